@@ -1,0 +1,53 @@
+"""The exceptions of pyterrier_focused: all of them are ValueError or ImportError, so callers may catch those."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+class FormatError(ValueError):
+    """A line or element of an input file cannot be read: names the file, the line, the text and what to do."""
+
+    def __init__(self, message: str, *, file: str | None = None, line: int | None = None, text: str | None = None):
+        self.file, self.line, self.text = file, line, text
+        where = ":".join(str(part) for part in (file, line) if part is not None)
+        quoted = f" (found: {_shorten(text)!r})" if text is not None else ""
+        super().__init__(f"{where}: {message}{quoted}" if where else f"{message}{quoted}")
+
+
+class OverlapError(ValueError):
+    """Two retrieved parts of one article and topic share characters: names the topic, the article and both spans."""
+
+    def __init__(self, qid: str, docno: str, first: tuple[int, int], second: tuple[int, int], advice: str):
+        self.qid, self.docno, self.first, self.second = qid, docno, first, second
+        super().__init__(
+            f"topic {qid!r}, article {docno!r}: the parts [{first[0]}, {first[1]}) and [{second[0]}, {second[1]}) "
+            f"overlap; {advice}"
+        )
+
+
+class SpanError(ValueError):
+    """A coordinate is not a half-open span of characters: names the column, the topic and the article."""
+
+
+class CollectionError(ValueError):
+    """A collection cannot be built, resumed or opened."""
+
+
+class MissingExtraError(ImportError):
+    """A package of an optional extra is not installed: names the extra."""
+
+
+def import_extra(module: str, extra: str) -> Any:
+    """Import *module*, which the optional *extra* of this package brings; the error names the extra."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"this needs {module.partition('.')[0]!r}, which is not installed: pip install 'pyterrier-focused[{extra}]'"
+        ) from error
+
+
+def _shorten(text: str, width: int = 120) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."
