@@ -1,0 +1,132 @@
+"""Arithmetic on whole columns of half-open spans `[start, end)`.
+
+Every function takes one entry per span: *group* says which text it lies in (a code >= 0, such as topic x article),
+*start* and *end* are offsets in characters, all int64. Spans of different groups never meet. Cost is that of sorting.
+
+    group  0      0      1
+    start  3      9      0        text 0: ...xxxx..yyy    text 1: zzzzz
+    end    7      12     5
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Ints = NDArray[np.int64]
+
+
+def union(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Ints, Ints]:
+    """Merge the spans of each group that overlap or touch.
+
+    Returns (group, start, end) of the merged spans, sorted by group and start; no two of a group overlap or touch.
+    """
+    group, start, end = _columns(group, start, end)
+    if len(group) == 0:
+        return group, start, end
+    order = np.lexsort((start, group))
+    group, start, end = group[order], start[order], end[order]
+    start_key, end_key = _keys((group, start), (group, end))
+    reach = np.maximum.accumulate(end_key)  # keys grow with the group, so the furthest end never leaks into the next
+    opens = np.ones(len(group), dtype=bool)
+    opens[1:] = start_key[1:] > reach[:-1]
+    first = np.flatnonzero(opens)
+    return group[first], start[first], np.maximum.reduceat(end, first)
+
+
+def coverage(
+    group: ArrayLike, start: ArrayLike, end: ArrayLike, ref_group: ArrayLike, ref_start: ArrayLike, ref_end: ArrayLike
+) -> Ints:
+    """Count, for each span, the characters it shares with the union of the reference spans of its group."""
+    group, start, end = _columns(group, start, end)
+    ref_group, ref_start, ref_end = union(ref_group, ref_start, ref_end)
+    if len(group) == 0 or len(ref_group) == 0:
+        return np.zeros(len(group), dtype=np.int64)
+    key, start_key, end_key = _keys((ref_group, ref_start), (group, start), (group, end))
+    before = np.concatenate(([0], np.cumsum(ref_end - ref_start)))  # reference characters before each reference
+
+    def reference_before(position_key: Ints, position: Ints) -> Ints:
+        behind = np.searchsorted(key, position_key)  # references that begin before the position
+        last = np.maximum(behind - 1, 0)
+        same = (behind > 0) & (ref_group[last] == group)
+        return before[behind] - np.where(same, np.maximum(ref_end[last] - position, 0), 0)
+
+    return reference_before(end_key, end) - reference_before(start_key, start)
+
+
+def first_overlap(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[int, int] | None:
+    """Find two spans of one group that share a character: their positions in the input, or None."""
+    group, start, end = _columns(group, start, end)
+    if len(group) < 2:
+        return None
+    order = _order(group, start)
+    later, earlier = order[1:], order[:-1]
+    # neighbours are enough: were no span to reach its neighbour, none would reach further
+    hits = np.flatnonzero((group[later] == group[earlier]) & (start[later] < end[earlier]))
+    if len(hits) == 0:
+        return None
+    return int(earlier[hits[0]]), int(later[hits[0]])
+
+
+def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Ints, Ints]:
+    """Give each character to the first span, in the order of the input, that holds it.
+
+    Returns the pieces (index, start, end), sorted by index and start: index is the position of the owning span in the
+    input. A span that brings nothing new has no piece; the pieces of a group are disjoint and make up its union.
+    """
+    group, start, end = _columns(group, start, end)
+    if len(group) == 0:
+        return group, start, end
+    cuts, inverse = np.unique(np.concatenate(_keys((group, start), (group, end))), return_inverse=True)
+    first, last = inverse[: len(group)], inverse[len(group) :]  # a span covers the cells first..last-1 between cuts
+    owner = _first_owner(first, last, len(cuts))
+    # neighbouring cells of one owner are one piece
+    edges = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1], [True])))
+    pieces = np.flatnonzero(owner[edges[:-1]] < len(group))
+    pieces = pieces[np.argsort(owner[edges[pieces]], kind="stable")]
+    offset = np.empty(len(cuts), dtype=np.int64)  # of each cut in its own text
+    offset[first], offset[last] = start, end
+    return owner[edges[pieces]], offset[edges[pieces]], offset[edges[pieces + 1]]
+
+
+def _first_owner(first: Ints, last: Ints, cells: int) -> Ints:
+    """Return the smallest position of a span that covers each cell; the number of spans where none does."""
+    spans = len(first)
+    owner = np.full(cells, spans, dtype=np.int64)
+    width = last - first
+    level = np.frexp(width.astype(np.float64))[1] - 1  # the largest power of two within the span's width
+    position = np.arange(spans)
+    # each span is two blocks of 2**level cells; blocks are halved level by level, the smaller position winning
+    for depth in range(int(level.max()), -1, -1):
+        blocks = level == depth
+        np.minimum.at(owner, first[blocks], position[blocks])
+        np.minimum.at(owner, last[blocks] - (1 << depth), position[blocks])
+        if depth:
+            half = 1 << (depth - 1)
+            halved = owner.copy()
+            np.minimum(halved[half:], owner[:-half], out=halved[half:])
+            owner = halved
+    return owner
+
+
+def _order(group: Ints, start: Ints) -> Ints:
+    """Return the positions in order of group and start; without sorting where they are in order already."""
+    if np.all((group[:-1] < group[1:]) | ((group[:-1] == group[1:]) & (start[:-1] <= start[1:]))):
+        return np.arange(len(group))
+    return np.lexsort((start, group))
+
+
+def _keys(*columns: tuple[Ints, Ints]) -> list[Ints]:
+    """Make one number of each (group, position), comparable over all columns; no two groups share a number."""
+    stride = max(int(position.max()) for _, position in columns) + 1
+    groups = max(int(group.max()) for group, _ in columns) + 1
+    if stride * groups < 2**62:
+        return [group * stride + position for group, position in columns]
+    # offsets or codes too large for one number: their ranks do as well
+    _, group_rank = np.unique(np.concatenate([group for group, _ in columns]), return_inverse=True)
+    values, rank = np.unique(np.concatenate([position for _, position in columns]), return_inverse=True)
+    return np.split(group_rank * len(values) + rank, np.cumsum([len(group) for group, _ in columns])[:-1])
+
+
+def _columns(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Ints, Ints]:
+    return np.asarray(group, dtype=np.int64), np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)

@@ -1,0 +1,79 @@
+"""Span arithmetic against plain sets of characters."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused import spans
+
+SHIFTS = st.sampled_from([0, 0, 10**9, 2**61])
+SPANS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30), st.integers(1, 12)), max_size=14)
+
+
+def columns(drawn, shift=0):
+    group = np.array([g for g, _, _ in drawn], dtype=np.int64)
+    start = np.array([s for _, s, _ in drawn], dtype=np.int64) + shift
+    return group, start, start + np.array([w for _, _, w in drawn], dtype=np.int64)
+
+
+def characters(group, start, end):
+    """The characters of all spans, as a set of (group, offset)."""
+    return {(int(g), c) for g, s, e in zip(group, start, end, strict=True) for c in range(int(s), int(e))}
+
+
+@given(SPANS, SHIFTS)
+def test_union_holds_the_same_characters_in_separate_spans(drawn, shift):
+    given_spans = columns(drawn, shift)
+    merged = spans.union(*given_spans)
+    assert characters(*merged) == characters(*given_spans)
+    rows = list(zip(*(column.tolist() for column in merged), strict=True))
+    assert rows == sorted(rows)
+    assert all(a[0] < b[0] or a[2] < b[1] for a, b in itertools.pairwise(rows))
+
+
+@given(SPANS, SPANS, SHIFTS)
+def test_coverage_counts_shared_characters(drawn, references, shift):
+    group, start, end = columns(drawn, shift)
+    reference = columns(references, shift)
+    relevant = characters(*reference)
+    expected = [len(characters([g], [s], [e]) & relevant) for g, s, e in zip(group, start, end, strict=True)]
+    assert spans.coverage(group, start, end, *reference).tolist() == expected
+
+
+@given(SPANS, SHIFTS)
+def test_first_overlap_finds_a_pair_where_there_is_one(drawn, shift):
+    group, start, end = columns(drawn, shift)
+    total = int((end - start).sum())
+    found = spans.first_overlap(group, start, end)
+    assert (found is None) == (total == len(characters(group, start, end)))
+    if found is not None:
+        one, other = ({*characters([group[i]], [start[i]], [end[i]])} for i in found)
+        assert found[0] != found[1]
+        assert one & other
+
+
+@given(SPANS, SHIFTS)
+def test_novel_gives_each_character_to_its_first_span(drawn, shift):
+    group, start, end = columns(drawn, shift)
+    seen: set = set()
+    expected = []
+    for g, s, e in zip(group, start, end, strict=True):
+        mine = characters([g], [s], [e]) - seen
+        seen |= mine
+        expected.append(mine)
+    index, first, last = spans.novel(group, start, end)
+    got = [characters(group[index[index == i]], first[index == i], last[index == i]) for i in range(len(group))]
+    assert got == expected
+    assert int((last - first).sum()) == len(seen)
+    assert sorted(zip(index, first, strict=True)) == list(zip(index, first, strict=True))
+
+
+@pytest.mark.parametrize("function", [spans.union, spans.novel])
+def test_nothing_in_nothing_out(function):
+    assert [len(column) for column in function([], [], [])] == [0, 0, 0]
+    assert spans.coverage([], [], [], [0], [1], [2]).tolist() == []
+    assert spans.coverage([0], [1], [2], [], [], []).tolist() == [0]
+    assert spans.first_overlap([], [], []) is None
