@@ -1,0 +1,164 @@
+"""The frames: ids, cells, ranking, packing, checks."""
+
+import functools
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused import frames
+from pyterrier_focused.errors import SpanError
+
+DOCNOS = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=6)
+SPANS = st.tuples(st.integers(0, 2**62), st.integers(1, 2**62)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+
+
+@given(st.lists(st.tuples(DOCNOS, SPANS)))
+def test_ids_round_trip_whatever_the_article_is_called(parts):
+    articles, spans = [article for article, _ in parts], [span for _, span in parts]
+    ids = frames.make_ids(articles, [s for s, _ in spans], [e for _, e in spans])
+    article, start, end = frames.parse_ids(ids)
+    assert article.tolist() == articles
+    assert list(zip(start.tolist(), end.tolist(), strict=True)) == spans
+
+
+def test_an_id_is_read_from_the_right():
+    article, start, end = frames.parse_ids(["12#1042-1377", "a#1-2#3-4", "plain", "c#1-x", "#5-6", "x#٣-٤"])
+    assert article.tolist() == ["12", "a#1-2", "plain", "c#1-x", "", "x#٣-٤"]
+    assert start.tolist() == [1042, 3, -1, -1, 5, -1]
+    assert end.tolist() == [1377, 4, -1, -1, 6, -1]
+
+
+@pytest.mark.parametrize("name", ["a#5-5", "a#6-5", "a#0-99999999999999999999"])
+def test_an_id_without_characters_is_an_error(name):
+    with pytest.raises(SpanError, match=name):
+        frames.parse_ids([name])
+
+
+CELLS = [
+    [[(1, 5), (7, 9)], None, [(0, 2)], []],
+    [np.array([[1, 5], [7, 9]]), float("nan"), np.array([[0.0, 2.0]]), np.zeros((0, 2))],
+    [[{"start": 1, "end": 5}, {"start": 7, "end": 9}], pd.NA, [{"end": 2, "start": 0, "score": None}], []],
+    [((1, 5), [7, 9]), None, [np.array([0, 2])], np.array([], dtype=object)],
+    pa.array([[[1, 5], [7, 9]], None, [[0, 2]], []]),
+    pd.Series(pa.array([[[1, 5], [7, 9]], None, [[0, 2]], []]).to_pandas()),
+    pd.Series(
+        pd.arrays.ArrowExtensionArray(
+            pa.array([[{"start": 1, "end": 5}, {"start": 7, "end": 9}], None, [{"start": 0, "end": 2}], []])
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("cells", CELLS)
+def test_cells_of_every_accepted_shape(cells):
+    spans = frames.flatten(cells)
+    assert spans.row.tolist() == [0, 0, 2]
+    assert spans.start.tolist() == [1, 7, 0]
+    assert spans.end.tolist() == [5, 9, 2]
+    assert spans.score is None
+
+
+def test_scores_come_along_and_absent_ones_are_nan():
+    spans = frames.flatten([[(1, 2, 0.5)], [(3, 4)]])
+    assert spans.score[0] == 0.5
+    assert np.isnan(spans.score[1])
+    assert frames.to_cells(spans.row, 3, spans.start, spans.end, [0.5, 1]) == [[(1, 2, 0.5)], [(3, 4, 1.0)], []]
+
+
+BAD = [
+    [(-1, 5)], [(5, 5)], [(6, 5)], [(1,)], [(1, 2, 3, 4)], [(float("nan"), 5)], [(1.5, 5)], [("1", 5)], [(1, None)],
+    [(1, 2, float("nan"))], [(True, 5)], "1-5", 7, [7], np.array([1, 2]), [{"start": 1}], [(1, 2**64)],
+    [(1, float("inf"))],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", BAD, ids=repr)
+def test_a_bad_coordinate_names_column_topic_article_and_what_to_do(cell):
+    run = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["d1", "d2"], "score": [2.0, 1.0], "passages": [[(1, 2)], cell]})
+    with pytest.raises(SpanError, match=r"column 'passages', topic 'q2', article 'd2'.*half-open"):
+        frames.flatten(run["passages"], "passages", run)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), st.sampled_from([1.0, 1.0 + 1e-9, 0.5, -3.0, 1e300, 1e301]), st.integers(0, 99)),
+        max_size=12,
+        unique_by=lambda row: (row[0], row[2]),
+    )
+)
+def test_articles_rank_as_in_trec_eval(rows):
+    def compare(a, b):  # topic, then float32 score descending, then name descending
+        with np.errstate(over="ignore"):
+            left, right = np.float32(a[1]), np.float32(b[1])
+        if a[0] != b[0]:
+            return -1 if a[0] < b[0] else 1
+        if left != right:
+            return -1 if left > right else 1
+        return -1 if a[2] > b[2] else 1
+
+    named = [(topic, score, f"d{number:02}") for topic, score, number in rows]
+    order = frames.article_order([r[0] for r in named], [r[1] for r in named], [r[2] for r in named])
+    assert [named[i] for i in order] == sorted(named, key=functools.cmp_to_key(compare))
+
+
+def test_pack_and_unpack():
+    parts = pd.DataFrame(
+        {
+            "qid": ["q"] * 4,
+            "docno": ["a#10-20", "b#0-5", "a#0-4", "a#6-8"],
+            "score": [3.0, 2.0, 1.0, 9.0],
+            "query": ["words"] * 4,
+        }
+    )
+    run = frames.pack(parts)
+    assert run["docno"].tolist() == ["a", "b"]
+    assert run["score"].tolist() == [9.0, 2.0]
+    assert run["rank"].tolist() == [0, 1]
+    assert run["passages"].tolist() == [[(0, 4, 1.0), (6, 8, 9.0), (10, 20, 3.0)], [(0, 5, 2.0)]]
+    assert run["query"].tolist() == ["words", "words"]
+    again = frames.unpack(run)
+    assert again["docno"].tolist() == ["a#6-8", "a#10-20", "b#0-5", "a#0-4"]
+    assert again["score"].tolist() == [9.0, 3.0, 2.0, 1.0]
+    assert again["rank"].tolist() == [0, 1, 2, 3]
+    frames.check_run(run)
+
+
+def test_packing_nothing_keeps_the_columns():
+    empty = pd.DataFrame({"qid": [], "docno": [], "score": [], "query": []})
+    assert {"qid", "docno", "score", "rank", "passages", "query"} <= set(frames.pack(empty).columns)
+    assert len(frames.unpack(frames.pack(empty))) == 0
+
+
+def test_pack_wants_passage_ids():
+    with pytest.raises(ValueError, match="'d7' is no passage id"):
+        frames.pack(pd.DataFrame({"qid": ["q"], "docno": ["d7"], "score": [1.0]}))
+
+
+def run_of(**columns):
+    base = {"qid": ["q", "q"], "docno": ["a", "b"], "score": [2.0, 1.0], "passages": [[(1, 2)], [(1, 2)]]}
+    return pd.DataFrame({**base, **columns})
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (run_of().drop(columns="passages"), r"missing: \['passages'\]"),
+        (run_of(docno=["a", "a"]), "topic 'q', article 'a' stands more than once in the run"),
+        (run_of(score=[1.0, float("nan")]), "topic 'q', docno 'b': the score is missing"),
+        (run_of(passages=[[(1, 2)], [(1, 2, 3.0)]]), "topic 'q' has passages with and without scores"),
+    ],
+)
+def test_check_run_says_what_is_wrong(run, message):
+    with pytest.raises(ValueError, match=message):
+        frames.check_run(run)
+
+
+def test_check_qrels_says_what_is_wrong():
+    qrels = pd.DataFrame({"qid": ["q"], "docno": ["a"], "label": [1], "highlights": [[(4, 3)]]})
+    with pytest.raises(SpanError, match="column 'highlights', topic 'q', article 'a'"):
+        frames.check_qrels(qrels)
+    frames.check_qrels(qrels.assign(highlights=[[(3, 4)]]))
