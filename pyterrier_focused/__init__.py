@@ -1,0 +1,69 @@
+"""Focused retrieval in PyTerrier and ir_measures: systems return parts of articles, and are scored by their text.
+
+Importing the package registers its measures; everything beyond measures and frames is imported on first use.
+"""
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+from . import ir_measures_provider as _provider
+from ._version import __version__
+from .errors import CollectionError, FormatError, MissingExtraError, OverlapError, SpanError
+from .frames import check_qrels, check_run, make_ids, pack, parse_ids, unpack
+from .ir_measures_provider import parse
+from .measures import (
+    ADM,
+    IAP11,
+    ROCAUC,
+    AgP,
+    AiP,
+    CharAP,
+    CharF,
+    CharIoU,
+    CharP,
+    CharR,
+    F,
+    MAgP,
+    MAiP,
+    gP,
+    gR,
+    iMAP,
+    iP,
+)  # fmt: skip
+
+_provider.register()
+
+_LATER = {
+    "Collection": "collection",
+    "heading_topics": "collection",
+    "BestInContext": "retrieval",
+    "Focused": "retrieval",
+    "RelevantInContext": "retrieval",
+    "RemoveOverlap": "retrieval",
+    "read_qrels": "io",
+    "read_run": "io",
+    "read_topics": "io",
+    "write_qrels": "io",
+    "write_run": "io",
+}
+_MODULES = ("analysis", "collection", "datasets", "io", "measures", "nexi", "retrieval")
+
+__all__ = [
+    "ADM", "IAP11", "ROCAUC", "AgP", "AiP", "BestInContext", "CharAP", "CharF", "CharIoU", "CharP", "CharR",
+    "Collection", "CollectionError", "F", "Focused", "FormatError", "MAgP", "MAiP", "MissingExtraError", "OverlapError",
+    "RelevantInContext", "RemoveOverlap", "SpanError", "__version__", "check_qrels", "check_run", "gP", "gR",
+    "heading_topics", "iMAP", "iP", "make_ids", "pack", "parse", "parse_ids", "read_qrels", "read_run", "read_topics",
+    "unpack", "write_qrels", "write_run",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _LATER:
+        return getattr(_import_module(f"{__name__}.{_LATER[name]}"), name)
+    if name in _MODULES:
+        return _import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -1,0 +1,323 @@
+"""The bridge to ir_measures: registers the measures, reads its run and qrels, joins them once for all measures.
+
+The only file that knows ir_measures' interfaces.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import ir_measures
+import numpy as np
+from ir_measures import measures as ir_registry
+from ir_measures import providers
+
+from .errors import SpanError
+from .frames import Ints, Spans, article_order, check_scored, check_unique, flatten
+from .measures import MEASURES, FocusedMeasure
+from .measures.columns import Judgments, Ranking
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
+
+
+class FocusedEvaluator(providers.Evaluator):
+    """Scores runs against one qrels; topics that a run misses get the measures' value of an empty ranking."""
+
+    measures: list[FocusedMeasure]  # type: ignore[assignment]
+    qrel_qids: list[str]
+
+    def __init__(self, measures: Iterable[FocusedMeasure], qrels: Any):
+        frame = _frame(qrels, "qrels", ["query_id", "doc_id"])
+        self._topic_index, topic = _codes(frame, "query_id", "qrels")
+        self._article_index, article = _codes(frame, "doc_id", "qrels")
+        pair = self._pair(topic, article)
+        self._pair_order = np.argsort(pair, kind="stable")
+        self._pairs = pair[self._pair_order]
+        if np.any(self._pairs[1:] == self._pairs[:-1]):
+            check_unique(frame["query_id"].to_numpy(dtype=object), frame["doc_id"].to_numpy(dtype=object), "qrels")
+        super().__init__(list(measures), self._topic_index.tolist())
+        wanted = {column for measure in self.measures for column in measure.QRELS_COLUMNS}
+        self.judgments = Judgments(
+            topics=self.qrel_qids,
+            topic=topic,
+            docno=self._article_index.to_numpy(dtype=object)[article],
+            labels=_whole(frame, "relevance", wanted),
+            highlight_spans=_highlights(frame, wanted),
+            beps=_whole(frame, "bep", wanted, missing=-1),
+            lengths=_whole(frame, "length", wanted, missing=-1),
+        )
+
+    def iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
+        """Yield the value of every measure for every judged topic, each exactly once."""
+        return self._iter_calc(run)
+
+    def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
+        ranking = self.join(run)
+        for measure in self.measures:
+            for qid, value in zip(self.qrel_qids, measure.calculate(ranking).tolist(), strict=True):
+                yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
+
+    def join(self, run: Any) -> Ranking:
+        """Rank the run's articles and join them with the qrels."""
+        frame = _frame(run, "run", ["query_id", "doc_id", "score"])
+        topics, run_topic = _codes(frame, "query_id", "run")
+        articles, run_article = _codes(frame, "doc_id", "run")
+        pair = run_topic * len(articles) + run_article
+        if len(np.unique(pair)) < len(pair):
+            check_unique(frame["query_id"].to_numpy(dtype=object), frame["doc_id"].to_numpy(dtype=object), "run")
+        topic = self._topic_index.get_indexer(topics)[run_topic]
+        article = self._article_index.get_indexer(articles)[run_article]
+        score = frame["score"].to_numpy(dtype=np.float64)
+        if np.isnan(score).any():
+            raise ValueError(f"column 'score', {_row(frame, np.isnan(score))}: the score is missing (NaN)")
+
+        known = np.flatnonzero(topic >= 0)
+        docno = articles.to_numpy(dtype=object)[run_article]
+        order = known[article_order(topic[known], score[known], docno[known])]
+        passages = self._passages(frame, order)
+        if passages is not None:
+            check_scored(
+                topic[order][passages.row],
+                passages.score,
+                topics.to_numpy(dtype=object)[run_topic[order]][passages.row],
+            )
+        return Ranking(
+            self.judgments, topic[order], docno[order], score[order], self._judged(topic, article)[order], passages
+        )
+
+    def _passages(self, frame: pd.DataFrame, order: Ints) -> Spans | None:
+        if not len(frame):
+            return NO_SPANS
+        if "passages" not in frame.columns:
+            return None
+        if not any(measure.NEEDS_PASSAGES for measure in self.measures):
+            return NO_SPANS
+        cells = frame["passages"].to_numpy(dtype=object)
+        return flatten(cells[order], "passages", _Rows(frame, order))  # type: ignore[arg-type]
+
+    def _judged(self, topic: Ints, article: Ints) -> Ints:
+        """Row of the judgments of each (topic, article), -1 where there is none."""
+        pair = self._pair(topic, article)
+        at = np.searchsorted(self._pairs, pair).clip(max=max(len(self._pairs) - 1, 0))
+        if not len(self._pairs):
+            return np.full(len(pair), -1, dtype=np.int64)
+        return np.where((article >= 0) & (topic >= 0) & (self._pairs[at] == pair), self._pair_order[at], -1)
+
+    def _pair(self, topic: Ints, article: Ints) -> Ints:
+        return topic * np.int64(len(self._article_index)) + article
+
+
+class FocusedProvider(providers.Provider):
+    """Provides the measures of pyterrier_focused."""
+
+    NAME = "focused"
+    SUPPORTED_MEASURES = list(MEASURES)  # type: ignore[assignment]
+
+    def supports(self, measure: ir_measures.Measure) -> bool:
+        if not isinstance(measure, FocusedMeasure):
+            return False
+        measure.validate_params()
+        return True
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> FocusedEvaluator:
+        return FocusedEvaluator(measures, qrels)
+
+    def run_inputs(self, measures: Iterable[Any]) -> list[str]:
+        passages = ["passages"] if any(measure.NEEDS_PASSAGES for measure in measures) else []
+        return ["query_id", "doc_id", "score", *passages]
+
+    def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
+        wanted = {column: None for measure in measures for column in measure.QRELS_COLUMNS}
+        return ["query_id", "doc_id", *wanted]
+
+
+def register() -> None:
+    """Put the measures and their provider into ir_measures, and into pyterrier.measures; again does no harm."""
+    registry = ir_registry.registry
+    names = {name: measure for measure in MEASURES for name in measure.names()}
+    for name, measure in names.items():
+        if name in registry and not type(registry[name]).__module__.startswith(__package__ + "."):
+            raise ImportError(
+                f"ir_measures knows another measure called {name!r}; pyterrier_focused cannot register its own"
+            )
+        registry[name] = measure
+    provider = FocusedProvider()
+    others = [known for known in ir_measures.DefaultPipeline.providers if known.NAME != provider.NAME]
+    ir_measures.DefaultPipeline.providers[:] = [*others, provider]
+    providers.registry[provider.NAME] = provider
+    copied = sys.modules.get("pyterrier.measures")  # it copies the registry once, before plugins are loaded
+    if copied is not None:
+        for name, measure in names.items():
+            setattr(copied, name, measure)
+
+
+def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measures.Measure]:
+    """Parse measures as `pt.Experiment` wants them: a list of ir_measures measures.
+
+    Takes one string, `"iP@0.01 AgP(task='bic') AP nDCG@10"`, measures separated by white space or commas, or a list of
+    such strings and measures; trec_eval's names (`map`, `ndcg_cut_10`) are known too. Raises ValueError for others.
+    """
+    parsed: list[ir_measures.Measure] = []
+    for item in [measures] if isinstance(measures, str | ir_measures.Measure) else measures:
+        if isinstance(item, ir_measures.Measure):
+            parsed.append(item)
+        elif isinstance(item, str):
+            for text in _split(item):
+                parsed.extend(_parse_one(text))
+        else:
+            raise ValueError(f"{item!r} is no measure; give ir_measures measures, or strings such as 'iP@0.01 AgP AP'")
+    for measure in parsed:
+        if isinstance(measure, FocusedMeasure):
+            measure.validate_params()
+    return parsed
+
+
+def _parse_one(text: str) -> list[ir_measures.Measure]:
+    try:
+        return [ir_measures.parse_measure(text)]
+    except NameError:
+        try:
+            return ir_measures.parse_trec_measure(text)
+        except ValueError:
+            name = text.split("(")[0].split("@")[0]
+            close = get_close_matches(name, ir_registry.registry, n=3)
+            hint = f"; did you mean {', '.join(close)}?" if close else ""
+            raise ValueError(f"no measure is called {name!r}{hint}") from None
+
+
+def _split(text: str) -> list[str]:
+    """Split at white space and commas outside parentheses and quotes."""
+    parts, depth, quote = [""], 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif depth == 0 and (character.isspace() or character == ","):
+            parts.append("")
+            continue
+        parts[-1] += character
+    return [part for part in parts if part]
+
+
+class _Rows:
+    """Rows of a frame in another order, looked up only when an error has to name one."""
+
+    def __init__(self, frame: pd.DataFrame, order: Ints):
+        self.columns, self._frame, self._order = frame.columns, frame, order
+
+    def __getitem__(self, column: str) -> pd.Series:
+        return self._frame[column].iloc[self._order]
+
+
+def _frame(rows: Any, what: str, columns: list[str]) -> pd.DataFrame:
+    """Read whatever ir_measures takes as a frame, keeping the columns that it does not know."""
+    import pandas as pd
+
+    if isinstance(rows, dict):
+        flat = [(topic, article, value) for topic, articles in rows.items() for article, value in articles.items()]
+        frame = pd.DataFrame(flat, columns=["query_id", "doc_id", "score" if what == "run" else "relevance"])
+    elif hasattr(rows, "itertuples"):
+        frame = rows
+    elif isinstance(rows, Iterable) and not isinstance(rows, str):
+        frame = _records(list(rows), what, columns)
+    else:
+        raise ValueError(
+            f"the {what} must be a DataFrame, named tuples, dataclasses or a dict of dicts, not {type(rows)}"
+        )
+    missing = [column for column in columns if column not in frame.columns]
+    if missing and len(frame):
+        raise ValueError(f"the {what} lacks the columns {missing} (found {list(frame.columns)})")
+    return frame.reindex(columns=[*columns, *frame.columns.difference(columns)]) if missing else frame
+
+
+def _records(rows: list[Any], what: str, columns: list[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    if not rows:
+        return pd.DataFrame(columns=columns)
+    names = getattr(rows[0], "_fields", None) or (is_dataclass(rows[0]) and [field.name for field in fields(rows[0])])
+    if not names:
+        raise ValueError(
+            f"the {what} must hold named tuples or dataclasses with the fields {columns}, not {type(rows[0])}"
+        )
+    if len(set(map(type, rows))) == 1 and isinstance(rows[0], tuple):
+        values: list[Any] = list(zip(*rows, strict=True))
+    else:
+        values = [[getattr(row, name, None) for row in rows] for name in names]
+    data: dict[str, Any] = {}
+    for name, column in zip(names, values, strict=True):
+        if name in ("passages", "highlights"):
+            cells = np.empty(len(column), dtype=object)
+            cells[:] = column
+            data[name] = cells
+        else:
+            data[name] = column
+    return pd.DataFrame(data)
+
+
+def _codes(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]:
+    """Number the names of a column: (names as strings, in order of appearance; code per row)."""
+    import pandas as pd
+
+    codes, names = pd.factorize(frame[column])
+    if (codes < 0).any():
+        raise ValueError(f"the {what} has no {column} in row {int(np.argmax(codes < 0))}; each row needs one")
+    index = pd.Index([str(name) for name in names], dtype=object)
+    if not index.is_unique:  # 7 and "7" are one topic
+        again, index = pd.factorize(index)
+        codes = again[codes]
+    return index, codes.astype(np.int64)
+
+
+def _whole(frame: pd.DataFrame, column: str, wanted: set[str], missing: int | None = None) -> Ints | None:
+    """Read a column of whole numbers; None where it is not wanted or not there. *missing* stands for NaN."""
+    if not len(frame):
+        return np.zeros(0, dtype=np.int64)
+    if column not in wanted or column not in frame.columns:
+        return None
+    name = "label" if column == "relevance" else column
+    try:
+        values = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"column {name!r} of the qrels holds something that is no number: {error}") from None
+    gone = np.isnan(values)
+    if missing is None and gone.any():
+        raise ValueError(f"column {name!r}, {_row(frame, gone)}: the value is missing; judge it or drop the row")
+    values = np.where(gone, missing or 0, values)
+    bad = ~(np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**53))
+    if missing is not None:
+        bad |= values < missing
+    if bad.any():
+        allowed = "a whole number" if missing is None else f"a whole number of characters, or {missing} for none"
+        raise SpanError(f"column {name!r}, {_row(frame, bad)}: {values[bad][0]} is not {allowed}")
+    return values.astype(np.int64)
+
+
+def _highlights(frame: pd.DataFrame, wanted: set[str]) -> Spans | None:
+    if not len(frame):
+        return NO_SPANS
+    if "highlights" not in wanted or "highlights" not in frame.columns:
+        return None
+    spans = flatten(frame["highlights"], "highlights", frame)
+    if spans.score is not None:
+        at = np.zeros(len(frame), dtype=bool)
+        at[spans.row[~np.isnan(spans.score)]] = True
+        raise SpanError(f"column 'highlights', {_row(frame, at)}: highlights are (start, end) pairs, without scores")
+    return spans
+
+
+def _row(frame: pd.DataFrame, bad: Any) -> str:
+    row = frame.iloc[int(np.argmax(bad))]
+    return f"topic {row['query_id']!r}, article {row['doc_id']!r}"

@@ -1,0 +1,151 @@
+"""The Average Distance Measure: how far a system's relevance scores lie from the users'."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..frames import Floats, Ints
+from .base import FocusedMeasure, Param, cutoff, positive
+from .columns import Ranking, ratio
+
+
+class Plane(NamedTuple):
+    """The documents D on the URS/SRS plane: topic code, the system's score and the user's score, each in [0, 1]."""
+
+    topic: Ints
+    docno: np.ndarray[Any, Any]
+    srs: Floats
+    urs: Floats
+
+
+class _ADM(FocusedMeasure):
+    """Average Distance Measure: one minus the mean distance between the system's and the user's relevance scores.
+
+    ADM = 1 - (sum of |SRS(d) - URS(d)| over d in D) / |D|. SRS is the system's relevance score, URS the user's, both in
+    [0, 1]; SRS is 0 for an article that was not retrieved, URS for one that was not judged.
+
+    Parameters:
+      srs: 'minmax' (default; linear over the topic's retrieved scores, 1 where all are the same), 'score' (as they are;
+        they must lie in [0, 1]), 'rank' ((depth - i) / depth at 0-based rank i, 0 beyond);
+      depth: ranks that score above 0 with srs='rank', default 1000;
+      urs: 'label' (default; label / max_label, negative labels count as 0), 'specificity' (the highlighted share of the
+        article, INEX's continuous relevance);
+      max_label: the highest label of the scale; without it the topic's own highest;
+      docs: D, 'judged' (default), 'union' (judged and retrieved) or 'retrieved'; cutoff: the first N of 'retrieved';
+      side: 'both' (default), 'over' (only documents with SRS > URS) or 'under' (SRS < URS); 1 where none is left.
+    Range: [0, 1]. Not 0 for an empty ranking: it follows the formula, with SRS 0 everywhere. 0 where D is empty.
+    Source: Della Mea and Mizzaro, JASIST 55(6), 2004; NTCIR-4 slides 7, 11, 20, 22, 25, 31.
+    """
+
+    NAME = __name__ = "ADM"
+    PRETTY_NAME = "Average Distance Measure"
+    SHORT_DESC = "One minus the mean distance between the system's and the user's relevance scores."
+    NEEDS_PASSAGES = False
+    SUPPORTED_PARAMS = {
+        "cutoff": cutoff("with docs='retrieved': the first N retrieved articles"),
+        "srs": Param(str, "the system's relevance score", default="minmax", choices=("minmax", "score", "rank")),
+        "depth": cutoff("srs='rank': ranks that score above 0", default=1000),
+        "urs": Param(str, "the user's relevance score", default="label", choices=("label", "specificity")),
+        "max_label": positive("urs='label': highest label of the scale; without it the topic's highest"),
+        "docs": Param(str, "the documents compared", default="judged", choices=("judged", "union", "retrieved")),
+        "side": Param(
+            str, "over- or under-evaluated documents only", default="both", choices=("both", "over", "under")
+        ),
+    }
+
+    def check_params(self) -> None:
+        for name, owner, value in (
+            ("cutoff", "docs", "retrieved"),
+            ("depth", "srs", "rank"),
+            ("max_label", "urs", "label"),
+        ):
+            if name in self.params and self[owner] != value:
+                raise ValueError(f"ADM: {name} belongs to {owner}={value!r}, but {owner} is {self[owner]!r}")
+
+    @property
+    def QRELS_COLUMNS(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("relevance",) if self["urs"] == "label" else ("highlights", "length")
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        n = len(ranking.judgments.topics)
+        plane = self.plane(ranking)
+        distance = plane.srs - plane.urs
+        size = np.bincount(plane.topic, minlength=n)
+        kept = {"both": np.full(len(distance), True), "over": distance > 0, "under": distance < 0}[self["side"]]
+        topic = plane.topic[kept]
+        mean = ratio(np.bincount(topic, np.abs(distance[kept]), minlength=n), np.bincount(topic, minlength=n))
+        return np.where(size > 0, 1 - mean, 0.0)
+
+    def plane(self, ranking: Ranking) -> Plane:
+        """The documents D of all topics on the URS/SRS plane."""
+        judgments = ranking.judgments
+        srs, urs = self._srs(ranking), self._urs(ranking)
+        if self["docs"] == "retrieved":
+            first = ranking.position < (self.param("cutoff") or len(ranking.topic) + 1)
+            found = ranking.of_judgments(urs, 0.0)
+            return Plane(ranking.topic[first], ranking.docno[first], srs[first], found[first])
+        given = np.zeros(len(judgments.topic))
+        retrieved = ranking.judged >= 0
+        given[ranking.judged[retrieved]] = srs[retrieved]
+        plane = Plane(judgments.topic, judgments.docno, given, urs)
+        if self["docs"] == "judged":
+            return plane
+        extra = ~retrieved
+        beyond = Plane(ranking.topic[extra], ranking.docno[extra], srs[extra], np.zeros(int(extra.sum())))
+        return Plane(*(np.concatenate(pair) for pair in zip(plane, beyond, strict=True)))
+
+    def _srs(self, ranking: Ranking) -> Floats:
+        if self["srs"] == "rank":
+            depth = self["depth"]
+            return (depth - ranking.position).clip(0) / depth
+        score = ranking.score
+        outside = ~np.isfinite(score) if self["srs"] == "minmax" else ~((score >= 0) & (score <= 1))
+        if outside.any():
+            at = int(np.argmax(outside))
+            must = "be finite" if self["srs"] == "minmax" else "lie in [0, 1]"
+            topic = ranking.judgments.topics[ranking.topic[at]]
+            raise ValueError(
+                f"column 'score', topic {topic!r}, article {ranking.docno[at]!r}: "
+                f"{score[at]} with ADM(srs={self['srs']!r}), whose scores must {must}; srs='rank' takes any"
+            )
+        if self["srs"] == "score":
+            return score
+        scaled = np.ones(len(score))
+        for _, part in ranking.slices():
+            low, high = score[part].min(), score[part].max()
+            if low < high:
+                scaled[part] = (score[part] / 2 - low / 2) / (high / 2 - low / 2)  # halves: no overflow
+        return scaled
+
+    def _urs(self, ranking: Ranking) -> Floats:
+        judgments = ranking.judgments
+        if self["urs"] == "specificity":
+            share = ratio(judgments.relevant_size, judgments.length.clip(0))
+            bad = judgments.highlighted & ((judgments.length < 1) | (share > 1))
+            if bad.any():
+                raise ValueError(
+                    f"column 'length', {_where(ranking, bad)}: {judgments.relevant_size[bad][0]} characters are "
+                    f"highlighted, the length is {judgments.length[bad][0]}; it must be the article's, in characters"
+                )
+            return share
+        label = judgments.label.clip(0)
+        scale = self.param("max_label")
+        if scale is not None:
+            bad = label > scale
+            if bad.any():
+                raise ValueError(
+                    f"column 'label', {_where(ranking, bad)}: the label {label[bad][0]} is above "
+                    f"max_label={scale}; give the highest label of the scale"
+                )
+            return label / scale
+        highest = np.zeros(len(judgments.topics), dtype=label.dtype)
+        np.maximum.at(highest, judgments.topic, label)
+        return ratio(label, highest[judgments.topic])
+
+
+def _where(ranking: Ranking, bad: np.ndarray[Any, Any]) -> str:
+    at = int(np.argmax(bad))
+    judgments = ranking.judgments
+    return f"topic {judgments.topics[judgments.topic[at]]!r}, article {judgments.docno[at]!r}"

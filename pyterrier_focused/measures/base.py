@@ -1,0 +1,133 @@
+"""What all measures of this package share: parameters that are checked and written one way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from ir_measures import measures
+
+from ..frames import Floats
+from .columns import Ranking
+
+NOT_PROVIDED: Any = measures.ParamInfo().default
+
+
+class Param(measures.ParamInfo):
+    """A parameter's declaration: type, default, choices, what it means, and what values it takes."""
+
+    def __init__(
+        self,
+        dtype: type,
+        desc: str,
+        *,
+        default: Any = NOT_PROVIDED,
+        required: bool = False,
+        choices: Collection[str] | None = None,
+        check: Callable[[Any], bool] = lambda value: True,
+        expects: str = "",
+    ):
+        super().__init__(dtype=dtype, required=required, default=default, desc=desc, choices=choices or NOT_PROVIDED)
+        self.check, self.expects = check, expects or dtype.__name__
+
+    def normalise(self, name: str, value: Any) -> Any:
+        """Return the value in the one form in which measures compare; ValueError where it is not allowed."""
+        if self.choices is not NOT_PROVIDED:
+            if isinstance(value, str) and value in self.choices:
+                return str(value)
+            raise ValueError(f"{name}={value!r}: choose one of {', '.join(map(repr, self.choices))}")
+        if isinstance(value, bool | np.bool_):
+            if self.dtype is bool:
+                return bool(value)
+        elif isinstance(value, Real) and math.isfinite(value := float(value)):
+            if (self.dtype is int and value.is_integer()) or self.dtype is float:
+                value = self.dtype(value)
+                if self.check(value):
+                    return value
+        raise ValueError(f"{name}={value!r}: it must be {self.expects}")
+
+
+class Number(Param):
+    """A real parameter that is written as a whole number where it is one: `n=1000`, `beta=0.5`."""
+
+    def normalise(self, name: str, value: Any) -> Any:
+        value = super().normalise(name, value)
+        return int(value) if value.is_integer() else value
+
+
+def cutoff(desc: str, **kwargs: Any) -> Param:
+    """A whole number of at least 1."""
+    return Param(int, desc, check=lambda value: value >= 1, expects="a whole number of at least 1", **kwargs)
+
+
+def positive(desc: str, default: Any = NOT_PROVIDED) -> Param:
+    """A real number above 0."""
+    return Number(float, desc, default=default, check=lambda value: value > 0, expects="a positive number")
+
+
+OVERLAP = Param(
+    str,
+    "'error' refuses parts of one article that overlap; 'once' counts each character where it first comes",
+    default="error",
+    choices=("error", "once"),
+)
+
+
+class FocusedMeasure(measures.Measure):
+    """A measure of this package: a pure function of a Ranking, one value per judged topic.
+
+    Measures that mean the same are the same: `iP@0` and `iP@0.00`, keywords in any order, numpy's numbers and Python's.
+    """
+
+    SUPPORTED_PARAMS: dict[str, measures.ParamInfo] = {}
+    NAME: str
+    ALIASES: tuple[str, ...] = ()
+    NEEDS_PASSAGES = True  # in the run
+    QRELS_COLUMNS: tuple[str, ...] = ("highlights",)
+
+    def __init__(self, **params: Any):
+        name = type(self).__name__.lstrip("_")
+        unknown = params.keys() - self.SUPPORTED_PARAMS.keys()
+        if unknown:
+            known = ", ".join(self.SUPPORTED_PARAMS) or "none"
+            raise ValueError(f"{name} has no parameter {', '.join(sorted(unknown))}; its parameters: {known}")
+        given = {}
+        for key, spec in self.SUPPORTED_PARAMS.items():
+            value = params.get(key)
+            if value is None:
+                continue
+            value = spec.normalise(f"{name}: {key}", value) if isinstance(spec, Param) else value
+            if key == self.AT_PARAM or spec.default is NOT_PROVIDED or value != spec.default:
+                given[key] = value
+        super().__init__(**given)
+        self._repr = super().__repr__()
+        self.check_params()
+
+    def __repr__(self) -> str:
+        return self._repr
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The name and its aliases, under which ir_measures knows the measure."""
+        return (cls.NAME, *cls.ALIASES)
+
+    def check_params(self) -> None:
+        """Raise a ValueError where parameters do not go together."""
+
+    def validate_params(self) -> None:
+        for key, spec in self.SUPPORTED_PARAMS.items():
+            if spec.required and key not in self.params:
+                at = f": write {self.NAME}@..." if key == self.AT_PARAM else ""
+                raise ValueError(f"{self.NAME} needs the parameter {key}{at} ({spec.desc})")
+
+    def param(self, key: str) -> Any:
+        """The parameter's value, its default where it was not given, None where there is no default."""
+        value = self[key]
+        return None if value is NOT_PROVIDED else value
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        """Score each judged topic; float64, in the order of `ranking.judgments.topics`."""
+        raise NotImplementedError(f"{type(self).__name__} defines no calculation")

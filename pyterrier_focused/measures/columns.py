@@ -1,0 +1,259 @@
+"""Run and qrels joined: the numpy columns that every measure reads.
+
+Judgments   one entry per judged (topic, article), in the order of the qrels
+Ranking     one entry per retrieved (topic, article), topic by topic, in ranking order; `bounds[t]:bounds[t + 1]` are
+            the articles of topic t. Its passages lie flat beside it, each pointing at its article by `row`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import spans
+from ..errors import OverlapError
+from ..frames import Floats, Ints, Spans, passage_order
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """The qrels as columns. A column that the qrels lack is None; asking for it is an error that names it."""
+
+    topics: list[str]
+    topic: Ints  # the topic's position in `topics`, per row
+    docno: NDArray[np.object_]
+    labels: Ints | None = None
+    highlight_spans: Spans | None = None  # as given: not merged
+    beps: Ints | None = None  # -1 where there is none
+    lengths: Ints | None = None  # in characters; -1 where there is none
+
+    @property
+    def label(self) -> Ints:
+        return self._column(self.labels, "label", "relevance labels")
+
+    @property
+    def highlights(self) -> Spans:
+        return self._column(self.highlight_spans, "highlights", "the relevant text as lists of (start, end)")
+
+    @property
+    def bep(self) -> Ints:
+        return self._column(self.beps, "bep", "best entry points as offsets, -1 for none")
+
+    @property
+    def length(self) -> Ints:
+        return self._column(self.lengths, "length", "article lengths in characters")
+
+    def _column(self, values: Any, name: str, what: str) -> Any:
+        if values is None:
+            raise ValueError(f"the qrels have no column {name!r}, which this measure needs: {what}")
+        return values
+
+    @cached_property
+    def merged(self) -> tuple[Ints, Ints, Ints]:
+        """The highlights merged: (row, start, end), sorted."""
+        return spans.union(self.highlights.row, self.highlights.start, self.highlights.end)
+
+    @cached_property
+    def relevant_size(self) -> Ints:
+        """Highlighted characters of each row."""
+        row, start, end = self.merged
+        return sum_by(row, end - start, len(self.topic))
+
+    @cached_property
+    def highlighted(self) -> Bools:
+        """Whether a row has highlights: relevance for the character measures, ric and bic."""
+        return self.relevant_size > 0
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """Whether a row's label is 1 or more: relevance for document-level measures."""
+        return self.label >= 1
+
+    @cached_property
+    def topic_size(self) -> Ints:
+        """Trel: highlighted characters of each topic."""
+        return sum_by(self.topic, self.relevant_size, len(self.topics))
+
+    def count(self, rows: Bools) -> Ints:
+        """Count the rows of each topic where *rows* is true."""
+        return np.bincount(self.topic[rows], minlength=len(self.topics))
+
+
+@dataclass(frozen=True, eq=False)
+class Passages:
+    """The passages of a ranking in order: topic t's are `bounds[t]:bounds[t + 1]`; sizes in characters."""
+
+    bounds: Ints
+    size: Ints
+    relevant_size: Ints
+
+    def slices(self) -> Iterator[tuple[int, slice]]:
+        """Yield (topic, its slice of the columns) for each topic that has passages."""
+        return _slices(self.bounds)
+
+    def totals(self, cutoff: int | None) -> tuple[Ints, Ints]:
+        """Per topic: characters and relevant characters of the first *cutoff* passages (None: of all)."""
+        first, last = self.bounds[:-1], self.bounds[1:]
+        if cutoff is not None:
+            last = first + np.minimum(last - first, cutoff)
+        return _between(self.size, first, last), _between(self.relevant_size, first, last)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """One run's ranked articles of the judged topics, joined with their judgments."""
+
+    judgments: Judgments
+    topic: Ints
+    docno: NDArray[np.object_]
+    score: Floats
+    judged: Ints  # row of the judgments, -1 where the article is not judged
+    passage_spans: Spans | None  # row: position in this ranking; None where the run has no passages at all
+
+    @cached_property
+    def bounds(self) -> Ints:
+        return np.searchsorted(self.topic, np.arange(len(self.judgments.topics) + 1))
+
+    @property
+    def passages(self) -> Spans:
+        if self.passage_spans is None:
+            raise ValueError(
+                "the run has no column 'passages', which this measure needs: lists of (start, end[, score]); "
+                "Focused(), RelevantInContext() and BestInContext() make it from passage ids"
+            )
+        return self.passage_spans
+
+    def slices(self) -> Iterator[tuple[int, slice]]:
+        """Yield (topic, its slice of the article columns) for each topic that has articles."""
+        return _slices(self.bounds)
+
+    def of_judgments(self, values: NDArray[Any], unjudged: Any = 0) -> NDArray[Any]:
+        """Look up a column of the judgments for each ranked article."""
+        if not len(values):
+            return np.full(len(self.judged), unjudged, dtype=values.dtype)
+        return np.where(self.judged >= 0, values[self.judged], unjudged)
+
+    @cached_property
+    def position(self) -> Ints:
+        """0-based rank of each article in its topic."""
+        return np.arange(len(self.topic)) - self.bounds[self.topic]
+
+    @cached_property
+    def highlighted(self) -> Bools:
+        return self.of_judgments(self.judgments.highlighted, False)
+
+    @cached_property
+    def relevant(self) -> Bools:
+        return self.of_judgments(self.judgments.relevant, False)
+
+    @cached_property
+    def passage_ranking(self) -> Ints:
+        """Positions of the passages in ranking order, topic by topic."""
+        parts = self.passages
+        return passage_order(self.topic[parts.row], parts.row, parts.start, parts.end, parts.score)
+
+    def _refuse_overlap(self) -> None:
+        """Raise an OverlapError where two parts of one article and topic share characters."""
+        parts = self.passages
+        pair = spans.first_overlap(parts.row, parts.start, parts.end)
+        if pair is not None:
+            row = int(parts.row[pair[0]])
+            first, second = sorted((int(parts.start[i]), int(parts.end[i])) for i in pair)
+            raise OverlapError(
+                self.judgments.topics[self.topic[row]],
+                self.docno[row],
+                first,
+                second,
+                "drop one with RemoveOverlap(), or count each character once with overlap='once'",
+            )
+
+    @cached_property
+    def _ranked(self) -> Passages:
+        self._refuse_overlap()
+        parts, order = self.passages, self.passage_ranking
+        size = (parts.end - parts.start)[order]
+        return Passages(self._passage_bounds, size, self._relevant_in(parts)[order])
+
+    @cached_property
+    def _ranked_once(self) -> Passages:
+        """As `_ranked`, each character counted for the first passage that brings it."""
+        parts, order = self.passages, self.passage_ranking
+        index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
+        relevant = self._relevant_in(Spans(parts.row[order][index], start, end, None))
+        n = len(order)
+        return Passages(self._passage_bounds, sum_by(index, end - start, n), sum_by(index, relevant, n))
+
+    def ranked_passages(self, overlap: str) -> Passages:
+        """The passages in ranking order; *overlap* 'error' refuses overlapping ones, 'once' counts characters once."""
+        return self._ranked_once if overlap == "once" else self._ranked
+
+    @cached_property
+    def _passage_bounds(self) -> Ints:
+        return np.searchsorted(self.passages.row, self.bounds)  # rows ascend, and topics with them
+
+    @cached_property
+    def _article_sizes(self) -> tuple[Ints, Ints]:
+        self._refuse_overlap()
+        return self._sizes(self.passages)
+
+    @cached_property
+    def _article_union_sizes(self) -> tuple[Ints, Ints]:
+        parts = self.passages
+        return self._sizes(Spans(*spans.union(parts.row, parts.start, parts.end), None))
+
+    def article_sizes(self, overlap: str) -> tuple[Ints, Ints]:
+        """Per article: characters and relevant characters of its passages; *overlap* 'once' takes their union."""
+        return self._article_union_sizes if overlap == "once" else self._article_sizes
+
+    @cached_property
+    def entry(self) -> Ints:
+        """The start of each article's best-ranked passage, -1 where it has none."""
+        parts, order = self.passages, self.passage_ranking[::-1]
+        entry = np.full(len(self.topic), -1, dtype=np.int64)
+        entry[parts.row[order]] = parts.start[order]  # worst first, so that the best one stays
+        return entry
+
+    def _sizes(self, parts: Spans) -> tuple[Ints, Ints]:
+        n = len(self.topic)
+        return sum_by(parts.row, parts.end - parts.start, n), sum_by(parts.row, self._relevant_in(parts), n)
+
+    def _relevant_in(self, parts: Spans) -> Ints:
+        """Relevant characters of each span; only articles with highlights are looked into."""
+        relevant = np.zeros(len(parts.row), dtype=np.int64)
+        inside = np.flatnonzero(self.highlighted[parts.row])
+        group = self.judged[parts.row[inside]]
+        relevant[inside] = spans.coverage(group, parts.start[inside], parts.end[inside], *self.judgments.merged)
+        return relevant
+
+
+def _slices(bounds: Ints) -> Iterator[tuple[int, slice]]:
+    limits = bounds.tolist()
+    return ((t, slice(a, b)) for t, (a, b) in enumerate(pairwise(limits)) if b > a)
+
+
+def _between(values: Ints, first: Ints, last: Ints) -> Ints:
+    total = np.concatenate(([0], np.cumsum(values)))
+    return total[last] - total[first]
+
+
+def sum_by(key: Ints, values: Ints, n: int) -> Ints:
+    """Sum whole numbers by key, exactly: bincount adds in floating point, exact only below 2**53."""
+    if int(values.sum(dtype=np.float64)) < 2**53:
+        return np.bincount(key, values, minlength=n).astype(np.int64)
+    total = np.zeros(n, dtype=np.int64)
+    np.add.at(total, key, values)
+    return total
+
+
+def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
+    """Divide, 0 where the denominator is 0."""
+    out = np.zeros(np.broadcast(numerator, denominator).shape)
+    return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) != 0)

@@ -1,0 +1,209 @@
+"""Measures of the focused task: how much of the retrieved text is relevant, and how much of the relevant text it is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from ..frames import Floats, Ints
+from .base import OVERLAP, FocusedMeasure, Param, cutoff, positive
+from .columns import Passages, Ranking, ratio
+
+_CUTOFF = cutoff("number of passages counted, from the top; without it all")
+_RECALL = Param(
+    float,
+    "recall level in [0, 1], as the decimal that is written",
+    required=True,
+    check=lambda value: 0 <= value <= 1,
+    expects="a recall level in [0, 1]",
+)
+
+
+class _CharP(FocusedMeasure):
+    """Character precision: the share of the retrieved text that is highlighted.
+
+    CharP@r = sum of rsize(p_i) / sum of size(p_i), i = 1..r, where rsize is a passage's highlighted and size its whole
+    number of characters. Without @r all passages count; where fewer than r were retrieved, those there are.
+
+    Parameters: cutoff (r, passages); overlap ('error', 'once').
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
+    Source: INEX 2007 Evaluation Measures, section 4.2, equation 1.
+    """
+
+    NAME = __name__ = "CharP"
+    PRETTY_NAME = "Character Precision"
+    SHORT_DESC = "The share of the retrieved text that is highlighted."
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "overlap": OVERLAP}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        size, relevant = ranking.ranked_passages(self["overlap"]).totals(self.param("cutoff"))
+        return ratio(relevant, size)
+
+
+class _CharR(FocusedMeasure):
+    """Character recall: the share of the highlighted text that was retrieved.
+
+    CharR@r = sum of rsize(p_i), i = 1..r, / Trel, where Trel is the number of the topic's highlighted characters, over
+    all its articles. Without @r all passages count.
+
+    Parameters: cutoff (r, passages); overlap ('error', 'once').
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
+    Source: INEX 2007 Evaluation Measures, section 4.2, equation 2.
+    """
+
+    NAME = __name__ = "CharR"
+    PRETTY_NAME = "Character Recall"
+    SHORT_DESC = "The share of the highlighted text that was retrieved."
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "overlap": OVERLAP}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        _, relevant = ranking.ranked_passages(self["overlap"]).totals(self.param("cutoff"))
+        return ratio(relevant, ranking.judgments.topic_size)
+
+
+class _CharF(FocusedMeasure):
+    """Character F-measure: the weighted harmonic mean of CharP and CharR.
+
+    CharF@r = (1 + beta^2) * CharP@r * CharR@r / (beta^2 * CharP@r + CharR@r); beta > 1 favours recall, < 1 precision.
+
+    Parameters: cutoff (r, passages); beta (default 1); overlap ('error', 'once').
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
+    Source: Manning, Raghavan and Schuetze, chapter 8, equation 8.5, over INEX 2007, equations 1 and 2.
+    """
+
+    NAME = __name__ = "CharF"
+    PRETTY_NAME = "Character F-measure"
+    SHORT_DESC = "The harmonic mean of character precision and character recall."
+    SUPPORTED_PARAMS = {
+        "cutoff": _CUTOFF,
+        "beta": positive("weight of recall against precision", default=1),
+        "overlap": OVERLAP,
+    }
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        size, relevant = ranking.ranked_passages(self["overlap"]).totals(self.param("cutoff"))
+        return f_measure(relevant, size, ranking.judgments.topic_size, self["beta"])
+
+
+class _CharIoU(FocusedMeasure):
+    """Intersection over union of the retrieved and the highlighted text, in characters (the Jaccard coefficient).
+
+    CharIoU@r = sum of rsize(p_i) / (sum of size(p_i) + Trel - sum of rsize(p_i)), i = 1..r. Without @r all passages.
+
+    Parameters: cutoff (r, passages); overlap ('error', 'once').
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
+    Source: Jaccard coefficient over the sums of INEX 2007, equations 1 and 2.
+    """
+
+    NAME = __name__ = "CharIoU"
+    PRETTY_NAME = "Character Intersection over Union"
+    SHORT_DESC = "Characters both retrieved and highlighted, over those that are either."
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "overlap": OVERLAP}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        size, relevant = ranking.ranked_passages(self["overlap"]).totals(self.param("cutoff"))
+        return ratio(relevant, size + ranking.judgments.topic_size - relevant)
+
+
+class _iP(FocusedMeasure):
+    """Interpolated precision at a recall level: the best precision that is still to be had at that recall or beyond.
+
+    iP@j = max of CharP@r over all r with CharR@r >= j, and 0 where no r reaches it. The level is the decimal that is
+    written, compared exactly: iP@0.29 asks for 29/100 of the highlighted characters, not for the float next to it.
+
+    Parameters: recall (j, in [0, 1], required); overlap ('error', 'once').
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
+    Source: INEX 2007 Evaluation Measures, section 4.2 (iP[jR]); reported there at 0.00, 0.01, 0.05 and 0.10.
+    """
+
+    NAME = __name__ = "iP"
+    PRETTY_NAME = "Interpolated Precision at Recall"
+    SHORT_DESC = "The highest character precision at or beyond a level of character recall."
+    AT_PARAM = "recall"
+    SUPPORTED_PARAMS = {"recall": _RECALL, "overlap": OVERLAP}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        level = Fraction(str(self["recall"]))
+        return interpolated(ranking, self["overlap"], [level.numerator], level.denominator)[:, 0]
+
+
+class _AiP(FocusedMeasure):
+    """Average interpolated precision: the mean of iP over evenly spaced recall levels. Over topics: MAiP, or iMAP.
+
+    AiP = sum of iP@(i / (points - 1)), i = 0..points - 1, / points. The official overall measure of the focused task.
+
+    Parameters: points (default 101 levels: 0.00, 0.01, ... 1.00); overlap ('error', 'once').
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
+    Source: INEX 2007 Evaluation Measures, section 4.2 (iAP, iMAP); MAiP in later years.
+    """
+
+    NAME = __name__ = "AiP"
+    ALIASES = ("MAiP", "iMAP")
+    PRETTY_NAME = "(Mean) Average Interpolated Precision"
+    SHORT_DESC = "The mean of interpolated precision at 101 recall levels."
+    SUPPORTED_PARAMS = {
+        "points": Param(
+            int, "number of recall levels", default=101, check=lambda n: n >= 2, expects="a whole number of at least 2"
+        ),
+        "overlap": OVERLAP,
+    }
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        points = self["points"]
+        return interpolated(ranking, self["overlap"], list(range(points)), points - 1).mean(axis=1)
+
+
+class _CharAP(FocusedMeasure):
+    """Average precision over characters, not interpolated.
+
+    CharAP = (sum of CharP@r over the r with rsize(p_r) > 0 / number of such r) * CharR.
+
+    Parameters: overlap ('error', 'once').
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
+    Source: INEX 2007 Evaluation Measures, section 4.2, equation 3.
+    """
+
+    NAME = __name__ = "CharAP"
+    PRETTY_NAME = "Character Average Precision"
+    SHORT_DESC = "The mean character precision where relevant text was retrieved, times character recall."
+    SUPPORTED_PARAMS = {"overlap": OVERLAP}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        passages = ranking.ranked_passages(self["overlap"])
+        mean = np.zeros(len(ranking.judgments.topics))
+        for topic, part in passages.slices():
+            found = passages.relevant_size[part] > 0
+            if found.any():
+                mean[topic] = precision(passages, part)[found].mean()
+        return mean * ratio(passages.totals(None)[1], ranking.judgments.topic_size)
+
+
+def precision(passages: Passages, part: slice) -> Floats:
+    """CharP@r of one topic for every r."""
+    return np.cumsum(passages.relevant_size[part]) / np.cumsum(passages.size[part]).clip(1)
+
+
+def interpolated(ranking: Ranking, overlap: str, levels: list[int], denominator: int) -> Floats:
+    """iP of each topic (row) at the recall levels `levels / denominator` (column)."""
+    passages, trel = ranking.ranked_passages(overlap), ranking.judgments.topic_size
+    values = np.zeros((len(trel), len(levels)))
+    for topic, part in passages.slices():
+        recalled = np.cumsum(passages.relevant_size[part])
+        best = np.maximum.accumulate(precision(passages, part)[::-1])[::-1]  # from each rank on
+        at = np.searchsorted(recalled, _wanted(levels, denominator, int(trel[topic])))
+        reached = at < len(best)
+        values[topic, reached] = best[at[reached]]
+    return values
+
+
+def _wanted(levels: list[int], denominator: int, trel: int) -> Ints:
+    """The fewest characters that make a recall of at least level/denominator, in whole numbers."""
+    if max(levels) * trel < 2**62 and denominator < 2**62:
+        return -(-np.array(levels, dtype=np.int64) * trel // denominator)
+    return np.array([-(-level * trel // denominator) for level in levels], dtype=np.int64)
+
+
+def f_measure(relevant: Ints, size: Ints, total: Ints, beta: float) -> Floats:
+    """F of precision relevant/size and recall relevant/total, in one fraction."""
+    return ratio((1 + beta**2) * relevant, beta**2 * total + size)

@@ -1,0 +1,164 @@
+"""Measures of the in-context tasks: ranked articles, each scored by the parts returned for it."""
+
+from __future__ import annotations
+
+import numpy as np
+from ir_measures import measures
+
+from ..frames import Floats, Ints
+from .base import OVERLAP, FocusedMeasure, Param, cutoff, positive
+from .columns import Bools, Ranking, ratio
+from .focused import f_measure
+
+_TASK: dict[str, measures.ParamInfo] = {
+    "task": Param(
+        str,
+        "an article's score: 'ric' its parts' F, 'bic' the distance to the best entry point, 'doc' 1 if relevant",
+        default="ric",
+        choices=("ric", "bic", "doc"),
+    ),
+    "beta": positive("ric: weight of recall against precision in F", default=1),
+    "A": positive("bic: tolerated distance as a share of the article's length", default=0.1),
+    "n": positive("bic: characters on a screen; distances beyond score 0 (given: used in place of A)"),
+    "overlap": OVERLAP,
+}
+_BELONGS = {"beta": "ric", "A": "bic", "n": "bic"}
+
+
+class InContext(FocusedMeasure):
+    """The parameters and the article score S(d) that gP, gR and AgP share."""
+
+    SUPPORTED_PARAMS = _TASK
+
+    def check_params(self) -> None:
+        for name, task in _BELONGS.items():
+            if name in self.params and self["task"] != task:
+                raise ValueError(f"{self.NAME}: {name} belongs to task={task!r}, but the task is {self['task']!r}")
+
+    @property
+    def NEEDS_PASSAGES(self) -> bool:  # type: ignore[override]
+        return bool(self["task"] != "doc")
+
+    @property
+    def QRELS_COLUMNS(self) -> tuple[str, ...]:  # type: ignore[override]
+        if self["task"] == "bic":
+            return ("highlights", "bep") if "n" in self.params else ("highlights", "bep", "length")
+        return ("relevance",) if self["task"] == "doc" else ("highlights",)
+
+    def article_scores(self, ranking: Ranking) -> Floats:
+        """S(d) of each ranked article, in [0, 1]; 0 unless the article is relevant and a part of it was returned."""
+        judgments = ranking.judgments
+        if self["task"] == "doc":
+            return ranking.relevant.astype(np.float64)
+        if self["task"] == "ric":
+            size, relevant = ranking.article_sizes(self["overlap"])
+            return f_measure(relevant, size, ranking.of_judgments(judgments.relevant_size), self["beta"])
+        entry, bep = ranking.entry, ranking.of_judgments(judgments.bep, -1)
+        scored = ranking.highlighted & (entry >= 0) & (bep >= 0)
+        distance = np.abs(entry - bep)
+        if "n" in self.params:
+            screen = self["n"]
+            return np.where(scored & (distance <= screen), (screen - distance) / screen, 0.0)
+        length = ranking.of_judgments(judgments.length, -1)
+        missing = np.flatnonzero(scored & (length < 1))
+        if len(missing):
+            at = missing[0]
+            raise ValueError(
+                f"column 'length', topic {judgments.topics[ranking.topic[at]]!r}, article {ranking.docno[at]!r}: "
+                f"a relevant article has no length; {self.NAME}(task='bic') needs it in characters, or give n"
+            )
+        tolerated = self["A"] * length
+        return np.where(scored, ratio(tolerated, tolerated + distance), 0.0)
+
+    def relevant(self, ranking: Ranking) -> tuple[Bools, Ints]:
+        """Whether each ranked article is relevant to the task, and how many articles are, per topic."""
+        if self["task"] == "doc":
+            return ranking.relevant, ranking.judgments.count(ranking.judgments.relevant)
+        return ranking.highlighted, ranking.judgments.count(ranking.judgments.highlighted)
+
+
+class _gP(InContext):
+    """Generalised precision at an article rank: the mean score of the first r articles.
+
+    gP@r = (sum of S(d_i), i = 1..r) / r; where fewer than r articles were retrieved the missing ones score 0, as in
+    P@r, unless last=True, which divides by the articles there are, as the official INEX tool does.
+    S(d) is 0 for an article without highlights or of which no passage was returned, and otherwise:
+      task='ric' (relevant in context): F_beta of the text returned for d, P(d) = rsize/size, R(d) = rsize/Trel(d);
+      task='bic' (best in context): A*L / (A*L + |x - b|), x the start of the best-ranked passage, b the best entry
+        point, L the article's length; with n: (n - |x - b|) / n where |x - b| <= n, else 0; 0 where b is -1;
+      task='doc': 1 for an article with label >= 1; this is P@r.
+
+    Parameters: cutoff (r, articles, required); task ('ric'); beta (ric, default 1); A (bic, a share of the article's
+    length, default 0.1) or n (bic, characters); overlap (ric: 'error', or 'once' for the union of an article's parts);
+    last (False).
+    Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
+    Source: INEX 2007 Evaluation Measures, section 5.2, equation 11 (S(d): equations 4-10); Kamps et al., SIGIR 2007.
+    """
+
+    NAME = __name__ = "gP"
+    PRETTY_NAME = "Generalised Precision"
+    SHORT_DESC = "The mean score of the first r articles, each scored by the parts returned for it."
+    SUPPORTED_PARAMS = {
+        "cutoff": cutoff("article rank", required=True),
+        **_TASK,
+        "last": Param(bool, "beyond the last article, report the last rank's value", default=False),
+    }
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        scores, cutoff = self.article_scores(ranking), self["cutoff"]
+        total = np.zeros(len(ranking.judgments.topics))
+        for topic, part in ranking.slices():
+            total[topic] = np.cumsum(scores[part][:cutoff])[-1]
+        if self["last"]:
+            return ratio(total, np.minimum(np.diff(ranking.bounds), cutoff))
+        return total / cutoff
+
+
+class _gR(InContext):
+    """Generalised recall at an article rank: the share of the relevant articles that are among the first r.
+
+    gR@r = relevant articles up to rank r / Nrel. Relevant are the articles with highlights, retrieved with or without a
+    passage, for task='ric' and 'bic', and those with label >= 1 for 'doc' (this is R@r).
+
+    Parameters: as gP; the scores of the articles do not matter, so those beyond cutoff and task change nothing.
+    Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
+    Source: INEX 2007 Evaluation Measures, section 5.2, equation 12; Kamps et al., SIGIR 2007.
+    """
+
+    NAME = __name__ = "gR"
+    PRETTY_NAME = "Generalised Recall"
+    SHORT_DESC = "The share of the relevant articles found among the first r."
+    SUPPORTED_PARAMS = _gP.SUPPORTED_PARAMS
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        relevant, total = self.relevant(ranking)
+        early = relevant & (ranking.position < self["cutoff"])
+        return ratio(np.bincount(ranking.topic[early], minlength=len(total)), total)
+
+
+class _AgP(InContext):
+    """Average generalised precision: the mean of gP at the ranks of the relevant articles. Over topics: MAgP.
+
+    AgP = (sum of gP@r over the r whose article is relevant) / Nrel; a relevant article that was not retrieved adds 0.
+    The official measure of the relevant in context and best in context tasks; task='doc' is average precision (AP).
+
+    Parameters: task ('ric', 'bic', 'doc'; the article scores S(d) are those of gP); beta (ric, default 1); A (bic,
+    default 0.1, a share of the article's length) or n (bic, characters); overlap (ric: 'error', or 'once').
+    Range: [0, 1]; perfect passages of all relevant articles, ranked first, give 1. An empty ranking scores 0, as does a
+    topic with nothing relevant.
+    Source: INEX 2007 Evaluation Measures, section 5.2, equation 13; Kamps, Lalmas and Pehcevski, SIGIR 2007.
+    """
+
+    NAME = __name__ = "AgP"
+    ALIASES = ("MAgP",)
+    PRETTY_NAME = "(Mean) Average Generalised Precision"
+    SHORT_DESC = "The mean of generalised precision at the ranks of the relevant articles."
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        scores = self.article_scores(ranking)
+        relevant, total = self.relevant(ranking)
+        summed = np.zeros(len(total))
+        for topic, part in ranking.slices():
+            ranks = np.flatnonzero(relevant[part])
+            summed[topic] = (np.cumsum(scores[part])[ranks] / (ranks + 1)).sum()
+        return ratio(summed, total)
