@@ -42,11 +42,12 @@ class Param(measures.ParamInfo):
         if isinstance(value, bool | np.bool_):
             if self.dtype is bool:
                 return bool(value)
-        elif isinstance(value, Real) and math.isfinite(value := float(value)):
-            if (self.dtype is int and value.is_integer()) or self.dtype is float:
-                value = self.dtype(value)
-                if self.check(value):
-                    return value
+        elif isinstance(value, Real):
+            number = float(value)
+            if math.isfinite(number) and (self.dtype is float or (self.dtype is int and number.is_integer())):
+                number = self.dtype(number)
+                if self.check(number):
+                    return number
         raise ValueError(f"{name}={value!r}: it must be {self.expects}")
 
 
