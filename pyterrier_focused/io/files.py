@@ -1,0 +1,110 @@
+"""Opening what a user hands over: a path or an open file, plain, gzip or bzip2 (the bytes tell), read whole or streamed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, BinaryIO
+
+from ..errors import FormatError
+
+Source = str | os.PathLike[str] | IO[Any]
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def source_name(source: Source) -> str:
+    """Name an input as errors do: its path, or `<stream>` for an open file without one."""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else "<stream>"
+
+
+def read_bytes(source: Source) -> bytes:
+    """Read a text file whole, decompressed, without a byte order mark. Raises FormatError as `open_binary` does."""
+    with open_binary(source) as stream:
+        return without_mark(stream.read(), source_name(source))
+
+
+def without_mark(data: bytes, name: str) -> bytes:
+    """Take the byte order mark off UTF-8 text. Raises FormatError for UTF-16."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise FormatError("this is UTF-16; convert it to UTF-8", file=name, line=1)
+    return data.removeprefix(_BOM)
+
+
+@contextmanager
+def open_binary(source: Source) -> Iterator[BinaryIO]:
+    """Open a path or an open file (binary or text) as a binary stream, decompressed.
+
+    Whether it is compressed is seen from its first bytes, not from its name. An open file is left open. A stream that
+    breaks off or is damaged raises FormatError while the caller reads it.
+    """
+    name = source_name(source)
+    with _opened(source) as raw:
+        buffered = io.BufferedReader(_Reader(raw), 1 << 16)
+        head = buffered.peek(10)[:10]
+        stream: Any = buffered
+        if head[:2] == b"\x1f\x8b":
+            stream = gzip.GzipFile(fileobj=buffered)
+        elif head[:3] == b"BZh" and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+            stream = bz2.BZ2File(buffered)
+        try:
+            yield stream
+        except EOFError as error:
+            raise FormatError("the compressed file breaks off; fetch or copy it again", file=name) from error
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise FormatError(f"the compressed file is damaged ({error})", file=name) from error
+        except OSError as error:
+            if error.errno is None and isinstance(stream, bz2.BZ2File):  # bz2 has no error class of its own
+                raise FormatError(f"the compressed file is damaged ({error})", file=name) from error
+            raise
+
+
+def write_bytes(target: Source, data: bytes) -> None:
+    """Write to a path (compressed where its name ends in .gz or .bz2) or to an open file, binary or text."""
+    if not isinstance(target, str | os.PathLike):
+        target.write(data.decode() if isinstance(target, io.TextIOBase) else data)
+        return
+    name = os.fspath(target)
+    if name.endswith(".gz"):
+        data = gzip.compress(data, mtime=0)  # no time stamp: the same run gives the same file
+    elif name.endswith(".bz2"):
+        data = bz2.compress(data)
+    with open(name, "wb") as file:
+        file.write(data)
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[IO[Any]]:
+    if isinstance(source, str | os.PathLike):
+        with open(source, "rb") as file:
+            yield file
+    elif hasattr(source, "read"):
+        yield source
+    else:
+        raise TypeError(f"give a path or an open file, not {type(source).__name__}")
+
+
+class _Reader(io.RawIOBase):
+    """An open file of bytes or text, as a raw stream of bytes."""
+
+    def __init__(self, source: IO[Any]):
+        self._source, self._rest = source, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self._rest or self._source.read(len(buffer))
+        if isinstance(chunk, str):
+            chunk = chunk.encode("utf-8", "surrogatepass")  # what is no text is found by the readers, with its line
+        size = min(len(chunk), len(buffer))
+        buffer[:size], self._rest = chunk[:size], chunk[size:]
+        return size

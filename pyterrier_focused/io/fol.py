@@ -1,0 +1,301 @@
+"""FOL runs: one retrieved part a line, `topic Q0 article rank score tag offset length`, in the order of the ranking.
+
+Offset and length are in characters of the article's text. What the rank and score fields say is often wrong in real runs,
+so the order of the lines counts; the fields must be numbers all the same.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .columns import Fields, Ints, are_decimals, first_codes, name_codes, split_fields, table, whole_numbers
+from .files import Source, read_bytes, source_name, write_bytes
+from .lines import BadLine, Faults, check_choice, decimal, field_lines, field_text, is_decimal, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# The official tool counts a part that does not exist as 18 characters with nothing relevant. Here: beyond any text, the
+# second such part of an article behind its first, so that they never overlap.
+MISSING_START = 2**40
+MISSING_LENGTH = 18
+
+_FIELDS = "topic Q0 article rank score tag offset length"
+
+
+class FolColumns(NamedTuple):
+    """A FOL run as columns, one entry a line; names are in order of appearance. Spans are half-open."""
+
+    topics: list[str]
+    topic: Ints  # position in topics
+    articles: list[str]
+    article: Ints  # position in articles
+    start: Ints
+    end: Ints
+    line: Ints  # physical line number, from 1
+    tag: str  # of the last line
+    rank: Ints | None  # the file's own rank and score, where asked for
+    score: NDArray[np.float64] | None
+
+
+def read_fol_columns(
+    source: Source, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
+) -> FolColumns:
+    """Read a FOL run as numpy columns, without cells and without pandas. Parameters as in `read_fol`."""
+    return parse_fol(read_bytes(source), source_name(source), errors=errors, missing=missing, file_fields=file_fields)
+
+
+def parse_fol(data: bytes, name: str, *, errors: str, missing: str, file_fields: bool) -> FolColumns:
+    """Read the bytes of a FOL run called *name* in errors."""
+    faults = Faults(name, errors)
+    check_choice("missing", missing, ("raise", "official"))
+    fields = split_fields(data)
+    columns = _whole_file(fields, file_fields) if fields is not None else None
+    if columns is None:  # something out of the ordinary: line by line, which says what
+        columns = _line_by_line(data, faults, missing, file_fields)
+        faults.report()
+    return columns
+
+
+def read_fol(
+    source: Source, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
+) -> pd.DataFrame:
+    """Read a FOL run as a run frame.
+
+    Scores are whole numbers that fall strictly with each line of a topic, so that the file's order is the ranking of
+    passages and articles alike. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how
+    many and why. *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
+    'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns `file_rank`
+    and `file_score`, lists along with `passages`.
+    """
+    return fol_frame(read_fol_columns(source, errors=errors, missing=missing, file_fields=file_fields))
+
+
+def fol_frame(columns: FolColumns) -> pd.DataFrame:
+    """Make the run frame of FOL columns: one row per topic and article, its passages in document order."""
+    import pandas as pd
+
+    lines = len(columns.topic)
+    topic, start, end = columns.topic, columns.start, columns.end
+    by_topic = None if _ascending(topic) else np.argsort(topic, kind="stable")
+    if by_topic is None:
+        by_topic = np.arange(lines)
+    position = np.empty(lines, dtype=np.int64)  # of a line among its topic's
+    first_of_topic = np.searchsorted(topic[by_topic], np.arange(len(columns.topics)))
+    position[by_topic] = np.arange(lines) - first_of_topic[topic[by_topic]]
+    sizes = np.bincount(topic, minlength=len(columns.topics))
+    score = (sizes[topic] - position).astype(np.float64)
+
+    ordered_row, first = first_codes((topic * max(len(columns.articles), 1) + columns.article)[by_topic])
+    first = by_topic[first]
+    row = np.empty(lines, dtype=np.int64)
+    row[by_topic] = ordered_row
+    inside = np.arange(lines)
+    same = row[1:] == row[:-1]
+    if not (
+        _ascending(row)
+        and np.all(~same | (start[1:] > start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] >= end[:-1])))
+    ):
+        inside = np.lexsort((end, start, row))
+    bounds = np.searchsorted(row[inside], np.arange(len(first) + 1)).tolist()
+    spans = list(zip(start[inside].tolist(), end[inside].tolist(), score[inside].tolist(), strict=True))
+
+    def cells(values: list) -> NDArray[np.object_]:
+        if len(first) == lines:
+            lists = [[value] for value in values]
+        else:
+            lists = [values[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return np.fromiter(lists, dtype=object, count=len(lists))
+
+    frame = {
+        "qid": _names(columns.topics, topic[first]),
+        "docno": _names(columns.articles, columns.article[first]),
+        "score": score[first],
+        "rank": _positions(topic[first]),
+        "passages": cells(spans),
+    }
+    if columns.rank is not None and columns.score is not None:
+        frame["file_rank"] = cells(columns.rank[inside].tolist())
+        frame["file_score"] = cells(columns.score[inside].tolist())
+    run = pd.DataFrame(frame)
+    run.attrs["tag"] = columns.tag
+    return run
+
+
+def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:
+    """Write a run frame as a FOL run: a line a passage, its own score (its article's, where it has none), ranks from 1.
+
+    A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own differs),
+    'articles' the articles one after the other, as in-context tasks want it. Articles without passages have no line: a
+    warning counts them. *tag* names the run; without it, the one it was read with, or `focused`.
+    """
+    ranking = rank_passages(run, order)
+    offsets = zip(ranking.start.tolist(), (ranking.end - ranking.start).tolist(), strict=True)
+    tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
+    qids, docnos = run["qid"].tolist(), run["docno"].tolist()
+    names = [(field_text(qid, "qid"), field_text(docno, "docno")) for qid, docno in zip(qids, docnos, strict=True)]
+    lines = [
+        f"{names[row][0]} Q0 {names[row][1]} {rank} {score!r} {tag} {offset} {length}\n"
+        for row, rank, score, (offset, length) in zip(
+            ranking.row.tolist(), ranking.rank.tolist(), ranking.score.tolist(), offsets, strict=True
+        )
+    ]
+    write_bytes(target, "".join(lines).encode())
+
+
+class Ranking(NamedTuple):
+    """The passages of a run frame in the order a file has them: row of the frame, rank in its topic from 1, own score."""
+
+    row: Ints
+    rank: Ints
+    start: Ints
+    end: Ints
+    score: NDArray[np.float64]
+
+
+def rank_passages(run: pd.DataFrame, order: str) -> Ranking:
+    """Order the passages of a run frame for a file that holds one order; *order* as in `write_fol`."""
+    from ..frames import article_order, check_run, flatten, passage_order
+
+    check_choice("order", order, ("passages", "articles"))
+    check_run(run)
+    topic = _codes(run["qid"].tolist())
+    by_article = article_order(topic, run["score"].to_numpy(dtype=np.float64), run["docno"].to_numpy(dtype=object))
+    article_rank = np.empty(len(run), dtype=np.int64)
+    article_rank[by_article] = np.arange(len(run))
+    spans = flatten(run["passages"], "passages", run)
+    _warn_of_bare_articles(run, np.bincount(spans.row, minlength=len(run)) == 0)
+    ranked = passage_order(topic[spans.row], article_rank[spans.row], spans.start, spans.end, spans.score)
+    first = first_codes(article_rank[spans.row][ranked])[1]
+    if not _ascending(article_rank[spans.row][ranked][first]):
+        if order == "articles":
+            ranked = ranked[np.argsort(article_rank[spans.row][ranked], kind="stable")]
+        else:
+            warnings.warn(
+                "the passages' ranking puts the articles in another order than their own scores; the file keeps the "
+                "passages' (order='articles' writes the articles' one)",
+                stacklevel=4,
+            )
+    elif order == "articles":
+        ranked = ranked[np.argsort(article_rank[spans.row][ranked], kind="stable")]
+    row = spans.row[ranked]
+    score = run["score"].to_numpy(dtype=np.float64)[row]
+    if spans.score is not None:
+        score = np.where(np.isnan(spans.score[ranked]), score, spans.score[ranked])
+    return Ranking(row, _positions(topic[row]) + 1, spans.start[ranked], spans.end[ranked], score)
+
+
+def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
+    if bare.any():
+        first = run.iloc[int(np.argmax(bare))]
+        warnings.warn(
+            f"{np.count_nonzero(bare)} articles without passages are not in the file, which holds passages alone "
+            f"(first: topic {first['qid']!r}, article {first['docno']!r})",
+            stacklevel=5,
+        )
+
+
+def _whole_file(fields: Fields, file_fields: bool) -> FolColumns | None:
+    """Read a well-formed file at once; None where any line is not."""
+    laid_out = table(fields, 8)
+    if laid_out is None:
+        return None
+    start, end = laid_out
+    rank, offset, length = (whole_numbers(fields, start[k], end[k]) for k in (3, 6, 7))
+    if rank is None or offset is None or length is None or (length < 1).any():
+        return None
+    plain = are_decimals(fields, start[4], end[4])
+    others = np.flatnonzero(~plain)
+    text = fields.text
+    if not all(is_decimal(text[start[4][i] : end[4][i]].decode()) for i in others.tolist()):
+        return None
+    topics, articles = name_codes(fields, start[0], end[0]), name_codes(fields, start[2], end[2])
+    if topics is None or articles is None:
+        return None
+    score = None
+    if file_fields:
+        score = np.array([float(text[a:b]) for a, b in zip(start[4].tolist(), end[4].tolist(), strict=True)])
+    return FolColumns(
+        topics=topics[1],
+        topic=topics[0],
+        articles=articles[1],
+        article=articles[0],
+        start=offset,
+        end=offset + length,
+        line=np.arange(1, len(offset) + 1),
+        tag=text[start[5][-1] : end[5][-1]].decode(),
+        rank=rank if file_fields else None,
+        score=score,
+    )
+
+
+def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) -> FolColumns:
+    topics: dict[str, int] = {}
+    articles: dict[str, int] = {}
+    absent: dict[tuple[str, str], int] = {}
+    rows: list[tuple[int, int, int, int, int, int, float]] = []
+    tag = ""
+    for number, text, fields in field_lines(data, faults):
+        try:
+            if len(fields) != 8:
+                raise BadLine(f"{len(fields)} fields instead of 8", f"a FOL run has {_FIELDS}")
+            rank, score = whole(fields, 3, "rank"), decimal(fields, 4, "score")
+            if fields[6] in ("X", "-1") and fields[7] in ("X", "-1"):
+                if missing == "raise":
+                    raise BadLine(
+                        "a part that does not exist", "missing='official' counts it as the official tool does"
+                    )
+                nth = absent[fields[0], fields[2]] = absent.get((fields[0], fields[2]), -1) + 1
+                start, length = MISSING_START + nth * MISSING_LENGTH, MISSING_LENGTH
+            else:
+                start, length = whole(fields, 6, "offset"), whole(fields, 7, "length")
+                if start < 0:
+                    raise BadLine("field 7 (offset) is negative", "offsets count characters from 0")
+                if length < 1:
+                    raise BadLine("field 8 (length) is not above 0", "a part has at least one character")
+                if start + length >= 2**63:
+                    raise BadLine("the part ends beyond 64 bits", "check the line")
+        except BadLine as bad:
+            faults.add(bad, number, text)
+            continue
+        topic = topics.setdefault(fields[0], len(topics))
+        article = articles.setdefault(fields[2], len(articles))
+        rows.append((topic, article, start, start + length, number, rank, score))
+        tag = fields[5]
+    columns = [np.array(column, dtype=np.int64) for column in zip(*(row[:6] for row in rows), strict=True)]
+    if not rows:
+        columns = [np.zeros(0, dtype=np.int64)] * 6
+    return FolColumns(
+        list(topics),
+        columns[0],
+        list(articles),
+        columns[1],
+        *columns[2:5],
+        tag=tag,
+        rank=columns[5] if file_fields else None,
+        score=np.array([row[6] for row in rows], dtype=np.float64) if file_fields else None,
+    )
+
+
+def _ascending(values: Ints) -> bool:
+    return bool(np.all(values[1:] >= values[:-1]))
+
+
+def _positions(group: Ints) -> Ints:
+    """Number the entries of each group from 0; equal groups stand together."""
+    head = np.concatenate((np.ones(min(len(group), 1), dtype=bool), group[1:] != group[:-1]))
+    return np.arange(len(group)) - np.flatnonzero(head)[np.cumsum(head) - 1]
+
+
+def _names(names: list[str], code: Ints) -> NDArray[np.object_]:
+    return np.fromiter(names, dtype=object, count=len(names))[code]
+
+
+def _codes(values: list) -> Ints:
+    """Number values in order of appearance."""
+    seen: dict[object, int] = {}
+    return np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.int64)

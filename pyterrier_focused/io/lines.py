@@ -1,0 +1,119 @@
+"""Line-by-line reading of field files: the path that names what is wrong, where, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import FormatError
+from .columns import FOREIGN_SPACE
+
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+
+
+class BadLine(ValueError):
+    """What is wrong with a line (the same words for the same fault, so that faults can be counted), and what to do."""
+
+    def __init__(self, reason: str, advice: str):
+        super().__init__(f"{reason}; {advice}")
+        self.reason = reason
+
+
+class Faults:
+    """What becomes of bad lines: `errors='raise'` raises the first, `'skip'` counts them and warns at the end."""
+
+    def __init__(self, file: str, errors: str):
+        check_choice("errors", errors, ("raise", "skip"))
+        self._file, self._errors = file, errors
+        self._reasons: Counter[str] = Counter()
+        self._first: dict[str, int] = {}
+
+    def add(self, bad: BadLine, line: int, text: str) -> None:
+        """Raise *bad* as a FormatError, or count it."""
+        if self._errors == "raise":
+            raise FormatError(str(bad), file=self._file, line=line, text=text) from None
+        self._reasons[bad.reason] += 1
+        self._first.setdefault(bad.reason, line)
+
+    def report(self) -> None:
+        """Warn of what was skipped: how many, why, and where first."""
+        if self._reasons:
+            why = "; ".join(
+                f"{n} x {reason} (first: line {self._first[reason]})" for reason, n in self._reasons.items()
+            )
+            warnings.warn(f"{self._file}: {sum(self._reasons.values())} skipped: {why}", stacklevel=4)
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise a ValueError where an option is none of its values."""
+    if value not in choices:
+        raise ValueError(f"{name}={value!r}: choose one of {', '.join(map(repr, choices))}")
+
+
+def field_lines(data: bytes, faults: Faults) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield (physical line number from 1, its text, its fields) of the lines that are not blank."""
+    physical = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    for number, raw in enumerate(physical, start=1):
+        text = raw.decode("utf-8", "replace")
+        try:
+            fields = _fields(raw, text)
+        except BadLine as bad:
+            faults.add(bad, number, text)
+            continue
+        if fields:
+            yield number, text, fields
+
+
+def whole(fields: list[str], position: int, what: str) -> int:
+    """Read a field as a whole number of 64 bits: ASCII digits with or without a sign."""
+    value = fields[position]
+    if not _WHOLE.fullmatch(value):
+        raise BadLine(f"field {position + 1} ({what}) is no whole number", "write it in digits 0-9 alone")
+    if len(value) > 40 or not -(2**63) <= int(value) < 2**63:
+        raise BadLine(f"field {position + 1} ({what}) is beyond 64 bits", "check the line")
+    return int(value)
+
+
+def decimal(fields: list[str], position: int, what: str) -> float:
+    """Read a field as a finite decimal number, with or without an exponent."""
+    value = fields[position]
+    if not is_decimal(value):
+        raise BadLine(
+            f"field {position + 1} ({what}) is no finite number", "write it as a decimal, such as 12.5 or 1e-3"
+        )
+    return float(value)
+
+
+def is_decimal(value: str) -> bool:
+    """Tell whether *value* is a finite decimal number in ASCII."""
+    return _DECIMAL.fullmatch(value) is not None and abs(float(value)) != float("inf")
+
+
+def field_text(value: object, what: str) -> str:
+    """Write a name as one field of a line. Raises ValueError where it holds white space or nothing."""
+    text = str(value)
+    if not text or not text.isprintable() or any(map(str.isspace, text)):
+        raise ValueError(f"{what} {text!r} cannot be written as a field of a line: it is empty or holds white space")
+    return text
+
+
+def _fields(raw: bytes, text: str) -> list[str]:
+    if raw.isascii():
+        if _CONTROL.search(text):
+            raise BadLine("a control character", "the file is damaged or no text")
+        return text.split()
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        raise BadLine("bytes that are no UTF-8", "convert the file to UTF-8") from None
+    if _CONTROL.search(text):
+        raise BadLine("a control character", "the file is damaged or no text")
+    space = FOREIGN_SPACE.search(text)
+    if space:
+        raise BadLine(f"white space U+{ord(space[0]):04X}", "set fields apart by blanks or tabs alone")
+    return text.split()

@@ -1,0 +1,57 @@
+"""Parsing XML that strangers wrote: no entity expansion, no network, no DTD; what is malformed is a FormatError."""
+
+from __future__ import annotations
+
+import html.entities
+
+from lxml import etree
+
+from ..errors import FormatError
+
+PARSER_OPTIONS = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "recover": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
+
+
+def parse_xml(data: bytes, name: str) -> etree._Element:
+    """Parse a small document whole; *name* is its file's, for errors."""
+    if not data.strip():
+        raise FormatError("the file is empty", file=name)
+    try:
+        return etree.fromstring(data, etree.XMLParser(collect_ids=False, **PARSER_OPTIONS))
+    except etree.XMLSyntaxError as error:
+        raise syntax_error(error, name) from error
+
+
+def syntax_error(error: etree.XMLSyntaxError, name: str) -> FormatError:
+    """Say where XML is malformed."""
+    return FormatError(f"malformed XML: {error.msg}; mend the file", file=name, line=error.lineno)
+
+
+def text_of(element: etree._Element, name: str) -> str:
+    """All text of an element, named characters such as `&eacute;` resolved as in HTML.
+
+    Raises FormatError for an entity that only the file's own DTD defines.
+    """
+    parts = [element.text or ""]
+    for child in element:
+        parts.append(_character(child, name) if child.tag is etree.Entity else text_of(child, name))
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def _character(entity: etree._Element, name: str) -> str:
+    character = html.entities.html5.get(f"{entity.name};")  # type: ignore[attr-defined]
+    if character is None:
+        raise FormatError(
+            "an entity that is no character of HTML; entities of a DTD are not expanded, write out what it stands for",
+            file=name,
+            line=entity.getparent().sourceline,  # type: ignore[union-attr]
+            text=entity.text,
+        )
+    return character
