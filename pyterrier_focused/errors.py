@@ -16,6 +16,14 @@ class FormatError(ValueError):
         super().__init__(f"{where}: {message}{quoted}" if where else f"{message}{quoted}")
 
 
+class NexiError(ValueError):
+    """A NEXI query cannot be parsed: quotes it and points at the column, from 1, where it goes wrong."""
+
+    def __init__(self, query: str, column: int, problem: str):
+        self.query, self.column = query, column
+        super().__init__(f"NEXI, column {column}: {problem}\n  {query}\n  {' ' * (column - 1)}^")
+
+
 class OverlapError(ValueError):
     """Two retrieved parts of one article and topic share characters: names the topic, the article and both spans."""
 

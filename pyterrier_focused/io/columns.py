@@ -38,7 +38,7 @@ class Fields(NamedTuple):
 
 
 def split_fields(data: bytes) -> Fields | None:
-    """Find the fields of *data*, UTF-8 with fields apart by blanks and tabs, lines by LF or CRLF; None for other text."""
+    """Find the fields of *data*: UTF-8, fields apart by blanks and tabs, lines by LF or CRLF; None for other text."""
     if not data.isascii():
         try:
             decoded = data.decode()
@@ -105,7 +105,7 @@ def are_decimals(fields: Fields, start: Ints, end: Ints) -> NDArray[np.bool_]:
 
 
 def name_codes(fields: Fields, start: Ints, end: Ints) -> tuple[Ints, list[str]] | None:
-    """Number fields in order of appearance: (codes, names), names[code] the field; None where one is beyond 64 bytes."""
+    """Number fields in order of appearance: (codes, names), names[code] the field; None where one has over 64 bytes."""
     length = end - start
     longest = int(length.max(initial=1))
     if longest > 64:

@@ -1,4 +1,4 @@
-"""Opening what a user hands over: a path or an open file, plain, gzip or bzip2 (the bytes tell), read whole or streamed."""
+"""Opening what a user hands over: a path or an open file; plain, gzip or bzip2, as its bytes tell."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
 """FOL runs: one retrieved part a line, `topic Q0 article rank score tag offset length`, in the order of the ranking.
 
-Offset and length are in characters of the article's text. What the rank and score fields say is often wrong in real runs,
-so the order of the lines counts; the fields must be numbers all the same.
+Offset and length are in characters of the article's text. What the rank and score fields say is often wrong in real
+runs, so the order of the lines counts; the fields must be numbers all the same.
 """
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,8 +70,8 @@ def read_fol(
     Scores are whole numbers that fall strictly with each line of a topic, so that the file's order is the ranking of
     passages and articles alike. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how
     many and why. *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
-    'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns `file_rank`
-    and `file_score`, lists along with `passages`.
+    'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
+    `file_rank` and `file_score`, lists along with `passages`.
     """
     return fol_frame(read_fol_columns(source, errors=errors, missing=missing, file_fields=file_fields))
 
@@ -108,7 +109,7 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
         if len(first) == lines:
             lists = [[value] for value in values]
         else:
-            lists = [values[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+            lists = [values[a:b] for a, b in itertools.pairwise(bounds)]
         return np.fromiter(lists, dtype=object, count=len(lists))
 
     frame = {
@@ -129,9 +130,9 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
 def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:
     """Write a run frame as a FOL run: a line a passage, its own score (its article's, where it has none), ranks from 1.
 
-    A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own differs),
-    'articles' the articles one after the other, as in-context tasks want it. Articles without passages have no line: a
-    warning counts them. *tag* names the run; without it, the one it was read with, or `focused`.
+    A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own
+    differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have no
+    line: a warning counts them. *tag* names the run; without it, the one it was read with, or `focused`.
     """
     ranking = rank_passages(run, order)
     offsets = zip(ranking.start.tolist(), (ranking.end - ranking.start).tolist(), strict=True)
@@ -148,7 +149,7 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
 
 
 class Ranking(NamedTuple):
-    """The passages of a run frame in the order a file has them: row of the frame, rank in its topic from 1, own score."""
+    """The passages of a run frame in a file's order: row of the frame, rank in the topic from 1, own score."""
 
     row: Ints
     rank: Ints
@@ -266,17 +267,17 @@ def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) 
         article = articles.setdefault(fields[2], len(articles))
         rows.append((topic, article, start, start + length, number, rank, score))
         tag = fields[5]
-    columns = [np.array(column, dtype=np.int64) for column in zip(*(row[:6] for row in rows), strict=True)]
-    if not rows:
-        columns = [np.zeros(0, dtype=np.int64)] * 6
+    whole_columns = np.array([row[:6] for row in rows], dtype=np.int64).reshape(-1, 6).T.copy()
     return FolColumns(
-        list(topics),
-        columns[0],
-        list(articles),
-        columns[1],
-        *columns[2:5],
+        topics=list(topics),
+        topic=whole_columns[0],
+        articles=list(articles),
+        article=whole_columns[1],
+        start=whole_columns[2],
+        end=whole_columns[3],
+        line=whole_columns[4],
         tag=tag,
-        rank=columns[5] if file_fields else None,
+        rank=whole_columns[5] if file_fields else None,
         score=np.array([row[6] for row in rows], dtype=np.float64) if file_fields else None,
     )
 

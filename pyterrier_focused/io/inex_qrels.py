@@ -67,9 +67,10 @@ def parse_inex_qrels(data: bytes, name: str, *, errors: str) -> InexQrelsColumns
 def read_inex_qrels(source: Source, *, errors: str = "raise") -> pd.DataFrame:
     """Read INEX qrels as a qrels frame, with the file's `relevant_size` as one more column.
 
-    label is 1 where anything is relevant (relevant_size above 0, or a highlight). Where relevant_size is not the size of
-    the highlights' union, or a highlight or best entry point lies beyond the article's length, a warning says how often
-    and where first. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why.
+    label is 1 where anything is relevant (relevant_size above 0, or a highlight). Where relevant_size is not the size
+    of the highlights' union, or a highlight or best entry point lies beyond the article's length, a warning says how
+    often and where first. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many
+    and why.
     """
     data = read_bytes(source)
     name = source_name(source)
@@ -106,8 +107,8 @@ def inex_qrels_frame(columns: InexQrelsColumns, name: str) -> pd.DataFrame:
 def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     """Write a qrels frame as INEX qrels.
 
-    relevant_size is the column of that name, or the size of the highlights' union. The format holds no labels: a warning
-    counts those that are not what a reader will make of the line (1 with anything relevant, else 0).
+    relevant_size is the column of that name, or the size of the highlights' union. The format holds no labels: a
+    warning counts those that are not what a reader will make of the line (1 with anything relevant, else 0).
     """
     from ..frames import check_qrels, flatten
 
@@ -246,8 +247,8 @@ def _warn_of_sizes(columns: InexQrelsColumns, name: str) -> None:
     def tell(which: NDArray[np.bool_], what: str, detail: str) -> None:
         at = int(np.argmax(which))
         warnings.warn(
-            f"{name}: {what} in {np.count_nonzero(which)} of {len(which)} judgments (first: line {columns.line[at]}, topic "
-            f"{columns.topics[columns.topic[at]]!r}, article {columns.articles[columns.article[at]]!r}, "
+            f"{name}: {what} in {np.count_nonzero(which)} of {len(which)} judgments (first: line {columns.line[at]}, "
+            f"topic {columns.topics[columns.topic[at]]!r}, article {columns.articles[columns.article[at]]!r}, "
             + detail.format(*(values[at] for values in (columns.relevant_size, relevant, columns.length)))
             + ")",
             stacklevel=5,
@@ -281,7 +282,7 @@ def _warn_of_labels(qrels: pd.DataFrame, relevant: NDArray[np.bool_]) -> None:
     if lost.any():
         first = qrels.iloc[int(np.argmax(lost))]
         warnings.warn(
-            f"INEX qrels hold no labels: {np.count_nonzero(lost)} will be read as 1 (something highlighted) or 0 (first: "
+            f"INEX qrels hold no labels: {np.count_nonzero(lost)} will be read as 1 (with highlights) or 0 (first: "
             f"topic {first['qid']!r}, article {first['docno']!r}, label {first['label']!r})",
             stacklevel=3,
         )

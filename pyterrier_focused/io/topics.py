@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import FormatError
 from .files import Source, open_binary, source_name
-from .xml import parse_xml, text_of
+from .xml import line_of, parse_xml, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +26,9 @@ _OPERATOR = re.compile(r"\b(AND|OR|NOT)\b")
 def read_topics(source: Source) -> pd.DataFrame:
     """Read INEX topics from a file, or from all .xml files (.xml.gz, .xml.bz2) of a folder.
 
-    Columns: qid; query, the title's words without what query parsers read as operators, and without the terms and phrases
-    that the title excludes by `-`; title (as written), castitle, phrasetitle, description, narrative ('' where absent).
+    Columns: qid; query, the title's words without what query parsers read as operators, and without the terms and
+    phrases that the title excludes by `-`; title (as written), castitle, phrasetitle, description, narrative ('' where
+    absent).
     Raises FormatError for malformed XML, a topic without id or title, and an id that stands twice.
     """
     import pandas as pd
@@ -46,20 +47,21 @@ def read_topics(source: Source) -> pd.DataFrame:
                 f"no topics: expected <topic id=..> or <inex_topic topic_id=..>, found <{root.tag}>", file=name, line=1
             )
         for topic in found:
+            line = line_of(topic)
             qid = (topic.get("id") or topic.get("topic_id") or "").strip()
             if not qid:
                 raise FormatError(
                     "a topic without id; expected an attribute id or topic_id", file=name, line=topic.sourceline
                 )
             if qid in seen:
-                raise FormatError(f"topic {qid!r} stands in {seen[qid]} too", file=name, line=topic.sourceline)
-            seen[qid] = f"{name}:{topic.sourceline}"
+                raise FormatError(f"topic {qid!r} stands in {seen[qid]} too", file=name, line=line)
+            seen[qid] = f"{name}:{line}"
             parts = {}
             for part in _PARTS:
                 element = topic.find(part)
                 parts[part] = "" if element is None else text_of(element, name).strip()
             if not parts["title"]:
-                raise FormatError(f"topic {qid!r} has no title", file=name, line=topic.sourceline)
+                raise FormatError(f"topic {qid!r} has no title", file=name, line=line)
             rows.append({"qid": qid, "query": plain_query(parts["title"]), **parts})
     return pd.DataFrame(rows, columns=["qid", "query", *_PARTS])
 
@@ -67,8 +69,8 @@ def read_topics(source: Source) -> pd.DataFrame:
 def plain_query(title: str) -> str:
     """Turn an INEX title into words that no engine's query parser takes for operators.
 
-    Terms and phrases excluded by `-` go (a bag of words would ask for them), unless nothing else is there; of the rest the
-    letters, digits and marks stay, in their order and case, but for the words AND, OR and NOT, which become small.
+    Terms and phrases excluded by `-` go (a bag of words would ask for them), unless nothing else is there; of the rest
+    the letters, digits and marks stay, in their order and case, but for the words AND, OR and NOT, which become small.
     """
     wanted = _words(_EXCLUDED.sub(" ", title))
     return wanted or _words(title)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html.entities
+from typing import Any, cast
 
 from lxml import etree
 
 from ..errors import FormatError
 
-PARSER_OPTIONS = {
+PARSER_OPTIONS: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,
     "load_dtd": False,
@@ -33,6 +34,11 @@ def syntax_error(error: etree.XMLSyntaxError, name: str) -> FormatError:
     return FormatError(f"malformed XML: {error.msg}; mend the file", file=name, line=error.lineno)
 
 
+def line_of(node: etree._Element) -> int | None:
+    """The physical line of an element's start tag."""
+    return cast("int | None", node.sourceline)
+
+
 def text_of(element: etree._Element, name: str) -> str:
     """All text of an element, named characters such as `&eacute;` resolved as in HTML.
 
@@ -51,7 +57,7 @@ def _character(entity: etree._Element, name: str) -> str:
         raise FormatError(
             "an entity that is no character of HTML; entities of a DTD are not expanded, write out what it stands for",
             file=name,
-            line=entity.getparent().sourceline,  # type: ignore[union-attr]
+            line=line_of(entity),
             text=entity.text,
         )
     return character
