@@ -9,12 +9,15 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from itertools import repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
 import numpy as np
 from ir_measures import measures as ir_registry
 from ir_measures import providers
+from numpy.typing import NDArray
 
 from .errors import SpanError
 from .frames import Ints, Spans, article_order, check_scored, check_unique, flatten
@@ -36,7 +39,8 @@ class FocusedEvaluator(providers.Evaluator):
     def __init__(self, measures: Iterable[FocusedMeasure], qrels: Any):
         frame = _frame(qrels, "qrels", ["query_id", "doc_id"])
         self._topic_index, topic = _codes(frame, "query_id", "qrels")
-        self._article_index, article = _codes(frame, "doc_id", "qrels")
+        articles, article = _codes(frame, "doc_id", "qrels")
+        self._articles = dict(zip(articles, range(len(articles)), strict=True))
         pair = self._pair(topic, article)
         self._pair_order = np.argsort(pair, kind="stable")
         self._pairs = pair[self._pair_order]
@@ -47,7 +51,7 @@ class FocusedEvaluator(providers.Evaluator):
         self.judgments = Judgments(
             topics=self.qrel_qids,
             topic=topic,
-            docno=self._article_index.to_numpy(dtype=object)[article],
+            docno=articles.to_numpy(dtype=object)[article],
             labels=_whole(frame, "relevance", wanted),
             highlight_spans=_highlights(frame, wanted),
             beps=_whole(frame, "bep", wanted, missing=-1),
@@ -68,29 +72,25 @@ class FocusedEvaluator(providers.Evaluator):
         """Rank the run's articles and join them with the qrels."""
         frame = _frame(run, "run", ["query_id", "doc_id", "score"])
         topics, run_topic = _codes(frame, "query_id", "run")
-        articles, run_article = _codes(frame, "doc_id", "run")
-        pair = run_topic * len(articles) + run_article
-        if len(np.unique(pair)) < len(pair):
-            check_unique(frame["query_id"].to_numpy(dtype=object), frame["doc_id"].to_numpy(dtype=object), "run")
         topic = self._topic_index.get_indexer(topics)[run_topic]
-        article = self._article_index.get_indexer(articles)[run_article]
+        docno = _names(frame, "doc_id", "run")
         score = frame["score"].to_numpy(dtype=np.float64)
         if np.isnan(score).any():
             raise ValueError(f"column 'score', {_row(frame, np.isnan(score))}: the score is missing (NaN)")
 
         known = np.flatnonzero(topic >= 0)
-        docno = articles.to_numpy(dtype=object)[run_article]
         order = known[article_order(topic[known], score[known], docno[known])]
+        topic, docno = topic[order], docno[order]
+        article = np.fromiter(map(self._articles.get, docno.tolist(), repeat(-1)), dtype=np.int64, count=len(order))
         passages = self._passages(frame, order)
-        if passages is not None:
-            check_scored(
-                topic[order][passages.row],
-                passages.score,
-                topics.to_numpy(dtype=object)[run_topic[order]][passages.row],
-            )
-        return Ranking(
-            self.judgments, topic[order], docno[order], score[order], self._judged(topic, article)[order], passages
-        )
+        ranking = Ranking(self.judgments, topic, docno, score[order], self._judged(topic, article), passages)
+        for code, part in ranking.slices():
+            if len(set(docno[part].tolist())) < part.stop - part.start:
+                check_unique(np.full(part.stop - part.start, self.qrel_qids[code], dtype=object), docno[part], "run")
+        if passages is not None and passages.score is not None and np.isnan(passages.score).any():
+            row_topic = topic[passages.row]
+            check_scored(row_topic, passages.score, np.array(self.qrel_qids, dtype=object)[row_topic])
+        return ranking
 
     def _passages(self, frame: pd.DataFrame, order: Ints) -> Spans | None:
         if not len(frame):
@@ -111,7 +111,7 @@ class FocusedEvaluator(providers.Evaluator):
         return np.where((article >= 0) & (topic >= 0) & (self._pairs[at] == pair), self._pair_order[at], -1)
 
     def _pair(self, topic: Ints, article: Ints) -> Ints:
-        return topic * np.int64(len(self._article_index)) + article
+        return topic * np.int64(len(self._articles)) + article
 
 
 class FocusedProvider(providers.Provider):
@@ -253,7 +253,7 @@ def _records(rows: list[Any], what: str, columns: list[str]) -> pd.DataFrame:
             f"the {what} must hold named tuples or dataclasses with the fields {columns}, not {type(rows[0])}"
         )
     if len(set(map(type, rows))) == 1 and isinstance(rows[0], tuple):
-        values: list[Any] = list(zip(*rows, strict=True))
+        values: list[Any] = [list(map(itemgetter(i), rows)) for i in range(len(names))]
     else:
         values = [[getattr(row, name, None) for row in rows] for name in names]
     data: dict[str, Any] = {}
@@ -263,8 +263,20 @@ def _records(rows: list[Any], what: str, columns: list[str]) -> pd.DataFrame:
             cells[:] = column
             data[name] = cells
         else:
-            data[name] = column
+            data[name] = pd.Series(column, dtype=object) if name in columns[:2] else column
     return pd.DataFrame(data)
+
+
+def _names(frame: pd.DataFrame, column: str, what: str) -> NDArray[np.object_]:
+    """Read a column of names as strings."""
+    names = frame[column].to_numpy(dtype=object)
+    kinds = set(map(type, names))
+    if kinds <= {str}:
+        return names
+    missing = frame[column].isna().to_numpy()
+    if missing.any():
+        raise ValueError(f"the {what} has no {column} in row {int(np.argmax(missing))}; each row needs one")
+    return np.array([str(name) for name in names], dtype=object)
 
 
 def _codes(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]:
@@ -274,9 +286,9 @@ def _codes(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]
     codes, names = pd.factorize(frame[column])
     if (codes < 0).any():
         raise ValueError(f"the {what} has no {column} in row {int(np.argmax(codes < 0))}; each row needs one")
-    index = pd.Index([str(name) for name in names], dtype=object)
-    if not index.is_unique:  # 7 and "7" are one topic
-        again, index = pd.factorize(index)
+    index = pd.Index(np.asarray(names, dtype=object), dtype=object)
+    if not set(map(type, index)) <= {str}:
+        again, index = pd.factorize(index.map(str).astype(object))  # 7 and "7" are one topic
         codes = again[codes]
     return index, codes.astype(np.int64)
 

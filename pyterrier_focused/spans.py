@@ -24,7 +24,7 @@ def union(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Int
     group, start, end = _columns(group, start, end)
     if len(group) == 0:
         return group, start, end
-    order = np.lexsort((start, group))
+    order = _order(group, start)
     group, start, end = group[order], start[order], end[order]
     start_key, end_key = _keys((group, start), (group, end))
     reach = np.maximum.accumulate(end_key)  # keys grow with the group, so the furthest end never leaks into the next

@@ -99,6 +99,36 @@ class Passages:
         """Yield (topic, its slice of the columns) for each topic that has passages."""
         return _slices(self.bounds)
 
+    @cached_property
+    def topic(self) -> Ints:
+        """The topic of each passage."""
+        return np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
+
+    @cached_property
+    def found(self) -> Ints:
+        """Relevant characters of all passages up to each one, over the topics: never falling."""
+        return np.cumsum(self.relevant_size)
+
+    @cached_property
+    def found_before(self) -> Ints:
+        """What `found` is before the first passage of each topic."""
+        return np.concatenate(([0], self.found))[self.bounds[:-1]]
+
+    @cached_property
+    def precision(self) -> Floats:
+        """CharP@r at each passage's rank."""
+        size = np.cumsum(self.size)
+        size_before = np.concatenate(([0], size))[self.bounds[:-1]]
+        return (self.found - self.found_before[self.topic]) / (size - size_before[self.topic])
+
+    @cached_property
+    def best_precision(self) -> Floats:
+        """The highest CharP at each passage's rank or any rank behind it in its topic."""
+        best = self.precision.copy()
+        for _, part in self.slices():
+            best[part] = np.maximum.accumulate(best[part][::-1])[::-1]
+        return best
+
     def totals(self, cutoff: int | None) -> tuple[Ints, Ints]:
         """Per topic: characters and relevant characters of the first *cutoff* passages (None: of all)."""
         first, last = self.bounds[:-1], self.bounds[1:]

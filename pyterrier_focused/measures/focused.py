@@ -8,7 +8,7 @@ import numpy as np
 
 from ..frames import Floats, Ints
 from .base import OVERLAP, FocusedMeasure, Param, cutoff, positive
-from .columns import Passages, Ranking, ratio
+from .columns import Ranking, ratio
 
 _CUTOFF = cutoff("number of passages counted, from the top; without it all")
 _RECALL = Param(
@@ -171,37 +171,32 @@ class _CharAP(FocusedMeasure):
 
     def calculate(self, ranking: Ranking) -> Floats:
         passages = ranking.ranked_passages(self["overlap"])
-        mean = np.zeros(len(ranking.judgments.topics))
-        for topic, part in passages.slices():
-            found = passages.relevant_size[part] > 0
-            if found.any():
-                mean[topic] = precision(passages, part)[found].mean()
+        found, n = passages.relevant_size > 0, len(ranking.judgments.topics)
+        topic = passages.topic[found]
+        total = np.bincount(topic, passages.precision[found], minlength=n)
+        mean = ratio(total, np.bincount(topic, minlength=n))
         return mean * ratio(passages.totals(None)[1], ranking.judgments.topic_size)
-
-
-def precision(passages: Passages, part: slice) -> Floats:
-    """CharP@r of one topic for every r."""
-    return np.cumsum(passages.relevant_size[part]) / np.cumsum(passages.size[part]).clip(1)
 
 
 def interpolated(ranking: Ranking, overlap: str, levels: list[int], denominator: int) -> Floats:
     """iP of each topic (row) at the recall levels `levels / denominator` (column)."""
-    passages, trel = ranking.ranked_passages(overlap), ranking.judgments.topic_size
-    values = np.zeros((len(trel), len(levels)))
-    for topic, part in passages.slices():
-        recalled = np.cumsum(passages.relevant_size[part])
-        best = np.maximum.accumulate(precision(passages, part)[::-1])[::-1]  # from each rank on
-        at = np.searchsorted(recalled, _wanted(levels, denominator, int(trel[topic])))
-        reached = at < len(best)
-        values[topic, reached] = best[at[reached]]
+    passages = ranking.ranked_passages(overlap)
+    wanted = _wanted(levels, denominator, ranking.judgments.topic_size)
+    # the first rank at which a topic has found what is wanted
+    at = np.searchsorted(passages.found, passages.found_before[:, None] + wanted)
+    at = np.maximum(at, passages.bounds[:-1, None])
+    reached = at < passages.bounds[1:, None]
+    values = np.zeros(at.shape)
+    values[reached] = passages.best_precision[at[reached]]
     return values
 
 
-def _wanted(levels: list[int], denominator: int, trel: int) -> Ints:
-    """The fewest characters that make a recall of at least level/denominator, in whole numbers."""
-    if max(levels) * trel < 2**62 and denominator < 2**62:
-        return -(-np.array(levels, dtype=np.int64) * trel // denominator)
-    return np.array([-(-level * trel // denominator) for level in levels], dtype=np.int64)
+def _wanted(levels: list[int], denominator: int, trel: Ints) -> Ints:
+    """The fewest characters that make a recall of at least level/denominator, per topic and level, in whole numbers."""
+    if max(levels) * int(trel.max(initial=0)) < 2**62 and denominator < 2**62:
+        return -(-np.array(levels, dtype=np.int64) * trel[:, None] // denominator)
+    exact = [[-(-level * size // denominator) for level in levels] for size in trel.tolist()]
+    return np.array(exact, dtype=np.int64).reshape(len(trel), len(levels))
 
 
 def f_measure(relevant: Ints, size: Ints, total: Ints, beta: float) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from ir_measures import measures
 
@@ -157,8 +159,11 @@ class _AgP(InContext):
     def calculate(self, ranking: Ranking) -> Floats:
         scores = self.article_scores(ranking)
         relevant, total = self.relevant(ranking)
+        at = np.flatnonzero(relevant)  # articles that are not relevant score 0
+        scores, shares = scores[at], 1 / (ranking.position[at] + 1)
+        limits = np.searchsorted(at, ranking.bounds).tolist()
         summed = np.zeros(len(total))
-        for topic, part in ranking.slices():
-            ranks = np.flatnonzero(relevant[part])
-            summed[topic] = (np.cumsum(scores[part])[ranks] / (ranks + 1)).sum()
+        for topic, (first, last) in enumerate(pairwise(limits)):
+            if last > first:
+                summed[topic] = np.cumsum(scores[first:last]) @ shares[first:last]
         return ratio(summed, total)
