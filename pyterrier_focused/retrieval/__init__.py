@@ -1,0 +1,24 @@
+"""Retrieval of parts: what is indexed, engines, and the transformers that turn rows of parts into runs."""
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+_WHERE = {
+    "BestInContext": "in_context",
+    "Focused": "focused",
+    "MergeAdjacent": "overlap",
+    "RelevantInContext": "in_context",
+    "RemoveOverlap": "overlap",
+}
+
+__all__ = sorted(_WHERE)
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _WHERE:
+        return getattr(_import_module(f"{__name__}.{_WHERE[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_WHERE})
