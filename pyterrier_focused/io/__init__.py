@@ -7,55 +7,143 @@ numpy columns are in the files of their formats. Nothing is imported before it i
 
 from __future__ import annotations
 
+import os
+import re
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .files import Source
+from ..errors import FormatError
+from .files import HEAD, Opened, Source, open_binary, source_name
+from .lines import check_choice
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["read_qrels", "read_run", "read_topics", "write_qrels", "write_run"]
+__all__ = ["QRELS_FORMATS", "RUN_FORMATS", "read_qrels", "read_run", "read_topics", "write_qrels", "write_run"]
 
-RUN_FORMATS = {"fol": "8 fields a line: topic Q0 article rank score tag offset length"}
-QRELS_FORMATS = {"inex": "topic Q0 article relevant_size article_length [bep offset:length ...]"}
+# format: (file, reader, writer or None, what it looks like)
+Format = tuple[str, str, str | None, str]
+RUN_FORMATS: dict[str, Format] = {
+    "fol": ("fol", "read_fol", "write_fol", "topic Q0 article rank score tag offset length"),
+    "inex-xml": ("xml_run", "read_xml_run", "write_xml_run", "<inex-submission> of <topic>s of <result>s"),
+    "paths": ("path_run", "read_path_run", None, "topic Q0 article rank score tag path [path]"),
+    "trec": ("trec", "read_trec_run", "write_trec_run", "topic Q0 article rank score tag"),
+}
+QRELS_FORMATS: dict[str, Format] = {
+    "inex": (
+        "inex_qrels",
+        "read_inex_qrels",
+        "write_inex_qrels",
+        "topic Q0 article relevant_size article_length [bep offset:length ...]",
+    ),
+    "inex-xml": ("inex_assessments", "read_inex_assessments", None, "<assessments> of <file>s, or a folder of them"),
+    "trec": ("trec", "read_trec_qrels", "write_trec_qrels", "topic 0 article label"),
+}
+_TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
 
 
-def read_run(source: Source, format: str = "auto", **options: Any) -> pd.DataFrame:
+def read_run(source: Source, format: str = "auto", *, collection: Any = None, **options: Any) -> pd.DataFrame:
     """Read a run as a run frame: `qid, docno, score, rank, passages`.
+
+    *format*: 'auto', or one of RUN_FORMATS. *collection*: the Collection that turns element paths into offsets and
+    tells whole articles' lengths; with it, offsets are checked to count characters, and converted where they count
+    bytes. *options* are those of the format's own reader: errors='skip', missing='official', file_fields=True,
+    unit='bytes', lengths={docno: characters}.
 
     Raises FormatError (a ValueError) that names file and line where the run cannot be read.
     """
-    from .fol import read_fol
-
-    return read_fol(source, **options)
+    check_choice("format", format, ("auto", *RUN_FORMATS))
+    name = source_name(source)
+    with open_binary(source) as stream:
+        format = _run_format(_head(stream), name) if format == "auto" else format
+        return _function(RUN_FORMATS, format, reads=True)(Opened(stream, name), collection, **options)
 
 
 def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options: Any) -> None:
-    """Write a run frame."""
-    from .fol import write_fol
+    """Write a run frame in a format of RUN_FORMATS, to a path (.gz, .bz2: compressed) or an open file.
 
-    write_fol(run, target, **options)
+    *options* are those of the format's own writer, such as tag='name of the run'. What the format cannot hold is told
+    in a warning.
+    """
+    check_choice("format", format, tuple(name for name in RUN_FORMATS if RUN_FORMATS[name][2]))
+    _function(RUN_FORMATS, format, reads=False)(run, target, **options)
 
 
-def read_qrels(source: Source, format: str = "auto", **options: Any) -> pd.DataFrame:
+def read_qrels(source: Source, format: str = "auto", *, collection: Any = None, **options: Any) -> pd.DataFrame:
     """Read qrels as a qrels frame: `qid, docno, label, highlights, bep, length` (INEX: and `relevant_size`).
+
+    *format*: 'auto', or one of QRELS_FORMATS. *collection* is as in `read_run`; the unit is told by the assessed
+    lengths. *options* are those of the format's own reader: errors='skip', unit='bytes', lengths={docno: characters}.
 
     Raises FormatError (a ValueError) that names file and line where they cannot be read.
     """
-    from .inex_qrels import read_inex_qrels
-
-    return read_inex_qrels(source, **options)
+    check_choice("format", format, ("auto", *QRELS_FORMATS))
+    name = source_name(source)
+    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
+        check_choice("format", format, ("auto", "inex-xml"))
+        return _function(QRELS_FORMATS, "inex-xml", reads=True)(source, collection, **options)
+    with open_binary(source) as stream:
+        format = _qrels_format(_head(stream), name) if format == "auto" else format
+        return _function(QRELS_FORMATS, format, reads=True)(Opened(stream, name), collection, **options)
 
 
 def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex") -> None:
-    """Write a qrels frame."""
-    from .inex_qrels import write_inex_qrels
-
-    write_inex_qrels(qrels, target)
+    """Write a qrels frame in a format of QRELS_FORMATS; what the format cannot hold is told in a warning."""
+    check_choice("format", format, tuple(name for name in QRELS_FORMATS if QRELS_FORMATS[name][2]))
+    _function(QRELS_FORMATS, format, reads=False)(qrels, target)
 
 
 def read_topics(source: Source) -> pd.DataFrame:
     """Read INEX topics (2006-2010) from a file or a folder; see `pyterrier_focused.io.topics.read_topics`."""
-    from .topics import read_topics
+    from . import topics
 
-    return read_topics(source)
+    return topics.read_topics(source)
+
+
+def _function(formats: dict[str, Format], format: str, *, reads: bool) -> Any:
+    module, reader, writer, _ = formats[format]
+    return getattr(import_module(f"{__name__}.{module}"), str(reader if reads else writer))
+
+
+def _head(stream: Any) -> bytes:
+    """The first bytes of a stream, which stay unread."""
+    head: bytes = stream.peek(HEAD)
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def _first_line(head: bytes) -> list[bytes]:
+    return re.split(rb"[\r\n]", head, maxsplit=1)[0].split()
+
+
+def _run_format(head: bytes, name: str) -> str:
+    """Tell a run's format from the start of its file."""
+    if _is_xml(head):
+        return "inex-xml"
+    fields = _first_line(head)
+    if len(fields) in (7, 8) and fields[6].startswith(b"/"):
+        return "paths"
+    if len(fields) in (6, 8):
+        return "trec" if len(fields) == 6 else "fol"
+    raise _unknown("a run", RUN_FORMATS, head, name)
+
+
+def _qrels_format(head: bytes, name: str) -> str:
+    """Tell the format of qrels from the start of their file."""
+    if _is_xml(head):
+        return "inex-xml"
+    fields = _first_line(head)
+    if len(fields) >= 4:
+        return "trec" if len(fields) == 4 else "inex"
+    raise _unknown("qrels", QRELS_FORMATS, head, name)
+
+
+def _is_xml(head: bytes) -> bool:
+    return _TAG.match(head) is not None or head[:2] in (b"\xff\xfe", b"\xfe\xff")
+
+
+def _unknown(what: str, formats: dict[str, Format], head: bytes, name: str) -> FormatError:
+    known = "; ".join(f"{format}: {entry[3]}" for format, entry in formats.items())
+    if not head:
+        return FormatError(f"the file is empty; format= reads it as {what} without lines", file=name)
+    text = re.split(rb"[\r\n]", head, maxsplit=1)[0].decode("utf-8", "replace")
+    return FormatError(f"this is no format of {what}; known are {known}", file=name, line=1, text=text)

@@ -9,12 +9,22 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any, BinaryIO
+from pathlib import Path
+from typing import IO, Any, BinaryIO, NamedTuple
 
 from ..errors import FormatError
 
-Source = str | os.PathLike[str] | IO[Any]
 
+class Opened(NamedTuple):
+    """A source that is open already: its decompressed bytes and its name."""
+
+    stream: BinaryIO
+    name: str
+
+
+Source = str | os.PathLike[str] | IO[Any] | Opened
+
+HEAD = 1 << 16  # bytes at the start of a stream that can be looked at before they are read
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -24,6 +34,19 @@ def source_name(source: Source) -> str:
         return os.fspath(source)
     name = getattr(source, "name", None)
     return name if isinstance(name, str) else "<stream>"
+
+
+def xml_files(source: Source) -> list[Source]:
+    """List the .xml files (.xml.gz, .xml.bz2) of a folder and those below it, by name; any other source is one file.
+
+    Raises ValueError for a folder without such files.
+    """
+    if not isinstance(source, str | os.PathLike) or not Path(source).is_dir():
+        return [source]
+    files = sorted(path for path in Path(source).rglob("*") if path.name.endswith((".xml", ".xml.gz", ".xml.bz2")))
+    if not files:
+        raise ValueError(f"{os.fspath(source)}: no .xml files in this folder")
+    return list(files)
 
 
 def read_bytes(source: Source) -> bytes:
@@ -46,9 +69,12 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
     Whether it is compressed is seen from its first bytes, not from its name. An open file is left open. A stream that
     breaks off or is damaged raises FormatError while the caller reads it.
     """
+    if isinstance(source, Opened):
+        yield source.stream
+        return
     name = source_name(source)
     with _opened(source) as raw:
-        buffered = io.BufferedReader(_Reader(raw), 1 << 16)
+        buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_Reader(raw), HEAD)
         head = buffered.peek(10)[:10]
         stream: Any = buffered
         if head[:2] == b"\x1f\x8b":
@@ -70,7 +96,8 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
 def write_bytes(target: Source, data: bytes) -> None:
     """Write to a path (compressed where its name ends in .gz or .bz2) or to an open file, binary or text."""
     if not isinstance(target, str | os.PathLike):
-        target.write(data.decode() if isinstance(target, io.TextIOBase) else data)
+        handle: Any = target
+        handle.write(data.decode() if isinstance(handle, io.TextIOBase) else data)
         return
     name = os.fspath(target)
     if name.endswith(".gz"):
@@ -82,9 +109,9 @@ def write_bytes(target: Source, data: bytes) -> None:
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[IO[Any]]:
+def _opened(source: Any) -> Iterator[IO[Any]]:
     if isinstance(source, str | os.PathLike):
-        with open(source, "rb") as file:
+        with open(source, "rb", buffering=HEAD) as file:
             yield file
     elif hasattr(source, "read"):
         yield source

@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Fields, Ints, are_decimals, first_codes, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
-from .lines import BadLine, Faults, check_choice, decimal, field_lines, field_text, is_decimal, whole
+from .lines import BadLine, Faults, check_choice, decimal, field_lines, field_text, is_decimal, span, whole
+from .units import MISSING_LENGTH, MISSING_START, in_characters
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# The official tool counts a part that does not exist as 18 characters with nothing relevant. Here: beyond any text, the
-# second such part of an article behind its first, so that they never overlap.
-MISSING_START = 2**40
-MISSING_LENGTH = 18
 
 _FIELDS = "topic Q0 article rank score tag offset length"
 
@@ -63,7 +59,13 @@ def parse_fol(data: bytes, name: str, *, errors: str, missing: str, file_fields:
 
 
 def read_fol(
-    source: Source, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
+    source: Source,
+    collection: Any = None,
+    *,
+    unit: str = "auto",
+    errors: str = "raise",
+    missing: str = "raise",
+    file_fields: bool = False,
 ) -> pd.DataFrame:
     """Read a FOL run as a run frame.
 
@@ -71,9 +73,11 @@ def read_fol(
     passages and articles alike. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how
     many and why. *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
     'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
-    `file_rank` and `file_score`, lists along with `passages`.
+    `file_rank` and `file_score`, lists along with `passages`. *collection* and *unit* ('auto', 'characters' or
+    'bytes'): see `units.in_characters`.
     """
-    return fol_frame(read_fol_columns(source, errors=errors, missing=missing, file_fields=file_fields))
+    run = fol_frame(read_fol_columns(source, errors=errors, missing=missing, file_fields=file_fields))
+    return in_characters(run, collection, "passages", unit)
 
 
 def fol_frame(columns: FolColumns) -> pd.DataFrame:
@@ -131,8 +135,8 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
     """Write a run frame as a FOL run: a line a passage, its own score (its article's, where it has none), ranks from 1.
 
     A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own
-    differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have no
-    line: a warning counts them. *tag* names the run; without it, the one it was read with, or `focused`.
+    differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have
+    no line: a warning counts them. *tag* names the run; without it, the one it was read with, or `focused`.
     """
     ranking = rank_passages(run, order)
     offsets = zip(ranking.start.tolist(), (ranking.end - ranking.start).tolist(), strict=True)
@@ -244,28 +248,21 @@ def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) 
         try:
             if len(fields) != 8:
                 raise BadLine(f"{len(fields)} fields instead of 8", f"a FOL run has {_FIELDS}")
-            rank, score = whole(fields, 3, "rank"), decimal(fields, 4, "score")
+            rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (score)")
             if fields[6] in ("X", "-1") and fields[7] in ("X", "-1"):
                 if missing == "raise":
-                    raise BadLine(
-                        "a part that does not exist", "missing='official' counts it as the official tool does"
-                    )
+                    raise BadLine("a part that does not exist", "missing='official' counts it as INEX's tool does")
                 nth = absent[fields[0], fields[2]] = absent.get((fields[0], fields[2]), -1) + 1
-                start, length = MISSING_START + nth * MISSING_LENGTH, MISSING_LENGTH
+                start = MISSING_START + nth * MISSING_LENGTH
+                end = start + MISSING_LENGTH
             else:
-                start, length = whole(fields, 6, "offset"), whole(fields, 7, "length")
-                if start < 0:
-                    raise BadLine("field 7 (offset) is negative", "offsets count characters from 0")
-                if length < 1:
-                    raise BadLine("field 8 (length) is not above 0", "a part has at least one character")
-                if start + length >= 2**63:
-                    raise BadLine("the part ends beyond 64 bits", "check the line")
+                start, end = span(fields[6], fields[7], ("field 7 (offset)", "field 8 (length)"))
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
         topic = topics.setdefault(fields[0], len(topics))
         article = articles.setdefault(fields[2], len(articles))
-        rows.append((topic, article, start, start + length, number, rank, score))
+        rows.append((topic, article, start, end, number, rank, score))
         tag = fields[5]
     whole_columns = np.array([row[:6] for row in rows], dtype=np.int64).reshape(-1, 6).T.copy()
     return FolColumns(

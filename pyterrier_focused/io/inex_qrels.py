@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ..spans import union
 from .columns import Fields, Ints, first_codes, name_codes, split_fields, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, field_lines, field_text, whole
+from .units import in_characters
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,17 +65,20 @@ def parse_inex_qrels(data: bytes, name: str, *, errors: str) -> InexQrelsColumns
     return columns
 
 
-def read_inex_qrels(source: Source, *, errors: str = "raise") -> pd.DataFrame:
+def read_inex_qrels(
+    source: Source, collection: Any = None, *, unit: str = "auto", errors: str = "raise"
+) -> pd.DataFrame:
     """Read INEX qrels as a qrels frame, with the file's `relevant_size` as one more column.
 
     label is 1 where anything is relevant (relevant_size above 0, or a highlight). Where relevant_size is not the size
     of the highlights' union, or a highlight or best entry point lies beyond the article's length, a warning says how
     often and where first. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many
-    and why.
+    and why. *collection* and *unit* ('auto', 'characters' or 'bytes'): see `units.in_characters`.
     """
     data = read_bytes(source)
     name = source_name(source)
-    return inex_qrels_frame(parse_inex_qrels(data, name, errors=errors), name)
+    qrels = inex_qrels_frame(parse_inex_qrels(data, name, errors=errors), name)
+    return in_characters(qrels, collection, "highlights", unit)
 
 
 def inex_qrels_frame(columns: InexQrelsColumns, name: str) -> pd.DataFrame:
@@ -210,8 +214,8 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
         try:
             if len(fields) < 5:
                 raise BadLine(f"{len(fields)} fields instead of 5 or more", f"INEX qrels have {_FIELDS}")
-            size, length = whole(fields, 3, "relevant_size"), whole(fields, 4, "article_length")
-            bep = whole(fields, 5, "bep") if len(fields) > 5 else -1
+            size, length = whole(fields[3], "field 4 (relevant_size)"), whole(fields[4], "field 5 (length)")
+            bep = whole(fields[5], "field 6 (bep)") if len(fields) > 5 else -1
             if size < 0 or length < 0 or bep < -1:
                 raise BadLine("a negative number", "sizes count characters; a missing best entry point is -1")
             marks = [_highlight(fields[at], at) for at in range(6, len(fields))]

@@ -16,6 +16,9 @@ _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
+_NO_NAME = re.compile("[\\s\x00-\x20\x7f\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
 class BadLine(ValueError):
     """What is wrong with a line (the same words for the same fault, so that faults can be counted), and what to do."""
 
@@ -29,14 +32,14 @@ class Faults:
 
     def __init__(self, file: str, errors: str):
         check_choice("errors", errors, ("raise", "skip"))
-        self._file, self._errors = file, errors
+        self.file, self._errors = file, errors
         self._reasons: Counter[str] = Counter()
         self._first: dict[str, int] = {}
 
     def add(self, bad: BadLine, line: int, text: str) -> None:
         """Raise *bad* as a FormatError, or count it."""
         if self._errors == "raise":
-            raise FormatError(str(bad), file=self._file, line=line, text=text) from None
+            raise FormatError(str(bad), file=self.file, line=line, text=text) from None
         self._reasons[bad.reason] += 1
         self._first.setdefault(bad.reason, line)
 
@@ -46,7 +49,7 @@ class Faults:
             why = "; ".join(
                 f"{n} x {reason} (first: line {self._first[reason]})" for reason, n in self._reasons.items()
             )
-            warnings.warn(f"{self._file}: {sum(self._reasons.values())} skipped: {why}", stacklevel=4)
+            warnings.warn(f"{self.file}: {sum(self._reasons.values())} skipped: {why}", stacklevel=4)
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -69,24 +72,32 @@ def field_lines(data: bytes, faults: Faults) -> Iterator[tuple[int, str, list[st
             yield number, text, fields
 
 
-def whole(fields: list[str], position: int, what: str) -> int:
-    """Read a field as a whole number of 64 bits: ASCII digits with or without a sign."""
-    value = fields[position]
+def whole(value: str, what: str) -> int:
+    """Read a field, called *what* in errors, as a whole number of 64 bits: ASCII digits with or without a sign."""
     if not _WHOLE.fullmatch(value):
-        raise BadLine(f"field {position + 1} ({what}) is no whole number", "write it in digits 0-9 alone")
+        raise BadLine(f"{what} is no whole number", "write it in digits 0-9 alone")
     if len(value) > 40 or not -(2**63) <= int(value) < 2**63:
-        raise BadLine(f"field {position + 1} ({what}) is beyond 64 bits", "check the line")
+        raise BadLine(f"{what} is beyond 64 bits", "check the line")
     return int(value)
 
 
-def decimal(fields: list[str], position: int, what: str) -> float:
-    """Read a field as a finite decimal number, with or without an exponent."""
-    value = fields[position]
+def decimal(value: str, what: str) -> float:
+    """Read a field, called *what* in errors, as a finite decimal number, with or without an exponent."""
     if not is_decimal(value):
-        raise BadLine(
-            f"field {position + 1} ({what}) is no finite number", "write it as a decimal, such as 12.5 or 1e-3"
-        )
+        raise BadLine(f"{what} is no finite number", "write a decimal, such as 12.5 or 1e-3")
     return float(value)
+
+
+def span(offset: str, length: str, what: tuple[str, str]) -> tuple[int, int]:
+    """Read an offset and a length, called *what* in errors, as a half-open span."""
+    start, size = whole(offset, what[0]), whole(length, what[1])
+    if start < 0:
+        raise BadLine(f"{what[0]} is negative", "offsets count characters from 0")
+    if size < 1:
+        raise BadLine(f"{what[1]} is not above 0", "a part has at least one character")
+    if start + size >= 2**63:
+        raise BadLine("the part ends beyond 64 bits", "check the line")
+    return start, start + size
 
 
 def is_decimal(value: str) -> bool:
@@ -95,10 +106,10 @@ def is_decimal(value: str) -> bool:
 
 
 def field_text(value: object, what: str) -> str:
-    """Write a name as one field of a line. Raises ValueError where it holds white space or nothing."""
+    """Write a name as one field of a line. Raises ValueError where a reader could not take it as one."""
     text = str(value)
-    if not text or not text.isprintable() or any(map(str.isspace, text)):
-        raise ValueError(f"{what} {text!r} cannot be written as a field of a line: it is empty or holds white space")
+    if not text or _NO_NAME.search(text):
+        raise ValueError(f"{what} {text!r} cannot be written: it is empty, or holds white space or control characters")
     return text
 
 

@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import FormatError
-from .files import Source, open_binary, source_name
+from .files import Source, open_binary, source_name, xml_files
 from .xml import line_of, parse_xml, text_of
 
 if TYPE_CHECKING:
@@ -33,11 +31,9 @@ def read_topics(source: Source) -> pd.DataFrame:
     """
     import pandas as pd
 
-    folder = isinstance(source, str | os.PathLike) and Path(source).is_dir()
-    files: list[Source] = list(_topic_files(Path(os.fspath(source)))) if folder else [source]  # type: ignore[arg-type]
     rows: list[dict[str, str]] = []
     seen: dict[str, str] = {}
-    for file in files:
+    for file in xml_files(source):
         name = source_name(file)
         with open_binary(file) as stream:
             root = parse_xml(stream.read(), name)
@@ -50,9 +46,7 @@ def read_topics(source: Source) -> pd.DataFrame:
             line = line_of(topic)
             qid = (topic.get("id") or topic.get("topic_id") or "").strip()
             if not qid:
-                raise FormatError(
-                    "a topic without id; expected an attribute id or topic_id", file=name, line=topic.sourceline
-                )
+                raise FormatError("a topic without id; expected an attribute id or topic_id", file=name, line=line)
             if qid in seen:
                 raise FormatError(f"topic {qid!r} stands in {seen[qid]} too", file=name, line=line)
             seen[qid] = f"{name}:{line}"
@@ -80,10 +74,3 @@ def _words(text: str) -> str:
     text = re.sub(r"(?<=\w)['\u2019]s\b", "", text)  # the indexer's possessive: Ramakrishna's -> Ramakrishna
     kept = "".join(letter if unicodedata.category(letter)[0] in "LMN" else " " for letter in text)
     return _OPERATOR.sub(lambda match: match[0].lower(), " ".join(kept.split()))
-
-
-def _topic_files(folder: Path) -> list[Path]:
-    files = sorted(path for path in folder.rglob("*") if path.name.endswith((".xml", ".xml.gz", ".xml.bz2")))
-    if not files:
-        raise ValueError(f"{folder}: no .xml files in this folder; read_topics takes a topic file or a folder of them")
-    return files

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html.entities
-from typing import Any, cast
+from typing import Any
 
 from lxml import etree
 
@@ -34,9 +34,9 @@ def syntax_error(error: etree.XMLSyntaxError, name: str) -> FormatError:
     return FormatError(f"malformed XML: {error.msg}; mend the file", file=name, line=error.lineno)
 
 
-def line_of(node: etree._Element) -> int | None:
-    """The physical line of an element's start tag."""
-    return cast("int | None", node.sourceline)
+def line_of(node: Any) -> int:
+    """The physical line of an element's start tag, from 1."""
+    return node.sourceline or 1
 
 
 def text_of(element: etree._Element, name: str) -> str:

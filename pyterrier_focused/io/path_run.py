@@ -1,0 +1,72 @@
+"""Runs of INEX 2009 and 2010 that name parts by paths: `topic Q0 article rank rsv tag path [path]`, in ranking order.
+
+One path is an element; two are where a part starts and ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .files import Source, read_bytes, source_name
+from .fol import FolColumns, fol_frame
+from .lines import BadLine, Faults, decimal, field_lines, whole
+from .paths import NamedParts, resolve
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
+    """Read the bytes of a run of paths."""
+    topics: dict[str, int] = {}
+    articles: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int]] = []
+    scores: list[float] = []
+    first: list[str] = []
+    last: list[str] = []
+    tag = ""
+    for number, text, fields in field_lines(data, faults):
+        try:
+            if len(fields) not in (7, 8):
+                advice = "a run of paths has topic Q0 article rank rsv tag path [path]"
+                raise BadLine(f"{len(fields)} fields instead of 7 or 8", advice)
+            rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (rsv)")
+            for position in range(6, len(fields)):
+                if not fields[position].startswith("/"):
+                    raise BadLine(f"field {position + 1} is no element path", "write it as /article[1]/bdy[1]/sec[2]")
+        except BadLine as bad:
+            faults.add(bad, number, text)
+            continue
+        topic = topics.setdefault(fields[0], len(topics))
+        rows.append((topic, articles.setdefault(fields[2], len(articles)), number, rank))
+        scores.append(score)
+        first.append(fields[6])
+        last.append(fields[7] if len(fields) == 8 else "")
+        tag = fields[5]
+    numbers = np.array(rows, dtype=np.int64).reshape(-1, 4).T.copy()
+    unknown = np.full(len(rows), -1, dtype=np.int64)
+    columns = FolColumns(
+        topics=list(topics),
+        topic=numbers[0],
+        articles=list(articles),
+        article=numbers[1],
+        start=unknown,
+        end=unknown,
+        line=numbers[2],
+        tag=tag,
+        rank=numbers[3],
+        score=np.array(scores, dtype=np.float64),
+    )
+    return NamedParts(columns, first, last, {})
+
+
+def read_path_run(
+    source: Source, collection: Any = None, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
+) -> pd.DataFrame:
+    """Read a run of paths as a run frame. Parameters as in `read_xml_run`."""
+    faults = Faults(source_name(source), errors)
+    columns = resolve(parse_path_run(read_bytes(source), faults), collection, missing, faults)
+    faults.report()
+    return fol_frame(columns if file_fields else columns._replace(rank=None, score=None))

@@ -1,0 +1,199 @@
+"""Characters or bytes? Which unit the offsets of an archive's files count, by the lengths of the collection's articles.
+
+Sources disagree about INEX's unit, so nothing is assumed: each article's length in characters and in UTF-8 bytes is
+held against the file's. Articles of ASCII alone fit both and say nothing. Spans that count bytes are converted.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..spans import union
+from .lines import check_choice
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# The official tool counts a part that does not exist as 18 characters with nothing relevant. Here: beyond any text, the
+# second such part of an article behind its first, so that they never overlap.
+MISSING_START = 2**40
+MISSING_LENGTH = 18
+
+_KIND = {(True, True): "both", (True, False): "characters", (False, True): "bytes", (False, False): "neither"}
+
+
+class UnitCheck(NamedTuple):
+    """How many articles of a file fit which unit."""
+
+    articles: int
+    characters: int  # fit characters alone
+    bytes: int  # fit bytes alone
+    both: int  # cannot tell: the article is ASCII, or no part of a run comes near its end
+    neither: int
+    unknown: int  # not in the collection
+    unit: str  # what the offsets count: 'characters' or 'bytes'
+    misfit: str  # an article that fits neither or is unknown; '' where there is none
+
+    def __str__(self) -> str:
+        text = (
+            f"offsets count {self.unit}: of {self.articles} articles {self.characters} fit characters alone, "
+            f"{self.bytes} bytes alone, {self.both} both, {self.neither} neither; {self.unknown} are not in the "
+            "collection"
+        )
+        return text + (f" (first misfit: {self.misfit})" if self.misfit else "")
+
+
+def article_lengths(
+    docnos: list[str], collection: Any = None, lengths: Mapping[str, int] | None = None, column: str = "length"
+) -> dict[str, int]:
+    """Look up lengths, in characters or as *column* says in `bytes`; articles that are not known have no entry."""
+    unique = list(dict.fromkeys(docnos))
+    if lengths is not None:
+        return {docno: int(lengths[docno]) for docno in unique if docno in lengths}
+    if collection is None:
+        return {}
+    table = collection.lengths()
+    known = dict(zip(table["docno"].tolist(), table[column].tolist(), strict=True))
+    return {docno: known[docno] for docno in unique if docno in known}
+
+
+def check_qrels_units(qrels: pd.DataFrame, collection: Any) -> UnitCheck:
+    """Hold the `length` of each judged article against the collection's lengths."""
+    return _check(_largest(qrels["docno"], qrels["length"].to_numpy(dtype=np.int64)), collection, exact=True)
+
+
+def check_run_units(run: pd.DataFrame, collection: Any) -> UnitCheck:
+    """Hold the furthest end of each article's parts against the collection's lengths.
+
+    A part that ends just where the article does tells the unit, and one that ends between its lengths counts bytes.
+    """
+    from ..frames import flatten
+
+    spans = flatten(run["passages"], "passages", run)
+    end = np.zeros(len(run), dtype=np.int64)
+    real = spans.start < MISSING_START
+    np.maximum.at(end, spans.row[real], spans.end[real])
+    return _check(_largest(run["docno"], end), collection, exact=False)
+
+
+def in_characters(frame: pd.DataFrame, collection: Any, column: str, unit: str) -> pd.DataFrame:
+    """Check the unit of a frame just read (*column* `highlights` or `passages`), and convert bytes into characters.
+
+    *unit*: 'auto' as the lengths of the *collection* (None: nothing is done) tell, or 'characters' or 'bytes' where it
+    is known. The check is kept in `frame.attrs['units']`; a warning tells of bytes, of articles that fit neither, and
+    of unknown ones.
+    """
+    check_choice("unit", unit, ("auto", "characters", "bytes"))
+    if collection is None:
+        if unit == "bytes":
+            raise ValueError("unit='bytes' needs collection=Collection(...), whose text tells bytes from characters")
+        return frame
+    check = (check_qrels_units if column == "highlights" else check_run_units)(frame, collection)
+    if unit != "auto":
+        check = check._replace(unit=unit)
+    if check.unit == "bytes" or check.neither or check.unknown:
+        warnings.warn(str(check), stacklevel=4)
+    if check.unit == "bytes":
+        frame = _converted(frame, collection, column)
+    frame.attrs["units"] = check._asdict()
+    return frame
+
+
+def _largest(docnos: Iterable[str], value: NDArray[np.int64]) -> dict[str, int]:
+    largest: dict[str, int] = {}
+    for docno, number in zip(docnos, value.tolist(), strict=True):
+        if number >= largest.get(docno, 0):
+            largest[docno] = number
+    return largest
+
+
+def _check(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
+    lengths = article_lengths(list(found), collection)
+    sizes = article_lengths(list(found), collection, column="bytes")
+    counts = dict.fromkeys(("characters", "bytes", "both", "neither", "unknown"), 0)
+    misfit = ""
+    for docno, value in found.items():
+        if docno not in lengths:
+            kind = "unknown"
+        elif exact:
+            kind = _KIND[value == lengths[docno], value == sizes[docno]]
+        elif value > sizes[docno]:
+            kind = "neither"
+        elif lengths[docno] == sizes[docno] or value < lengths[docno]:
+            kind = "both"
+        else:
+            kind = "characters" if value == lengths[docno] else "bytes"
+        counts[kind] += 1
+        if kind in ("neither", "unknown") and not misfit:
+            known = f", {lengths[docno]} characters, {sizes[docno]} bytes" if kind == "neither" else ""
+            misfit = f"{docno!r}, {'length' if exact else 'part up to'} {value}{known}"
+    unit = "bytes" if counts["bytes"] > counts["characters"] else "characters"
+    return UnitCheck(articles=len(found), unit=unit, misfit=misfit, **counts)
+
+
+def _converted(frame: pd.DataFrame, collection: Any, column: str) -> pd.DataFrame:
+    """Count the spans of *column*, and bep, length and relevant_size, in characters instead of bytes."""
+    frame = frame.copy()
+    cells = frame[column].tolist()
+    beps = frame["bep"].tolist() if column == "highlights" else None
+    lengths = article_lengths(frame["docno"].tolist(), collection)
+    rows: dict[str, list[int]] = {}
+    for row, docno in enumerate(frame["docno"].tolist()):
+        if docno in lengths:
+            rows.setdefault(docno, []).append(row)
+    names = list(rows)
+    for batch in range(0, len(names), 256):
+        for docno, text in zip(names[batch : batch + 256], collection.text(names[batch : batch + 256]), strict=True):
+            offset = _Offsets(text)
+            for row in rows[docno]:
+                cells[row] = [
+                    (start, end, *score) if start >= MISSING_START else (offset.start(start), offset.end(end), *score)
+                    for start, end, *score in cells[row]
+                ]
+                if beps is not None and beps[row] >= 0:
+                    beps[row] = offset.start(beps[row])
+    if beps is not None:
+        sizes = _union_sizes(frame["highlights"].tolist())
+        frame["bep"] = np.array(beps, dtype=np.int64)
+        length = [lengths.get(docno, length) for docno, length in zip(frame["docno"], frame["length"], strict=True)]
+        frame["length"] = np.array(length, dtype=np.int64)
+        own = frame["relevant_size"].to_numpy(dtype=np.int64)
+        frame["relevant_size"] = np.where(own == sizes, _union_sizes(cells), own)
+    frame[column] = np.fromiter(cells, dtype=object, count=len(cells))
+    return frame
+
+
+class _Offsets:
+    """The offsets in characters of one text's offsets in UTF-8 bytes."""
+
+    def __init__(self, text: str):
+        data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+        self._first = np.append((data & 0xC0) != 0x80, True)  # is a character's first byte
+        self._before = np.concatenate(([0], np.cumsum(self._first[:-1])))  # characters that begin before each byte
+
+    def start(self, byte: int) -> int:
+        """The character that holds the byte; behind the text, counted on from its end."""
+        last = len(self._before) - 1
+        at = min(byte, last)
+        return int(self._before[at]) - (not self._first[at]) + byte - at
+
+    def end(self, byte: int) -> int:
+        """The end of the character that holds the byte before."""
+        at = min(byte, len(self._before) - 1)
+        return int(self._before[at]) + byte - at
+
+
+def _union_sizes(cells: list[list[tuple]]) -> NDArray[np.int64]:
+    from ..frames import flatten
+
+    spans = flatten(cells, "highlights")
+    row, start, end = union(spans.row, spans.start, spans.end)
+    sizes = np.zeros(len(cells), dtype=np.int64)
+    np.add.at(sizes, row, end - start)
+    return sizes
