@@ -300,6 +300,9 @@ def _whole(frame: pd.DataFrame, column: str, wanted: set[str], missing: int | No
     if column not in wanted or column not in frame.columns:
         return None
     name = "label" if column == "relevance" else column
+    given = frame[column].to_numpy()
+    if given.dtype == np.int64 and (missing is None or not len(given) or given.min() >= missing):
+        return given  # exact beyond 2**53, where floats are not
     try:
         values = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:

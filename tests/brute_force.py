@@ -1,0 +1,245 @@
+"""Every measure a second time, from its definition: sets of characters, plain loops, exact fractions.
+
+Nothing here is shared with the package. A topic is two lists of rows:
+
+    run    (docno, score, passages)                    passages: None or a list of (start, end) or (start, end, score)
+    qrels  (docno, label, highlights, bep, length)     highlights: a list of (start, end)
+
+Every function returns the value for one topic, a Fraction where the definition is exact.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+
+class Overlap(Exception):
+    """Two parts of one article share a character and the measure does not say overlap='once'."""
+
+
+def articles(run):
+    """The ranked articles: float32 of the score, descending, then the docno, descending."""
+    with np.errstate(over="ignore"):  # beyond float32 is infinity
+        return sorted(run, key=lambda row: (np.float32(row[1]), row[0]), reverse=True)
+
+
+def passages(run):
+    """The ranked passages as (docno, start, end)."""
+    entries = []
+    for rank, (docno, _, parts) in enumerate(articles(run)):
+        for part in parts or ():
+            entries.append((-part[2] if len(part) == 3 else 0, rank, part[0], part[1], docno))
+    return [(docno, start, end) for _, _, start, end, docno in sorted(entries)]
+
+
+def characters(docno, spans):
+    return {(docno, offset) for span in spans for offset in range(span[0], span[1])}
+
+
+def highlighted(qrels):
+    """The topic's relevant characters."""
+    return set().union(*(characters(row[0], row[2]) for row in qrels))
+
+
+def retrieved_pieces(run, overlap):
+    """Per ranked passage the set of characters that it counts for."""
+    seen, pieces = set(), []
+    for docno, start, end in passages(run):
+        here = characters(docno, [(start, end)])
+        if here & seen and overlap != "once":
+            raise Overlap(docno)
+        pieces.append(here - seen)
+        seen |= here
+    return pieces
+
+
+def sums(run, qrels, overlap):
+    """Per rank r, from 0: characters retrieved and relevant characters retrieved over the first r passages."""
+    relevant = highlighted(qrels)
+    table = [(0, 0)]
+    for piece in retrieved_pieces(run, overlap):
+        table.append((table[-1][0] + len(piece), table[-1][1] + len(piece & relevant)))
+    return table
+
+
+def ratio(above, below):
+    return Fraction(above) / Fraction(below) if below else Fraction(0)
+
+
+def f_beta(precision, recall, beta):
+    square = Fraction(beta) ** 2
+    return ratio((1 + square) * precision * recall, square * precision + recall)
+
+
+def at(table, r):
+    return table[-1] if r is None else table[min(r, len(table) - 1)]
+
+
+def char_p(run, qrels, r=None, overlap="error"):
+    size, rsize = at(sums(run, qrels, overlap), r)
+    return ratio(rsize, size)
+
+
+def char_r(run, qrels, r=None, overlap="error"):
+    return ratio(at(sums(run, qrels, overlap), r)[1], len(highlighted(qrels)))
+
+
+def char_f(run, qrels, r=None, beta=1, overlap="error"):
+    return f_beta(char_p(run, qrels, r, overlap), char_r(run, qrels, r, overlap), beta)
+
+
+def char_iou(run, qrels, r=None, overlap="error"):
+    text = set().union(*retrieved_pieces(run, overlap)[:r])
+    relevant = highlighted(qrels)
+    return ratio(len(text & relevant), len(text | relevant))
+
+
+def interpolated(points, level):
+    """The highest precision of the points (precision, recall) whose recall is at least *level*."""
+    return max((precision for precision, recall in points if recall >= level), default=Fraction(0))
+
+
+def char_points(run, qrels, overlap):
+    total = len(highlighted(qrels))
+    if not total:
+        return []
+    return [(ratio(rsize, size), Fraction(rsize, total)) for size, rsize in sums(run, qrels, overlap)[1:]]
+
+
+def i_p(run, qrels, level, overlap="error"):
+    return interpolated(char_points(run, qrels, overlap), Fraction(str(float(level))))
+
+
+def a_ip(run, qrels, points=101, overlap="error"):
+    curve = char_points(run, qrels, overlap)
+    return sum(interpolated(curve, Fraction(i, points - 1)) for i in range(points)) / points
+
+
+def char_ap(run, qrels, overlap="error"):
+    table = sums(run, qrels, overlap)
+    precisions = [ratio(table[r][1], table[r][0]) for r in range(1, len(table)) if table[r][1] > table[r - 1][1]]
+    return ratio(sum(precisions), len(precisions)) * ratio(table[-1][1], len(highlighted(qrels)))
+
+
+def is_relevant(row, task):
+    return row[1] >= 1 if task == "doc" else bool(characters(row[0], row[2]))
+
+
+def article_score(docno, parts, judgment, task, beta, A, n, overlap):  # noqa: N803
+    """S(d) of a retrieved article."""
+    if judgment is None or not is_relevant(judgment, task):
+        return Fraction(0)
+    if task == "doc":
+        return Fraction(1)
+    ranked = passages([(docno, 0, parts)])
+    if not ranked:
+        return Fraction(0)
+    if task == "ric":
+        relevant = characters(docno, judgment[2])
+        text = characters(docno, [(start, end) for _, start, end in ranked])
+        return f_beta(ratio(len(text & relevant), len(text)), ratio(len(text & relevant), len(relevant)), beta)
+    bep, length = judgment[3], judgment[4]
+    if bep == -1:
+        return Fraction(0)
+    distance = abs(ranked[0][1] - bep)
+    if n is not None:
+        return Fraction(n - distance) / Fraction(n) if distance <= n else Fraction(0)
+    return Fraction(A) * length / (Fraction(A) * length + distance)
+
+
+def generalized(run, qrels, task, beta, A, n, overlap):  # noqa: N803
+    """Per ranked article (S(d), is relevant), and the number of relevant articles."""
+    if task == "ric":
+        retrieved_pieces(run, overlap)
+    judged = {row[0]: row for row in qrels}
+    ranked = []
+    for docno, _, parts in articles(run):
+        row = judged.get(docno)
+        score = article_score(docno, parts, row, task, beta, A, n, overlap)
+        ranked.append((score, row is not None and is_relevant(row, task)))
+    return ranked, sum(is_relevant(row, task) for row in qrels)
+
+
+def g_p(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error"):  # noqa: N803
+    ranked, _ = generalized(run, qrels, task, beta, A, n, overlap)
+    return ratio(sum(score for score, _ in ranked[:r]), min(r, len(ranked)) if last else r)
+
+
+def g_r(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error"):  # noqa: N803
+    ranked, n_rel = generalized(run, qrels, task, beta, A, n, overlap)
+    return ratio(sum(relevant for _, relevant in ranked[:r]), n_rel)
+
+
+def a_gp(run, qrels, task="ric", beta=1, A=0.1, n=None, overlap="error"):  # noqa: N803
+    ranked, n_rel = generalized(run, qrels, task, beta, A, n, overlap)
+    total = Fraction(0)
+    for r, (_, relevant) in enumerate(ranked, start=1):
+        if relevant:
+            total += sum(score for score, _ in ranked[:r]) / r
+    return ratio(total, n_rel)
+
+
+def adm(run, qrels, srs="minmax", depth=1000, urs="label", max_label=None, docs="judged", side="both", n=None):
+    ranked = articles(run)
+    system, user = {}, {}
+    scores = [float(score) for _, score, _ in ranked]
+    for position, (docno, score, _) in enumerate(ranked):
+        if srs == "rank":
+            system[docno] = float(max(Fraction(0), 1 - Fraction(position, depth)))
+        elif srs == "score":
+            system[docno] = float(score)
+        elif min(scores) == max(scores):
+            system[docno] = 1.0
+        else:  # in float64, as scores are: whether SRS is above URS must not hang on more digits than there are
+            system[docno] = (float(score) - min(scores)) / (max(scores) - min(scores))
+    highest = max_label if max_label is not None else max((row[1] for row in qrels), default=0)
+    for docno, label, highlights, _, length in qrels:
+        if urs == "specificity":
+            relevant = characters(docno, highlights)
+            user[docno] = len(relevant) / length if relevant else 0.0
+        else:
+            user[docno] = label / highest if label > 0 else 0.0
+    retrieved = [docno for docno, _, _ in ranked[:n]]
+    chosen = {"judged": set(user), "union": set(user) | set(retrieved), "retrieved": set(retrieved)}[docs]
+    if not chosen:
+        return 0.0
+    pairs = [(system.get(docno, 0.0), user.get(docno, 0.0)) for docno in chosen]
+    if side == "over":
+        pairs = [(s, u) for s, u in pairs if s > u]
+    if side == "under":
+        pairs = [(s, u) for s, u in pairs if s < u]
+    return 1 - sum(abs(s - u) for s, u in pairs) / len(pairs) if pairs else 1.0
+
+
+def hits(run, qrels):
+    """Per ranked article whether it is relevant by label, and the number of relevant articles."""
+    relevant = {row[0] for row in qrels if row[1] >= 1}
+    return [docno in relevant for docno, _, _ in articles(run)], len(relevant)
+
+
+def iap11(run, qrels):
+    found, n_rel = hits(run, qrels)
+    if not n_rel:
+        return Fraction(0)
+    curve = [(Fraction(sum(found[:r]), r), Fraction(sum(found[:r]), n_rel)) for r in range(1, len(found) + 1)]
+    return sum(interpolated(curve, Fraction(i, 10)) for i in range(11)) / 11
+
+
+def f_at(run, qrels, k=None, beta=1, last=False):
+    found, n_rel = hits(run, qrels)
+    depth = len(found) if k is None or (last and k > len(found)) else k
+    return f_beta(ratio(sum(found[:k]), depth), ratio(sum(found[:k]), n_rel), beta)
+
+
+def rocauc(run, qrels):
+    """Share of pairs (relevant, not relevant) of judged articles in the right order; a tie is half a pair."""
+    place = {docno: -position for position, (docno, _, _) in enumerate(articles(run))}
+    behind = -len(place)
+    positive = [place.get(row[0], behind) for row in qrels if row[1] >= 1]
+    negative = [place.get(row[0], behind) for row in qrels if row[1] < 1]
+    if not positive or not negative:
+        return Fraction(1, 2)
+    won = sum(Fraction(1) if p > q else Fraction(1, 2) if p == q else 0 for p in positive for q in negative)
+    return won / (len(positive) * len(negative))
