@@ -34,6 +34,7 @@ class Judgments:
     highlight_spans: Spans | None = None  # as given: not merged
     beps: Ints | None = None  # -1 where there is none
     lengths: Ints | None = None  # in characters; -1 where there is none
+    assessed_sizes: Ints | None = None  # relevant characters as the qrels give them, in place of the highlights' own
 
     @property
     def label(self) -> Ints:
@@ -64,6 +65,8 @@ class Judgments:
     @cached_property
     def relevant_size(self) -> Ints:
         """Highlighted characters of each row."""
+        if self.assessed_sizes is not None:
+            return self.assessed_sizes
         row, start, end = self.merged
         return sum_by(row, end - start, len(self.topic))
 
@@ -119,7 +122,7 @@ class Passages:
         """CharP@r at each passage's rank."""
         size = np.cumsum(self.size)
         size_before = np.concatenate(([0], size))[self.bounds[:-1]]
-        return (self.found - self.found_before[self.topic]) / (size - size_before[self.topic])
+        return ratio(self.found - self.found_before[self.topic], size - size_before[self.topic])
 
     @cached_property
     def best_precision(self) -> Floats:

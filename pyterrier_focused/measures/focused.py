@@ -8,7 +8,7 @@ import numpy as np
 
 from ..frames import Floats, Ints
 from .base import OVERLAP, FocusedMeasure, Param, cutoff, positive
-from .columns import Ranking, ratio
+from .columns import Passages, Ranking, ratio
 
 _CUTOFF = cutoff("number of passages counted, from the top; without it all")
 _RECALL = Param(
@@ -125,7 +125,8 @@ class _iP(FocusedMeasure):
 
     def calculate(self, ranking: Ranking) -> Floats:
         level = Fraction(str(self["recall"]))
-        return interpolated(ranking, self["overlap"], [level.numerator], level.denominator)[:, 0]
+        passages = ranking.ranked_passages(self["overlap"])
+        return interpolated(passages, ranking.judgments.topic_size, [level.numerator], level.denominator)[:, 0]
 
 
 class _AiP(FocusedMeasure):
@@ -150,8 +151,8 @@ class _AiP(FocusedMeasure):
     }
 
     def calculate(self, ranking: Ranking) -> Floats:
-        points = self["points"]
-        return interpolated(ranking, self["overlap"], list(range(points)), points - 1).mean(axis=1)
+        passages, points = ranking.ranked_passages(self["overlap"]), self["points"]
+        return interpolated(passages, ranking.judgments.topic_size, list(range(points)), points - 1).mean(axis=1)
 
 
 class _CharAP(FocusedMeasure):
@@ -178,10 +179,9 @@ class _CharAP(FocusedMeasure):
         return mean * ratio(passages.totals(None)[1], ranking.judgments.topic_size)
 
 
-def interpolated(ranking: Ranking, overlap: str, levels: list[int], denominator: int) -> Floats:
+def interpolated(passages: Passages, topic_size: Ints, levels: list[int], denominator: int) -> Floats:
     """iP of each topic (row) at the recall levels `levels / denominator` (column)."""
-    passages = ranking.ranked_passages(overlap)
-    wanted = _wanted(levels, denominator, ranking.judgments.topic_size)
+    wanted = _wanted(levels, denominator, topic_size)
     # the first rank at which a topic has found what is wanted
     at = np.searchsorted(passages.found, passages.found_before[:, None] + wanted)
     at = np.maximum(at, passages.bounds[:-1, None])

@@ -1,0 +1,153 @@
+"""`pt-focused inex-eval` against what the official INEX tool printed, and its rules one by one."""
+
+import math
+import re
+
+import pytest
+
+from pyterrier_focused.cli import main
+
+OFFICIAL = {
+    "focused.out": "-f -q qrels.txt focused.run",
+    "focused_c.out": "-f -c qrels.txt focused.run",
+    "ric.out": "-r -q qrels.txt ric.run",
+    "ric_c_beta1.out": "-r -c -q -beta 1 qrels.txt ric.run",
+    "bic.out": "-b -q qrels.txt bic.run",
+    "bic_n1000_two_runs.out": "-b -n 1000 qrels.txt bic.run bic.run",
+}
+
+
+@pytest.mark.parametrize("name", OFFICIAL)
+def test_output_equals_the_official_tool(name, shared_data, monkeypatch, capsys):
+    folder = shared_data / "inex_eval_sample"
+    monkeypatch.chdir(folder)
+    assert main(["inex-eval", *OFFICIAL[name].split()]) == 0
+    printed, expected = capsys.readouterr().out.splitlines(), (folder / name).read_text().splitlines()
+    assert len(printed) == len(expected)
+    for ours, theirs in zip(printed, expected, strict=True):
+        if ours != theirs:  # then the numbers alone may be written otherwise
+            assert ours.rsplit("\t", 1)[0] == theirs.rsplit("\t", 1)[0]
+            assert math.isclose(float(ours.rsplit("\t", 1)[1]), float(theirs.rsplit("\t", 1)[1]), abs_tol=1e-12)
+
+
+QRELS = "1 Q0 a 100 1000 50 0:50 100:50\n1 Q0 b 0 500\n1 Q0 c 20 300 0 0:20\n2 Q0 a 10 1000 0 0:10\n"
+
+
+@pytest.fixture
+def evaluate(tmp_path, monkeypatch, capsys):
+    """Evaluate one run, given as text: (exit code, {line name: value over all topics}, what was printed)."""
+    monkeypatch.chdir(tmp_path)
+
+    def evaluate(options, run, qrels=QRELS):
+        (tmp_path / "qrels").write_text(qrels)
+        (tmp_path / "run").write_text(run)
+        code = main(["inex-eval", *options.split(), "qrels", "run"])
+        out = capsys.readouterr().out
+        fields = [line.split() for line in out.splitlines() if "\tall\t" in line]
+        return code, {name: float(value) for name, _, value in fields}, out
+
+    return evaluate
+
+
+def test_only_topics_with_results_are_averaged_unless_c(evaluate):
+    run = "1 Q0 a 1 1 tag 0 50\n"
+    _, some, _ = evaluate("-f", run)
+    _, every, _ = evaluate("-f -c", run)
+    assert some["num_q"] == 1
+    assert every["num_q"] == 2
+    assert some["iP[0.00]"] == 1.0  # 50 characters, all of them relevant
+    assert every["iP[0.00]"] == 0.5
+    assert some["num_rel"] == every["num_rel"] == 3  # totals are over the qrels
+
+
+def test_the_passage_that_does_not_exist_is_18_characters_of_nothing(evaluate):
+    _, values, _ = evaluate("-f", "1 Q0 a 1 2 tag X X\n1 Q0 a 2 1 tag 0 50\n1 Q0 b 3 0 tag -1 -1\n")
+    assert values["ret_size"] == 18 + 50 + 18
+    assert values["rel_ret_size"] == 50
+    assert values["iP[0.00]"] == 50 / 68
+    _, values, _ = evaluate("-b", "1 Q0 a 1 2 tag X X\n")
+    assert values["gP[1]"] == 0
+
+
+def test_in_context_values_beyond_the_last_rank_are_its_own(evaluate):
+    _, values, _ = evaluate("-r -beta 1", "1 Q0 a 1 2 tag 0 100\n1 Q0 c 2 1 tag 0 20\n")
+    # a: 50 of 100 retrieved and of 100 relevant characters; c: perfect
+    assert values["gP[1]"] == 0.5
+    assert values["gP[2]"] == values["gP[50]"] == 0.75
+    assert values["gR[1]"] == 0.5
+    assert values["gR[50]"] == 1.0
+    assert values["MAgP"] == (0.5 + 0.75) / 2
+    assert [values[f"ircl_prn.{level}"] for level in ("0.00", "0.50", "0.60", "1.00")] == [0.75] * 4
+
+
+def test_best_in_context_is_linear_in_the_distance_and_a_missing_entry_point_scores_0(evaluate):
+    _, values, _ = evaluate("-b -n 100", "1 Q0 a 1 2 tag 75 10\n")
+    assert values["gP[1]"] == 0.75
+    assert values["ret_size"] == 0
+    _, values, _ = evaluate("-b", "1 Q0 a 1 2 tag 0 10\n", "1 Q0 a 100 1000 -1 0:100\n")
+    assert values["gP[1]"] == 0
+    assert values["gR[1]"] == 1
+
+
+def test_relevant_size_makes_the_totals(evaluate):
+    _, values, _ = evaluate("-f", "1 Q0 a 1 1 tag 0 50\n", "1 Q0 a 200 1000 0 0:50\n")
+    assert values["rel_size"] == 200
+    assert values["ircl_prn.0.25"] == 1.0
+    assert values["ircl_prn.0.26"] == 0.0
+
+
+def test_more_found_than_relevant_is_reported_as_the_official_tool_does(evaluate):
+    _, values, out = evaluate("-f", "1 Q0 a 1 1 tag 0 40\n", "1 Q0 a 20 1000 0 0:50\n")
+    assert out.startswith("Impossible recall point: 200\n")
+    assert values["iP[0.00]"] == 0
+
+
+def test_29_of_100_characters_are_29_percent(evaluate):
+    _, values, _ = evaluate("-f", "1 Q0 a 1 1 tag 0 29\n", "1 Q0 a 100 1000 0 0:100\n")
+    assert values["ircl_prn.0.29"] == 1.0
+    assert values["ircl_prn.0.30"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("options", "run", "message"),
+    [
+        ("-f", "1 Q0 a 1 2 tag 0 50\n1 Q0 a 2 1 tag 49 5\n", "passage overlaps .*topic 1\tarticle id: a\tin line: 2"),
+        ("-r", "1 Q0 a 1 3 t 0 5\n1 Q0 b 2 2 t 0 5\n1 Q0 a 3 1 t 9 5\n", "interleaved .*1\tarticle id: a\tin line: 3"),
+        ("-b", "1 Q0 a 1 2 t 0 5\n1 Q0 a 2 1 t 9 5\n", "multiple results .*1\tarticle id: a\tin line: 2"),
+        ("-b", "1 Q0 a 1 3 t 0 5\n1 Q0 b 2 2 t 0 5\n1 Q0 a 3 1 t 9 5\n", "interleaved .*in line: 3"),
+        ("-f", "1 Q0 a 1 2 tag 0\n", "run:1"),
+    ],
+)  # fmt: skip
+def test_a_run_that_breaks_the_rules_is_rejected_with_a_message(evaluate, options, run, message):
+    code, values, out = evaluate(options, run)
+    assert code == 2
+    assert values == {}
+    assert re.search(message, out)
+
+
+def test_a_rejected_run_does_not_stop_the_others(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "bad").write_text("1 Q0 a 1 2 tag 0 50\n1 Q0 a 2 1 tag 49 5\n")
+    (tmp_path / "good").write_text("1 Q0 a 1 2 good 0 50\n")
+    assert main(["inex-eval", "-f", "qrels", "bad", "gone", "good"]) == 2
+    out = capsys.readouterr().out
+    assert out.count("ERROR ***") == 2
+    assert '<eval run-id="good" file="good">' in out
+
+
+def test_lines_of_topics_without_assessments_do_not_matter(evaluate):
+    run = "1 Q0 a 1 1 tag 0 50\n"
+    assert evaluate("-f -q", run)[2] == evaluate("-f -q", run + "9 Q0 a 1 9 tag 0 5\n9 Q0 a 2 8 tag 0 5\n")[2]
+
+
+def test_an_empty_run_has_no_averages(evaluate):
+    _, values, out = evaluate("-f", "")
+    assert values["num_q"] == 0
+    assert "MAiP\t\tall\tNaN" in out
+    assert evaluate("-f -c", "")[1]["MAiP"] == 0
+
+
+def test_the_task_must_be_given(tmp_path, capsys):
+    assert main(["inex-eval", "qrels", "run"]) == 2
+    assert "no task given" in capsys.readouterr().err
