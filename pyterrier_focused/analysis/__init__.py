@@ -1,0 +1,39 @@
+"""What one does with measures after computing them: significance, agreement, pooling, curves, views and reports.
+
+    is a difference real, and which systems differ?     significance.py   bootstrap_test, pairwise, discriminative_power
+    do two measures rank systems alike?                 rankings.py       compare_measures, tau_ap
+    do two assessors agree?                             agreement.py      agreement, kappa
+    what should be judged?                              pooling.py        pool
+
+Each name is imported when it is first used.
+"""
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+_LATER = {
+    "BootstrapResult": "significance",
+    "bootstrap_test": "significance",
+    "discriminative_power": "significance",
+    "pairwise": "significance",
+    "triangle": "significance",
+    "MeasureComparison": "rankings",
+    "compare_measures": "rankings",
+    "tau_ap": "rankings",
+    "Kappa": "assessors",
+    "agreement": "assessors",
+    "kappa": "assessors",
+    "pool": "pooling",
+}
+
+__all__ = sorted(_LATER)
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _LATER:
+        return getattr(_import_module(f"{__name__}.{_LATER[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

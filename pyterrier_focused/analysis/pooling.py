@@ -1,0 +1,61 @@
+"""Which articles, and which parts of them, should be judged? Depth-k pooling of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..frames import flatten, parse_ids, ranked, to_cells, unpack
+from ..spans import union
+
+BY = ("articles", "parts")
+
+
+def pool(
+    runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], depth: int = 100, by: str = "articles"
+) -> pd.DataFrame:
+    """Pool the top of several runs into a list of articles to judge, with the parts that the runs retrieved there.
+
+    runs: run frames (a list, or a dict by name), each `qid, docno, score` and, for parts, `passages`. by='articles':
+    the first *depth* articles of each run and topic; by='parts': the articles of its first *depth* passages.
+
+    Returns a row per topic and article: `qid, docno, runs` (how many runs brought it into the pool), `best_rank` (the
+    highest article or part rank at which, from 0), and, where a run has passages, `passages`: the union of the pooled
+    parts, as (start, end) in document order. Topics come in order of first appearance, articles in order of docno,
+    which tells the assessor nothing of the systems. Raises ValueError for no runs or a depth below 1.
+    Source: Manning, Raghavan and Schuetze, chapter 8.5.
+    """
+    frames = list(runs.values()) if isinstance(runs, Mapping) else list(runs)
+    if not frames:
+        raise ValueError("pooling needs at least one run")
+    if by not in BY:
+        raise ValueError(f"by={by!r}: choose 'articles' or 'parts'")
+    if depth < 1:
+        raise ValueError(f"depth={depth!r}: pool at least the first of each run")
+    tops = [_top(frame, depth, by).assign(run=i) for i, frame in enumerate(frames)]
+    rows = pd.concat(tops, ignore_index=True)
+    rows["topic"] = pd.factorize(rows["qid"])[0]
+    found = rows.groupby(["topic", "docno"], sort=True)
+    pooled = found.agg(qid=("qid", "first"), runs=("run", "nunique"), best_rank=("rank", "min")).reset_index()
+    if "passages" in rows:
+        spans = flatten(rows["passages"], "passages", rows)
+        row, start, end = union(found.ngroup().to_numpy()[spans.row], spans.start, spans.end)
+        pooled["passages"] = to_cells(row, len(pooled), start, end)
+    return pooled[["qid", *[name for name in pooled.columns if name not in ("topic", "qid")]]]
+
+
+def _top(run: pd.DataFrame, depth: int, by: str) -> pd.DataFrame:
+    """The pooled rows of one run: qid, docno (article), rank and, where it has them, passages."""
+    if by == "parts":
+        parts = unpack(run)
+        parts = parts[parts["rank"] < depth]
+        article, start, end = parse_ids(parts["docno"])
+        cells = to_cells(np.arange(len(parts)), len(parts), start, end)
+        return pd.DataFrame({"qid": parts["qid"], "docno": article, "rank": parts["rank"], "passages": cells})
+    missing = [name for name in ("qid", "docno", "score") if name not in run.columns]
+    if missing:
+        raise ValueError(f"a run needs the columns ['qid', 'docno', 'score']; missing: {missing}")
+    top = ranked(run)
+    return top.loc[top["rank"] < depth, [n for n in ("qid", "docno", "rank", "passages") if n in top.columns]]

@@ -1,0 +1,119 @@
+"""Kappa against Manning et al. (Table 8.2, Exercise 8.10), statsmodels, and character by character."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
+
+from pyterrier_focused.analysis import agreement, kappa
+
+
+def test_table_8_2():
+    found = kappa(both=300, first_only=20, second_only=10, neither=70)
+    assert found.observed == 0.925
+    assert found.expected == pytest.approx(0.665, abs=5e-4)
+    assert found.pooled == pytest.approx(0.776, abs=5e-4)
+    assert found.band == "fair"
+
+
+def test_exercise_8_10():
+    first = [0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]
+    second = [0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1]
+    table = agreement(judge(first), judge(second))
+    whole = table.iloc[-1]
+    assert whole[["qid", "units", "both", "first_only", "second_only", "neither"]].tolist() == ["all", 12, 2, 4, 4, 2]
+    assert whole["pooled"] == pytest.approx((1 / 3 - 1 / 2) / (1 - 1 / 2))
+    assert whole["band"] == "dubious"
+    assert whole["overlap"] == 2 / 10
+
+
+@pytest.mark.parametrize(
+    ("pooled", "band"), [(0.81, "good"), (0.8, "fair"), (0.67, "fair"), (0.669, "dubious"), (-1, "dubious")]
+)
+def test_bands(pooled, band):
+    assert kappa(1, 0, 0, 1)._replace(pooled=pooled).band == band
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
+def test_equals_statsmodels(pairs):
+    both, first, second = (sum(map(want, pairs)) for want in (all, lambda p: p[0], lambda p: p[1]))
+    neither = len(pairs) - first - second + both
+    assume(0 < first + second < 2 * len(pairs))
+    found = kappa(both, first - both, second - both, neither)
+    expected = cohens_kappa([[both, first - both], [second - both, neither]], return_results=False)
+    assert found.cohen == pytest.approx(expected)
+    subjects = aggregate_raters(np.array(pairs, dtype=int), n_cat=2)[0]
+    assert found.pooled == pytest.approx(fleiss_kappa(subjects, method="fleiss"))
+
+
+def test_undefined_where_chance_alone_agrees():
+    for counts in ((0, 0, 0, 0), (5, 0, 0, 0), (0, 0, 0, 5)):
+        found = kappa(*counts)
+        assert np.isnan(found.pooled)
+        assert np.isnan(found.cohen)
+        assert found.band == ""
+    assert kappa(5, 0, 0, 5)[2:] == (1.0, 1.0)
+    with pytest.raises(ValueError, match="negative"):
+        kappa(-1, 0, 0, 5)
+
+
+def judge(labels, qid="1"):
+    return pd.DataFrame({"qid": qid, "docno": [f"d{i}" for i in range(len(labels))], "label": labels})
+
+
+def test_only_shared_articles_count_and_the_others_are_told():
+    first = pd.concat([judge([1, 0, 1]), judge([1], "2"), judge([1], "3")])
+    second = pd.concat([judge([1, 1]), judge([1], "2"), judge([0, 0], "4")])
+    table = agreement(first, second).set_index("qid")
+    assert table["units"].to_dict() == {"1": 2, "2": 1, "3": 0, "4": 0, "all": 3}
+    assert table["unshared"].to_dict() == {"1": 1, "2": 0, "3": 1, "4": 2, "all": 4}
+    assert np.isnan(table.loc["3", "pooled"])
+
+
+def highlighted(rows, lengths):
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "highlights"])
+    return frame.assign(label=1, length=lengths) if lengths is not None else frame
+
+
+spans = st.lists(
+    st.tuples(st.integers(0, 18), st.integers(1, 9)).map(lambda s: (s[0], min(s[0] + s[1], 20))), max_size=4
+)
+
+
+@given(st.lists(st.tuples(spans, spans), min_size=1, max_size=4))
+def test_characters_one_by_one(articles):
+    names = [("1", f"d{i}") for i in range(len(articles))]
+    first = highlighted([(*n, a[0]) for n, a in zip(names, articles, strict=True)], 20)
+    second = highlighted([(*n, a[1]) for n, a in zip(names, articles, strict=True)], None)
+    table = agreement(first, second, unit="characters").iloc[-1]
+    labels = []
+    for a, b in articles:
+        inside = [{c for s, e in spans for c in range(s, e)} for spans in (a, b)]
+        labels += [(c in inside[0], c in inside[1]) for c in range(20)]
+    counts = [labels.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False))]
+    assert table[["both", "first_only", "second_only", "neither"]].tolist() == counts
+    expected = kappa(*counts)
+    assert table["pooled"] == pytest.approx(expected.pooled, nan_ok=True)
+    assert table["units"] == 20 * len(articles)
+
+
+def test_what_is_wrong_is_named():
+    a = highlighted([("1", "d", [(0, 5)])], 20)
+    with pytest.raises(ValueError, match="topic '1', article 'd': the two qrels give different lengths"):
+        agreement(a, a.assign(length=21), unit="characters")
+    with pytest.raises(ValueError, match="length is 4, a highlight ends at 5"):
+        agreement(a.assign(length=4), a.assign(length=-1), unit="characters")
+    with pytest.raises(ValueError, match="neither qrels"):
+        agreement(a.assign(length=-1), a.drop(columns="length"), unit="characters")
+    with pytest.raises(ValueError, match="'length' in one"):
+        agreement(a.drop(columns="length"), a.drop(columns="length"), unit="characters")
+    with pytest.raises(ValueError, match=r"second qrels lack the columns \['label'\]"):
+        agreement(a, a.drop(columns="label"))
+    with pytest.raises(ValueError, match="stands more than once in the first qrels"):
+        agreement(pd.concat([a, a]), a)
+    with pytest.raises(ValueError, match="first qrels, topic '1', article 'd': the label is missing"):
+        agreement(a.assign(label=np.nan), a)
+    with pytest.raises(ValueError, match="unit='words'"):
+        agreement(a, a, unit="words")

@@ -1,0 +1,83 @@
+"""Depth-k pools against sets taken by hand and by brute force."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused.analysis import pool
+
+
+def run(rows, passages=True):
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "score", "passages"])
+    return frame if passages else frame.drop(columns="passages")
+
+
+A = run([("1", "x", 3.0, [(0, 10), (20, 30)]), ("1", "y", 2.0, [(5, 9)]), ("2", "z", 1.0, [])])
+B = run([("1", "y", 9.0, [(0, 6)]), ("1", "w", 8.0, [(1, 2)]), ("1", "x", 7.0, [(5, 25)])])
+
+
+def test_the_first_k_articles_of_each_run():
+    found = pool({"a": A, "b": B}, depth=1)
+    assert found.to_dict("records") == [
+        {"qid": "1", "docno": "x", "runs": 1, "best_rank": 0, "passages": [(0, 10), (20, 30)]},
+        {"qid": "1", "docno": "y", "runs": 1, "best_rank": 0, "passages": [(0, 6)]},
+        {"qid": "2", "docno": "z", "runs": 1, "best_rank": 0, "passages": []},
+    ]
+
+
+def test_parts_are_merged_over_runs():
+    found = pool([A, B], depth=3).set_index(["qid", "docno"])
+    assert found.loc[("1", "x"), "passages"] == [(0, 30)]
+    assert found.loc[("1", "y"), "passages"] == [(0, 9)]
+    assert found.loc[("1", "x"), "runs"] == 2
+    assert found.loc[("1", "x"), "best_rank"] == 0
+    assert found.loc[("1", "w"), "best_rank"] == 1
+
+
+def test_the_first_k_parts():
+    scored = run([("1", "x", 3.0, [(0, 10, 1.0), (20, 30, 9.0)]), ("1", "y", 2.0, [(5, 9, 4.0)])])
+    found = pool([scored], depth=2, by="parts")
+    assert found.to_dict("records") == [
+        {"qid": "1", "docno": "x", "runs": 1, "best_rank": 0, "passages": [(20, 30)]},
+        {"qid": "1", "docno": "y", "runs": 1, "best_rank": 1, "passages": [(5, 9)]},
+    ]
+
+
+def test_ordinary_runs_pool_articles_alone():
+    found = pool([run([("1", "x", 3.0, None), ("1", "y", 4.0, None)], passages=False)], depth=1)
+    assert list(found.columns) == ["qid", "docno", "runs", "best_rank"]
+    assert found["docno"].tolist() == ["y"]
+    mixed = pool([A, run([("1", "v", 3.0, None)], passages=False)], depth=1)
+    assert mixed.set_index("docno")["passages"].to_dict() == {"v": [], "x": [(0, 10), (20, 30)], "z": []}
+
+
+documents = st.dictionaries(st.tuples(st.sampled_from("12"), st.sampled_from("abcde")), st.integers(0, 4), min_size=1)
+
+
+@given(st.lists(documents, min_size=1, max_size=4), st.integers(1, 4))
+def test_brute_force(runs, depth):
+    frames = [run([(q, d, s, []) for (q, d), s in scores.items()], passages=False) for scores in runs]
+    expected = {}
+    for scores in runs:
+        for qid in "12":
+            ranking = sorted((d for q, d in scores if q == qid), reverse=True)  # ties: docno, descending
+            ranking.sort(key=lambda d: -scores[qid, d])
+            for rank, docno in enumerate(ranking[:depth]):
+                expected.setdefault((qid, docno), []).append(rank)
+    found = pool(frames, depth)
+    assert {(r.qid, r.docno): (r.runs, r.best_rank) for r in found.itertuples()} == {
+        key: (len(ranks), min(ranks)) for key, ranks in expected.items()
+    }
+    assert len(found) == len(expected)
+
+
+def test_bad_calls_are_named():
+    with pytest.raises(ValueError, match="at least one run"):
+        pool([])
+    with pytest.raises(ValueError, match="depth=0"):
+        pool([A], depth=0)
+    with pytest.raises(ValueError, match="by='passages'"):
+        pool([A], by="passages")
+    with pytest.raises(ValueError, match=r"missing: .*'score'"):
+        pool([A.drop(columns="score")])

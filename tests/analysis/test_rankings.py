@@ -1,0 +1,97 @@
+"""tau_AP against all ways to break ties and worked cases; Kendall's tau against counting; the upsets."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused.analysis import compare_measures, tau_ap
+
+
+def test_an_upset_at_the_top_weighs_more():
+    truth = [4, 3, 2, 1]
+    assert tau_ap(truth, truth) == 1
+    assert tau_ap([1, 2, 3, 4], truth) == -1
+    # the first two exchanged: C(i) / (i - 1) = 0/1, 2/2, 3/3; the last two: 1/1, 2/2, 2/3
+    assert tau_ap([3, 4, 2, 1], truth) == pytest.approx(2 / 3 * 2 - 1)
+    assert tau_ap([4, 3, 1, 2], truth) == pytest.approx(2 / 3 * (2 + 2 / 3) - 1)
+
+
+def strict_tau_ap(order, truth_order):
+    """The formula of the paper, for two orders without ties."""
+    place = {system: i for i, system in enumerate(truth_order)}
+    total = 0
+    for i in range(1, len(order)):
+        total += sum(place[above] < place[order[i]] for above in order[:i]) / i
+    return 2 * total / (len(order) - 1) - 1
+
+
+def orders(values):
+    """All orders that break the ties of *values*."""
+    n = len(values)
+    return [p for p in permutations(range(n)) if all(values[p[i]] >= values[p[i + 1]] for i in range(n - 1))]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=5))
+def test_ties_count_as_the_mean_over_all_ways_to_break_them(pairs):
+    x, y = zip(*pairs, strict=True)
+    expected = np.mean([strict_tau_ap(a, b) for a in orders(x) for b in orders(y)])
+    assert tau_ap(x, y) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("x", "y"), [([1], [1]), ([1, 2], [1, 2, 3]), ([1, np.nan], [1, 2])])
+def test_bad_rows_are_an_error(x, y):
+    with pytest.raises(ValueError, match="at least 2 systems"):
+        tau_ap(x, y)
+
+
+@pytest.fixture(scope="session")
+def means(per_query):
+    """A function that makes per-query results of two measures, in which every topic has the system's mean."""
+
+    def make(first, second, topics=20):
+        both = (("AgP", first), ("AP", second))
+        return pd.concat([per_query(np.tile(values, (topics, 1)), name) for name, values in both])
+
+    return make
+
+
+def test_kendall_and_upsets_of_a_hand_made_case(means):
+    # under AP, s2 overtakes s0 and s1; s3 stays last
+    found = compare_measures(means([0.9, 0.8, 0.7, 0.1], [0.6, 0.5, 0.9, 0.2]), "AgP", "AP")
+    assert found.tau == pytest.approx((4 - 2) / 6)
+    assert found.tau_ap == pytest.approx(2 / 3 * (0 / 1 + 1 / 2 + 3 / 3) - 1)
+    assert found.systems["name"].tolist() == ["s0", "s1", "s2", "s3"]
+    assert found.systems["second_rank"].tolist() == [2, 3, 1, 4]
+    assert found.systems["shift"].tolist() == [-1, -1, 2, 0]
+    assert found.upsets[["first_prefers", "second_prefers"]].values.tolist() == [["s0", "s2"], ["s1", "s2"]]
+    assert found.upsets["first_difference"].tolist() == pytest.approx([0.2, 0.1])
+    assert found.upsets["second_difference"].tolist() == pytest.approx([0.3, 0.4])
+    assert found.power["significant"].tolist() == [6, 6]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6))
+def test_upsets_are_the_discordant_pairs(means, pairs):
+    first, second = (np.array(row) / 4 for row in zip(*pairs, strict=True))
+    found = compare_measures(means(first, second, topics=2), "AgP", "AP", resamples=1)
+    discordant = {
+        frozenset((f"s{i}", f"s{j}"))
+        for i, j in combinations(range(len(pairs)), 2)
+        if (first[i] - first[j]) * (second[i] - second[j]) < 0
+    }
+    assert set(map(frozenset, found.upsets[["first_prefers", "second_prefers"]].values)) == discordant
+    assert len(found.upsets) == len(discordant)
+
+
+def test_two_measures_of_the_same_systems_are_needed(means):
+    results = means([0.1, 0.2], [0.2, 0.1])
+    with pytest.raises(ValueError, match="one measure"):
+        compare_measures(results, "AgP", "AgP")
+    with pytest.raises(ValueError, match="no measure 'AiP'"):
+        compare_measures(results, "AiP", "AP")
+    lacking = results[~((results["measure"] == "AP") & (results["name"] == "s1"))]
+    with pytest.raises(ValueError, match="not measured on the same systems"):
+        compare_measures(lacking, "AgP", "AP")
