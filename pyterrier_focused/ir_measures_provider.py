@@ -64,6 +64,8 @@ class FocusedEvaluator(providers.Evaluator):
 
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         ranking = self.join(run)
+        if any(measure.NEEDS_PASSAGES for measure in self.measures):
+            _ = ranking.passages  # an error where the run has none, whatever the measure makes of them
         for measure in self.measures:
             for qid, value in zip(self.qrel_qids, measure.calculate(ranking).tolist(), strict=True):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)

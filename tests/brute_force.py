@@ -127,7 +127,7 @@ def is_relevant(row, task):
     return row[1] >= 1 if task == "doc" else bool(characters(row[0], row[2]))
 
 
-def article_score(docno, parts, judgment, task, beta, A, n, overlap):  # noqa: N803
+def article_score(docno, parts, judgment, task, beta, A, n, overlap):
     """S(d) of a retrieved article."""
     if judgment is None or not is_relevant(judgment, task):
         return Fraction(0)
@@ -149,7 +149,7 @@ def article_score(docno, parts, judgment, task, beta, A, n, overlap):  # noqa: N
     return Fraction(A) * length / (Fraction(A) * length + distance)
 
 
-def generalized(run, qrels, task, beta, A, n, overlap):  # noqa: N803
+def generalized(run, qrels, task, beta, A, n, overlap):
     """Per ranked article (S(d), is relevant), and the number of relevant articles."""
     if task == "ric":
         retrieved_pieces(run, overlap)
@@ -162,17 +162,17 @@ def generalized(run, qrels, task, beta, A, n, overlap):  # noqa: N803
     return ranked, sum(is_relevant(row, task) for row in qrels)
 
 
-def g_p(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error"):  # noqa: N803
+def g_p(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error"):
     ranked, _ = generalized(run, qrels, task, beta, A, n, overlap)
     return ratio(sum(score for score, _ in ranked[:r]), min(r, len(ranked)) if last else r)
 
 
-def g_r(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error"):  # noqa: N803
+def g_r(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error"):
     ranked, n_rel = generalized(run, qrels, task, beta, A, n, overlap)
     return ratio(sum(relevant for _, relevant in ranked[:r]), n_rel)
 
 
-def a_gp(run, qrels, task="ric", beta=1, A=0.1, n=None, overlap="error"):  # noqa: N803
+def a_gp(run, qrels, task="ric", beta=1, A=0.1, n=None, overlap="error"):
     ranked, n_rel = generalized(run, qrels, task, beta, A, n, overlap)
     total = Fraction(0)
     for r, (_, relevant) in enumerate(ranked, start=1):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
@@ -21,7 +23,7 @@ def disjoint_spans(draw):
     cuts = sorted(draw(st.sets(st.integers(0, TEXT), max_size=9)))
     pairs = list(zip(cuts[::2], cuts[1::2], strict=False))
     touching = draw(st.booleans())  # the second of each pair begins where the first ends
-    pairs = list(zip(cuts, cuts[1:], strict=False)) if touching else pairs
+    pairs = list(itertools.pairwise(cuts)) if touching else pairs
     return draw(st.permutations(pairs))
 
 

@@ -42,8 +42,8 @@ class Param(measures.ParamInfo):
         if isinstance(value, bool | np.bool_):
             if self.dtype is bool:
                 return bool(value)
-        elif isinstance(value, Real):
-            number = float(value)
+        elif isinstance(value, Real) and abs(value) < 1e100:
+            number = float(value) + 0.0  # no negative zero
             if math.isfinite(number) and (self.dtype is float or (self.dtype is int and number.is_integer())):
                 number = self.dtype(number)
                 if self.check(number):
@@ -56,17 +56,17 @@ class Number(Param):
 
     def normalise(self, name: str, value: Any) -> Any:
         value = super().normalise(name, value)
-        return int(value) if value.is_integer() else value
+        return int(value) if value.is_integer() and value < 2**53 else value
 
 
 def cutoff(desc: str, **kwargs: Any) -> Param:
     """A whole number of at least 1."""
-    return Param(int, desc, check=lambda value: value >= 1, expects="a whole number of at least 1", **kwargs)
+    return Param(int, desc, check=lambda value: 1 <= value < 2**53, expects="a whole number of at least 1", **kwargs)
 
 
 def positive(desc: str, default: Any = NOT_PROVIDED) -> Param:
-    """A real number above 0."""
-    return Number(float, desc, default=default, check=lambda value: value > 0, expects="a positive number")
+    """A real number above 0, within the powers of ten whose squares and products with sizes a float holds."""
+    return Number(float, desc, default=default, check=lambda value: value > 1e-100, expects="a positive number")
 
 
 OVERLAP = Param(

@@ -59,7 +59,7 @@ class _F(_Document):
         found = ranking.relevant if cutoff is None else ranking.relevant & (ranking.position < cutoff)
         hits = np.bincount(ranking.topic[found], minlength=len(retrieved))
         total = ranking.judgments.count(ranking.judgments.relevant)
-        weight = self["beta"] ** 2
+        weight = float(self["beta"]) ** 2
         return ratio((1 + weight) * hits, weight * total + (retrieved if cutoff is None else cutoff))
 
 

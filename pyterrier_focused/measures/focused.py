@@ -201,4 +201,5 @@ def _wanted(levels: list[int], denominator: int, trel: Ints) -> Ints:
 
 def f_measure(relevant: Ints, size: Ints, total: Ints, beta: float) -> Floats:
     """F of precision relevant/size and recall relevant/total, in one fraction."""
-    return ratio((1 + beta**2) * relevant, beta**2 * total + size)
+    weight = float(beta) ** 2
+    return ratio((1 + weight) * relevant, weight * total + size)

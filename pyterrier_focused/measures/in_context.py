@@ -69,7 +69,7 @@ class InContext(FocusedMeasure):
                 f"column 'length', topic {judgments.topics[ranking.topic[at]]!r}, article {ranking.docno[at]!r}: "
                 f"a relevant article has no length; {self.NAME}(task='bic') needs it in characters, or give n"
             )
-        tolerated = self["A"] * length
+        tolerated = float(self["A"]) * length
         return np.where(scored, ratio(tolerated, tolerated + distance), 0.0)
 
     def relevant(self, ranking: Ranking) -> tuple[Bools, Ints]:

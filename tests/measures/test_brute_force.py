@@ -8,8 +8,23 @@ from hypothesis import strategies as st
 from random_topics import DOCNOS, SHIFTS, qrels_frame, qrels_topics, run_frame, run_topics
 
 import pyterrier_focused as ptf
-from pyterrier_focused import ADM, IAP11, ROCAUC, AgP, AiP, CharAP, CharF, CharIoU, CharP, CharR, F, OverlapError
-from pyterrier_focused import gP, gR, iP
+from pyterrier_focused import (
+    ADM,
+    IAP11,
+    ROCAUC,
+    AgP,
+    AiP,
+    CharAP,
+    CharF,
+    CharIoU,
+    CharP,
+    CharR,
+    F,
+    OverlapError,
+    gP,
+    gR,
+    iP,
+)
 from pyterrier_focused.measures import MEASURES
 
 CUTOFFS = (None, 1, 2, 3, 7, 1000)
@@ -116,7 +131,7 @@ def test_every_measure_and_every_parameter_is_compared():
 
 
 def moves(draw_shift):
-    return st.fixed_dictionaries({docno: draw_shift for docno in DOCNOS})
+    return st.fixed_dictionaries(dict.fromkeys(DOCNOS, draw_shift))
 
 
 @given(run_topics(), qrels_topics(min_topics=1), moves(SHIFTS))
