@@ -1,5 +1,7 @@
 """What all tests share: the hypothesis profile and the data that lies beside the checkout."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,3 +19,16 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs the real data beside the checkout (../shared/data), which is not part of the package")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def require() -> Callable[[str, object], None]:
+    """`require("ray", found)` skips the test where *found* is false, unless FOCUSED_REQUIRE names it: then it fails."""
+
+    def require(name: str, found: object) -> None:
+        if not found:
+            if name in os.environ.get("FOCUSED_REQUIRE", "").split(","):
+                pytest.fail(f"{name} is required here and is missing")
+            pytest.skip(f"needs {name}, which is not installed here")
+
+    return require

@@ -85,6 +85,8 @@ class FocusedMeasure(measures.Measure):
 
     SUPPORTED_PARAMS: dict[str, measures.ParamInfo] = {}
     NAME: str
+    PRETTY_NAME: str
+    SHORT_DESC: str
     ALIASES: tuple[str, ...] = ()
     NEEDS_PASSAGES = True  # in the run
     QRELS_COLUMNS: tuple[str, ...] = ("highlights",)

@@ -122,7 +122,8 @@ class _gR(InContext):
     gR@r = relevant articles up to rank r / Nrel. Relevant are the articles with highlights, retrieved with or without a
     passage, for task='ric' and 'bic', and those with label >= 1 for 'doc' (this is R@r).
 
-    Parameters: as gP; the scores of the articles do not matter, so those beyond cutoff and task change nothing.
+    Parameters: cutoff (r, articles, required) and task ('ric', 'bic', 'doc'); beta, A, n, overlap and last are taken so
+    that gP and gR can be asked for alike, and change nothing, as only the articles found count.
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: INEX 2007 Evaluation Measures, section 5.2, equation 12; Kamps et al., SIGIR 2007.
     """
