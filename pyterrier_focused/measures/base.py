@@ -42,9 +42,12 @@ class Param(measures.ParamInfo):
         if isinstance(value, bool | np.bool_):
             if self.dtype is bool:
                 return bool(value)
-        elif isinstance(value, Real) and abs(value) < 1e100:
-            number = float(value) + 0.0  # no negative zero
-            if math.isfinite(number) and (self.dtype is float or (self.dtype is int and number.is_integer())):
+        elif isinstance(value, Real):
+            try:
+                number = float(value) + 0.0  # no negative zero
+            except OverflowError:
+                number = math.inf
+            if abs(number) < 1e100 and (self.dtype is float or (self.dtype is int and number.is_integer())):
                 number = self.dtype(number)
                 if self.check(number):
                     return number
@@ -61,12 +64,13 @@ class Number(Param):
 
 def cutoff(desc: str, **kwargs: Any) -> Param:
     """A whole number of at least 1."""
-    return Param(int, desc, check=lambda value: 1 <= value < 2**53, expects="a whole number of at least 1", **kwargs)
+    return Param(int, desc, check=lambda value: 1 <= value < 2**53, expects="a whole number from 1 to 2**53", **kwargs)
 
 
 def positive(desc: str, default: Any = NOT_PROVIDED) -> Param:
-    """A real number above 0, within the powers of ten whose squares and products with sizes a float holds."""
-    return Number(float, desc, default=default, check=lambda value: value > 1e-100, expects="a positive number")
+    """A real number above 0, in a range whose squares and products with sizes a float holds."""
+    expects = "a positive number, between 1e-100 and 1e100"
+    return Number(float, desc, default=default, check=lambda value: value > 1e-100, expects=expects)
 
 
 OVERLAP = Param(
