@@ -24,6 +24,14 @@ class NexiError(ValueError):
         super().__init__(f"NEXI, column {column}: {problem}\n  {query}\n  {' ' * (column - 1)}^")
 
 
+class EvidenceError(FormatError):
+    """Evidence cannot be placed in its articles; `problems` lists it all: where it is given, why, and its places."""
+
+    def __init__(self, message: str, *, file: str, problems: list[dict[str, Any]]):
+        self.problems = problems
+        super().__init__(message, file=file)
+
+
 class OverlapError(ValueError):
     """Two retrieved parts of one article and topic share characters: names the topic, the article and both spans."""
 

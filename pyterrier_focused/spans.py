@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 Ints = NDArray[np.int64]
 
 
-def union(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Ints, Ints]:
-    """Merge the spans of each group that overlap or touch.
+def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool = True) -> tuple[Ints, Ints, Ints]:
+    """Merge the spans of each group that overlap or, unless *touching* is False, touch.
 
-    Returns (group, start, end) of the merged spans, sorted by group and start; no two of a group overlap or touch.
+    Returns (group, start, end) of the merged spans, sorted by group and start; no two of a group overlap (or touch).
     """
     group, start, end = _columns(group, start, end)
     if len(group) == 0:
@@ -29,7 +29,7 @@ def union(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Int
     start_key, end_key = _keys((group, start), (group, end))
     reach = np.maximum.accumulate(end_key)  # keys grow with the group, so the furthest end never leaks into the next
     opens = np.ones(len(group), dtype=bool)
-    opens[1:] = start_key[1:] > reach[:-1]
+    opens[1:] = start_key[1:] > reach[:-1] if touching else start_key[1:] >= reach[:-1]
     first = np.flatnonzero(opens)
     return group[first], start[first], np.maximum.reduceat(end, first)
 
@@ -52,6 +52,29 @@ def coverage(
         return before[behind] - np.where(same, np.maximum(ref_end[last] - position, 0), 0)
 
     return reference_before(end_key, end) - reference_before(start_key, start)
+
+
+def intersections(
+    group: ArrayLike, start: ArrayLike, end: ArrayLike, ref_group: ArrayLike, ref_start: ArrayLike, ref_end: ArrayLike
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """List what each span shares with each reference span of its group.
+
+    The references must be sorted by group and start, and no two of a group overlap, as `union` leaves them. Returns
+    (index, reference, start, end), sorted by index and start: the positions of the two spans, and the text they share.
+    """
+    group, start, end = _columns(group, start, end)
+    ref_group, ref_start, ref_end = _columns(ref_group, ref_start, ref_end)
+    if len(group) == 0 or len(ref_group) == 0:
+        empty = np.zeros(0, dtype=np.int64)
+        return empty, empty, empty, empty
+    first_key, last_key, start_key, end_key = _keys(
+        (ref_group, ref_start), (ref_group, ref_end), (group, start), (group, end)
+    )
+    first = np.searchsorted(last_key, start_key, side="right")  # references that end at or before the start are out
+    count = np.maximum(np.searchsorted(first_key, end_key) - first, 0)
+    index = np.repeat(np.arange(len(group)), count)
+    reference = np.arange(len(index)) - np.repeat(np.cumsum(count) - count, count) + first[index]
+    return index, reference, np.maximum(start[index], ref_start[reference]), np.minimum(end[index], ref_end[reference])
 
 
 def first_overlap(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[int, int] | None:
