@@ -213,7 +213,7 @@ class Ranking:
         self._refuse_overlap()
         parts, order = self.passages, self.passage_ranking
         size = (parts.end - parts.start)[order]
-        return Passages(self._passage_bounds, size, self._relevant_in(parts)[order])
+        return Passages(self._passage_bounds, size, self._relevant_sizes[order])
 
     @cached_property
     def _ranked_once(self) -> Passages:
@@ -235,12 +235,13 @@ class Ranking:
     @cached_property
     def _article_sizes(self) -> tuple[Ints, Ints]:
         self._refuse_overlap()
-        return self._sizes(self.passages)
+        return self._sizes(self.passages, self._relevant_sizes)
 
     @cached_property
     def _article_union_sizes(self) -> tuple[Ints, Ints]:
         parts = self.passages
-        return self._sizes(Spans(*spans.union(parts.row, parts.start, parts.end), None))
+        merged = Spans(*spans.union(parts.row, parts.start, parts.end), None)
+        return self._sizes(merged, self._relevant_in(merged))
 
     def article_sizes(self, overlap: str) -> tuple[Ints, Ints]:
         """Per article: characters and relevant characters of its passages; *overlap* 'once' takes their union."""
@@ -254,9 +255,13 @@ class Ranking:
         entry[parts.row[order]] = parts.start[order]  # worst first, so that the best one stays
         return entry
 
-    def _sizes(self, parts: Spans) -> tuple[Ints, Ints]:
+    def _sizes(self, parts: Spans, relevant: Ints) -> tuple[Ints, Ints]:
         n = len(self.topic)
-        return sum_by(parts.row, parts.end - parts.start, n), sum_by(parts.row, self._relevant_in(parts), n)
+        return sum_by(parts.row, parts.end - parts.start, n), sum_by(parts.row, relevant, n)
+
+    @cached_property
+    def _relevant_sizes(self) -> Ints:
+        return self._relevant_in(self.passages)
 
     def _relevant_in(self, parts: Spans) -> Ints:
         """Relevant characters of each span; only articles with highlights are looked into."""
