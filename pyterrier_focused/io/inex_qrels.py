@@ -275,7 +275,7 @@ def _whole_column(qrels: pd.DataFrame, column: str, least: int) -> Ints:
     if wrong.any():
         bad = qrels.iloc[int(np.argmax(wrong))]
         raise ValueError(
-            f"column {column!r}, topic {bad['qid']!r}, article {bad['docno']!r}: {bad[column]!r} is no whole number of "
+            f"column {column!r}, topic {bad['qid']!r}, article {bad['docno']!r}: {bad[column]} is no whole number of "
             f"{least} or more"
         )
     return qrels[column].to_numpy(dtype=np.int64)
@@ -287,6 +287,6 @@ def _warn_of_labels(qrels: pd.DataFrame, relevant: NDArray[np.bool_]) -> None:
         first = qrels.iloc[int(np.argmax(lost))]
         warnings.warn(
             f"INEX qrels hold no labels: {np.count_nonzero(lost)} will be read as 1 (with highlights) or 0 (first: "
-            f"topic {first['qid']!r}, article {first['docno']!r}, label {first['label']!r})",
+            f"topic {first['qid']!r}, article {first['docno']!r}, label {first['label']})",
             stacklevel=3,
         )

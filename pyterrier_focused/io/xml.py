@@ -29,9 +29,12 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
         raise syntax_error(error, name) from error
 
 
-def syntax_error(error: etree.XMLSyntaxError, name: str) -> FormatError:
-    """Say where XML is malformed."""
-    return FormatError(f"malformed XML: {error.msg}; mend the file", file=name, line=error.lineno)
+def syntax_error(error: etree.XMLSyntaxError, name: str, log: Any = None) -> FormatError:
+    """Say where XML is malformed; *log* is the parser's own, for what the error itself does not tell."""
+    message, line = error.msg, error.lineno
+    if not line and log is not None and log.last_error is not None:
+        message, line = log.last_error.message, log.last_error.line
+    return FormatError(f"malformed XML: {message}; mend the file", file=name, line=line or 1)
 
 
 def line_of(node: Any) -> int:

@@ -30,16 +30,16 @@ _SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic", "
 def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedParts:
     """Read an XML run as a stream, a topic at a time; parts are in the order of the ranking."""
     reader = _Reader(faults)
+    events = etree.iterparse(stream, tag=("topic", "inex-submission"), **PARSER_OPTIONS)
     try:
-        # the root's end is needed only for its attributes where there is no topic at all
-        for _, element in etree.iterparse(stream, tag=("topic", "inex-submission"), **PARSER_OPTIONS):
+        for _, element in events:
             if element.tag == "topic":
                 reader.topic(element)
                 element.clear()
             else:
                 reader.submission = dict(element.attrib)
     except etree.XMLSyntaxError as error:
-        raise syntax_error(error, faults.file) from error
+        raise syntax_error(error, faults.file, events.error_log) from error
     if reader.submission is None:
         raise FormatError("no <inex-submission>; an INEX XML run has it as its root", file=faults.file, line=1)
     return reader.parts()

@@ -1,0 +1,298 @@
+"""FOL runs: what a file says, on the path that takes it whole and on the one that goes line by line."""
+
+import gzip
+import io
+import warnings
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pyterrier_focused import FormatError, check_run, unpack
+from pyterrier_focused.io import read_run, write_run
+from pyterrier_focused.io.fol import FolColumns, _line_by_line, parse_fol, read_fol_columns
+from pyterrier_focused.io.lines import Faults
+
+RUN = b"""\
+2009001 Q0 12 1 9.5 tag 100 50
+2009001 Q0 7 2 9.5 tag 0 10
+2009001 Q0 12 3 -1e-3 tag 10 20
+2009002 Q0 12 1 0 tag 5 1
+"""
+
+
+def test_order_of_the_file_is_the_ranking():
+    run = read_run(io.BytesIO(RUN))
+    assert run.to_dict("list") == {
+        "qid": ["2009001", "2009001", "2009002"],
+        "docno": ["12", "7", "12"],
+        "score": [3.0, 2.0, 1.0],
+        "rank": [0, 1, 0],
+        "passages": [[(10, 30, 1.0), (100, 150, 3.0)], [(0, 10, 2.0)], [(5, 6, 1.0)]],
+    }
+    assert unpack(run)["docno"].tolist() == ["12#100-150", "7#0-10", "12#10-30", "12#5-6"]
+    check_run(run)
+
+
+def test_interleaved_topics_keep_each_topics_order():
+    lines = RUN.splitlines(keepends=True)
+    shuffled = b"".join([lines[3], lines[0], lines[1], lines[2]])
+    assert unpack(read_run(io.BytesIO(shuffled)))["docno"].tolist() == ["12#5-6", "12#100-150", "7#0-10", "12#10-30"]
+    between = b"".join([lines[0], lines[3], lines[1], lines[2]])
+    pd.testing.assert_frame_equal(read_run(io.BytesIO(between)), read_run(io.BytesIO(RUN)))
+
+
+def test_the_files_own_rank_and_score_on_request():
+    run = read_run(io.BytesIO(RUN), file_fields=True)
+    assert run["file_rank"].tolist() == [[3, 1], [2], [1]]
+    assert run["file_score"].tolist() == [[-0.001, 9.5], [9.5], [0.0]]
+
+
+def test_columns():
+    columns = read_fol_columns(io.BytesIO(RUN))
+    assert columns.topics == ["2009001", "2009002"]
+    assert columns.articles == ["12", "7"]
+    assert columns.topic.tolist() == [0, 0, 0, 1]
+    assert columns.article.tolist() == [0, 1, 0, 0]
+    assert columns.start.tolist() == [100, 0, 10, 5]
+    assert columns.end.tolist() == [150, 10, 30, 6]
+    assert columns.line.tolist() == [1, 2, 3, 4]
+    assert columns.tag == "tag"
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "reason"),
+    [
+        (RUN.replace(b" 100 50", b" 100"), 1, "7 fields instead of 8"),
+        (RUN.replace(b" 0 10", b" 0 10 x"), 2, "9 fields instead of 8"),
+        (RUN.replace(b" 10 20", b" 1_0 20"), 3, r"field 7 \(offset\) is no whole number"),
+        (RUN.replace(b" 10 20", b" 1e3 20"), 3, r"field 7 \(offset\) is no whole number"),
+        (RUN.replace(b" 10 20", " ١٠ 20".encode()), 3, r"field 7 \(offset\) is no whole number"),
+        (RUN.replace(b" 10 20", b" -10 20"), 3, r"field 7 \(offset\) is negative"),
+        (RUN.replace(b" 10 20", b" 10 0"), 3, r"field 8 \(length\) is not above 0"),
+        (RUN.replace(b" 10 20", b" 10 -3"), 3, r"field 8 \(length\) is not above 0"),
+        (RUN.replace(b" 10 20", b" 10 9223372036854775800"), 3, "the part ends beyond 64 bits"),
+        (RUN.replace(b" 10 20", b" 10 99999999999999999999"), 3, r"field 8 \(length\) is beyond 64 bits"),
+        (RUN.replace(b" 10 20", b" X X"), 3, "a part that does not exist; missing='official'"),
+        (RUN.replace(b" 10 20", b" -1 -1"), 3, "a part that does not exist; missing='official'"),
+        (RUN.replace(b" 10 20", b" X 20"), 3, r"field 7 \(offset\) is no whole number"),
+        (RUN.replace(b" 9.5 tag 0", b" nan tag 0"), 2, r"field 5 \(score\) is no finite number"),
+        (RUN.replace(b" 9.5 tag 0", b" 9,5 tag 0"), 2, r"field 5 \(score\) is no finite number"),
+        (RUN.replace(b" 9.5 tag 0", b" 1e999 tag 0"), 2, r"field 5 \(score\) is no finite number"),
+        (RUN.replace(b" 2 9.5", b" 2.0 9.5"), 2, r"field 4 \(rank\) is no whole number"),
+        (RUN.replace(b" 7 ", b" \xff7 "), 2, "bytes that are no UTF-8"),
+        (RUN.replace(b" 7 ", b" \x007 "), 2, "a control character"),
+        (RUN.replace(b" 7 ", " 7\u00a0 ".encode()), 2, r"white space U\+00A0"),
+        (b"\n\r\n" + RUN.replace(b" 0 10", b" 0"), 4, "7 fields instead of 8"),
+        (RUN.replace(b"\n", b"\r").replace(b" 0 10", b" 0"), 2, "7 fields instead of 8"),
+    ],
+)
+def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, data, line, reason):
+    file = tmp_path / "bad.run"
+    file.write_bytes(data)
+    with pytest.raises(FormatError, match=f"bad.run:{line}: {reason}") as error:
+        read_run(file, format="fol")
+    assert (error.value.file, error.value.line) == (str(file), line)
+    assert error.value.text
+
+
+def test_errors_skip_goes_on_and_tells():
+    data = RUN.replace(b" 100 50", b" 100 x") + b"2009002 Q0 3 2 0 tag 5 y\n" + b"a b\n"
+    with pytest.warns(
+        UserWarning, match=r"3 skipped: 2 x field 8 \(length\) is no whole number \(first: line 1\); 1 x 2"
+    ):
+        run = read_run(io.BytesIO(data), format="fol", errors="skip")
+    assert unpack(run)["docno"].tolist() == ["7#0-10", "12#10-30", "12#5-6"]
+
+
+def test_parts_that_do_not_exist_count_18_characters_beyond_any_text():
+    data = RUN.replace(b" 10 20", b" X X") + b"2009001 Q0 12 4 0 tag -1 -1\n2009001 Q0 9 4 0 tag X X\n"
+    run = read_run(io.BytesIO(data), missing="official")
+    spans = dict(zip(run["docno"] + "/" + run["qid"], run["passages"], strict=True))
+    first, second = spans["12/2009001"][1:]
+    assert first[1] - first[0] == second[1] - second[0] == 18
+    assert first[0] > 10**9
+    assert second[0] >= first[1]
+    assert spans["9/2009001"][0][:2] == first[:2]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        RUN.replace(b"\n", b"\r\n"),
+        RUN.replace(b"\n", b"\r"),
+        b"\xef\xbb\xbf" + RUN,
+        RUN[:-1],
+        RUN.replace(b" ", b"\t"),
+        RUN.replace(b" ", b"  \t"),
+        RUN.replace(b"\n", b" \t\n"),
+        b"\n\n" + RUN.replace(b"\n", b"\n\n") + b"  \n",
+        RUN.replace(b" 10 20", b" 0010 +20"),
+        gzip.compress(RUN),
+    ],
+    ids=["crlf", "cr", "mark", "no end", "tabs", "many", "trailing", "blank lines", "zeros and sign", "gzip"],
+)
+def test_the_same_run_in_other_clothes(data):
+    pd.testing.assert_frame_equal(read_run(io.BytesIO(data), format="fol"), read_run(io.BytesIO(RUN)))
+    pd.testing.assert_frame_equal(read_run(io.BytesIO(data)), read_run(io.BytesIO(RUN)))
+
+
+def test_empty():
+    with pytest.raises(FormatError, match="empty"):
+        read_run(io.BytesIO(b""))
+    with pytest.raises(FormatError, match="empty"):
+        read_run(io.BytesIO(b"\n \n"))
+    run = read_run(io.BytesIO(b"\n"), format="fol")
+    assert run.columns.tolist() == ["qid", "docno", "score", "rank", "passages"]
+    assert len(run) == 0
+    written = io.BytesIO()
+    write_run(run, written)
+    assert written.getvalue() == b""
+
+
+def test_unknown_format():
+    with pytest.raises(FormatError, match=r"<stream>:1: this is no format of a run; known are fol: topic Q0 article"):
+        read_run(io.BytesIO(b"hello world\n"))
+    with pytest.raises(ValueError, match="format='foll': choose one of 'auto', 'fol'"):
+        read_run(io.BytesIO(RUN), format="foll")
+    with pytest.raises(ValueError, match="errors='ignore': choose one of 'raise', 'skip'"):
+        read_run(io.BytesIO(RUN), errors="ignore")
+
+
+ODD = ["1", "0", "12", "+3", "-1", "X", "007", "1.5", ".5", "5.", ".", "1e3", "nan", "1_0", "٣", "Q0", "é", "a:b", "-"]
+LONG = ["a" * 9, "b" * 70, "é" * 5, "2.5" * 9, "1" * 30 + ".5", *("9" * n for n in (8, 9, 16, 17, 19, 25))]
+FIELD = st.sampled_from([*ODD, *LONG, "a\x0bb", "\x85", "x\u2028", "\x7f", "\ufeff"])
+NUMBER = st.one_of(st.integers(0, 10**6).map(str), FIELD)
+NAME = st.one_of(st.sampled_from(["2009001", "12", "article-with-a-long-name", "é" * 9]), FIELD)
+LINE = st.one_of(
+    st.tuples(NAME, st.just("Q0"), NAME, NUMBER, NUMBER, NAME, NUMBER, NUMBER),
+    st.lists(FIELD, max_size=9),
+).map(" ".join)
+GOOD = st.tuples(
+    st.sampled_from(["1", "2", "three"]), st.just("Q0"), st.sampled_from(["7", "é", "12#3", "a-long-article-name"]),
+    st.integers(0, 9).map(str), st.sampled_from(["1", "-2.5", "1e-3", "0.123456789"]), st.just("tag"),
+    st.integers(0, 10**9).map(str), st.integers(1, 10**9).map(str),
+).map(" ".join)  # fmt: skip
+
+
+def outcome(parse, *arguments, **options):
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return parse(*arguments, **options)
+    except FormatError as error:
+        return str(error)
+
+
+def assert_same(first, second):
+    if isinstance(first, str) or isinstance(second, str):
+        assert first == second
+        return
+    assert first._fields == second._fields == FolColumns._fields
+    for one, other in zip(first, second, strict=True):
+        assert np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other
+
+
+@given(
+    st.one_of(st.lists(GOOD, max_size=8), st.lists(st.one_of(GOOD, LINE), max_size=5)),
+    st.sampled_from(["\n", "\r\n", "\r", "\n\n"]), st.booleans(), st.sampled_from(["raise", "skip"]),
+)  # fmt: skip
+@example(["1 Q0 7 1 1 tag 99999999 1"], "\n", False, "raise")
+@example(["1 Q0 7 1 1 tag 100000000 9999999999999999"], "\n", False, "raise")
+def test_whole_and_line_by_line_agree(lines, newline, end, errors):
+    data = (newline.join(lines) + newline * end).encode()
+    for missing in ("raise", "official"):
+        whole = outcome(parse_fol, data, "x", errors=errors, missing=missing, file_fields=True)
+        slow = outcome(_line_by_line, data, Faults("x", errors), missing, True)
+        assert_same(whole, slow)
+
+
+@given(st.lists(GOOD, min_size=1, max_size=30))
+def test_well_formed_runs_are_taken_whole_and_read_as_trec_tools_read_them(lines):
+    data = "\n".join(lines)
+    columns = parse_fol(data.encode(), "x", errors="raise", missing="raise", file_fields=True)
+    fields = [line.split() for line in lines]
+    assert [columns.topics[code] for code in columns.topic] == [field[0] for field in fields]
+    assert [columns.articles[code] for code in columns.article] == [field[2] for field in fields]
+    assert columns.start.tolist() == [int(field[6]) for field in fields]
+    assert columns.end.tolist() == [int(field[6]) + int(field[7]) for field in fields]
+    theirs = pd.DataFrame(ir_measures.read_trec_run(io.StringIO("\n".join(line.rsplit(" ", 2)[0] for line in lines))))
+    assert columns.score.tolist() == theirs["score"].tolist()
+
+
+SPAN = st.tuples(st.integers(0, 2**45), st.integers(1, 2**45)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+WORD = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=12)
+
+
+@st.composite
+def runs(draw):
+    rows = draw(st.lists(st.tuples(WORD, WORD), unique=True, min_size=1, max_size=6))
+    scored = draw(st.booleans())
+    score = st.floats(allow_nan=False, allow_infinity=False, width=32)
+    cells = []
+    for _ in rows:
+        spans = draw(st.lists(SPAN, min_size=1, max_size=4))
+        cells.append([(*span, draw(score)) for span in spans] if scored else spans)
+    return pd.DataFrame(
+        {
+            "qid": [qid for qid, _ in rows],
+            "docno": [docno for _, docno in rows],
+            "score": [draw(score) for _ in rows],
+            "passages": cells,
+        }
+    )
+
+
+@given(runs(), st.sampled_from(["passages", "articles"]))
+def test_round_trip_keeps_ranking_and_spans(run, order):
+    written = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        write_run(run, written, order=order, tag="t")
+    back = read_run(io.BytesIO(written.getvalue()), format="fol")
+    parts, expected = unpack(back), unpack(run)
+    for qid in run["qid"].unique():
+        ids = [frame.loc[frame["qid"] == qid, "docno"].tolist() for frame in (parts, expected)]
+        assert sorted(ids[0]) == sorted(ids[1]) if order == "articles" else ids[0] == ids[1]
+    again = io.BytesIO()
+    write_run(back, again, order=order)
+    pd.testing.assert_frame_equal(read_run(io.BytesIO(again.getvalue()), format="fol"), back)
+
+
+def test_a_file_holds_one_order():
+    run = pd.DataFrame(
+        {"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0], "passages": [[(0, 1, 0.1)], [(5, 6, 0.9)]]}
+    )
+    written = io.StringIO()
+    with pytest.warns(UserWarning, match="another order than their own scores"):
+        write_run(run, written)
+    assert written.getvalue() == "1 Q0 b 1 0.9 focused 5 1\n1 Q0 a 2 0.1 focused 0 1\n"
+    written = io.StringIO()
+    write_run(run, written, order="articles", tag="mine")
+    assert written.getvalue() == "1 Q0 a 1 0.1 mine 0 1\n1 Q0 b 2 0.9 mine 5 1\n"
+
+
+def test_what_cannot_be_written_is_told():
+    run = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0], "passages": [[(0, 1)], None]})
+    with pytest.warns(UserWarning, match="1 articles without passages .*topic '1', article 'b'"):
+        write_run(run, io.BytesIO())
+    with pytest.raises(ValueError, match="docno 'a b' cannot be written"):
+        write_run(run.assign(docno=["a b", "c"], passages=[[(0, 1)], [(0, 1)]]), io.BytesIO())
+    with pytest.raises(ValueError, match="choose one of 'fol', 'inex-xml', 'trec'"):
+        write_run(run, io.BytesIO(), format="paths")
+
+
+def test_real_sample(shared_data):
+    for name in ("focused.run", "ric.run", "bic.run"):
+        file = shared_data / "inex_eval_sample" / name
+        lines = [line.split() for line in file.read_text().splitlines()]
+        parts = unpack(read_run(str(file)))
+        assert sorted(zip(parts["qid"], parts["docno"], strict=True)) == sorted(
+            (field[0], f"{field[2]}#{field[6]}-{int(field[6]) + int(field[7])}") for field in lines
+        )
+        written = io.BytesIO()
+        write_run(read_run(file), written)
+        pd.testing.assert_frame_equal(read_run(io.BytesIO(written.getvalue())), read_run(file))

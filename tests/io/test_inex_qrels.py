@@ -1,0 +1,194 @@
+"""INEX qrels: what a file says, on the path that takes it whole and on the one that goes line by line."""
+
+import io
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused import FormatError, check_qrels
+from pyterrier_focused.io import read_qrels, write_qrels
+from pyterrier_focused.io.inex_qrels import _line_by_line, parse_inex_qrels, read_inex_qrels_columns
+from pyterrier_focused.io.lines import Faults
+
+QRELS = b"""\
+2009001 Q0 1528075 49158 58542 126 126:28761 28893:20397
+2009001 Q0 12 0 897
+2009002 Q0 12 3 897 -1 5:3
+2009002 Q0 13 0 50 7
+"""
+
+
+def quietly(function, *arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)
+
+
+def test_real_line():
+    qrels = read_qrels(io.BytesIO(QRELS))
+    assert qrels.to_dict("list") == {
+        "qid": ["2009001", "2009001", "2009002", "2009002"],
+        "docno": ["1528075", "12", "12", "13"],
+        "label": [1, 0, 1, 0],
+        "highlights": [[(126, 28887), (28893, 49290)], [], [(5, 8)], []],
+        "bep": [126, -1, -1, 7],
+        "length": [58542, 897, 897, 50],
+        "relevant_size": [49158, 0, 3, 0],
+    }
+    check_qrels(qrels)
+
+
+def test_columns():
+    columns = read_inex_qrels_columns(io.BytesIO(QRELS))
+    assert columns.articles == ["1528075", "12", "13"]
+    assert columns.article.tolist() == [0, 1, 1, 2]
+    assert columns.row.tolist() == [0, 0, 2]
+    assert columns.start.tolist() == [126, 28893, 5]
+    assert columns.end.tolist() == [28887, 49290, 8]
+    assert columns.relevant_characters().tolist() == [28761 + 20397, 0, 3, 0]
+
+
+def test_cells_are_not_shared():
+    qrels = read_qrels(io.BytesIO(QRELS))
+    qrels["highlights"][1].append((0, 1))
+    assert qrels["highlights"][3] == []
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "reason"),
+    [
+        (b"1 Q0 a 0\n1 Q0 b 0 5\n", 1, "4 fields instead of 5 or more"),
+        (b"1 Q0 a 0 5\n1 Q0 b x 5\n", 2, r"field 4 \(relevant_size\) is no whole number"),
+        (b"1 Q0 a 0 5\n1 Q0 b 1.0 5\n", 2, r"field 4 \(relevant_size\) is no whole number"),
+        (b"1 Q0 a 0 5\n1 Q0 b 0 -5\n", 2, "a negative number"),
+        (b"1 Q0 a 0 5 -2\n", 1, "a negative number"),
+        (b"1 Q0 a 3 5 0:3\n", 1, r"field 6 \(bep\) is no whole number"),
+        (b"1 Q0 a 3 5 0 0:3:4\n", 1, "field 7 is no highlight"),
+        (b"1 Q0 a 3 5 0 0-3\n", 1, "field 7 is no highlight"),
+        (b"1 Q0 a 3 5 0 0:2 :3\n", 1, "field 8 is no highlight"),
+        (b"1 Q0 a 3 5 0 +0:3\n", 1, "field 7 is no highlight"),
+        (b"1 Q0 a 3 5 0 0:0\n", 1, "field 7 has no characters"),
+        (b"1 Q0 a 3 5 0 9223372036854775800:9\n", 1, "field 7 ends beyond 64 bits"),
+        (
+            b"1 Q0 a 0 5\n\n1 Q0 b 0 5\n1 Q0 a 0 5\n",
+            4,
+            "an article judged twice for its topic; keep this line or line 1",
+        ),
+    ],
+)
+def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, data, line, reason):
+    file = tmp_path / "bad.qrels"
+    file.write_bytes(data)
+    with pytest.raises(FormatError, match=f"bad.qrels:{line}: {reason}"):
+        read_qrels(file, format="inex")
+    with pytest.warns(UserWarning, match=f"1 skipped: 1 x {reason.partition(';')[0]}"):
+        read_qrels(file, format="inex", errors="skip")
+
+
+def test_says_where_relevant_size_is_not_the_size_of_the_highlights():
+    data = QRELS + b"2009003 Q0 9 7 100 0 0:5 3:4\n2009003 Q0 10 8 100 0 0:5 3:4\n2009003 Q0 11 9 100\n"
+    with pytest.warns(
+        UserWarning, match="in 2 of 7 judgments .first: line 6, topic '2009003', article '10', relevant_size"
+    ):
+        qrels = read_qrels(io.BytesIO(data))
+    assert qrels["label"].tolist() == [1, 0, 1, 0, 1, 1, 1]
+    assert qrels["relevant_size"].tolist()[4:] == [7, 8, 9]
+
+
+def test_says_what_lies_beyond_the_article():
+    with pytest.warns(UserWarning, match="beyond the article's length in 2 of 2 judgments .first: line 1, topic '1'"):
+        read_qrels(io.BytesIO(b"1 Q0 a 5 4 0 0:5\n1 Q0 b 0 4 5\n"))
+
+
+def test_unknown_format():
+    with pytest.raises(FormatError, match="no format of qrels; known are inex: topic Q0"):
+        read_qrels(io.BytesIO(b"hello world\n"))
+    with pytest.raises(FormatError, match="empty"):
+        read_qrels(io.BytesIO(b""))
+    assert len(read_qrels(io.BytesIO(b""), format="inex")) == 0
+
+
+NUMBER = st.one_of(st.integers(0, 10**6).map(str), st.sampled_from(["-1", "x", "+3", "007", "9" * 17, "9" * 25, "1_0"]))
+MARK = st.one_of(
+    st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)).map(lambda pair: f"{pair[0]}:{pair[1]}"),
+    st.sampled_from(["5", "5:", ":5", "1:2:3", "a:b", "-1:2", "٣:3", "9" * 18 + ":1", "007:03"]),
+)
+NAME = st.sampled_from(["1", "2", "a:b", "é", "long" * 5, "x" * 70])
+LINE = st.tuples(
+    st.tuples(NAME, st.just("Q0"), NAME, NUMBER, NUMBER).map(" ".join),
+    st.one_of(st.just(""), st.tuples(NUMBER, st.lists(MARK, max_size=4).map(" ".join)).map(" ".join)),
+).map(" ".join)
+GOOD = st.tuples(
+    st.integers(0, 99), st.integers(0, 9), st.integers(0, 10**6), st.integers(0, 10**6), st.integers(-1, 10**6),
+    st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 10**6)), max_size=4),
+)  # fmt: skip
+
+
+def line(topic, article, size, length, bep, marks):
+    tail = "".join(f" {start}:{width}" for start, width in marks)
+    return f"{topic} Q0 {article} {size} {length}" + (f" {bep}{tail}" if marks or bep >= 0 else "")
+
+
+@given(
+    st.one_of(st.lists(GOOD.map(lambda values: line(*values)), max_size=9), st.lists(LINE, max_size=4)),
+    st.sampled_from(["\n", "\r\n", "\r", "\n\n"]), st.booleans(), st.sampled_from(["raise", "skip"]),
+)  # fmt: skip
+def test_whole_and_line_by_line_agree(lines, newline, end, errors):
+    data = (newline.join(lines) + newline * end).encode()
+    outcomes = []
+    for read in (lambda: parse_inex_qrels(data, "x", errors=errors), lambda: _line_by_line(data, Faults("x", errors))):
+        try:
+            outcomes.append(quietly(read))
+        except FormatError as error:
+            outcomes.append(str(error))
+    first, second = outcomes
+    if isinstance(first, str) or isinstance(second, str):
+        assert first == second
+        return
+    for one, other in zip(first, second, strict=True):
+        assert np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other
+
+
+@given(st.lists(GOOD, min_size=1, max_size=20, unique_by=lambda values: values[:2]))
+def test_round_trip(judgments):
+    text = "".join(line(*values) + "\n" for values in judgments)
+    qrels = quietly(read_qrels, io.StringIO(text))
+    assert qrels["highlights"].tolist() == [[(a, a + b) for a, b in values[5]] for values in judgments]
+    assert qrels["bep"].tolist() == [values[4] for values in judgments]
+    for row, values in zip(qrels["relevant_size"], judgments, strict=True):
+        assert row == values[2]
+    written = io.StringIO()
+    write_qrels(qrels, written)
+    assert written.getvalue() == text
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 30)), max_size=5))
+def test_relevant_characters_are_the_union(marks):
+    columns = parse_inex_qrels(line(1, 1, 0, 99, -1, marks).encode(), "x", errors="raise")
+    covered = {character for start, width in marks for character in range(start, start + width)}
+    assert columns.relevant_characters().tolist() == [len(covered)]
+
+
+def test_writing_tells_what_is_lost_and_what_is_wrong():
+    qrels = pd.DataFrame(
+        {"qid": ["1", "1"], "docno": ["a", "b"], "label": [2, 0], "highlights": [[(0, 5), (3, 7)], []]}
+    ).assign(bep=[0, -1], length=[9, 9])
+    written = io.StringIO()
+    with pytest.warns(UserWarning, match="1 will be read as 1 .* topic '1', article 'a', label 2"):
+        write_qrels(qrels, written)
+    assert written.getvalue() == "1 Q0 a 7 9 0 0:5 3:4\n1 Q0 b 0 9\n"
+    with pytest.raises(ValueError, match="need the column 'bep'"):
+        write_qrels(qrels.drop(columns="bep"), written)
+    with pytest.raises(ValueError, match=r"column 'length', topic '1', article 'b': nan is no whole number"):
+        write_qrels(qrels.assign(length=[9, np.nan]), written)
+
+
+def test_real_sample(shared_data):
+    file = shared_data / "inex_eval_sample" / "qrels.txt"
+    written = io.StringIO()
+    write_qrels(read_qrels(file), written)
+    assert written.getvalue() == file.read_text()

@@ -1,0 +1,128 @@
+"""INEX topics of all years."""
+
+import io
+import xml.etree.ElementTree
+
+import pytest
+
+from pyterrier_focused import FormatError, nexi
+from pyterrier_focused.io import read_topics
+from pyterrier_focused.io.topics import plain_query
+
+TOPIC_2006 = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<!DOCTYPE inex_topic SYSTEM "topic.dtd">
+<inex_topic topic_id="289" ct_no="3">
+<title>emperor "Napoleon I" Polish</title>
+<castitle>//article[about(., Z\u00fcrich)]</castitle>
+<description>Find   it.</description>
+<narrative>Long
+story.</narrative>
+</inex_topic>
+"""
+
+
+def test_real_file_of_2009(shared_data):
+    file = shared_data / "inex-2009-topics.xml"
+    topics = read_topics(file)
+    assert topics.columns.tolist() == ["qid", "query", "title", "castitle", "phrasetitle", "description", "narrative"]
+    # Python's own parser reads it too; its predefined entities win over the DTD's redefinitions, as XML wants it
+    others = xml.etree.ElementTree.parse(file).getroot()
+    assert topics["qid"].tolist() == [topic.get("id") for topic in others] == [str(2009001 + i) for i in range(115)]
+    for part in ("title", "castitle", "phrasetitle", "description", "narrative"):
+        assert topics[part].tolist() == [(topic.find(part).text or "").strip() for topic in others]
+    assert not topics["query"].str.contains(r"""["+()'-]""").any()
+    by_id = topics.set_index("qid")
+    assert by_id.loc["2009006", "title"] == "opera singer italian spanish -soprano"
+    assert by_id.loc["2009006", "query"] == "opera singer italian spanish"
+    for castitle in topics["castitle"]:
+        nexi.parse(castitle)
+
+
+def test_2006_one_file_a_topic(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "289.xml").write_bytes(TOPIC_2006.encode("iso-8859-1"))
+    (tmp_path / "b" / "290.xml").write_bytes(TOPIC_2006.replace('"289"', '"290"').encode("iso-8859-1"))
+    (tmp_path / "topic.dtd").write_text("<!ELEMENT inex_topic ANY>")
+    topics = read_topics(tmp_path)
+    assert topics["qid"].tolist() == ["289", "290"]
+    assert topics.iloc[0].to_dict() == {
+        "qid": "289",
+        "query": "emperor Napoleon I Polish",
+        "title": 'emperor "Napoleon I" Polish',
+        "castitle": "//article[about(., Zürich)]",
+        "phrasetitle": "",
+        "description": "Find   it.",
+        "narrative": "Long\nstory.",
+    }
+    assert read_topics(tmp_path / "289.xml")["qid"].tolist() == ["289"]
+    (tmp_path / "c.xml").write_bytes(TOPIC_2006.encode("iso-8859-1"))
+    with pytest.raises(FormatError, match=r"c\.xml:3: topic '289' stands in .*289\.xml:3 too"):
+        read_topics(tmp_path)
+
+
+def test_line_ends_and_comments():
+    text = '<topics>\n<!-- a --><topic id=" 7 ">\n<title>a <!-- b -->b &amp; c&eacute;</title></topic></topics>'
+    text = '<!DOCTYPE topics [<!ENTITY eacute "&#233;">]>\n' + text
+    topics = read_topics(io.BytesIO(text.replace("\n", "\r\n").encode()))
+    assert topics[["qid", "title", "query"]].to_numpy().tolist() == [["7", "a b & cé", "a b cé"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("<topics>\n<topic id='1'><title>x</title></topics>", 2, "malformed XML"),
+        ("<topics>\n<topic><title>x</title></topic></topics>", 2, "a topic without id"),
+        ("<topics>\n<topic id='1'><title> </title></topic></topics>", 2, "topic '1' has no title"),
+        ("<topics>\n<topic id='1'/></topics>", 2, "topic '1' has no title"),
+        (
+            "<t><topic id='1'><title>x</title></topic>\n<topic id='1'><title>x</title></topic></t>",
+            2,
+            "topic '1' stands in",
+        ),
+        (
+            "<inex-submission/>",
+            1,
+            "no topics: expected <topic id=..> or <inex_topic topic_id=..>, found <inex-submission>",
+        ),
+        ("1 Q0 a 0 5", 1, "malformed XML"),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path, text, line, reason):
+    file = tmp_path / "topics.xml"
+    file.write_text(text)
+    with pytest.raises(FormatError, match=rf"topics\.xml:{line}: {reason}"):
+        read_topics(file)
+
+
+def test_nothing_there(tmp_path):
+    with pytest.raises(ValueError, match=r"no \.xml files"):
+        read_topics(tmp_path)
+    with pytest.raises(FormatError, match="the file is empty"):
+        read_topics(io.BytesIO(b" \n"))
+
+
+def test_entities_of_a_dtd_are_not_expanded():
+    text = '<!DOCTYPE t [<!ENTITY x "boo">]><t><topic id="1"><title>&x;</title></topic></t>'
+    with pytest.raises(FormatError, match=r"<stream>:1: an entity that is no character of HTML.*&x;"):
+        read_topics(io.BytesIO(text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("title", "query"),
+    [
+        ('"plays of Shakespeare"+Macbeth', "plays of Shakespeare Macbeth"),
+        ("ski +waxing  -water -wave", "ski waxing"),
+        ('disaster -"natural disaster" cost', "disaster cost"),
+        ("Al-Andalus self-portrait", "Al Andalus self portrait"),
+        ("Ramakrishna's mysticism valentine’s day", "Ramakrishna mysticism valentine day"),
+        ("C++ vs. C#: AT&T (R&D) 50% ~x^2 a|b [c] {d} /e/ f\\g h*", "C vs C AT T R D 50 x 2 a b c d e f g h"),
+        ("female OR woman AND NOT man", "female or woman and not man"),
+        ("ORANGE ANDES", "ORANGE ANDES"),
+        ("-only -this", "only this"),
+        ("rock - paper", "rock paper"),
+        ("हिन्दी संगीत 東京", "हिन्दी संगीत 東京"),
+        ("naïve café", "naïve café"),
+    ],
+)
+def test_plain_query(title, query):
+    assert plain_query(title) == query

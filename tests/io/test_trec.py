@@ -1,0 +1,93 @@
+"""TREC files as whole articles or passage ids."""
+
+import io
+
+import ir_measures
+import pandas as pd
+import pytest
+from xml_articles import ARTICLES, XmlArticles
+
+from pyterrier_focused import FormatError
+from pyterrier_focused.io import read_qrels, read_run, write_qrels, write_run
+
+COLLECTION = XmlArticles(ARTICLES)
+LENGTHS = {"7": 100, "12": 50, "13": 12}
+RUN = "1 Q0 7 1 2.5 t\n1 Q0 12 2 9 t\n1 Q0 13 3 2.5 t\n"
+
+
+def test_run_of_whole_articles_in_trec_evals_order():
+    run = read_run(io.StringIO(RUN), lengths=LENGTHS)
+    assert run.to_dict("list") == {
+        "qid": ["1", "1", "1"],
+        "docno": ["12", "7", "13"],
+        "score": [9.0, 2.5, 2.5],
+        "rank": [0, 1, 2],
+        "passages": [[(0, 50)], [(0, 100)], [(0, 12)]],
+    }
+    assert read_run(io.StringIO(RUN), collection=COLLECTION)["passages"].tolist() == [
+        [(0, len(text))] for text in COLLECTION.text(["12", "7", "13"])
+    ]
+
+
+def test_run_of_passage_ids():
+    run = read_run(io.StringIO("1 Q0 a#5-9 1 3 t\n1 Q0 b#0-4 2 2 t\n1 Q0 a#0-5 3 1 t\n"))
+    assert run.to_dict("list") == {
+        "qid": ["1", "1"],
+        "docno": ["a", "b"],
+        "score": [3.0, 2.0],
+        "rank": [0, 1],
+        "passages": [[(0, 5, 1.0), (5, 9, 3.0)], [(0, 4, 2.0)]],
+    }
+
+
+def test_qrels():
+    qrels = read_qrels(io.StringIO("1 0 7 2\n1 0 12 0\n1 0 13 -1\n"), lengths=LENGTHS)
+    assert qrels.to_dict("list") == {
+        "qid": ["1", "1", "1"],
+        "docno": ["7", "12", "13"],
+        "label": [2, 0, -1],
+        "highlights": [[(0, 100)], [], []],
+        "bep": [0, -1, -1],
+        "length": [100, 50, 12],
+    }
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "options", "reason"),
+    [
+        (read_run, RUN, {}, "1: whole articles without their lengths; pass collection=Collection"),
+        (read_run, RUN, {"lengths": {"7": 1}}, "2: an article that is not in the collection"),
+        (
+            read_run,
+            RUN + "1 Q0 7 4 1 t\n",
+            {"lengths": LENGTHS},
+            "4: an article that stands twice.*keep this line or line 1",
+        ),
+        (read_run, RUN + "1 Q0 8 4 x t\n", {"lengths": LENGTHS}, r"4: field 5 \(score\) is no finite number"),
+        (read_run, RUN + "1 Q0 8 4.0 1 t\n", {"lengths": LENGTHS}, r"4: field 4 \(rank\) is no whole number"),
+        (read_run, RUN + "1 Q0 8 4 t\n", {"lengths": LENGTHS}, "4: 5 fields instead of 6"),
+        (read_qrels, "1 0 7 1\n1 0 8 1.5\n", {"lengths": LENGTHS}, r"2: field 4 \(label\) is no whole number"),
+        (read_qrels, "1 0 7 1\n1 0 7 1\n", {"lengths": LENGTHS}, "2: an article judged twice"),
+        (read_qrels, "1 0 7 1\n1 0 8\n", {"lengths": LENGTHS}, "2: 3 fields instead of 4"),
+        (read_qrels, "1 0 99 1\n", {"collection": COLLECTION}, "1: an article that is not in the collection"),
+    ],
+)
+def test_errors(read, text, options, reason):
+    with pytest.raises(FormatError, match=f"<stream>:{reason}"):
+        read(io.StringIO(text), **options)
+    with pytest.warns(UserWarning, match="skipped"):
+        read(io.StringIO(text), **options, errors="skip")
+
+
+def test_writing_keeps_the_articles_and_tells_of_the_rest():
+    written = io.StringIO()
+    with pytest.warns(UserWarning, match="the passages are not in the file"):
+        write_run(read_run(io.StringIO(RUN), lengths=LENGTHS), written, "trec")
+    assert written.getvalue() == "1 Q0 12 1 9.0 t\n1 Q0 7 2 2.5 t\n1 Q0 13 3 2.5 t\n"
+    theirs = pd.DataFrame(ir_measures.read_trec_run(io.StringIO(written.getvalue())))
+    assert theirs["doc_id"].tolist() == ["12", "7", "13"]
+    qrels = read_qrels(io.StringIO("1 0 7 2\n1 0 12 0\n"), lengths=LENGTHS)
+    written = io.StringIO()
+    with pytest.warns(UserWarning, match="highlights, bep, length are not in the file"):
+        write_qrels(qrels, written, "trec")
+    assert written.getvalue() == "1 0 7 2\n1 0 12 0\n"
