@@ -4,6 +4,8 @@
     do two measures rank systems alike?                 rankings.py       compare_measures, tau_ap
     do two assessors agree?                             agreement.py      agreement, kappa
     what should be judged?                              pooling.py        pool
+    what do the curves look like, as numbers?           points.py         char_precision_recall, roc, saw_tooth, ...
+    and as pictures?                                    curves.py         plot_char_precision_recall, plot_roc, ...
 
 Each name is imported when it is first used.
 """
@@ -24,6 +26,19 @@ _LATER = {
     "agreement": "assessors",
     "kappa": "assessors",
     "pool": "pooling",
+    "adm_plane": "points",
+    "article_precision_recall": "points",
+    "char_precision_recall": "points",
+    "recall_by_characters": "points",
+    "roc": "points",
+    "saw_tooth": "points",
+    "plot_adm_plane": "curves",
+    "plot_article_precision_recall": "curves",
+    "plot_char_precision_recall": "curves",
+    "plot_measures": "curves",
+    "plot_pairwise": "curves",
+    "plot_recall_by_characters": "curves",
+    "plot_roc": "curves",
 }
 
 __all__ = sorted(_LATER)

@@ -1,0 +1,157 @@
+"""The points of the curves against brute force over characters and articles, scipy, and the measures they belong to."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused import ADM, IAP11, ROCAUC, AiP
+from pyterrier_focused.analysis import (
+    adm_plane,
+    article_precision_recall,
+    char_precision_recall,
+    recall_by_characters,
+    roc,
+    saw_tooth,
+)
+from pyterrier_focused.errors import OverlapError
+
+LENGTH = 30
+
+
+@st.composite
+def cases(draw, overlap=False, topics="12"):
+    """Qrels and a run over articles of 30 characters; passages are disjoint unless *overlap*."""
+    judged, retrieved = [], []
+    span = st.tuples(st.integers(0, LENGTH - 1), st.integers(1, 12)).map(lambda s: (s[0], min(sum(s), LENGTH)))
+    for qid in topics:
+        for docno in draw(st.lists(st.sampled_from("abcdef"), min_size=1, unique=True)):
+            highlights = draw(st.lists(span, max_size=2))
+            judged.append((qid, docno, int(bool(highlights)), highlights, -1, LENGTH))
+        for docno in draw(st.lists(st.sampled_from("abcdefgh"), unique=True)):
+            spans = draw(st.lists(span, max_size=3))
+            if not overlap:
+                spans = [s for i, s in enumerate(spans) if all(s[1] <= o[0] or o[1] <= s[0] for o in spans[:i])]
+            retrieved.append((qid, docno, float(draw(st.integers(0, 5))), 0, spans))
+    return (
+        pd.DataFrame(judged, columns=["qid", "docno", "label", "highlights", "bep", "length"]),
+        pd.DataFrame(retrieved, columns=["qid", "docno", "score", "rank", "passages"]),
+    )
+
+
+def measured(measure, qrels, run):
+    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    return measure.calc_aggregate(qrels.rename(columns=names), run.rename(columns=names))
+
+
+def ranking(run, qid):
+    """The run's rows of a topic, ranked: score, then docno, both descending."""
+    rows = [row for row in run.itertuples() if row.qid == qid]
+    return sorted(rows, key=lambda row: (row.score, row.docno), reverse=True)
+
+
+@given(cases())
+def test_the_means_of_the_points_are_the_measures(case):
+    qrels, run = case
+    curve = char_precision_recall(qrels, run)
+    assert len(curve) == 101
+    assert curve["precision"].mean() == pytest.approx(measured(AiP, qrels, run))
+    curve = article_precision_recall(qrels, run)
+    assert curve["recall"].tolist() == [i / 10 for i in range(11)]
+    assert curve["precision"].mean() == pytest.approx(measured(IAP11, qrels, run))
+
+
+@given(cases(topics="1"))
+def test_the_area_under_the_roc_curve_of_a_topic(case):
+    qrels, run = case
+    curve = roc(qrels, run)
+    assert (curve.iloc[0].tolist(), curve.iloc[-1].tolist()) == ([0, 0], [1, 1])
+    area = (np.diff(curve["fpr"]) * (curve["tpr"][1:].to_numpy() + curve["tpr"][:-1].to_numpy()) / 2).sum()
+    assert area == pytest.approx(measured(ROCAUC, qrels, run))
+
+
+@given(cases())
+def test_the_mean_roc_curve_is_the_mean_of_the_topics_curves(case):
+    qrels, run = case
+    curve = roc(qrels, run, points=5)
+    expected = []
+    for level in (0, 0.25, 0.5, 0.75, 1):
+        rates = []
+        for qid in qrels["qid"].unique():
+            one = roc(qrels, run, qid=qid)
+            at = one[np.isclose(one["fpr"], level)]
+            rates.append(at["tpr"].max() if len(at) else np.interp(level, one["fpr"], one["tpr"]))
+        expected.append(np.mean(rates))
+    assert curve["tpr"].tolist() == pytest.approx([0, *expected])
+
+
+def read_characters(qrels, run, qid, overlap):
+    """The characters of the ranking, one by one, in reading order: (docno, offset, whether highlighted)."""
+    inside = {r.docno: {c for s, e in r.highlights for c in range(s, e)} for r in qrels.itertuples() if r.qid == qid}
+    text = [(row.docno, c) for row in ranking(run, qid) for s, e in sorted(row.passages) for c in range(s, e)]
+    if overlap == "once":
+        text = list(dict.fromkeys(text))
+    return [c in inside.get(docno, ()) for docno, c in text], sum(map(len, inside.values()))
+
+
+@pytest.mark.parametrize("overlap", ["error", "once"])
+@given(data=st.data())
+def test_recall_by_characters_reads_one_character_after_another(data, overlap):
+    qrels, run = data.draw(cases(overlap == "once"))
+    budgets = [0, 1, 3, 10, 50, 1000]
+    found = recall_by_characters(qrels, run, budgets=budgets, overlap=overlap)
+    recalls, precisions = [], []
+    for qid in qrels["qid"].unique():
+        hits, total = read_characters(qrels, run, qid, overlap)
+        recalls.append([sum(hits[:b]) / total if total else 0 for b in budgets])
+        precisions.append([sum(hits[:b]) / len(hits[:b]) if hits[:b] else 0 for b in budgets])
+    assert found["characters"].tolist() == budgets
+    assert found["recall"].tolist() == pytest.approx(np.mean(recalls, axis=0).tolist())
+    assert found["precision"].tolist() == pytest.approx(np.mean(precisions, axis=0).tolist())
+
+
+def article_case():
+    """Manning et al., Exercise 8.8, system 1: RNRNNNNNRR, 4 relevant."""
+    labels = [int(c == "R") for c in "RNRNNNNNRR"]
+    qrels = pd.DataFrame({"qid": "1", "docno": [f"d{i}" for i in range(10)], "label": labels})
+    return qrels, qrels[["qid", "docno"]].assign(score=range(10, 0, -1))
+
+
+def test_saw_tooth_of_exercise_8_8():
+    qrels, run = article_case()
+    teeth = saw_tooth(qrels, run, "1")
+    assert teeth["recall"].tolist() == [0.25, 0.25, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.75, 1.0]
+    assert teeth["precision"].tolist() == pytest.approx(
+        [1, 1 / 2, 2 / 3, 2 / 4, 2 / 5, 2 / 6, 2 / 7, 2 / 8, 3 / 9, 4 / 10]
+    )
+    points = article_precision_recall(qrels, run)["precision"]
+    assert points.tolist() == pytest.approx([1] * 3 + [2 / 3] * 3 + [0.4] * 5)
+    # reading R N R N N N N N R R: after each N (1/6 of the FPR) and R (1/4 of the TPR)
+    curve = roc(qrels, run)
+    assert curve["fpr"].tolist()[:4] == pytest.approx([0, 0, 1 / 6, 1 / 6])
+    assert curve["tpr"].tolist()[:4] == pytest.approx([0, 1 / 4, 1 / 4, 1 / 2])
+
+
+def test_the_plane_of_the_adm_slides():
+    # slide 14: URS .8 .4 .1; SRS of IRS1 .9 .5 .2; ADM 0.9
+    qrels = pd.DataFrame({"qid": "1", "docno": ["d1", "d2", "d3"], "label": [8, 4, 1]})
+    run = qrels[["qid", "docno"]].assign(score=[0.9, 0.5, 0.2])
+    plane = adm_plane(qrels, run, measure=ADM(srs="score", max_label=10)).set_index("docno")
+    assert plane["urs"].to_dict() == pytest.approx({"d1": 0.8, "d2": 0.4, "d3": 0.1})
+    assert plane["srs"].to_dict() == pytest.approx({"d1": 0.9, "d2": 0.5, "d3": 0.2})
+    assert 1 - np.mean(np.abs(plane["srs"] - plane["urs"])) == pytest.approx(0.9)
+
+
+def test_one_topic_and_empty_runs():
+    qrels, run = article_case()
+    assert article_precision_recall(qrels, run.iloc[:0])["precision"].tolist() == [0] * 11
+    assert roc(qrels, run.iloc[:0]).values.tolist() == [[0, 0], [1, 1]]
+    assert len(saw_tooth(qrels, run.iloc[:0], "1")) == 0
+    with pytest.raises(ValueError, match="no topic '7'"):
+        saw_tooth(qrels, run, "7")
+    highlights = qrels.assign(highlights=[[(0, 5)]] * 10)
+    with pytest.raises(ValueError, match="budgets"):
+        recall_by_characters(highlights, run.assign(passages=[[(0, 5)]] * 10), budgets=[-1])
+    with pytest.raises(OverlapError, match="overlap"):
+        recall_by_characters(highlights, run.assign(passages=[[(0, 5), (3, 6)]] * 10))
