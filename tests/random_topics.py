@@ -58,7 +58,7 @@ def qrels_topics(draw, min_topics=0):
 
 
 def shifted(spans, by):
-    return spans if spans is None else [(span[0] + by, span[1] + by, *span[2:]) for span in spans]
+    return [(span[0] + by, span[1] + by, *span[2:]) for span in spans] if by else spans
 
 
 def column(cells):
@@ -76,7 +76,7 @@ def run_frame(run, shifts=None, names=("query_id", "doc_id")):
             names[0]: [row[0] for row in rows],
             names[1]: [row[1] for row in rows],
             "score": np.array([row[2] for row in rows], dtype=np.float64),
-            "passages": column([shifted(row[3], shifts.get(row[1], 0)) for row in rows]),
+            "passages": column([shifted(row[3], shifts.get(row[1], 0) if row[3] else 0) for row in rows]),
         }
     )
 
