@@ -9,7 +9,7 @@ from typing import Any as _Any
 from . import ir_measures_provider as _provider
 from ._version import __version__
 from .errors import CollectionError, FormatError, MissingExtraError, OverlapError, SpanError
-from .frames import check_qrels, check_run, make_ids, pack, parse_ids, unpack
+from .frames import QRELS_COLUMNS, RUN_COLUMNS, check_qrels, check_run, make_ids, pack, parse_ids, unpack
 from .ir_measures_provider import parse
 from .measures import (
     ADM,
@@ -49,12 +49,50 @@ _LATER = {
 _MODULES = ("analysis", "collection", "datasets", "io", "measures", "nexi", "retrieval")
 
 __all__ = [
-    "ADM", "IAP11", "ROCAUC", "AgP", "AiP", "BestInContext", "CharAP", "CharF", "CharIoU", "CharP", "CharR",
-    "Collection", "CollectionError", "F", "Focused", "FormatError", "MAgP", "MAiP", "MissingExtraError", "OverlapError",
-    "RelevantInContext", "RemoveOverlap", "SpanError", "__version__", "check_qrels", "check_run", "gP", "gR",
-    "heading_topics", "iMAP", "iP", "make_ids", "pack", "parse", "parse_ids", "read_qrels", "read_run", "read_topics",
-    "unpack", "write_qrels", "write_run",
-]  # fmt: skip
+    "ADM",
+    "IAP11",
+    "QRELS_COLUMNS",
+    "ROCAUC",
+    "RUN_COLUMNS",
+    "AgP",
+    "AiP",
+    "BestInContext",
+    "CharAP",
+    "CharF",
+    "CharIoU",
+    "CharP",
+    "CharR",
+    "Collection",
+    "CollectionError",
+    "F",
+    "Focused",
+    "FormatError",
+    "MAgP",
+    "MAiP",
+    "MissingExtraError",
+    "OverlapError",
+    "RelevantInContext",
+    "RemoveOverlap",
+    "SpanError",
+    "__version__",
+    "check_qrels",
+    "check_run",
+    "gP",
+    "gR",
+    "heading_topics",
+    "iMAP",
+    "iP",
+    "make_ids",
+    "pack",
+    "parse",
+    "parse_ids",
+    "read_qrels",
+    "read_run",
+    "read_topics",
+    "unpack",
+    "write_qrels",
+    "write_run",
+]
 
 
 def __getattr__(name: str) -> _Any:
