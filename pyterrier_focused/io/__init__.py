@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -42,21 +44,44 @@ QRELS_FORMATS: dict[str, Format] = {
 _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
 
 
-def read_run(source: Source, format: str = "auto", *, collection: Any = None, **options: Any) -> pd.DataFrame:
+def read_run(
+    source: Source,
+    format: str = "auto",
+    *,
+    collection: Any = None,
+    lengths: Mapping[str, int] | None = None,
+    unit: str = "auto",
+    errors: str = "raise",
+    missing: str = "raise",
+    file_fields: bool = False,
+) -> pd.DataFrame:
     """Read a run as a run frame: `qid, docno, score, rank, passages`.
 
     *format*: 'auto', or one of RUN_FORMATS. *collection*: the Collection that turns element paths into offsets and
-    tells whole articles' lengths; with it, offsets are checked to count characters, and converted where they count
-    bytes. *options* are those of the format's own reader: errors='skip', missing='official', file_fields=True,
-    unit='bytes', lengths={docno: characters}.
+    tells whole articles' lengths; *lengths* ({docno: characters}) tells lengths without one. With a collection, offsets
+    are checked to count characters, and converted where they count bytes; *unit* 'characters' or 'bytes' where it is
+    known. *errors*: 'raise' a FormatError at the first fault, or 'skip' what is faulty and warn how much and why.
+    *missing*: 'raise' for parts that do not exist, or 'official' to read them as INEX's tool does. *file_fields* adds
+    the file's own `file_rank` and `file_score`, lists along with `passages`.
 
     Raises FormatError (a ValueError) that names file and line where the run cannot be read.
     """
     check_choice("format", format, ("auto", *RUN_FORMATS))
+    check_choice("missing", missing, ("raise", "official"))
     name = source_name(source)
     with open_binary(source) as stream:
+        opened = Opened(stream, name)
         format = _run_format(_head(stream), name) if format == "auto" else format
-        return _function(RUN_FORMATS, format, reads=True)(Opened(stream, name), collection, **options)
+        if format == "trec":
+            from .trec import read_trec_run
+
+            if file_fields:
+                raise ValueError("file_fields=True is for INEX's runs; the score of a TREC run is its own already")
+            return read_trec_run(opened, collection, lengths=lengths, errors=errors)
+        options: dict[str, Any] = {"errors": errors, "missing": missing, "file_fields": file_fields}
+        if format != "paths":
+            options["unit"] = unit
+        return _function(RUN_FORMATS, format, reads=True)(opened, collection, **options)
 
 
 def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options: Any) -> None:
@@ -69,22 +94,32 @@ def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options:
     _function(RUN_FORMATS, format, reads=False)(run, target, **options)
 
 
-def read_qrels(source: Source, format: str = "auto", *, collection: Any = None, **options: Any) -> pd.DataFrame:
+def read_qrels(
+    source: Source,
+    format: str = "auto",
+    *,
+    collection: Any = None,
+    lengths: Mapping[str, int] | None = None,
+    unit: str = "auto",
+    errors: str = "raise",
+) -> pd.DataFrame:
     """Read qrels as a qrels frame: `qid, docno, label, highlights, bep, length` (INEX: and `relevant_size`).
 
-    *format*: 'auto', or one of QRELS_FORMATS. *collection* is as in `read_run`; the unit is told by the assessed
-    lengths. *options* are those of the format's own reader: errors='skip', unit='bytes', lengths={docno: characters}.
+    *format*: 'auto', or one of QRELS_FORMATS. The options are as in `read_run`; the assessed lengths tell the unit.
 
     Raises FormatError (a ValueError) that names file and line where they cannot be read.
     """
     check_choice("format", format, ("auto", *QRELS_FORMATS))
     name = source_name(source)
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
-        check_choice("format", format, ("auto", "inex-xml"))
-        return _function(QRELS_FORMATS, "inex-xml", reads=True)(source, collection, **options)
+        from .inex_assessments import read_inex_assessments
+
+        check_choice("format of a folder", format, ("auto", "inex-xml"))
+        return read_inex_assessments(source, collection, errors=errors)
     with open_binary(source) as stream:
         format = _qrels_format(_head(stream), name) if format == "auto" else format
-        return _function(QRELS_FORMATS, format, reads=True)(Opened(stream, name), collection, **options)
+        options: dict[str, Any] = {"inex": {"unit": unit}, "trec": {"lengths": lengths}}.get(format, {})
+        return _function(QRELS_FORMATS, format, reads=True)(Opened(stream, name), collection, errors=errors, **options)
 
 
 def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex") -> None:
@@ -111,30 +146,37 @@ def _head(stream: Any) -> bytes:
     return head.removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
-def _first_line(head: bytes) -> list[bytes]:
-    return re.split(rb"[\r\n]", head, maxsplit=1)[0].split()
-
-
 def _run_format(head: bytes, name: str) -> str:
     """Tell a run's format from the start of its file."""
     if _is_xml(head):
         return "inex-xml"
-    fields = _first_line(head)
+    kinds = Counter(map(_run_line, _lines(head)))
+    del kinds[""]
+    if not kinds:
+        raise _unknown("a run", RUN_FORMATS, head, name)
+    return kinds.most_common(1)[0][0]
+
+
+def _run_line(fields: list[bytes]) -> str:
     if len(fields) in (7, 8) and fields[6].startswith(b"/"):
         return "paths"
-    if len(fields) in (6, 8):
-        return "trec" if len(fields) == 6 else "fol"
-    raise _unknown("a run", RUN_FORMATS, head, name)
+    return {6: "trec", 8: "fol"}.get(len(fields), "")
 
 
 def _qrels_format(head: bytes, name: str) -> str:
     """Tell the format of qrels from the start of their file."""
     if _is_xml(head):
         return "inex-xml"
-    fields = _first_line(head)
-    if len(fields) >= 4:
-        return "trec" if len(fields) == 4 else "inex"
-    raise _unknown("qrels", QRELS_FORMATS, head, name)
+    kinds = Counter("trec" if len(fields) == 4 else "inex" for fields in _lines(head) if len(fields) >= 4)
+    if not kinds:
+        raise _unknown("qrels", QRELS_FORMATS, head, name)
+    return kinds.most_common(1)[0][0]
+
+
+def _lines(head: bytes) -> list[list[bytes]]:
+    """The fields of the first lines: most of them tell a format, so that a bad one among them is named as such."""
+    lines = [line.split() for line in re.split(rb"[\r\n]+", head)[:50]]
+    return lines[:-1] if len(lines) > 1 and len(head) >= HEAD // 2 else lines  # the last one may be cut
 
 
 def _is_xml(head: bytes) -> bool:

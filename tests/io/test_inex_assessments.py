@@ -80,7 +80,7 @@ def test_bad_documents():
     with pytest.raises(FormatError, match=r"pass collection=Collection"):
         read_qrels(io.BytesIO(POOL.encode()))
     with pytest.raises(
-        FormatError, match="<stream>:1: no assessments: expected <assessments topic=..>, found <topics>"
+        FormatError, match=r"<stream>:1: no assessments: expected <assessments topic=..>, found <topics>"
     ):
         read_qrels(io.BytesIO(b"<topics/>"), collection=COLLECTION)
     with pytest.raises(FormatError, match="malformed XML"):

@@ -55,7 +55,7 @@ class XmlArticles:
             found = root.xpath(f"{point[1]}/text()[{point[2]}]" if point else path)
         except etree.XPathEvalError:
             return -1, -1
-        if len(found) != 1:
+        if not isinstance(found, list) or len(found) != 1 or (isinstance(found[0], str) and not point):
             return -1, -1
         if not point:
             start = self._before(root, found[0])
