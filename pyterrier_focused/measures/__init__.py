@@ -3,6 +3,7 @@
 from .adm import _ADM
 from .base import FocusedMeasure
 from .documents import _F, _IAP11, _ROCAUC
+from .evidence import _CharMAP, _SpanHit, _SpanR, _SpanRR
 from .focused import _AiP, _CharAP, _CharF, _CharIoU, _CharP, _CharR, _iP
 from .in_context import _AgP, _gP, _gR
 
@@ -10,12 +11,13 @@ CharP, CharR, CharF, CharIoU, CharAP = _CharP(), _CharR(), _CharF(), _CharIoU(),
 iP, AiP = _iP(), _AiP()
 gP, gR, AgP = _gP(), _gR(), _AgP()
 ADM = _ADM()
+SpanHit, SpanR, SpanRR, CharMAP = _SpanHit(), _SpanR(), _SpanRR(), _CharMAP()
 IAP11, F, ROCAUC = _IAP11(), _F(), _ROCAUC()
 MAiP = iMAP = AiP
 MAgP = AgP
 
 MEASURES: tuple[FocusedMeasure, ...] = (
-    CharP, CharR, CharF, CharIoU, CharAP, iP, AiP, gP, gR, AgP, ADM, IAP11, F, ROCAUC,
+    CharP, CharR, CharF, CharIoU, CharAP, iP, AiP, gP, gR, AgP, ADM, IAP11, F, ROCAUC, SpanHit, SpanR, SpanRR, CharMAP,
 )  # fmt: skip
 
 __all__ = [
@@ -27,11 +29,15 @@ __all__ = [
     "CharAP",
     "CharF",
     "CharIoU",
+    "CharMAP",
     "CharP",
     "CharR",
     "F",
     "MAgP",
     "MAiP",
+    "SpanHit",
+    "SpanR",
+    "SpanRR",
     "gP",
     "gR",
     "iMAP",

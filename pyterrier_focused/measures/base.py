@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 from ir_measures import measures
+from numpy.typing import NDArray
 
 from ..frames import Floats
-from .columns import Ranking
+from .columns import Ranking, ratio
 
+Amounts = NDArray[np.int64] | NDArray[np.floating[Any]]
 NOT_PROVIDED: Any = measures.ParamInfo().default
 
 
@@ -81,6 +83,20 @@ OVERLAP = Param(
 )
 
 
+class Unit(Param):
+    """What text is counted in: an object that knows the texts, since measures see offsets alone."""
+
+    def normalise(self, name: str, value: Any) -> Any:
+        if callable(getattr(value, "count_before", None)):
+            return value
+        raise ValueError(
+            f"{name}={value!r}: measures see offsets, not text; give Tokens(corpus, tokenizer), which knows both"
+        )
+
+
+UNIT = Unit(object, "what sizes and budgets count: Tokens(corpus, tokenizer); characters without it")
+
+
 class FocusedMeasure(measures.Measure):
     """A measure of this package: a pure function of a Ranking, one value per judged topic.
 
@@ -138,3 +154,14 @@ class FocusedMeasure(measures.Measure):
     def calculate(self, ranking: Ranking) -> Floats:
         """Score each judged topic; float64, in the order of `ranking.judgments.topics`."""
         raise NotImplementedError(f"{type(self).__name__} defines no calculation")
+
+
+class RatioMeasure(FocusedMeasure):
+    """A measure that divides two amounts of text per topic, so that it has a micro average: the ratio of their sums."""
+
+    def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
+        """Numerator and denominator for each judged topic; 0 / 0 scores 0."""
+        raise NotImplementedError(f"{type(self).__name__} defines no fractions")
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        return ratio(*self.fractions(ranking))

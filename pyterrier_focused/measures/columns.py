@@ -213,23 +213,24 @@ class Ranking:
         self._refuse_overlap()
         parts, order = self.passages, self.passage_ranking
         size = (parts.end - parts.start)[order]
-        return Passages(self._passage_bounds, size, self._relevant_sizes[order])
+        return Passages(self.passage_bounds, size, self._relevant_sizes[order])
 
     @cached_property
     def _ranked_once(self) -> Passages:
         """As `_ranked`, each character counted for the first passage that brings it."""
         parts, order = self.passages, self.passage_ranking
         index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
-        relevant = self._relevant_in(Spans(parts.row[order][index], start, end, None))
+        relevant = self.relevant_in(Spans(parts.row[order][index], start, end, None))
         n = len(order)
-        return Passages(self._passage_bounds, sum_by(index, end - start, n), sum_by(index, relevant, n))
+        return Passages(self.passage_bounds, sum_by(index, end - start, n), sum_by(index, relevant, n))
 
     def ranked_passages(self, overlap: str) -> Passages:
         """The passages in ranking order; *overlap* 'error' refuses overlapping ones, 'once' counts characters once."""
         return self._ranked_once if overlap == "once" else self._ranked
 
     @cached_property
-    def _passage_bounds(self) -> Ints:
+    def passage_bounds(self) -> Ints:
+        """Topic t's passages, ranked or not, are `passage_bounds[t]:passage_bounds[t + 1]`."""
         return np.searchsorted(self.passages.row, self.bounds)  # rows ascend, and topics with them
 
     @cached_property
@@ -241,7 +242,7 @@ class Ranking:
     def _article_union_sizes(self) -> tuple[Ints, Ints]:
         parts = self.passages
         merged = Spans(*spans.union(parts.row, parts.start, parts.end), None)
-        return self._sizes(merged, self._relevant_in(merged))
+        return self._sizes(merged, self.relevant_in(merged))
 
     def article_sizes(self, overlap: str) -> tuple[Ints, Ints]:
         """Per article: characters and relevant characters of its passages; *overlap* 'once' takes their union."""
@@ -261,9 +262,9 @@ class Ranking:
 
     @cached_property
     def _relevant_sizes(self) -> Ints:
-        return self._relevant_in(self.passages)
+        return self.relevant_in(self.passages)
 
-    def _relevant_in(self, parts: Spans) -> Ints:
+    def relevant_in(self, parts: Spans) -> Ints:
         """Relevant characters of each span; only articles with highlights are looked into."""
         relevant = np.zeros(len(parts.row), dtype=np.int64)
         inside = np.flatnonzero(self.highlighted[parts.row])

@@ -5,12 +5,20 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+from ir_measures.measures import ParamInfo
 
 from ..frames import Floats, Ints
-from .base import OVERLAP, FocusedMeasure, Param, cutoff, positive
+from .base import OVERLAP, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
+from .budget import measured
 from .columns import Passages, Ranking, ratio
 
 _CUTOFF = cutoff("number of passages counted, from the top; without it all")
+_BUDGET: dict[str, ParamInfo] = {
+    "cutoff": _CUTOFF,
+    "chars": cutoff("budget: the ranking ends, mid-passage, where that many characters were read; without it none"),
+    "overlap": OVERLAP,
+    "unit": UNIT,
+}
 _RECALL = Param(
     float,
     "recall level in [0, 1], as the decimal that is written",
@@ -20,13 +28,16 @@ _RECALL = Param(
 )
 
 
-class _CharP(FocusedMeasure):
+class _CharP(RatioMeasure):
     """Character precision: the share of the retrieved text that is highlighted.
 
     CharP@r = sum of rsize(p_i) / sum of size(p_i), i = 1..r, where rsize is a passage's highlighted and size its whole
-    number of characters. Without @r all passages count; where fewer than r were retrieved, those there are.
+    number of characters. Without @r all passages count; where fewer than r were retrieved, those there are. With a
+    budget of `chars` the ranking ends where that many characters have been read, within a passage if need be; with
+    overlap='once' characters that were read before cost nothing. With `unit` sizes and the budget count tokens instead.
 
-    Parameters: cutoff (r, passages); overlap ('error', 'once').
+    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once');
+    unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 1.
     """
@@ -34,14 +45,14 @@ class _CharP(FocusedMeasure):
     NAME = __name__ = "CharP"
     PRETTY_NAME = "Character Precision"
     SHORT_DESC = "The share of the retrieved text that is highlighted."
-    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "overlap": OVERLAP}
+    SUPPORTED_PARAMS = _BUDGET
 
-    def calculate(self, ranking: Ranking) -> Floats:
-        size, relevant = ranking.ranked_passages(self["overlap"]).totals(self.param("cutoff"))
-        return ratio(relevant, size)
+    def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
+        size, relevant, _ = retrieved(ranking, self)
+        return relevant, size
 
 
-class _CharR(FocusedMeasure):
+class _CharR(RatioMeasure):
     """Character recall: the share of the highlighted text that was retrieved.
 
     CharR@r = sum of rsize(p_i), i = 1..r, / Trel, where Trel is the number of the topic's highlighted characters, over
@@ -55,19 +66,21 @@ class _CharR(FocusedMeasure):
     NAME = __name__ = "CharR"
     PRETTY_NAME = "Character Recall"
     SHORT_DESC = "The share of the highlighted text that was retrieved."
-    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "overlap": OVERLAP}
+    SUPPORTED_PARAMS = _BUDGET
 
-    def calculate(self, ranking: Ranking) -> Floats:
-        _, relevant = ranking.ranked_passages(self["overlap"]).totals(self.param("cutoff"))
-        return ratio(relevant, ranking.judgments.topic_size)
+    def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
+        _, relevant, highlighted = retrieved(ranking, self)
+        return relevant, highlighted
 
 
-class _CharF(FocusedMeasure):
+class _CharF(RatioMeasure):
     """Character F-measure: the weighted harmonic mean of CharP and CharR.
 
     CharF@r = (1 + beta^2) * CharP@r * CharR@r / (beta^2 * CharP@r + CharR@r); beta > 1 favours recall, < 1 precision.
+    Budget and unit are as for CharP.
 
-    Parameters: cutoff (r, passages); beta (default 1); overlap ('error', 'once').
+    Parameters: cutoff (r, passages); beta (default 1); chars (budget, characters or units); overlap ('error', 'once');
+    unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Manning, Raghavan and Schuetze, chapter 8, equation 8.5, over INEX 2007, equations 1 and 2.
     """
@@ -75,23 +88,22 @@ class _CharF(FocusedMeasure):
     NAME = __name__ = "CharF"
     PRETTY_NAME = "Character F-measure"
     SHORT_DESC = "The harmonic mean of character precision and character recall."
-    SUPPORTED_PARAMS = {
-        "cutoff": _CUTOFF,
-        "beta": positive("weight of recall against precision", default=1),
-        "overlap": OVERLAP,
-    }
+    SUPPORTED_PARAMS = {**_BUDGET, "beta": positive("weight of recall against precision", default=1)}
 
-    def calculate(self, ranking: Ranking) -> Floats:
-        size, relevant = ranking.ranked_passages(self["overlap"]).totals(self.param("cutoff"))
-        return f_measure(relevant, size, ranking.judgments.topic_size, self["beta"])
+    def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
+        size, relevant, highlighted = retrieved(ranking, self)
+        weight = float(self["beta"]) ** 2
+        return (1 + weight) * relevant, weight * highlighted + size
 
 
-class _CharIoU(FocusedMeasure):
+class _CharIoU(RatioMeasure):
     """Intersection over union of the retrieved and the highlighted text, in characters (the Jaccard coefficient).
 
     CharIoU@r = sum of rsize(p_i) / (sum of size(p_i) + Trel - sum of rsize(p_i)), i = 1..r. Without @r all passages.
+    Budget and unit are as for CharP.
 
-    Parameters: cutoff (r, passages); overlap ('error', 'once').
+    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once');
+    unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Jaccard coefficient over the sums of INEX 2007, equations 1 and 2.
     """
@@ -99,11 +111,11 @@ class _CharIoU(FocusedMeasure):
     NAME = __name__ = "CharIoU"
     PRETTY_NAME = "Character Intersection over Union"
     SHORT_DESC = "Characters both retrieved and highlighted, over those that are either."
-    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "overlap": OVERLAP}
+    SUPPORTED_PARAMS = _BUDGET
 
-    def calculate(self, ranking: Ranking) -> Floats:
-        size, relevant = ranking.ranked_passages(self["overlap"]).totals(self.param("cutoff"))
-        return ratio(relevant, size + ranking.judgments.topic_size - relevant)
+    def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
+        size, relevant, highlighted = retrieved(ranking, self)
+        return relevant, size + highlighted - relevant
 
 
 class _iP(FocusedMeasure):
@@ -112,7 +124,7 @@ class _iP(FocusedMeasure):
     iP@j = max of CharP@r over all r with CharR@r >= j, and 0 where no r reaches it. The level is the decimal that is
     written, compared exactly: iP@0.29 asks for 29/100 of the highlighted characters, not for the float next to it.
 
-    Parameters: recall (j, in [0, 1], required); overlap ('error', 'once').
+    Parameters: recall (j, in [0, 1], required); overlap ('error', 'once'); unit (Tokens(...): sizes in tokens).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2 (iP[jR]); reported there at 0.00, 0.01, 0.05 and 0.10.
     """
@@ -121,12 +133,11 @@ class _iP(FocusedMeasure):
     PRETTY_NAME = "Interpolated Precision at Recall"
     SHORT_DESC = "The highest character precision at or beyond a level of character recall."
     AT_PARAM = "recall"
-    SUPPORTED_PARAMS = {"recall": _RECALL, "overlap": OVERLAP}
+    SUPPORTED_PARAMS = {"recall": _RECALL, "overlap": OVERLAP, "unit": UNIT}
 
     def calculate(self, ranking: Ranking) -> Floats:
         level = Fraction(str(self["recall"]))
-        passages = ranking.ranked_passages(self["overlap"])
-        return interpolated(passages, ranking.judgments.topic_size, [level.numerator], level.denominator)[:, 0]
+        return interpolated(*measured(ranking, self), [level.numerator], level.denominator)[:, 0]
 
 
 class _AiP(FocusedMeasure):
@@ -134,7 +145,8 @@ class _AiP(FocusedMeasure):
 
     AiP = sum of iP@(i / (points - 1)), i = 0..points - 1, / points. The official overall measure of the focused task.
 
-    Parameters: points (default 101 levels: 0.00, 0.01, ... 1.00); overlap ('error', 'once').
+    Parameters: points (default 101 levels: 0.00, 0.01, ... 1.00); overlap ('error', 'once'); unit
+    (Tokens(...): sizes in tokens).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2 (iAP, iMAP); MAiP in later years.
     """
@@ -148,11 +160,12 @@ class _AiP(FocusedMeasure):
             int, "number of recall levels", default=101, check=lambda n: n >= 2, expects="a whole number of at least 2"
         ),
         "overlap": OVERLAP,
+        "unit": UNIT,
     }
 
     def calculate(self, ranking: Ranking) -> Floats:
-        passages, points = ranking.ranked_passages(self["overlap"]), self["points"]
-        return interpolated(passages, ranking.judgments.topic_size, list(range(points)), points - 1).mean(axis=1)
+        points = self["points"]
+        return interpolated(*measured(ranking, self), list(range(points)), points - 1).mean(axis=1)
 
 
 class _CharAP(FocusedMeasure):
@@ -160,7 +173,7 @@ class _CharAP(FocusedMeasure):
 
     CharAP = (sum of CharP@r over the r with rsize(p_r) > 0 / number of such r) * CharR.
 
-    Parameters: overlap ('error', 'once').
+    Parameters: overlap ('error', 'once'); unit (Tokens(...): sizes in tokens).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 3.
     """
@@ -168,15 +181,21 @@ class _CharAP(FocusedMeasure):
     NAME = __name__ = "CharAP"
     PRETTY_NAME = "Character Average Precision"
     SHORT_DESC = "The mean character precision where relevant text was retrieved, times character recall."
-    SUPPORTED_PARAMS = {"overlap": OVERLAP}
+    SUPPORTED_PARAMS = {"overlap": OVERLAP, "unit": UNIT}
 
     def calculate(self, ranking: Ranking) -> Floats:
-        passages = ranking.ranked_passages(self["overlap"])
+        passages, topic_size = measured(ranking, self)
         found, n = passages.relevant_size > 0, len(ranking.judgments.topics)
         topic = passages.topic[found]
         total = np.bincount(topic, passages.precision[found], minlength=n)
         mean = ratio(total, np.bincount(topic, minlength=n))
-        return mean * ratio(passages.totals(None)[1], ranking.judgments.topic_size)
+        return mean * ratio(passages.totals(None)[1], topic_size)
+
+
+def retrieved(ranking: Ranking, measure: FocusedMeasure) -> tuple[Ints, Ints, Ints]:
+    """Per topic: text retrieved up to the measure's cutoff and budget, how much of it is relevant, and Trel."""
+    passages, highlighted = measured(ranking, measure)
+    return *passages.totals(measure.param("cutoff")), highlighted
 
 
 def interpolated(passages: Passages, topic_size: Ints, levels: list[int], denominator: int) -> Floats:

@@ -1,6 +1,7 @@
 """Every measure with every parameter against its definition over plain sets of characters (tests/brute_force.py)."""
 
 import brute_force as brute
+import brute_force_evidence as evidence
 import ir_measures
 import pytest
 from hypothesis import given
@@ -25,7 +26,7 @@ from pyterrier_focused import (
     gR,
     iP,
 )
-from pyterrier_focused.measures import MEASURES
+from pyterrier_focused.measures import MEASURES, CharMAP, SpanHit, SpanR, SpanRR
 
 CUTOFFS = (None, 1, 2, 3, 7, 1000)
 LEVELS = (0, 0.01, 0.1, 0.29, 1 / 3, 0.5, 0.57, 0.99, 1)
@@ -101,7 +102,31 @@ def other_measures():
             yield at(F(beta=beta), k), lambda run, qrels, k=k, beta=beta: brute.f_at(run, qrels, k, beta)
 
 
-ERROR, ONCE, OTHER = dict(character_measures("error")), dict(character_measures("once")), dict(other_measures())
+def evidence_measures():
+    for cover in (0.5, 1, 0.01, 1 / 3):
+        yield SpanRR(cover=cover), lambda run, qrels, cover=cover: evidence.span_rr(run, qrels, cover)
+        for k in CUTOFFS:
+            keys = {"cover": cover, "k": k}
+            yield at(SpanHit(cover=cover), k), lambda run, qrels, keys=keys: evidence.span_hit(run, qrels, **keys)
+            yield at(SpanR(cover=cover), k), lambda run, qrels, keys=keys: evidence.span_r(run, qrels, **keys)
+    for overlap in ("passage2", "once"):
+        yield CharMAP(overlap=overlap), lambda run, qrels, overlap=overlap: evidence.char_map(run, qrels, overlap)
+
+
+def budget_measures(overlap):
+    for chars in (1, 7, 20, 1000):
+        for r in (None, 2):
+            keys = {"chars": chars, "r": r, "overlap": overlap}
+            for measure, value in ((CharP, "p"), (CharR, "r"), (CharIoU, "iou"), (CharF(beta=2), "f2")):
+                given = at(measure(chars=chars, overlap=overlap), r)
+                yield given, lambda run, qrels, keys=keys, value=value: evidence.budget(run, qrels, **keys)[value]
+    if overlap == "error":
+        yield CharMAP(overlap="error"), lambda run, qrels: evidence.char_map(run, qrels, "once")
+
+
+ERROR = {**dict(character_measures("error")), **dict(budget_measures("error"))}
+ONCE = {**dict(character_measures("once")), **dict(budget_measures("once"))}
+OTHER = {**dict(other_measures()), **dict(evidence_measures())}
 
 
 def values(measures, run, qrels):
@@ -126,8 +151,8 @@ def test_every_measure_and_every_parameter_is_compared():
     assert {type(measure) for measure in compared} == {type(measure) for measure in MEASURES}
     for measure in MEASURES:
         used = set().union(*(other.params.keys() for other in compared if type(other) is type(measure)))
-        # a parameter that equals its default is not kept
-        assert used == set(measure.SUPPORTED_PARAMS), measure
+        # a parameter that equals its default is not kept; a unit needs texts (tests/chunks/test_tokens.py)
+        assert used == set(measure.SUPPORTED_PARAMS) - {"unit"}, measure
 
 
 def moves(draw_shift):

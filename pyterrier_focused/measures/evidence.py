@@ -1,0 +1,198 @@
+"""Measures of evidence: was it found at all, how much of it and how soon, whatever the parts are that bring it.
+
+An evidence span is a highlight; highlights of a topic and article that overlap are one span, those that touch are two.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import spans
+from ..frames import Floats, Ints, Spans
+from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
+from .columns import Ranking, ratio, sum_by
+
+_CUTOFF = cutoff("number of parts looked at, from the top; without it all")
+_COVER = Number(
+    float,
+    "share of an evidence span's characters that must be retrieved for it to be found",
+    default=0.5,
+    check=lambda value: 0 < value <= 1,
+    expects="a share above 0 and at most 1",
+)
+_NEVER = np.iinfo(np.int64).max
+
+
+class _SpanHit(FocusedMeasure):
+    """Evidence hit: whether any evidence was found among the first k parts.
+
+    SpanHit@k = 1 if at least one of the topic's evidence spans has a share of `cover` or more of its characters in the
+    first k parts together, else 0. Without @k all parts count. Parts may overlap: a character is retrieved or not. The
+    share is the decimal that is written, compared exactly.
+
+    Parameters: cutoff (k, parts); cover (share of a span's characters, default 0.5).
+    Range: 0 or 1. An empty ranking scores 0, as does a topic without evidence.
+    Source: hit rate (success@k) with evidence spans in place of documents.
+    """
+
+    NAME = __name__ = "SpanHit"
+    PRETTY_NAME = "Evidence Hit"
+    SHORT_DESC = "Whether some evidence span is covered by the first k parts."
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": _COVER}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        topic, rank = found_evidence(ranking, self["cover"])
+        hits = np.bincount(topic[_within(rank, self.param("cutoff"))], minlength=len(ranking.judgments.topics))
+        return (hits > 0).astype(np.float64)
+
+
+class _SpanR(RatioMeasure):
+    """Evidence recall: the share of the topic's evidence spans that the first k parts cover.
+
+    SpanR@k = evidence spans with a share of `cover` or more of their characters in the first k parts together, over the
+    evidence spans of the topic. Without @k all parts count. Parts may overlap; the share is compared exactly.
+
+    Parameters: cutoff (k, parts); cover (share of a span's characters, default 0.5).
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
+    Source: recall with evidence spans in place of documents.
+    """
+
+    NAME = __name__ = "SpanR"
+    PRETTY_NAME = "Evidence Recall"
+    SHORT_DESC = "The share of the evidence spans that the first k parts cover."
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": _COVER}
+
+    def fractions(self, ranking: Ranking) -> tuple[Ints, Ints]:
+        topic, rank = found_evidence(ranking, self["cover"])
+        n = len(ranking.judgments.topics)
+        return np.bincount(topic[_within(rank, self.param("cutoff"))], minlength=n), np.bincount(topic, minlength=n)
+
+
+class _SpanRR(FocusedMeasure):
+    """Evidence reciprocal rank: one over the rank of the first part that completes an evidence span.
+
+    SpanRR = 1 / r for the smallest r with SpanHit@r = 1: the part at rank r, with those before it, covers a share of
+    `cover` or more of some evidence span. 0 where no part does.
+
+    Parameters: cover (share of a span's characters, default 0.5).
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
+    Source: reciprocal rank with evidence spans in place of documents.
+    """
+
+    NAME = __name__ = "SpanRR"
+    PRETTY_NAME = "Evidence Reciprocal Rank"
+    SHORT_DESC = "The reciprocal rank of the first part that covers an evidence span."
+    SUPPORTED_PARAMS = {"cover": _COVER}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        topic, rank = found_evidence(ranking, self["cover"])
+        first = np.full(len(ranking.judgments.topics), _NEVER)
+        np.minimum.at(first, topic, rank)
+        return np.where(first == _NEVER, 0.0, 1.0 / (first.astype(np.float64) + 1.0))
+
+
+class _CharMAP(FocusedMeasure):
+    """Average precision over characters, each one a ranked item: PASSAGE2 of the TREC Genomics track.
+
+    The ranking is read character by character, each passage from its start to its end. CharMAP = sum over the relevant
+    characters retrieved of (relevant characters so far / characters so far) / Trel, where Trel is the number of the
+    topic's highlighted characters. A relevant character that was retrieved before is skipped: it counts neither as
+    relevant nor as retrieved. Other characters count each time they are retrieved (overlap='passage2', as the track had
+    it) or when they come first (overlap='once').
+
+    Parameters: overlap ('passage2', the default; 'once'; 'error' refuses parts of one article that overlap).
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
+    Source: Hersh, Cohen, Ruslen and Roberts, TREC 2007 Genomics Track Overview (PASSAGE2).
+    """
+
+    NAME = __name__ = "CharMAP"
+    PRETTY_NAME = "Character-level Mean Average Precision"
+    SHORT_DESC = "Average precision with each character as a ranked item (PASSAGE2 of TREC Genomics 2007)."
+    SUPPORTED_PARAMS = {
+        "overlap": Param(
+            str,
+            "'passage2' skips relevant characters that were retrieved before, 'once' any character, 'error' refuses",
+            default="passage2",
+            choices=("passage2", "once", "error"),
+        )
+    }
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        if self["overlap"] == "error":
+            ranking.ranked_passages("error")
+        seen = _relevant_pieces(ranking, once=self["overlap"] == "once")
+        length = seen.end - seen.start
+        piece = np.repeat(np.arange(len(length)), length)
+        inside = np.arange(len(piece)) - np.repeat(np.cumsum(length) - length, length) + 1.0  # 1, 2, ... in its piece
+        precision = (seen.relevant_before[piece] + inside) / (seen.read_before[piece] + inside)
+        total = np.bincount(seen.topic[piece], precision, minlength=len(ranking.judgments.topics))
+        return ratio(total, ranking.judgments.topic_size)
+
+
+def found_evidence(ranking: Ranking, cover: float) -> tuple[Ints, Ints]:
+    """For each evidence span: its topic, and the 0-based rank of the part at which *cover* of it has been retrieved."""
+    judgments = ranking.judgments
+    row, start, end = spans.union(*judgments.highlights[:3], touching=False)
+    parts, order = ranking.passages, ranking.passage_ranking
+    useful = np.flatnonzero(ranking.highlighted[parts.row[order]])
+    article = parts.row[order][useful]
+    piece, first, last = spans.novel(article, parts.start[order][useful], parts.end[order][useful])
+    shared, evidence, first, last = spans.intersections(ranking.judged[article[piece]], first, last, row, start, end)
+    in_turn = np.lexsort((shared, evidence))
+    evidence, retrieved = evidence[in_turn], np.cumsum((last - first)[in_turn])
+    before = np.concatenate(([0], retrieved))[np.searchsorted(evidence, np.arange(len(row)))]
+    share = Fraction(str(cover))
+    needed = np.array([-(-share.numerator * size // share.denominator) for size in (end - start).tolist()], np.int64)
+    reached = retrieved - before[evidence] >= needed[evidence]
+    position = useful[piece[shared[in_turn]]] - ranking.passage_bounds[ranking.topic[article[piece[shared[in_turn]]]]]
+    rank = np.full(len(row), _NEVER)
+    np.minimum.at(rank, evidence[reached], position[reached])
+    return judgments.topic[row], rank
+
+
+def _within(rank: Ints, cutoff: int | None) -> np.ndarray:
+    return rank < (_NEVER if cutoff is None else cutoff)
+
+
+class _Pieces(NamedTuple):
+    """The relevant text that each passage brings first, in reading order: its topic, span, and what was read before."""
+
+    topic: Ints
+    start: Ints
+    end: Ints
+    relevant_before: Ints  # relevant characters read before the piece
+    read_before: Ints  # characters read before it, those that are skipped left out
+
+
+def _relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
+    """Cut the text that is relevant and new out of the ranking. *once*: whatever was read before is skipped."""
+    parts, order = ranking.passages, ranking.passage_ranking
+    row, start, end = parts.row[order], parts.start[order], parts.end[order]
+    owner, new_start, new_end = spans.novel(row, start, end)
+    inside = np.flatnonzero(ranking.highlighted[row[owner]])
+    group = ranking.judged[row[owner[inside]]]
+    piece, _, first, last = spans.intersections(group, new_start[inside], new_end[inside], *ranking.judgments.merged)
+    piece = inside[piece]
+    passage = owner[piece]
+    length = last - first
+    relevant_before = np.cumsum(length) - length  # over all topics
+    n = len(order)
+    if once:
+        size = sum_by(owner, new_end - new_start, n)
+        new_before = np.cumsum(new_end - new_start) - (new_end - new_start)
+        read = new_before[piece] + first - new_start[piece]
+    else:
+        relevant = ranking.relevant_in(Spans(row, start, end, None))
+        size = end - start - relevant + sum_by(passage, length, n)
+        # in its own passage: what lies before the piece, without the relevant characters that came earlier
+        ahead = ranking.relevant_in(Spans(row[passage], start[passage], first, None))
+        earlier = relevant_before - relevant_before[np.searchsorted(passage, passage)]
+        read = (np.cumsum(size) - size)[passage] + first - start[passage] - ahead + earlier
+    topic = ranking.topic[row[passage]]
+    first_passage = ranking.passage_bounds[topic]
+    read_earlier = np.concatenate(([0], np.cumsum(size)))[first_passage]
+    relevant_earlier = np.concatenate((relevant_before, [int(length.sum())]))[np.searchsorted(passage, first_passage)]
+    return _Pieces(topic, first, last, relevant_before - relevant_earlier, read - read_earlier)

@@ -1,0 +1,102 @@
+"""The measures of evidence and of budgets from their definitions: plain sets and lists of characters, exact fractions.
+
+Nothing here is shared with the package. Topics as in `brute_force`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from brute_force import highlighted, passages
+
+
+def evidence_spans(qrels):
+    """The topic's evidence spans as sets of characters: overlapping highlights are one, touching ones two."""
+    found = []
+    for docno, _, highlights, *_ in qrels:
+        spans = [{(docno, offset) for offset in range(*span)} for span in highlights or ()]
+        while spans:
+            span = spans.pop()
+            if not any(span & other for other in spans):
+                found.append(span)
+                continue
+            spans = [other | span if not done and other & span else other for done, other in _marked(spans, span)]
+    return found
+
+
+def _marked(spans, span):
+    """Pairs (an earlier one meets the span, this one)."""
+    done = False
+    for other in spans:
+        yield done, other
+        done = done or bool(other & span)
+
+
+def _covered(run, qrels, cover, k):
+    """How many evidence spans the first k parts cover."""
+    seen = set()
+    for docno, start, end in passages(run)[:k]:
+        seen |= {(docno, offset) for offset in range(start, end)}
+    return sum(len(span & seen) >= Fraction(str(cover)) * len(span) for span in evidence_spans(qrels))
+
+
+def span_hit(run, qrels, cover, k):
+    return int(_covered(run, qrels, cover, k) > 0)
+
+
+def span_r(run, qrels, cover, k):
+    spans = evidence_spans(qrels)
+    return Fraction(_covered(run, qrels, cover, k), len(spans)) if spans else 0
+
+
+def span_rr(run, qrels, cover):
+    for k in range(1, len(passages(run)) + 1):
+        if span_hit(run, qrels, cover, k):
+            return Fraction(1, k)
+    return 0
+
+
+def char_map(run, qrels, overlap):
+    """Average precision with each character as an item; relevant ones seen before are no items."""
+    relevant, seen = highlighted(qrels), set()
+    total = found = items = 0
+    for docno, start, end in passages(run):
+        for offset in range(start, end):
+            item = (docno, offset)
+            if item in seen and (item in relevant or overlap == "once"):
+                continue
+            seen.add(item)
+            items += 1
+            if item in relevant:
+                found += 1
+                total += found / items
+    return total / len(relevant) if relevant else 0
+
+
+def read(run, overlap, r, chars, weight=lambda item: 1):
+    """The characters read, in order, up to r passages and a budget; weight: units that begin at a character."""
+    items, seen, spent = [], set(), 0
+    for docno, start, end in passages(run)[:r]:
+        for offset in range(start, end):
+            item = (docno, offset)
+            if overlap == "once" and item in seen:
+                continue
+            seen.add(item)
+            if chars is not None and spent + weight(item) > chars:
+                return items
+            spent += weight(item)
+            items.append(item)
+    return items
+
+
+def budget(run, qrels, chars, r, overlap, weight=lambda item: 1):
+    """CharP, CharR, CharIoU and CharF(beta=2) of the characters read."""
+    relevant = highlighted(qrels)
+    items = read(run, overlap, r, chars, weight)
+    size = sum(map(weight, items))
+    both = sum(weight(item) for item in items if item in relevant)
+    total = sum(map(weight, relevant))
+    p, q = (Fraction(both, n) if n else Fraction(0) for n in (size, total))
+    union = size + total - both
+    f2 = 5 * p * q / (4 * p + q) if both else 0
+    return {"p": p, "r": q, "iou": Fraction(both, union) if union else 0, "f2": f2, "size": size}
