@@ -44,14 +44,14 @@ def run_topics(draw, overlap=False, scores=SCORES):
 
 
 @st.composite
-def qrels_topics(draw, min_topics=0):
+def qrels_topics(draw, min_topics=0, labels=(-2, 0, 1, 1, 3)):
     """{qid: [(docno, label, highlights, bep, length)]}; labels and highlights need not agree."""
     qrels = {}
     for qid in draw(st.sets(st.sampled_from(QIDS), min_size=min_topics)):
         rows = []
         for docno in draw(st.permutations(DOCNOS))[: draw(st.integers(1, len(DOCNOS)))]:
             highlights = draw(st.one_of(st.just([]), SPANS))
-            label = draw(st.sampled_from([-2, 0, 1, 1, 3]))
+            label = draw(st.sampled_from(labels))
             rows.append((docno, label, highlights, draw(st.integers(-1, TEXT)), draw(st.integers(TEXT + 15, 900))))
         qrels[qid] = rows
     return qrels
