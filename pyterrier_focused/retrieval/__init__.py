@@ -9,6 +9,7 @@ _WHERE = {
     "MergeAdjacent": "overlap",
     "RelevantInContext": "in_context",
     "RemoveOverlap": "overlap",
+    "Restrict": "restrict",
 }
 
 __all__ = sorted(_WHERE)

@@ -22,6 +22,9 @@ from ..spans import first_overlap
 class PartsTransformer(pt.Transformer):
     """What transformers over parts share: equal settings make equal transformers, and no rows in are no rows out."""
 
+    # without it, a schematic asks PyTerrier's web site for a page about the class, and fails where there is no network
+    schematic = {"help_url": None}
+
     def settings(self) -> dict[str, Any]:
         """Return the arguments that make this transformer again."""
         return {name: getattr(self, name) for name in list(inspect.signature(type(self).__init__).parameters)[1:]}
@@ -95,10 +98,9 @@ def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
     order = _break_ties(parts)
     if order is None:
         return parts
-    group, appearance = pd.factorize(group[order])
-    return Parts(
-        *(column[order] for column in parts[:2]), group, *(c[order] for c in parts[3:6]), parts.names[appearance]
-    )
+    parts = parts.take(order)
+    group, appearance = pd.factorize(parts.group)
+    return parts._replace(group=group, names=parts.names[appearance])
 
 
 def rows_of(frame: pd.DataFrame, parts: Parts) -> pd.DataFrame:

@@ -1,0 +1,266 @@
+"""The index of a collection's parts: every part is a document of the engine, and its docno is the passage id."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ..errors import CollectionError
+from ..frames import Ints, make_ids
+from .parts import PartsTransformer, check_count, ranks
+from .selection import Elements, Selector, select, selectors
+
+ENGINES = ("pisa", "terrier")
+_HEADINGS = ("keep", "drop", "add")
+_HEADING_TAGS = ("title", "st")
+
+
+class PartIndex(pt.Artifact):
+    """An index of parts on disk: a factory of retrievers whose results are frames of parts.
+
+    It is made by `Collection.index(...)` and opened by its path; retrievers are `bm25()` and `retriever(model)`.
+    """
+
+    ARTIFACT_TYPE = "part_index"
+    ARTIFACT_FORMAT = "focused"
+    ARTIFACT_PACKAGE_HINT = "pyterrier-focused"
+
+    def __init__(self, path: str | Path):
+        super().__init__(path)
+        meta = Path(path) / "pt_meta.json"
+        if not meta.is_file():
+            raise CollectionError(f"{path}: no index of parts is here; make one with Collection.index(path)")
+        self.meta: dict[str, Any] = json.loads(meta.read_text(encoding="utf-8"))
+        if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
+            raise CollectionError(f"{path}: this is no index of parts, but {self.meta.get('type')!r}")
+
+    @property
+    def engine(self) -> str:
+        """The engine that searches: 'pisa' or 'terrier'."""
+        return self.meta["engine"]
+
+    def bm25(self, k1: float = 0.9, b: float = 0.4, num_results: int = 1000) -> PartRetriever:
+        """Rank parts by BM25; the parameters mean the same with every engine."""
+        return PartRetriever(self, "bm25", num_results, k1=k1, b=b)
+
+    def retriever(self, model: str, num_results: int = 1000, **parameters: float) -> PartRetriever:
+        """Rank parts by a scoring model of the engine.
+
+        With PISA: 'bm25' (k1, b), 'qld' (mu), 'pl2' (c), 'dph'; with Terrier: the name of any weighting model ('DPH',
+        'DirichletLM', ...) and its controls as parameters.
+        """
+        return PartRetriever(self, model, num_results, **parameters)
+
+    def __len__(self) -> int:
+        return self.meta["parts"]
+
+    def __repr__(self) -> str:
+        return f"PartIndex({str(self.path)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PartIndex) and Path(str(other.path)).absolute() == Path(str(self.path)).absolute()
+
+    def __hash__(self) -> int:
+        return hash(str(Path(str(self.path)).absolute()))
+
+
+class PartRetriever(PartsTransformer):
+    """Retrieve parts: `qid` and `query` in, a row for each part found out (`docno` = passage id, `score`, `rank`).
+
+    Foreign columns of the topics are kept. Any text is a query: there are no operators, and letters beyond ASCII count.
+    """
+
+    def __init__(self, index: PartIndex, model: str = "bm25", num_results: int = 1000, **parameters: float):
+        check_count(self, "num_results", num_results, 1)
+        self.index = index
+        self.model = model
+        self.num_results = num_results
+        self.parameters = parameters
+        self._searcher = _engine(index.engine).Searcher(Path(str(index.path)) / index.engine, model, parameters)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the arguments that make this transformer again."""
+        return {"index": self.index, "model": self.model, "num_results": self.num_results, **self.parameters}
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve parts for each topic."""
+        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        queries = inp["query"].tolist()
+        for row, query in enumerate(queries):
+            if not isinstance(query, str):
+                raise ValueError(f"{self!r}: topic {inp['qid'].iloc[row]!r}: the query {query!r} is no text")
+        topic, docno, score = self._searcher.search(queries, self.num_results)
+        found = inp.iloc[topic].drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
+        found["docno"] = docno
+        found["score"] = score
+        found["rank"] = ranks(topic)
+        return found
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        """Take a following `% k`: the engine finds fewer parts."""
+        if k >= self.num_results:
+            return self
+        return PartRetriever(self.index, self.model, k, **self.parameters) if k >= 1 else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.settings(),)
+
+
+def build_index(
+    collection: Any,
+    path: str | Path,
+    engine: str = "pisa",
+    elements: str | Selector | Iterable[str | Selector] = ("section", "p"),
+    *,
+    min_length: int = 1,
+    headings: str = "keep",
+    titles: bool = False,
+    threads: int = 1,
+    overwrite: bool = False,
+    verbose: bool = False,
+) -> PartIndex:
+    """Index parts of the articles of *collection* in the new folder *path*.
+
+    engine: 'pisa' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java).
+    elements, min_length, headings, titles: what is indexed, as of `part_texts`.
+    threads: of the engine while it indexes (PISA).
+    overwrite: replace an index of parts that is at *path*; without it, an existing path is an error.
+    verbose: show the engine's own log, on standard error.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"engine={engine!r}; choose one of {', '.join(map(repr, ENGINES))}")
+    chosen = selectors(elements)
+    path = Path(path)
+    if path.exists():
+        if not overwrite:
+            raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
+        PartIndex(path)  # nothing but an index of parts is ever removed
+        shutil.rmtree(path)
+    counted = _Counted(part_texts(collection, chosen, min_length=min_length, headings=headings, titles=titles))
+    work = path.with_name(f"{path.name}.building")
+    shutil.rmtree(work, ignore_errors=True)
+    _engine(engine).build(counted, work / engine, threads, verbose)
+    if not counted.count:
+        shutil.rmtree(work)
+        raise ValueError(f"nothing to index: no article has a part that fits {', '.join(map(repr, chosen))}")
+    meta = {
+        "type": PartIndex.ARTIFACT_TYPE,
+        "format": PartIndex.ARTIFACT_FORMAT,
+        "package_hint": PartIndex.ARTIFACT_PACKAGE_HINT,
+        "engine": engine,
+        "parts": counted.count,
+        "elements": [repr(selector) for selector in chosen],
+        "min_length": min_length,
+        "headings": headings,
+        "titles": titles,
+    }
+    (work / "pt_meta.json").write_text(json.dumps(meta, indent=1), encoding="utf-8")
+    work.rename(path)
+    return PartIndex(path)
+
+
+def part_texts(
+    collection: Any,
+    elements: str | Selector | Iterable[str | Selector] = ("section", "p"),
+    *,
+    min_length: int = 1,
+    headings: str = "keep",
+    titles: bool = False,
+) -> Iterator[dict[str, str]]:
+    """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*: what any indexer takes.
+
+    elements: tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p'), `Leaves()`, `Windows(...)`,
+        or several of these; 'article' is the whole article. Two parts of one span are one.
+    min_length: parts of fewer characters are left out, and those of white space always.
+    headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of headings ask
+        for); 'add' puts those of the sections around a part before its text. A part's span is the same in all three.
+    titles: put the article's title before the text of each part.
+    """
+    chosen = selectors(elements)
+    if headings not in _HEADINGS:
+        raise ValueError(f"headings={headings!r}; choose one of {', '.join(map(repr, _HEADINGS))}")
+    if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
+        raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
+    for article in collection.articles():
+        docno, text = article["docno"], article["text"]
+        table = collection.elements(docno)
+        columns = Elements(
+            table["path"].tolist(),
+            table["tag"].tolist(),
+            table["start"].to_numpy(dtype=np.int64),
+            table["end"].to_numpy(dtype=np.int64),
+            table["parent"].to_numpy(dtype=np.int64),
+        )
+        start, end = select(chosen, text, columns, min_length)
+        before = [f"{article['title']}\n" if titles else ""] * len(start)
+        if headings == "drop":
+            text = _without(text, *_headings(table))
+        elif headings == "add":
+            around = _headings_around(text, table, start, end)
+            before = [title + above for title, above in zip(before, around, strict=True)]
+        ids = make_ids([docno] * len(start), start, end)
+        for name, lead, first, last in zip(ids, before, start.tolist(), end.tolist(), strict=True):
+            yield {"docno": name, "text": lead + text[first:last]}
+
+
+class _Counted:
+    """(docno, text) pairs of parts, counted as they pass; a docno that an engine would split is an error."""
+
+    def __init__(self, parts: Iterable[dict[str, str]]):
+        self.count = 0
+        self._parts = parts
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        for part in self._parts:
+            docno = part["docno"]
+            if len(docno.split()) != 1 or docno.split()[0] != docno:
+                raise ValueError(f"docno {docno!r} holds white space; engines take docnos without")
+            self.count += 1
+            yield docno, part["text"]
+
+
+def _headings(table: pd.DataFrame) -> tuple[Ints, Ints]:
+    """Return the (start, end) columns of the headings of an article's sections."""
+    heading = table["tag"].isin(_HEADING_TAGS).to_numpy() & (table["parent"].to_numpy() > 0)
+    return table["start"].to_numpy(dtype=np.int64)[heading], table["end"].to_numpy(dtype=np.int64)[heading]
+
+
+def _headings_around(text: str, table: pd.DataFrame, start: Ints, end: Ints) -> list[str]:
+    """Return the headings of the sections around each part, outermost first, a line each; not those inside it."""
+    above = [""] * len(start)
+    opens, closes = table["start"].to_numpy(dtype=np.int64), table["end"].to_numpy(dtype=np.int64)
+    heading = np.flatnonzero(table["tag"].isin(_HEADING_TAGS).to_numpy() & (table["parent"].to_numpy() > 0))
+    for row, section in zip(heading.tolist(), table["parent"].to_numpy()[heading].tolist(), strict=True):
+        around = (opens[section] <= start) & (end <= closes[section])
+        inside = (start <= opens[row]) & (closes[row] <= end)
+        for part in np.flatnonzero(around & ~inside).tolist():
+            above[part] += f"{text[opens[row] : closes[row]].strip()}\n"
+    return above
+
+
+def _without(text: str, start: Ints, end: Ints) -> str:
+    """Return *text* with spaces where the spans are: offsets stay."""
+    for first, last in zip(start.tolist(), end.tolist(), strict=True):
+        text = text[:first] + " " * (last - first) + text[last:]
+    return text
+
+
+def _engine(name: str) -> Any:
+    if name == "pisa":
+        from . import pisa
+
+        return pisa
+    from . import terrier
+
+    return terrier
+
+
+def _again(settings: dict[str, Any]) -> PartRetriever:
+    return PartRetriever(**settings)

@@ -1,0 +1,103 @@
+"""PISA as the engine of an index of parts: built and searched without a line of its log reaching the user."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+import pandas as pd
+
+from ..errors import import_extra
+from ..frames import Floats, Ints
+from . import pisa_process
+from .folding import fold
+
+STEMMER = "porter2"
+_BATCH = 100_000
+_PARAMETERS = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl2": {"c": "pl2_c"}, "dph": {}}
+_DEFAULTS = {"bm25": {"k1": 0.9, "b": 0.4}, "qld": {"mu": 1000.0}, "pl2": {"c": 1.0}, "dph": {}}
+
+
+def build(documents: Iterable[tuple[str, str]], path: Path, threads: int, verbose: bool) -> None:
+    """Index (docno, text) pairs into the new folder *path*."""
+    pisa = import_extra("pyterrier_pisa", "retrieval")
+    path.mkdir(parents=True)
+    arguments = ["index", str(path), STEMMER, str(_BATCH), str(threads)]
+    with _process(pisa, arguments, verbose) as feed:
+        for docno, text in documents:
+            feed.write(f"{docno} {' '.join(fold(text).split())}\n".encode("ascii"))
+    _prepare(path, "bm25", _DEFAULTS["bm25"], verbose)
+    meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": STEMMER}
+    (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+class Searcher:
+    """One scoring model over the PISA index in the folder *path*."""
+
+    def __init__(self, path: Path, model: str, parameters: dict[str, float]):
+        pisa = import_extra("pyterrier_pisa", "retrieval")
+        if model not in _PARAMETERS:
+            raise ValueError(f"PISA has no scoring model {model!r}; choose one of {', '.join(_PARAMETERS)}")
+        unknown = sorted(set(parameters) - set(_PARAMETERS[model]))
+        if unknown:
+            known = ", ".join(_PARAMETERS[model]) or "none"
+            raise ValueError(f"PISA's {model!r} has no parameter {unknown[0]!r}; its parameters: {known}")
+        settings = _DEFAULTS[model] | parameters
+        _prepare(path, model, settings, verbose=False)
+        self._index = pisa.PisaIndex(str(path), stemmer=STEMMER)
+        self._retrieve: dict[int, Any] = {}
+        self._new = lambda k: getattr(self._index, model)(num_results=k, **settings)
+
+    def search(self, queries: list[str], k: int) -> tuple[Ints, np.ndarray, Floats]:
+        """Return (query number, docno, score) columns, the best *k* of each query, best first."""
+        if k not in self._retrieve:
+            self._retrieve[k] = self._new(k)
+        frame = pd.DataFrame({"qid": np.arange(len(queries)), "query": [fold(query) for query in queries]})
+        found = self._retrieve[k].transform(frame)
+        return (
+            found["qid"].to_numpy(dtype=np.int64),
+            found["docno"].to_numpy(dtype=object),
+            found["score"].to_numpy(dtype=np.float64),
+        )
+
+
+def _prepare(path: Path, model: str, settings: dict[str, float], verbose: bool) -> None:
+    """Have the files of a scoring model made, where they are not there yet."""
+    pisa = import_extra("pyterrier_pisa", "retrieval")
+    named = [f"{_PARAMETERS[model][name]}={value!r}" for name, value in sorted(settings.items())]
+    encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
+    with _process(pisa, ["prepare", str(path), STEMMER, encoding, model, *named], verbose):
+        pass
+
+
+@contextmanager
+def _process(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[bytes]]:
+    """Run `pisa_process` on what is written to the stream that this yields; raises RuntimeError where it fails."""
+    command = [sys.executable, "-I", "-S", pisa_process.__file__, pisa._pisathon.__file__, *arguments]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            with (
+                suppress(BrokenPipeError),
+                cast(IO[bytes], process.stdin) as stdin,
+            ):  # where the process ended early, its code tells
+                yield stdin
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        code = process.wait()
+        log.seek(0)
+        said = log.read().decode("utf-8", "replace").replace("\r", "\n")
+    if verbose:
+        sys.stderr.write(said)
+    if code:
+        last = "\n".join(said.strip().splitlines()[-8:])
+        raise RuntimeError(f"PISA failed (exit code {code}); its last lines were:\n{last}")

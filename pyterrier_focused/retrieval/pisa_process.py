@@ -1,0 +1,34 @@
+"""PISA's own work on an index, run as a program of its own: its log lines go where this process writes, no further.
+
+    python pisa_process.py EXTENSION index DIRECTORY STEMMER BATCH THREADS < one "docno text" a line
+    python pisa_process.py EXTENSION prepare DIRECTORY STEMMER ENCODING SCORER [name=value ...]
+
+It imports nothing but PISA's native module, so it starts at once, and a crash of native code ends this process alone.
+"""
+
+import fcntl
+import importlib.util
+import os
+import sys
+
+
+def main(extension: str, task: str, directory: str, stemmer: str, *arguments: str) -> None:
+    spec = importlib.util.spec_from_file_location("_pisathon", extension)
+    if spec is None or spec.loader is None:
+        raise SystemExit(f"{extension} is no Python extension module")
+    pisa = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pisa)
+    if task == "index":
+        batch, threads = arguments
+        pisa.index("/dev/stdin", directory, stemmer, int(batch), int(threads))
+        return
+    encoding, scorer, *settings = arguments
+    parameters = {name: float(value) for name, _, value in (setting.partition("=") for setting in settings)}
+    # several processes may want the same scorer's files at once
+    lock = os.open(directory, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    pisa.prepare_index(pisa.RetrievalContext(), directory, encoding, scorer, stemmer, **parameters)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,148 @@
+"""Which parts of an article are indexed: elements by tag or path, leaves, windows over the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..frames import Ints
+from .sentences import sentence_spans, word_spans
+
+_STEP = re.compile(r"(//?)([^/\[\]\s]+)(?:\[(\d+)\])?")
+_UNITS = ("chars", "words", "sentences")
+
+
+class Elements(NamedTuple):
+    """The elements of one article in document order, a column each; `parent` is a row number, -1 for the root."""
+
+    path: list[str]
+    tag: list[str]
+    start: Ints
+    end: Ints
+    parent: Ints
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """The elements that hold no other element."""
+
+    def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
+        """Return the (start, end) columns of the parts of one article."""
+        leaf = np.ones(len(elements.start), dtype=bool)
+        leaf[elements.parent[elements.parent >= 0]] = False
+        return elements.start[leaf], elements.end[leaf]
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows that slide over an article's text, whatever its elements.
+
+    size: the length of a window, in *unit*: 'chars', 'words' (runs without white space) or 'sentences'.
+    stride: how far the next window begins behind the one before, in *unit*; without it windows touch.
+    The last window of an article is the first that reaches its end, and may be shorter.
+    """
+
+    size: int
+    stride: int | None = None
+    unit: str = "chars"
+
+    def __post_init__(self) -> None:
+        if self.unit not in _UNITS:
+            raise ValueError(f"Windows: unit={self.unit!r}; choose one of {', '.join(map(repr, _UNITS))}")
+        for name, value in (("size", self.size), ("stride", self.stride)):
+            if isinstance(value, bool) or not isinstance(value, int | None) or (value is not None and value < 1):
+                raise ValueError(f"Windows: {name}={value!r}; give a whole number of at least 1")
+        if self.size is None:
+            raise ValueError("Windows: size=None; give a whole number of at least 1")
+
+    def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
+        """Return the (start, end) columns of the windows of one article."""
+        if self.unit == "chars":
+            starts = ends = np.arange(len(text))
+            ends = starts + 1
+        else:
+            starts, ends = (word_spans if self.unit == "words" else sentence_spans)(text)
+        count, stride = len(starts), self.stride or self.size
+        if not count:
+            return starts, ends
+        first = np.arange(0, max(count - self.size, 0) + stride, stride)
+        first = first[first < count]
+        last = np.minimum(first + self.size, count) - 1
+        return starts[first], ends[last]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """The elements whose tag is named, or whose path matches an XPath-like pattern.
+
+    `section` is every section, `/article/section` those right below the article, `//section/p` paragraphs right in a
+    section, `//section//p` paragraphs anywhere in one, `//section[1]` first sections, `*` any tag.
+    """
+
+    pattern: str
+
+    def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
+        """Return the (start, end) columns of the parts of one article."""
+        if "/" not in self.pattern and "[" not in self.pattern:
+            chosen = np.array([self.pattern in (tag, "*") for tag in elements.tag], dtype=bool)
+        else:
+            matches = path_regex(self.pattern).fullmatch
+            chosen = np.array([matches(path) is not None for path in elements.path], dtype=bool)
+        return elements.start[chosen], elements.end[chosen]
+
+
+Selector = Pattern | Leaves | Windows
+
+
+def selectors(elements: str | Selector | Iterable[str | Selector]) -> tuple[Selector, ...]:
+    """Read what the argument `elements=` of an index names; raises ValueError for what is no selector."""
+    several = [elements] if isinstance(elements, str | Pattern | Leaves | Windows) else list(elements)
+    if not several:
+        raise ValueError("elements=(): name at least one tag or pattern, Leaves() or Windows(...)")
+    chosen: list[Selector] = []
+    for selector in several:
+        if isinstance(selector, str):
+            path_regex(selector)
+            chosen.append(Pattern(selector))
+        elif isinstance(selector, Pattern | Leaves | Windows):
+            chosen.append(selector)
+        else:
+            raise ValueError(f"elements: {selector!r} is no tag, pattern, Leaves() or Windows(...)")
+    return tuple(chosen)
+
+
+def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_length: int) -> tuple[Ints, Ints]:
+    """Return the (start, end) columns of one article's parts: each span once, in document order, outer before inner.
+
+    Parts of white space alone, and those of fewer than *min_length* characters, are left out.
+    """
+    columns = [selector.spans(text, elements) for selector in chosen]
+    start, end = (np.concatenate([column[i] for column in columns]) for i in (0, 1))
+    long = end - start >= max(min_length, 1)
+    spans = sorted(
+        set(zip(start[long].tolist(), end[long].tolist(), strict=True)), key=lambda span: (span[0], -span[1])
+    )
+    spans = [span for span in spans if not text[slice(*span)].isspace()]
+    array = np.array(spans, dtype=np.int64).reshape(len(spans), 2)
+    return array[:, 0], -array[:, 1]
+
+
+def path_regex(pattern: str) -> re.Pattern[str]:
+    """Read an XPath-like pattern as a regular expression over element paths, whose `[1]` may be left out."""
+    text = pattern if pattern.startswith("/") else f"//{pattern}"
+    steps = list(_STEP.finditer(text))
+    if "".join(step[0] for step in steps) != text:
+        raise ValueError(
+            f"elements: {pattern!r} is no tag or pattern; write a tag ('section'), or steps with / and // "
+            "('/article/section', '//section[1]//p', '*' for any tag)"
+        )
+    regex = ""
+    for gap, name, number in (step.groups() for step in steps):
+        tag = "[^/\\[]+" if name == "*" else re.escape(name)
+        which = r"(?:\[\d+\])?" if number is None else r"(?:\[1\])?" if number == "1" else rf"\[{number}\]"
+        regex += ("(?:/[^/]+)*" if gap == "//" else "") + f"/{tag}{which}"
+    return re.compile(regex)
