@@ -28,7 +28,7 @@ Format = tuple[str, str, str | None, str]
 RUN_FORMATS: dict[str, Format] = {
     "fol": ("fol", "read_fol", "write_fol", "topic Q0 article rank score tag offset length"),
     "inex-xml": ("xml_run", "read_xml_run", "write_xml_run", "<inex-submission> of <topic>s of <result>s"),
-    "paths": ("path_run", "read_path_run", None, "topic Q0 article rank score tag path [path]"),
+    "paths": ("path_run", "read_path_run", "write_path_run", "topic Q0 article rank score tag path [path]"),
     "trec": ("trec", "read_trec_run", "write_trec_run", "topic Q0 article rank score tag"),
 }
 QRELS_FORMATS: dict[str, Format] = {
@@ -71,7 +71,7 @@ def read_run(
     name = source_name(source)
     with open_binary(source) as stream:
         opened = Opened(stream, name)
-        format = _run_format(_head(stream), name) if format == "auto" else format
+        format = tell_run_format(stream, name) if format == "auto" else format
         if format == "trec":
             from .trec import read_trec_run
 
@@ -117,8 +117,10 @@ def read_qrels(
         check_choice("format of a folder", format, ("auto", "inex-xml"))
         return read_inex_assessments(source, collection, errors=errors)
     with open_binary(source) as stream:
-        format = _qrels_format(_head(stream), name) if format == "auto" else format
-        options: dict[str, Any] = {"inex": {"unit": unit}, "trec": {"lengths": lengths}}.get(format, {})
+        format = tell_qrels_format(stream, name) if format == "auto" else format
+        options: dict[str, Any] = (
+            {"unit": unit} if format == "inex" else {"lengths": lengths} if format == "trec" else {}
+        )
         return _function(QRELS_FORMATS, format, reads=True)(Opened(stream, name), collection, errors=errors, **options)
 
 
@@ -146,8 +148,9 @@ def _head(stream: Any) -> bytes:
     return head.removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
-def _run_format(head: bytes, name: str) -> str:
-    """Tell a run's format from the start of its file."""
+def tell_run_format(stream: Any, name: str) -> str:
+    """Tell the format of a run, called *name* in errors, from the start of its stream, which stays unread."""
+    head = _head(stream)
     if _is_xml(head):
         return "inex-xml"
     kinds = Counter(map(_run_line, _lines(head)))
@@ -163,8 +166,9 @@ def _run_line(fields: list[bytes]) -> str:
     return {6: "trec", 8: "fol"}.get(len(fields), "")
 
 
-def _qrels_format(head: bytes, name: str) -> str:
-    """Tell the format of qrels from the start of their file."""
+def tell_qrels_format(stream: Any, name: str) -> str:
+    """Tell the format of qrels, called *name* in errors, from the start of their stream, which stays unread."""
+    head = _head(stream)
     if _is_xml(head):
         return "inex-xml"
     kinds = Counter("trec" if len(fields) == 4 else "inex" for fields in _lines(head) if len(fields) >= 4)

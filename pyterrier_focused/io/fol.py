@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .columns import Fields, Ints, are_decimals, first_codes, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
-from .lines import BadLine, Faults, check_choice, decimal, field_lines, field_text, is_decimal, span, whole
+from .lines import BadLine, Faults, check_choice, decimal, field_lines, field_text, is_decimal, number_text, span, whole
 from .units import MISSING_LENGTH, MISSING_START, in_characters
 
 if TYPE_CHECKING:
@@ -43,19 +43,19 @@ def read_fol_columns(
     source: Source, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
 ) -> FolColumns:
     """Read a FOL run as numpy columns, without cells and without pandas. Parameters as in `read_fol`."""
-    return parse_fol(read_bytes(source), source_name(source), errors=errors, missing=missing, file_fields=file_fields)
+    faults = Faults(source_name(source), errors)
+    columns = parse_fol(read_bytes(source), faults, missing=missing, file_fields=file_fields)
+    faults.report()
+    return columns
 
 
-def parse_fol(data: bytes, name: str, *, errors: str, missing: str, file_fields: bool) -> FolColumns:
-    """Read the bytes of a FOL run called *name* in errors."""
-    faults = Faults(name, errors)
+def parse_fol(data: bytes, faults: Faults, *, missing: str, file_fields: bool) -> FolColumns:
+    """Read the bytes of a FOL run; bad lines go to *faults*."""
     check_choice("missing", missing, ("raise", "official"))
     fields = split_fields(data)
     columns = _whole_file(fields, file_fields) if fields is not None else None
-    if columns is None:  # something out of the ordinary: line by line, which says what
-        columns = _line_by_line(data, faults, missing, file_fields)
-        faults.report()
-    return columns
+    # where something is out of the ordinary: line by line, which says what
+    return _line_by_line(data, faults, missing, file_fields) if columns is None else columns
 
 
 def read_fol(
@@ -132,7 +132,10 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
 
 
 def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:
-    """Write a run frame as a FOL run: a line a passage, its own score (its article's, where it has none), ranks from 1.
+    """Write a run frame as a FOL run: a line a passage, ranks from 1.
+
+    The score is the one in the column `file_score`, where the run was read with it, else the passage's own, else its
+    article's.
 
     A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own
     differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have
@@ -144,7 +147,7 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
     qids, docnos = run["qid"].tolist(), run["docno"].tolist()
     names = [(field_text(qid, "qid"), field_text(docno, "docno")) for qid, docno in zip(qids, docnos, strict=True)]
     lines = [
-        f"{names[row][0]} Q0 {names[row][1]} {rank} {score!r} {tag} {offset} {length}\n"
+        f"{names[row][0]} Q0 {names[row][1]} {rank} {number_text(score)} {tag} {offset} {length}\n"
         for row, rank, score, (offset, length) in zip(
             ranking.row.tolist(), ranking.rank.tolist(), ranking.score.tolist(), offsets, strict=True
         )
@@ -153,7 +156,7 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
 
 
 class Ranking(NamedTuple):
-    """The passages of a run frame in a file's order: row of the frame, rank in the topic from 1, own score."""
+    """The passages of a run frame in a file's order: row of the frame, rank in the topic from 1, score to write."""
 
     row: Ints
     rank: Ints
@@ -189,8 +192,13 @@ def rank_passages(run: pd.DataFrame, order: str) -> Ranking:
         ranked = ranked[np.argsort(article_rank[spans.row][ranked], kind="stable")]
     row = spans.row[ranked]
     score = run["score"].to_numpy(dtype=np.float64)[row]
-    if spans.score is not None:
-        score = np.where(np.isnan(spans.score[ranked]), score, spans.score[ranked])
+    own = spans.score
+    if "file_score" in run.columns:
+        own = np.array(list(itertools.chain.from_iterable(run["file_score"])), dtype=np.float64)
+        if len(own) != len(spans.row):
+            raise ValueError(f"column 'file_score' holds {len(own)} scores for {len(spans.row)} passages")
+    if own is not None:
+        score = np.where(np.isnan(own[ranked]), score, own[ranked])
     return Ranking(row, _positions(topic[row]) + 1, spans.start[ranked], spans.end[ranked], score)
 
 

@@ -51,18 +51,18 @@ class InexQrelsColumns(NamedTuple):
 
 def read_inex_qrels_columns(source: Source, *, errors: str = "raise") -> InexQrelsColumns:
     """Read INEX qrels as numpy columns, without cells and without pandas. Parameters as in `read_inex_qrels`."""
-    return parse_inex_qrels(read_bytes(source), source_name(source), errors=errors)
+    faults = Faults(source_name(source), errors)
+    columns = parse_inex_qrels(read_bytes(source), faults)
+    faults.report()
+    return columns
 
 
-def parse_inex_qrels(data: bytes, name: str, *, errors: str) -> InexQrelsColumns:
-    """Read the bytes of INEX qrels called *name* in errors."""
-    faults = Faults(name, errors)
+def parse_inex_qrels(data: bytes, faults: Faults) -> InexQrelsColumns:
+    """Read the bytes of INEX qrels; bad lines go to *faults*."""
     fields = split_fields(data)
     columns = _whole_file(fields) if fields is not None else None
-    if columns is None:  # something out of the ordinary: line by line, which says what
-        columns = _line_by_line(data, faults)
-        faults.report()
-    return columns
+    # where something is out of the ordinary: line by line, which says what
+    return _line_by_line(data, faults) if columns is None else columns
 
 
 def read_inex_qrels(
@@ -75,9 +75,7 @@ def read_inex_qrels(
     often and where first. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many
     and why. *collection* and *unit* ('auto', 'characters' or 'bytes'): see `units.in_characters`.
     """
-    data = read_bytes(source)
-    name = source_name(source)
-    qrels = inex_qrels_frame(parse_inex_qrels(data, name, errors=errors), name)
+    qrels = inex_qrels_frame(read_inex_qrels_columns(source, errors=errors), source_name(source))
     return in_characters(qrels, collection, "highlights", unit)
 
 

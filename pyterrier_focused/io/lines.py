@@ -28,28 +28,26 @@ class BadLine(ValueError):
 
 
 class Faults:
-    """What becomes of bad lines: `errors='raise'` raises the first, `'skip'` counts them and warns at the end."""
+    """What becomes of bad lines: `errors='raise'` raises the first, `'skip'` keeps them and warns at the end."""
 
     def __init__(self, file: str, errors: str):
         check_choice("errors", errors, ("raise", "skip"))
         self.file, self._errors = file, errors
-        self._reasons: Counter[str] = Counter()
-        self._first: dict[str, int] = {}
+        self.found: list[tuple[str, int, str]] = []  # reason, line, its text
 
     def add(self, bad: BadLine, line: int, text: str) -> None:
-        """Raise *bad* as a FormatError, or count it."""
+        """Raise *bad* as a FormatError, or keep it."""
         if self._errors == "raise":
             raise FormatError(str(bad), file=self.file, line=line, text=text) from None
-        self._reasons[bad.reason] += 1
-        self._first.setdefault(bad.reason, line)
+        self.found.append((bad.reason, line, text))
 
     def report(self) -> None:
         """Warn of what was skipped: how many, why, and where first."""
-        if self._reasons:
-            why = "; ".join(
-                f"{n} x {reason} (first: line {self._first[reason]})" for reason, n in self._reasons.items()
-            )
-            warnings.warn(f"{self.file}: {sum(self._reasons.values())} skipped: {why}", stacklevel=4)
+        if self.found:
+            first = {reason: line for reason, line, _ in reversed(self.found)}
+            counts = Counter(reason for reason, _, _ in self.found)
+            why = "; ".join(f"{count} x {reason} (first: line {first[reason]})" for reason, count in counts.items())
+            warnings.warn(f"{self.file}: {len(self.found)} skipped: {why}", stacklevel=4)
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -103,6 +101,11 @@ def span(offset: str, length: str, what: tuple[str, str]) -> tuple[int, int]:
 def is_decimal(value: str) -> bool:
     """Tell whether *value* is a finite decimal number in ASCII."""
     return _DECIMAL.fullmatch(value) is not None and abs(float(value)) != float("inf")
+
+
+def number_text(number: float) -> str:
+    """Write a number in as few digits as read back the same."""
+    return repr(float(number)).removesuffix(".0")
 
 
 def field_text(value: object, what: str) -> str:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .files import Source, read_bytes, source_name
-from .fol import FolColumns, fol_frame
-from .lines import BadLine, Faults, decimal, field_lines, whole
-from .paths import NamedParts, resolve
+from .files import Source, read_bytes, source_name, write_bytes
+from .fol import FolColumns, fol_frame, rank_passages
+from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
+from .paths import NamedParts, name_parts, resolve
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,3 +70,24 @@ def read_path_run(
     columns = resolve(parse_path_run(read_bytes(source), faults), collection, missing, faults)
     faults.report()
     return fol_frame(columns if file_fields else columns._replace(rank=None, score=None))
+
+
+def write_path_run(
+    run: pd.DataFrame, target: Source, *, collection: Any = None, tag: str | None = None, order: str = "passages"
+) -> None:
+    """Write a run frame as a run of paths, which the *collection* knows; *tag*, *order* and scores as in `write_fol`."""
+    if collection is None:
+        raise ValueError("a run of paths needs collection=Collection(...), whose elements name the parts")
+    ranking = rank_passages(run, order)
+    rows = ranking.row.tolist()
+    names = [
+        (field_text(qid, "qid"), field_text(docno, "docno"))
+        for qid, docno in zip(run["qid"], run["docno"], strict=True)
+    ]
+    parts = name_parts(collection, [names[row][1] for row in rows], ranking.start.tolist(), ranking.end.tolist())
+    tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
+    lines = [
+        f"{names[row][0]} Q0 {names[row][1]} {rank} {number_text(score)} {tag} {' '.join(filter(None, part))}\n"
+        for row, rank, score, part in zip(rows, ranking.rank.tolist(), ranking.score.tolist(), parts, strict=True)
+    ]
+    write_bytes(target, "".join(lines).encode())

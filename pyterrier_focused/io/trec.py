@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .files import Source, read_bytes, source_name, write_bytes
-from .lines import BadLine, Faults, decimal, field_lines, field_text, whole
+from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
 from .units import article_lengths
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None)
     ordered = ranked(run)
     columns = (ordered[name].tolist() for name in ("qid", "docno", "rank", "score"))
     lines = [
-        f"{field_text(qid, 'qid')} Q0 {field_text(docno, 'docno')} {rank + 1} {float(score)!r} {tag}\n"
+        f"{field_text(qid, 'qid')} Q0 {field_text(docno, 'docno')} {rank + 1} {number_text(score)} {tag}\n"
         for qid, docno, rank, score in zip(*columns, strict=True)
     ]
     if "passages" in run.columns:

@@ -15,7 +15,7 @@ from lxml import etree
 from ..errors import FormatError
 from .files import Source, open_binary, source_name, write_bytes
 from .fol import FolColumns, fol_frame, rank_passages
-from .lines import BadLine, Faults, decimal, field_text, span, whole
+from .lines import BadLine, Faults, decimal, field_text, number_text, span, whole
 from .paths import NamedParts, name_parts, resolve, take
 from .units import in_characters
 from .xml import PARSER_OPTIONS, line_of, syntax_error, text_of
@@ -206,7 +206,7 @@ def write_xml_run(
             lines.append(("" if topic is None else "</topic>\n") + f"<topic topic-id={quoteattr(qids[row])}>\n")
             topic = qids[row]
         lines.append(
-            f"<result><file>{escape(docnos[row])}</file>{part}<rank>{rank}</rank><rsv>{score!r}</rsv></result>\n"
+            f"<result><file>{escape(docnos[row])}</file>{part}<rank>{rank}</rank><rsv>{number_text(score)}</rsv></result>\n"
         )
     lines.append(("</topic>\n" if topic is not None else "") + "</inex-submission>\n")
     write_bytes(target, "".join(lines).encode())

@@ -52,7 +52,7 @@ def test_writing(tmp_path, expected, suffix):
     write_run(expected, file)
     data = file.read_bytes()
     plain = {"": bytes, ".gz": gzip.decompress, ".bz2": bz2.decompress}[suffix](data)
-    assert plain.startswith(b"1 Q0 1 1 39.0 tag 7 5\n")
+    assert plain.startswith(b"1 Q0 1 1 39 tag 7 5\n")
     write_run(expected, file)
     assert file.read_bytes() == data  # no time stamps
     pd.testing.assert_frame_equal(read_run(file), expected)

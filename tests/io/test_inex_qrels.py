@@ -140,7 +140,7 @@ def line(topic, article, size, length, bep, marks):
 def test_whole_and_line_by_line_agree(lines, newline, end, errors):
     data = (newline.join(lines) + newline * end).encode()
     outcomes = []
-    for read in (lambda: parse_inex_qrels(data, "x", errors=errors), lambda: _line_by_line(data, Faults("x", errors))):
+    for read in (lambda: parse_inex_qrels(data, Faults("x", errors)), lambda: _line_by_line(data, Faults("x", errors))):
         try:
             outcomes.append(quietly(read))
         except FormatError as error:
@@ -168,7 +168,7 @@ def test_round_trip(judgments):
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 30)), max_size=5))
 def test_relevant_characters_are_the_union(marks):
-    columns = parse_inex_qrels(line(1, 1, 0, 99, -1, marks).encode(), "x", errors="raise")
+    columns = parse_inex_qrels(line(1, 1, 0, 99, -1, marks).encode(), Faults("x", "raise"))
     covered = {character for start, width in marks for character in range(start, start + width)}
     assert columns.relevant_characters().tolist() == [len(covered)]
 
