@@ -77,10 +77,10 @@ def articles(corpus: Any) -> Iterator[Article]:
 
 
 class Texts:
-    """The articles of a corpus by name, all of them in memory, or of a Collection those asked for."""
+    """The articles of a corpus by name, all of them in memory; of a Collection those *wanted* (None: all)."""
 
-    def __init__(self, corpus: Any, wanted: Iterable[str]):
-        if _is_collection(corpus):
+    def __init__(self, corpus: Any, wanted: Iterable[str] | None):
+        if wanted is not None and _is_collection(corpus):
             self.docnos = set(corpus.lengths()["docno"].tolist())
             found = [name for name in dict.fromkeys(wanted) if name in self.docnos]
             self.articles = {article.docno: article for article in map(_of_dict, corpus.articles(found))}

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+Span = tuple[int, int]
 
 _QUOTES = "'\"`´‘’‚‛“”„‟′″«»‹›＂＇"
 _FOLDED_QUOTES = str.maketrans(dict.fromkeys(_QUOTES, "'"))
@@ -28,7 +29,7 @@ class Folded(NamedTuple):
     text: str
     at: Ints
 
-    def span(self, first: int, length: int) -> tuple[int, int]:
+    def span(self, first: int, length: int) -> Span:
         """The span in the original text of *length* characters from *first* on."""
         return int(self.at[first]), int(self.at[first + length - 1]) + 1
 
@@ -37,7 +38,7 @@ class Lost(NamedTuple):
     """A piece that could not be placed: its position, and where its text stands (nowhere, or out of order)."""
 
     piece: int
-    places: list[tuple[int, int]]
+    places: list[Span]
 
 
 class Document:
@@ -54,7 +55,7 @@ class Document:
     def tolerant(self) -> Folded:
         return _fold(self.text, fold_quote)
 
-    def places(self, quote: str) -> list[tuple[int, int]]:
+    def places(self, quote: str) -> list[Span]:
         """Find a quoted text: all its spans, in order; empty where it is not there.
 
         Exact matches count alone where there are any; then those that differ in white space between words, in quotation
@@ -73,9 +74,31 @@ class Document:
         words = _folded_words(quote)
         return [span for span in spans if _folded_words(self.text[slice(*span)]) == words] or spans
 
-    def says(self, span: tuple[int, int], quote: str) -> bool:
+    def says(self, span: Span, quote: str) -> bool:
         """Tell whether the text at *span* is the quote, white space, quotation marks and case aside."""
         return fold_quote(self.text[slice(*span)]) == fold_quote(quote)
+
+    def at(self, start: int, piece: str) -> Span | None:
+        """The span of a piece that is said to begin at *start*, white space aside; None where the text is another."""
+        if self.text.startswith(piece, start):
+            return start, start + len(piece)
+        word = "".join(piece.split())
+        first = int(np.searchsorted(self.spaceless.at, start))
+        if not word or not self.spaceless.text.startswith(word, first):
+            return None
+        return self._with_ends(piece, self.spaceless.span(first, len(word)))
+
+    def longest_start(self, piece: str) -> tuple[Span, str]:
+        """Where the longest beginning of a piece that is in the text stands first, and the rest of the piece."""
+        folded, word = self.spaceless.text, "".join(piece.split())
+        low, high = 0, len(word)  # word[:low] is there, word[:high + 1] is not
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if word[:middle] in folded else (low, middle - 1)
+        if not low:
+            return (0, 0), piece
+        rest = _fold(piece, lambda character: "" if character.isspace() else character).at
+        return self.spaceless.span(folded.find(word[:low]), low), piece[int(rest[low]) :] if low < len(rest) else ""
 
     def align(self, pieces: Sequence[str], known: Sequence[int] | None = None) -> tuple[Ints, Ints, list[Lost]]:
         """Find where the pieces of this text lie: (starts, ends, the pieces that could not be placed).
@@ -128,7 +151,7 @@ class Document:
         lost = [Lost(i, [folded.span(at, len(words[i])) for at in places]) for i, places in alignment.lost]
         return np.array([s for s, _ in spans], np.int64), np.array([e for _, e in spans], np.int64), lost
 
-    def _fit(self, piece: str, spans: list[tuple[int, int]]) -> Ints:
+    def _fit(self, piece: str, spans: list[Span]) -> Ints:
         """How far the text at each span is from the piece: 0 the same, 1 but for its ends, 2 or 3 for white space."""
         bare, words = piece.strip(), piece.split()
         fits = []
@@ -140,7 +163,7 @@ class Document:
                 fits.append(2 if text.split() == words else 3)
         return np.array(fits, dtype=np.int64)
 
-    def _with_ends(self, piece: str, span: tuple[int, int]) -> tuple[int, int]:
+    def _with_ends(self, piece: str, span: Span) -> Span:
         """A piece's span, with the white space at the piece's ends where the text has the same."""
         start, end = span
         lead = piece[: len(piece) - len(piece.lstrip())]

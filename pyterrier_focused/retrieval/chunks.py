@@ -162,7 +162,7 @@ def _read(item: Any, docno: str) -> _Chunk:
     end = int(end) if isinstance(end, int | np.integer) and start is not None else None
     if text is None and end is None:
         raise ValueError(
-            f"article {docno!r}: {item!r:.80} is no chunk; a chunk is a text, (start, end) or (start, text), or has a text"
+            f"article {docno!r}: {item!r:.80} is no chunk; a chunk is a text, (start, end) or (start, text), or has one"
         )
     return _Chunk(text, start, end)
 
@@ -212,7 +212,7 @@ def _lost(lost: list[Lost], pieces: list[str], article: Article, document: Docum
         shown = ", ".join(f"[{start}, {end})" for start, end in places[:5])
         return f"{text}. It stands {len(places)} times in the article, at {shown}, and is out of order; {_ADVICE}"
     (start, end), differs = document.longest_start(pieces[piece])
-    if end > start:
-        text += f". It is in the article up to {end}, from {start} on; there the article has {article.text[end : end + 20]!r}"
-        text += f" and the chunk {differs[:20]!r}"
+    if end - start >= 8:
+        text += f". Its beginning is at [{start}, {end}); there the article goes on "
+        text += f"{article.text[end : end + 20]!r} and the chunk {differs[:20]!r}"
     return f"{text}; {_ADVICE}"
