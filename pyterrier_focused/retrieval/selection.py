@@ -123,10 +123,8 @@ def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_leng
     columns = [selector.spans(text, elements) for selector in chosen]
     start, end = (np.concatenate([column[i] for column in columns]) for i in (0, 1))
     long = end - start >= max(min_length, 1)
-    spans = sorted(
-        set(zip(start[long].tolist(), end[long].tolist(), strict=True)), key=lambda span: (span[0], -span[1])
-    )
-    spans = [span for span in spans if not text[slice(*span)].isspace()]
+    distinct = set(zip(start[long].tolist(), end[long].tolist(), strict=True))
+    spans = sorted((first, -last) for first, last in distinct if not text[first:last].isspace())
     array = np.array(spans, dtype=np.int64).reshape(len(spans), 2)
     return array[:, 0], -array[:, 1]
 
