@@ -4,12 +4,20 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 _WHERE = {
+    "ArticleThenParts": "context",
     "BestInContext": "in_context",
+    "Contextualise": "context",
     "Focused": "focused",
+    "Leaves": "selection",
     "MergeAdjacent": "overlap",
+    "PartIndex": "index",
+    "PartRetriever": "index",
     "RelevantInContext": "in_context",
     "RemoveOverlap": "overlap",
     "Restrict": "restrict",
+    "Snippets": "snippets",
+    "Windows": "selection",
+    "part_texts": "index",
 }
 
 __all__ = sorted(_WHERE)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 
 from ..frames import Ints, make_ids
 from ..io.corpus import Article, articles
 from ..io.locate import Document, Lost
+from .index import PartIndex, PartRetriever, index_parts
 from .selection import Elements, Windows
 
 _TEXT = ("text", "page_content", "content", "chunk")
@@ -87,6 +92,36 @@ class Chunks:
         columns = {"docno": self.docnos(), "text": [chunk["text"] for chunk in self], "article": self.article}
         frame = pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in columns.items()})
         return frame.assign(start=self.start, end=self.end)
+
+    def index(self, path: str | Path | None = None, engine: str = "pisa", **options: Any) -> PartIndex:
+        """Index the chunks by their passage ids; without a *path* in a temporary folder, which goes with the index.
+
+        *options* are those of `build_index`: threads, overwrite, verbose.
+        """
+        if path is not None:
+            return index_parts(self, path, engine, **options)
+        folder = TemporaryDirectory(prefix="chunks-")
+        index = index_parts(self, Path(folder.name) / "index", engine, **options)
+        weakref.finalize(index, folder.cleanup)
+        return index
+
+    def bm25(self, num_results: int = 1000, k1: float = 0.9, b: float = 0.4) -> PartRetriever:
+        """Index the chunks with PISA, and retrieve them by BM25: `qid, query` in, passage ids with scores out."""
+        return self.index().bm25(k1=k1, b=b, num_results=num_results)
+
+    def text_loader(self) -> pt.Transformer:
+        """Add the column `text` to rows whose docno is one of these chunks' ids, for re-rankers that read."""
+        texts = {chunk["docno"]: chunk["text"] for chunk in self}
+
+        def load(rows: pd.DataFrame) -> pd.DataFrame:
+            unknown = [docno for docno in rows["docno"] if docno not in texts]
+            if unknown:
+                raise ValueError(f"docno {unknown[0]!r} is none of these chunks")
+            return rows.assign(
+                text=pd.Series([texts[docno] for docno in rows["docno"]], index=rows.index, dtype=object)
+            )
+
+        return pt.apply.generic(load)
 
 
 class _Chunk(NamedTuple):

@@ -134,34 +134,56 @@ def build_index(
     overwrite: replace an index of parts that is at *path*; without it, an existing path is an error.
     verbose: show the engine's own log, on standard error.
     """
+    chosen = selectors(elements)
+    parts = part_texts(collection, chosen, min_length=min_length, headings=headings, titles=titles)
+    meta = {
+        "elements": [repr(selector) for selector in chosen],
+        "min_length": min_length,
+        "headings": headings,
+        "titles": titles,
+    }
+    return index_parts(parts, path, engine, meta=meta, threads=threads, overwrite=overwrite, verbose=verbose)
+
+
+def index_parts(
+    parts: Iterable[dict[str, str]],
+    path: str | Path,
+    engine: str = "pisa",
+    *,
+    meta: dict[str, Any] | None = None,
+    threads: int = 1,
+    overwrite: bool = False,
+    verbose: bool = False,
+) -> PartIndex:
+    """Index parts, dicts of `docno` (a passage id) and `text`, in the new folder *path*.
+
+    meta: what the index is to say of the parts. The other parameters are as of `build_index`.
+    """
     if engine not in ENGINES:
         raise ValueError(f"engine={engine!r}; choose one of {', '.join(map(repr, ENGINES))}")
-    chosen = selectors(elements)
     path = Path(path)
     if path.exists():
         if not overwrite:
             raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
         PartIndex(path)  # nothing but an index of parts is ever removed
         shutil.rmtree(path)
-    counted = _Counted(part_texts(collection, chosen, min_length=min_length, headings=headings, titles=titles))
+    counted = _Counted(parts)
     work = path.with_name(f"{path.name}.building")
     shutil.rmtree(work, ignore_errors=True)
     _engine(engine).build(counted, work / engine, threads, verbose)
     if not counted.count:
         shutil.rmtree(work)
-        raise ValueError(f"nothing to index: no article has a part that fits {', '.join(map(repr, chosen))}")
-    meta = {
+        chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
+        raise ValueError(f"nothing to index: no article has a part{chosen}")
+    about = {
         "type": PartIndex.ARTIFACT_TYPE,
         "format": PartIndex.ARTIFACT_FORMAT,
         "package_hint": PartIndex.ARTIFACT_PACKAGE_HINT,
         "engine": engine,
         "parts": counted.count,
-        "elements": [repr(selector) for selector in chosen],
-        "min_length": min_length,
-        "headings": headings,
-        "titles": titles,
+        **(meta or {}),
     }
-    (work / "pt_meta.json").write_text(json.dumps(meta, indent=1), encoding="utf-8")
+    (work / "pt_meta.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
     work.rename(path)
     return PartIndex(path)
 
