@@ -23,7 +23,7 @@ class PartsTransformer(pt.Transformer):
     """What transformers over parts share: equal settings make equal transformers, and no rows in are no rows out."""
 
     # without it, a schematic asks PyTerrier's web site for a page about the class, and fails where there is no network
-    schematic = {"help_url": None}
+    schematic: dict[str, Any] = {"help_url": None}
 
     def settings(self) -> dict[str, Any]:
         """Return the arguments that make this transformer again."""

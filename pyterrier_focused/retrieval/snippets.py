@@ -1,0 +1,213 @@
+"""Snippets: what a results page shows of each row, chosen by the words of the query."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ..frames import flatten, make_ids
+from .folding import fold
+from .parts import PartsTransformer, check_count
+from .sentences import sentence_spans
+
+_SPACE = re.compile(r"\s+")
+_TOKEN = re.compile(r"\w+(?:['’]\w+)*")
+_GAP = " … "
+# words of the grammar, which say nothing about the subject
+_GRAMMAR = (
+    "a an and are as at be been but by can did do does for from had has have he her his how i if in into is it its me "
+    "my no not of on or our she so than that the their them then there these they this those to was we were what when "
+    "where which who whom why will with would you your"
+)
+_STOP = frozenset(_GRAMMAR.split())
+
+
+class Hit(NamedTuple):
+    """A word of the query in a text: where it stands, and its stem."""
+
+    start: int
+    end: int
+    word: str
+
+
+class Snippets(PartsTransformer):
+    """Add a `snippet` to each row: the sentences of its text that say most about the query, with its words marked.
+
+    Input: rows with `qid`, `query` and `docno`, and their `text`, or without it a *collection* to read it from: of the
+    part (`docno` = passage id), of the passages of a run frame, or of the article. Output: the rows with the column
+    `snippet`; the text itself is not changed.
+
+    collection: a `Collection`; None takes the column `text`.
+    chars: the most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
+    sentences: show whole sentences, cut where one is too long; False shows the query's words in context, wherever
+        sentences end. Pieces stand in the order of the text, with ` … ` between them.
+    html: escape the text for HTML and mark words by <mark>; without it they are marked by **.
+
+    A word is marked where it is the query's but for case, accents, and a plural or possessive s; words such as "the"
+    and "of" do not count. Where no word of the query occurs, the text's beginning is shown.
+    """
+
+    def __init__(self, collection: Any = None, chars: int = 200, sentences: bool = True, html: bool = False):
+        check_count(self, "chars", chars, 20)
+        self.collection = collection
+        self.chars = chars
+        self.sentences = sentences
+        self.html = html
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Add the snippets."""
+        needed = ["query"] if self.collection is not None else ["query", "text"]
+        pt.validate.result_frame(inp, extra_columns=needed, context=self)
+        words = {query: query_words(query) for query in inp["query"].unique()}
+        snippets = np.empty(len(inp), dtype=object)
+        snippets[:] = [
+            self.snippet(words[query], text) for query, text in zip(inp["query"], self._texts(inp), strict=True)
+        ]
+        return inp.assign(snippet=snippets)
+
+    def snippet(self, words: frozenset[str], text: str) -> str:
+        """Return the snippet of *text* for a query of *words*, as `query_words` makes them."""
+        tokens = [Hit(*match.span(), _stem(match[0])) for match in _TOKEN.finditer(text)]
+        hits = [token for token in tokens if token.word in words]
+        room = self.chars - 2 * len("… ")
+        if self.sentences:
+            pieces = _best_sentences(text, hits, room)
+        else:
+            third = (room - 2 * len(_GAP)) // 3
+            pieces = _keywords_in_context(text, hits, third) if hits else [_window(text, 0, len(text), [], room)]
+        pieces = _joined(text, pieces)
+        if not pieces:
+            return ""
+        shown = _GAP.join(_marked(text, first, last, hits, self.html) for first, last in pieces)
+        before, behind = text[: pieces[0][0]].strip(), text[pieces[-1][1] :].strip()
+        return ("… " if before else "") + shown + (" …" if behind else "")
+
+    def _texts(self, inp: pd.DataFrame) -> list[str]:
+        if self.collection is None:
+            return ["" if pd.isna(text) else str(text) for text in inp["text"]]
+        docno = inp["docno"].to_numpy(dtype=object)
+        if "passages" not in inp.columns:
+            return self.collection.text(docno.tolist())
+        spans = flatten(inp["passages"], "passages", inp)
+        texts = [""] * len(inp)
+        passages = self.collection.text(make_ids(docno[spans.row], spans.start, spans.end))
+        for row, text in zip(spans.row.tolist(), passages, strict=True):
+            texts[row] += f"\n{text}" if texts[row] else text
+        return texts
+
+
+def query_words(query: str) -> frozenset[str]:
+    """Return the words of a query that snippets look for."""
+    tokens = [token.lower() for token in _TOKEN.findall(query)]
+    return frozenset(_stem(token) for token in tokens if token not in _STOP) or frozenset(map(_stem, tokens))
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    """Return a word without case, accents, and a plural or possessive s."""
+    word = fold(word).lower().strip().removesuffix("'s")
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _best_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, int]]:
+    """Choose sentences that fit in *room* characters: those with the most words of the query not yet shown first."""
+    start, end = sentence_spans(text)
+    sentences = list(zip(start.tolist(), end.tolist(), strict=True))
+    if not hits or not sentences:
+        lead = sentences[:1]
+        for sentence in sentences[1:]:
+            if sentence[1] - lead[0][0] > room:
+                break
+            lead.append(sentence)
+        return [_window(text, *lead[0], [], room), *lead[1:]] if lead else []
+    inside: list[list[Hit]] = [[] for _ in sentences]
+    for hit in hits:
+        inside[int(np.searchsorted(start, hit.start, side="right")) - 1].append(hit)
+    chosen: list[tuple[int, int]] = []
+    shown: set[str] = set()
+    left = {number for number, found in enumerate(inside) if found}
+    while left:
+        best = max(left, key=lambda n: (len({hit.word for hit in inside[n]} - shown), len(inside[n]), -n))
+        left.remove(best)
+        piece = sentences[best]
+        if not chosen:
+            piece = _window(text, *piece, inside[best], room)
+        if piece[1] - piece[0] <= room:
+            chosen.append(piece)
+            shown |= {hit.word for hit in inside[best]}
+            room -= piece[1] - piece[0] + len(_GAP)
+    return chosen
+
+
+def _keywords_in_context(text: str, hits: list[Hit], room: int) -> list[tuple[int, int]]:
+    """Choose up to three windows of *room* characters: those with the most words of the query not yet shown first."""
+    chosen: list[tuple[int, int]] = []
+    shown: set[str] = set()
+    left = hits
+    while left and len(chosen) < 3:
+        fresh = [hit for hit in left if hit.word not in shown] or left
+        piece = _window(text, 0, len(text), fresh, room)
+        chosen.append(piece)
+        seen = [hit for hit in left if hit.start < piece[1] and hit.end > piece[0]]
+        shown |= {hit.word for hit in seen}
+        left = [hit for hit in left if hit not in seen]
+    return chosen
+
+
+def _window(text: str, start: int, end: int, hits: list[Hit], room: int) -> tuple[int, int]:
+    """Return the span within [start, end), of *room* characters at most and whole words, that has most of the hits."""
+    if end - start <= room:
+        return start, end
+    first = last = start
+    most, begin, words = (0, 0), 0, Counter[str]()
+    for number, hit in enumerate(hits):
+        words[hit.word] += 1
+        while hit.end - hits[begin].start > room and begin < number:
+            words[hits[begin].word] -= 1
+            begin += 1
+        size = (sum(count > 0 for count in words.values()), number - begin + 1)
+        if size > most and hit.end - hits[begin].start <= room:
+            most, first, last = size, hits[begin].start, hit.end
+    # the rest of the room goes to both sides
+    left = max(start, min(first - (room - (last - first)) // 2, end - room))
+    right = min(end, left + room)
+    spaces = [match.span() for match in _SPACE.finditer(text, left, right)]
+    if left > start and (inner := [at for _, at in spaces if at <= first]):
+        left = inner[0]
+    if right < end and not text[right].isspace() and (inner := [at for at, _ in spaces if at >= last and at > left]):
+        right = inner[-1]
+    return left, right
+
+
+def _joined(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Put pieces in the order of the text, as one where nothing but white space is between them."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(pieces):
+        if joined and not text[joined[-1][1] : start].strip():
+            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        elif start < end:
+            joined.append((start, end))
+    return joined
+
+
+def _marked(text: str, start: int, end: int, hits: list[Hit], as_html: bool) -> str:
+    """Return [start, end) of the text on one line, its hits marked."""
+    opening, closing = ("<mark>", "</mark>") if as_html else ("**", "**")
+
+    def shown(first: int, last: int) -> str:
+        piece = _SPACE.sub(" ", text[first:last])
+        return html.escape(piece) if as_html else piece
+
+    out, at = "", start
+    for hit in hits:
+        if hit.start >= at and hit.end <= end:
+            out += f"{shown(at, hit.start)}{opening}{shown(hit.start, hit.end)}{closing}"
+            at = hit.end
+    return (out + shown(at, end)).strip()
