@@ -4,6 +4,8 @@
     do two measures rank systems alike?                 rankings.py       compare_measures, tau_ap
     do two assessors agree?                             agreement.py      agreement, kappa
     what should be judged?                              pooling.py        pool
+    which chunks bring the evidence?                    chunkers.py       compare_chunkers, micro_averages
+    what if sizes counted tokens?                       tokens.py         Tokens
     what do the curves look like, as numbers?           points.py         char_precision_recall, roc, saw_tooth, ...
     and as pictures?                                    curves.py         plot_char_precision_recall, plot_roc, ...
 
@@ -26,6 +28,10 @@ _LATER = {
     "agreement": "assessors",
     "kappa": "assessors",
     "pool": "pooling",
+    "ChunkerComparison": "chunkers",
+    "compare_chunkers": "chunkers",
+    "micro_averages": "chunkers",
+    "Tokens": "tokens",
     "adm_plane": "points",
     "article_precision_recall": "points",
     "char_precision_recall": "points",

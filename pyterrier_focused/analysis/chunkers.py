@@ -1,0 +1,228 @@
+"""Which chunks should be retrieved? Splitters side by side: evidence found, noise read with it, at each budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ..errors import import_extra
+from ..frames import check_qrels
+from ..io.corpus import articles
+from ..io.spans import read_spans
+from ..ir_measures_provider import parse
+from ..measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
+from ..measures.base import FocusedMeasure, RatioMeasure
+from ..measures.columns import ratio
+from ..retrieval.chunks import Chunks
+from ..retrieval.focused import Focused
+from .points import join
+from .tokens import Tokens
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_BUDGETS = 40  # points of the curve
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkerComparison:
+    """What `compare_chunkers` returns: the table, the curve, and what they were made of, by the splitters' names."""
+
+    table: pd.DataFrame  # a row a splitter: name, chunks, length (mean, in characters), and the measures
+    curve: pd.DataFrame  # name, budget, recall, precision: means over questions after reading so much
+    runs: dict[str, pd.DataFrame]  # run frames
+    chunks: dict[str, Chunks]
+    qrels: pd.DataFrame
+    unit: Tokens | None
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw recall of the evidence against the text read (extra [plots])."""
+        if ax is None:
+            _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
+        lines = ("-", "--", ":", "-.")
+        for i, (name, points) in enumerate(self.curve.groupby("name", sort=False)):
+            ax.plot(
+                points["budget"], points["recall"], lines[i % 4], marker="os^Dv<>"[i % 7], markevery=0.15, label=name
+            )
+        ax.set_xscale("log")
+        ax.set_ylim(0, 1.02)
+        ax.set_xlabel("Characters read" if self.unit is None else f"Tokens read ({self.unit.name})")
+        ax.set_ylabel("Recall of the evidence")
+        ax.legend(frameon=False)
+        return ax
+
+    def micro(self, measures: str | Iterable[Any]) -> pd.DataFrame:
+        """Micro averages of measures that are ratios: a row a splitter; see `micro_averages`."""
+        return micro_averages(self.qrels, self.runs, measures)
+
+    def _repr_html_(self) -> str:
+        return self.table.to_html(index=False, float_format="{:.3f}".format)
+
+
+def compare_chunkers(
+    corpus: Any,
+    qrels: Any,
+    splitters: Mapping[str, Any],
+    retriever: Callable[[Chunks], pt.Transformer] | None = None,
+    *,
+    topics: pd.DataFrame | None = None,
+    measures: str | Iterable[Any] | None = None,
+    k: int = 100,
+    budgets: Sequence[int] | None = None,
+    unit: Callable[[str], Iterable[Any]] | Tokens | None = None,
+    **experiment: Any,
+) -> ChunkerComparison:
+    """Cut a corpus with each splitter, index and retrieve the chunks, and score them by the evidence they bring.
+
+    *corpus*: texts in any form that `Chunks.from_splitter` takes. *qrels*: a qrels frame, as `read_spans` makes it, or
+    evidence that `read_spans` reads. *splitters*: {name: splitter}, as for `Chunks.from_splitter`; for windows,
+    `Windows(400, 200)`.
+
+    *retriever*: a function that takes the `Chunks` and returns a transformer from `qid, query` to rows of chunks (their
+    docno is the passage id): any PyTerrier retriever over an index of them. Without it, BM25 by PISA. *k*: chunks
+    retrieved for each question.
+
+    *topics*: a frame `qid, query`; without it the qrels' own questions, their column `query`. *measures*: for the
+    table; without them evidence hit, recall and reciprocal rank at 5 chunks, and character recall, precision and
+    intersection over union at 5 chunks and at 2,000 characters. Overlapping chunks are fine for measures that say
+    overlap='once', and for the evidence measures. *budgets*: of the curve, in characters; without them 40 up to all
+    that was retrieved.
+
+    *unit*: a tokenizer, as for `Tokens`: the default measures' sizes and budgets and the curve then count tokens (500
+    in place of 2,000 characters); in measures of your own, say unit=Tokens(...). *experiment* is handed to
+    `pt.Experiment` (baseline, test, correction, round ...).
+    """
+    if not isinstance(splitters, Mapping) or not splitters:
+        raise ValueError(f"splitters is {splitters!r:.80}; give {{name: splitter}} with at least one")
+    if retriever is not None and (isinstance(retriever, pt.Transformer) or not callable(retriever)):
+        raise ValueError(
+            f"{retriever!r:.80} is no function of the chunks: each splitter's chunks are an index of their own; give a "
+            "function such as lambda chunks: chunks.bm25() >> chunks.text_loader() >> reranker"
+        )
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise ValueError(f"k={k!r}; give a whole number of at least 1")
+    read = list(articles(corpus))
+    qrels = _qrels(qrels, read)
+    topics = _topics(topics, qrels)
+    if unit is not None and not isinstance(unit, Tokens):
+        unit = Tokens({article.docno: article.text for article in read}, unit)
+    asked = parse(default_measures(unit) if measures is None else measures)
+
+    chunks = {name: Chunks.from_splitter(read, splitter) for name, splitter in splitters.items()}
+    runs = {}
+    for name, cut in chunks.items():
+        retrieve = cut.bm25(num_results=k) if retriever is None else retriever(cut)
+        runs[name] = _run(retrieve, topics, cut, k, name)
+    table = pt.Experiment(list(runs.values()), topics, qrels, asked, names=list(runs), **experiment)
+    if isinstance(table, pd.DataFrame) and "name" in table.columns and "measure" not in table.columns:
+        about = pd.DataFrame({
+            "name": list(chunks),
+            "chunks": [len(cut) for cut in chunks.values()],
+            "length": [float((cut.end - cut.start).mean()) for cut in chunks.values()],
+        })  # fmt: skip
+        columns = dict.fromkeys([str(measure) for measure in asked if str(measure) in table.columns])
+        columns.update(dict.fromkeys(column for column in table.columns if column != "name"))
+        table = about.merge(table[["name", *columns]], on="name")
+    return ChunkerComparison(table, _curve(qrels, runs, budgets, unit), runs, chunks, qrels, unit)
+
+
+def micro_averages(
+    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: str | Iterable[Any]
+) -> pd.DataFrame:
+    """Average measures over all text instead of over questions: a row a run, a column `micro MEASURE` each.
+
+    A micro average divides the sum of the numerators over all judged topics by the sum of the denominators, so that a
+    question with much evidence weighs more; `pt.Experiment` averages the questions' ratios (macro). *measures*: ratios
+    of amounts of text, CharP, CharR, CharF, CharIoU, or of spans, SpanR; others are a ValueError.
+    """
+    asked: list[RatioMeasure] = []
+    for measure in parse(measures):
+        if not isinstance(measure, RatioMeasure):
+            raise ValueError(f"{measure} is no ratio of sums, so it has no micro average; ask for CharP, CharR, CharF, "
+                             "CharIoU or SpanR")  # fmt: skip
+        asked.append(measure)
+    rows = []
+    for name, run in runs.items():
+        ranking = join(qrels, run, *asked)
+        row: dict[str, Any] = {"name": name}
+        for measure in asked:
+            numerator, denominator = (np.sum(amounts) for amounts in measure.fractions(ranking))
+            row[f"micro {measure}"] = float(ratio(np.array(numerator), np.array(denominator)))
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def default_measures(unit: Tokens | None = None) -> list[FocusedMeasure]:
+    """The measures of a comparison: was the evidence found, and how much of it and of noise comes at each budget."""
+    once: dict[str, Any] = {"overlap": "once"} if unit is None else {"overlap": "once", "unit": unit}
+    budget = {"chars": 2000 if unit is None else 500, **once}
+    return [
+        SpanHit @ 5, SpanR @ 5, SpanRR,
+        CharR(**once) @ 5, CharP(**once) @ 5, CharIoU(**once) @ 5,
+        CharR(**budget), CharP(**budget), CharIoU(**budget), AiP(**once),
+    ]  # fmt: skip
+
+
+def _qrels(qrels: Any, read: list[Any]) -> pd.DataFrame:
+    """The qrels frame, all of whose articles are in the corpus."""
+    if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
+        qrels = read_spans(qrels, read)
+    check_qrels(qrels)
+    known = {article.docno for article in read}
+    lost = [docno for docno in dict.fromkeys(qrels["docno"]) if docno not in known]
+    if lost:
+        raise ValueError(
+            f"the qrels judge {len(lost)} articles that are not in the corpus, such as {lost[0]!r}; the corpus has "
+            f"{len(known)}, such as {next(iter(known))!r}"
+        )
+    return qrels
+
+
+def _topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFrame:
+    if topics is None:
+        if "query" not in qrels.columns or qrels["query"].isna().any():
+            raise ValueError("the qrels have no column 'query' with each question's text; give topics= with qid, query")
+        topics = qrels[["qid", "query"]].drop_duplicates("qid").reset_index(drop=True)
+    missing = [column for column in ("qid", "query") if column not in topics.columns]
+    if missing:
+        raise ValueError(f"topics need the columns qid and query; missing: {missing}, found: {list(topics.columns)}")
+    return topics
+
+
+def _run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks, k: int, name: str) -> pd.DataFrame:
+    """Retrieve chunks for all topics, and pack them into the run frame."""
+    found = retrieve(topics)
+    if not isinstance(found, pd.DataFrame) or "docno" not in found.columns:
+        raise ValueError(f"splitter {name!r}: the retriever returned no frame with qid, docno and score")
+    known = set(chunks.docnos())
+    foreign = [docno for docno in found["docno"] if docno not in known]
+    if foreign:
+        raise ValueError(
+            f"splitter {name!r}: the retriever returned {foreign[0]!r}, which is none of its chunks; index the chunks "
+            "by their docno, such as " + repr(chunks.docnos()[0])
+        )
+    run: pd.DataFrame = Focused(k=k, overlap="allow").transform(found)
+    return run
+
+
+def _curve(
+    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], budgets: Sequence[int] | None, unit: Tokens | None
+) -> pd.DataFrame:
+    """Mean recall and precision over questions after reading each budget of text."""
+    once: dict[str, Any] = {"overlap": "once"} if unit is None else {"overlap": "once", "unit": unit}
+    rankings = {name: join(qrels, run, CharR(**once)) for name, run in runs.items()}
+    if budgets is None:
+        most = max(int(CharP(**once).fractions(ranking)[1].max(initial=0)) for ranking in rankings.values())
+        budgets = sorted(set(np.geomspace(50, max(most, 100), _BUDGETS).round().astype(int).tolist()))
+    rows = []
+    for name, ranking in rankings.items():
+        for budget in budgets:
+            recall = CharR(chars=budget, **once).calculate(ranking).mean()
+            precision = CharP(chars=budget, **once).calculate(ranking).mean()
+            rows.append({"name": name, "budget": budget, "recall": float(recall), "precision": float(precision)})
+    return pd.DataFrame(rows, columns=["name", "budget", "recall", "precision"])

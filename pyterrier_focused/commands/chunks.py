@@ -1,0 +1,99 @@
+"""`pt-focused chunks`: compare chunk sizes by the evidence that their chunks bring, as a table and a curve."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from .evaluate import WRITERS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--corpus", required=True, metavar="DIR", help="a folder of text files, a file, or JSON lines")
+    parser.add_argument("--evidence", required=True, metavar="FILE", help="questions with spans or quotes (CSV, JSON)")
+    parser.add_argument("--sizes", default="200,400,800", help="lengths of the chunks (default: 200,400,800)")
+    parser.add_argument("--overlaps", default="0", help="how much neighbours share, with each size (default: 0)")
+    parser.add_argument(
+        "--unit",
+        choices=("chars", "words", "sentences"),
+        default="chars",
+        help="of --sizes (default: chars)",
+    )
+    parser.add_argument("-k", type=int, default=100, help="chunks retrieved for each question (default: 100)")
+    parser.add_argument("-m", "--measures", help="measures, separated by blanks (default: evidence found, and budgets)")
+    parser.add_argument("--micro", help="measures to average over all text too, such as \"CharR(overlap='once')@5\"")
+    parser.add_argument(
+        "--repeated", choices=("report", "first", "all"), default="report", help="quotes found more than once"
+    )
+    parser.add_argument("--skip", action="store_true", help="leave out evidence that cannot be placed, with a warning")
+    parser.add_argument(
+        "--format", choices=sorted(WRITERS), default="markdown", help="output format (default: markdown)"
+    )
+    parser.add_argument("--curve", metavar="FILE", help="write recall and precision at each budget as CSV")
+    parser.add_argument("--plot", metavar="FILE", help="draw recall against characters read (extra [plots])")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one row for each size and overlap."""
+    windows = _windows(arguments)
+    from ..analysis.chunkers import compare_chunkers, default_measures
+    from ..io.corpus import articles
+    from ..io.spans import read_spans
+    from ..ir_measures_provider import parse
+    from ..retrieval.selection import Windows
+
+    corpus = list(articles(arguments.corpus))
+    errors = "skip" if arguments.skip else "raise"
+    qrels = read_spans(arguments.evidence, corpus, repeated=arguments.repeated, errors=errors)
+    spans = int(qrels["highlights"].map(len).sum())
+    characters = sum(len(article.text) for article in corpus)
+    print(
+        f"{len(corpus)} articles, {characters} characters; {qrels['qid'].nunique()} questions, {spans} evidence spans",
+        file=sys.stderr,
+    )
+    measures = default_measures() if arguments.measures is None else parse(arguments.measures)
+    compared = compare_chunkers(
+        corpus,
+        qrels,
+        {name: Windows(size, size - overlap, arguments.unit) for name, (size, overlap) in windows.items()},
+        measures=measures,
+        k=arguments.k,
+    )
+    table = compared.table
+    if arguments.micro:
+        table = table.merge(compared.micro(arguments.micro), on="name")
+    WRITERS[arguments.format](list(table.columns), table.astype(object).values.tolist())
+    for measure in measures:
+        print(f"{measure}: {getattr(measure, 'SHORT_DESC', measure.NAME)}", file=sys.stderr)
+    if arguments.curve:
+        compared.curve.to_csv(arguments.curve, index=False)
+    if arguments.plot:
+        figure: Any = compared.plot().figure
+        figure.savefig(arguments.plot, bbox_inches="tight")
+    return 0
+
+
+def _windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
+    """The (size, overlap) of each row, by its name."""
+    sizes, overlaps = _numbers("--sizes", arguments.sizes, 1), _numbers("--overlaps", arguments.overlaps, 0)
+    if arguments.k < 1:
+        raise ValueError(f"-k {arguments.k}: give a whole number of at least 1")
+    windows = {
+        f"{size} {arguments.unit}" + (f", {overlap} shared" if overlap else ""): (size, overlap)
+        for size in sizes
+        for overlap in overlaps
+        if overlap < size
+    }
+    if not windows:
+        raise ValueError(f"--overlaps {arguments.overlaps}: none is smaller than a size of --sizes {arguments.sizes}")
+    return windows
+
+
+def _numbers(option: str, text: str, least: int) -> list[int]:
+    numbers = []
+    for part in text.split(","):
+        if not (part.strip().isascii() and part.strip().isdigit() and int(part) >= least):
+            raise ValueError(f"{option} {text}: {part!r} is no whole number of at least {least}; write 200,400,800")
+        numbers.append(int(part))
+    return numbers
