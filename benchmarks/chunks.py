@@ -1,0 +1,212 @@
+"""Chunks beside the peers' definitions: Chroma's chunking evaluation, TREC Genomics' PASSAGE2; what scoring costs.
+
+    python benchmarks/chunks.py [--data ../shared/data/chunking] [--runs 7]
+
+Real questions with references (questions.csv) over one text (wikitexts.md), BM25 by PISA, windows of 400 characters,
+with and without 200 of overlap. The peers' measures are written here from their published definitions, over sets and
+lists of characters:
+
+    Chroma     N = characters in the union of chunk-reference intersections; recall N / sum of references, precision N /
+               sum of chunk lengths, IoU N / (sum of chunk lengths + uncovered reference characters); precision-omega:
+               N / union of all chunks that meet a reference, as if just these were retrieved
+    PASSAGE2   average precision with each character as a ranked item, relevant characters seen before skipped
+
+Scoring is timed on 472 questions at 20 chunks (the questions repeated), all measures in one call through ir_measures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+
+import pyterrier_focused as focused
+from pyterrier_focused.analysis import micro_averages
+from pyterrier_focused.io.spans import read_spans
+from pyterrier_focused.measures import CharIoU, CharMAP, CharP, CharR
+from pyterrier_focused.retrieval.chunks import Chunks
+from pyterrier_focused.retrieval.focused import Focused
+from pyterrier_focused.retrieval.selection import Windows
+
+Span = tuple[int, int]
+CUTOFFS = (1, 3, 5, 10)
+NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+ALL = focused.parse(
+    " ".join(
+        [f"{name}(overlap='once')@{k}" for name in ("CharR", "CharP", "CharF", "CharIoU") for k in (1, 3, 5, 10, 20)]
+        + [f"{name}(chars={chars},overlap='once')" for name in ("CharR", "CharP") for chars in (500, 1000, 2000, 4000)]
+        + [f"{name}@{k}" for name in ("SpanHit", "SpanR") for k in (1, 3, 5, 10)]
+        + ["SpanRR CharMAP AiP(overlap='once') iP(overlap='once')@0.1"]
+    )
+)
+
+
+def characters(spans: list[Span]) -> set[int]:
+    return {offset for span in spans for offset in range(*span)}
+
+
+def chroma(chunks: list[Span], references: list[Span]) -> dict[str, float]:
+    """The retrieval scores of Chroma's chunking evaluation, of one question."""
+    relevant = characters(references)
+    found = characters(chunks) & relevant
+    read = sum(end - start for start, end in chunks)
+    return {
+        "recall": len(found) / sum(end - start for start, end in references),
+        "precision": len(found) / read if read else 0.0,
+        "IoU": len(found) / (read + len(relevant - found)),
+    }
+
+
+def precision_omega(chunks: list[Span], references: list[Span]) -> float:
+    """The precision of all the chunks that meet a reference, without those that do not."""
+    relevant = characters(references)
+    best = characters([chunk for chunk in chunks if characters([chunk]) & relevant])
+    return len(best & relevant) / len(best) if best else 0.0
+
+
+def passage2(chunks: list[Span], references: list[Span]) -> float:
+    """PASSAGE2 of TREC Genomics 2007, of one question: character by character."""
+    relevant, seen = characters(references), set()
+    found = items = 0
+    total = 0.0
+    for start, end in chunks:
+        for offset in range(start, end):
+            if offset in relevant:
+                if offset in seen:
+                    continue
+                seen.add(offset)
+                found += 1
+                total += found / (items + 1)
+            items += 1
+    return total / len(relevant)
+
+
+def mean(run: pd.DataFrame, qrels: pd.DataFrame, measure: Any) -> float:
+    return ir_measures.calc_aggregate([measure], qrels.rename(columns=NAMES), run.rename(columns=NAMES))[measure]
+
+
+def ideal_run(chunks: Chunks, qrels: pd.DataFrame) -> pd.DataFrame:
+    """The run that returns just the chunks that meet a question's references."""
+    spans = list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
+    cells = [
+        [span for span in spans if any(span[0] < end and start < span[1] for start, end in cell)]
+        for cell in qrels["highlights"]
+    ]
+    run = qrels[["qid", "docno"]].assign(score=1.0, rank=0)
+    run["passages"] = pd.Series(cells, dtype=object)
+    return run
+
+
+def in_turns(runs: int, *functions: Callable[[], Any]) -> list[float]:
+    """Median seconds of each function, called in turns."""
+    taken: list[list[float]] = [[] for _ in functions]
+    for _ in range(runs + 1):
+        for function, times in zip(functions, taken, strict=True):
+            gc.collect()
+            start = time.perf_counter()
+            function()
+            times.append(time.perf_counter() - start)
+    return [statistics.median(times[1:]) for times in taken]  # the first is the warm-up
+
+
+def repeated(frame: pd.DataFrame, qids: list[str], times: int) -> pd.DataFrame:
+    """The rows of the questions again and again, under new ids, until there are as many questions as *qids*."""
+    copies = [frame.assign(qid=frame["qid"].map(lambda qid, i=i: f"{qid}.{i}")) for i in range(times)]
+    rows = pd.concat(copies, ignore_index=True)
+    return rows[rows["qid"].isin(set(qids))].reset_index(drop=True)
+
+
+def compare(name: str, chunks: Chunks, run: pd.DataFrame, qrels: pd.DataFrame) -> list[list[Any]]:
+    parts = focused.unpack(run)
+    _, start, end = focused.parse_ids(parts["docno"])
+    retrieved: dict[str, list[Span]] = {qid: [] for qid in qrels["qid"]}
+    for qid, first, last in zip(parts["qid"], start.tolist(), end.tolist(), strict=True):
+        retrieved[qid].append((first, last))
+    references = dict(zip(qrels["qid"], qrels["highlights"], strict=True))
+    rows: list[list[Any]] = []
+    for k in CUTOFFS:
+        theirs = [chroma(retrieved[qid][:k], spans) for qid, spans in references.items()]
+        for label, ours in (("recall", CharR), ("precision", CharP), ("IoU", CharIoU)):
+            measure = ours(overlap="once") @ k
+            micro = micro_averages(qrels, {"": run}, [measure]).iloc[0, 1]
+            value = mean(run, qrels, measure)
+            rows.append([name, f"{label} at {k}", statistics.fmean(s[label] for s in theirs), value, micro])
+    spans = list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
+    omega = statistics.fmean(precision_omega(spans, cell) for cell in references.values())
+    best = ideal_run(chunks, qrels)
+    micro = micro_averages(qrels, {"": best}, [CharP(overlap="once")]).iloc[0, 1]
+    rows.append([name, "precision-omega", omega, mean(best, qrels, CharP(overlap="once")), micro])
+    theirs2 = statistics.fmean(passage2(retrieved[qid], cell) for qid, cell in references.items())
+    rows.append([name, "PASSAGE2", theirs2, mean(run, qrels, CharMAP), None])
+    return rows
+
+
+WHY = {
+    "recall": "a character is retrieved or not, however often",
+    "precision": "they count a character each time it is retrieved, we once",
+    "IoU": "they count a character each time it is retrieved, we once",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path("../shared/data/chunking"))
+    parser.add_argument("--runs", type=int, default=7)
+    arguments = parser.parse_args()
+    qrels = read_spans(arguments.data / "questions.csv", arguments.data)
+    topics = qrels[["qid", "query"]]
+
+    rows, runs = [], {}
+    for name, windows in (("400", Windows(400)), ("400, 200 shared", Windows(400, 200))):
+        chunks = Chunks.from_splitter(arguments.data, windows)
+        runs[name] = Focused(overlap="allow")(chunks.bm25(num_results=20)(topics))
+        rows += compare(name, chunks, runs[name], qrels)
+    print("| chunks | measure | peer | ours, macro | ours - peer | why | ours, micro |")
+    print("| --- | --- | ---: | ---: | ---: | --- | ---: |")
+    for name, label, peer, ours, micro in rows:
+        same = abs(ours - peer) < 1e-12
+        why = "equal" if same else WHY.get(label.split(" at ")[0], "")
+        shown = "" if micro is None else f"{micro:.4f}"
+        print(f"| {name} | {label} | {peer:.4f} | {ours:.4f} | {ours - peer:+.4f} | {why} | {shown} |")
+
+    perfect = [(100, 500), (100, 500)]
+    print(f"\nA perfect chunk retrieved twice: Chroma's IoU {chroma(perfect, perfect[:1])['IoU']}, ", end="")
+    twice = pd.DataFrame({"qid": ["1"], "docno": ["d"], "score": [1.0], "rank": [0], "passages": [perfect]})
+    once = pd.DataFrame({"qid": ["1"], "docno": ["d"], "label": [1], "highlights": [perfect[:1]]})
+    print(f"CharIoU(overlap='once') {mean(twice, once, CharIoU(overlap='once'))}")
+
+    qids = [f"{qid}.{i}" for i in range(4) for qid in qrels["qid"]][:472]
+    many, run = repeated(qrels, qids, 4), repeated(runs["400, 200 shared"], qids, 4)
+    references = many["highlights"].tolist()
+    cells = dict(zip(run["qid"], run["passages"], strict=True))
+    order = {qid: [(s, e) for s, e, _ in sorted(cell, key=lambda part: -part[2])] for qid, cell in cells.items()}
+    retrieved = [order.get(qid, []) for qid in many["qid"]]
+
+    def ours() -> None:
+        ir_measures.calc_aggregate(ALL, many.rename(columns=NAMES), run.rename(columns=NAMES))
+
+    def theirs() -> None:
+        for chunks, spans in zip(retrieved, references, strict=True):
+            for k in (1, 3, 5, 10, 20):
+                chroma(chunks[:k], spans)
+
+    mine, peers = in_turns(arguments.runs, ours, theirs)
+    passages = int(np.sum([len(cell) for cell in run["passages"]]))
+    print(
+        f"\nScoring {len(many)} questions, {passages} chunks: {len(ALL)} measures in {1000 * mine:.0f} ms (at most 100)"
+    )
+    print(
+        f"Chroma's three at five cutoffs over sets of characters: {1000 * peers:.0f} ms, {peers / mine:.1f} times as long"
+    )
+
+
+if __name__ == "__main__":
+    main()
