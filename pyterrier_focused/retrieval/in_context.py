@@ -12,6 +12,7 @@ from .parts import (
     PartsTransformer,
     check_choice,
     check_count,
+    first_of,
     pack_parts,
     ranks,
     read_parts,
@@ -114,17 +115,17 @@ def article_scores(frame: pd.DataFrame, parts: Parts, score: str, transformer: p
         total = np.bincount(parts.group, parts.score, n).astype(np.float64)
         return total if score == "sum" else total / np.maximum(np.bincount(parts.group, minlength=n), 1)
     own = frame["article_score"].to_numpy(dtype=np.float64)[parts.row]
-    low, high = np.full(n, np.inf), np.full(n, -np.inf)
-    np.minimum.at(low, parts.group, own)
-    np.maximum.at(high, parts.group, own)
-    wrong = ~(low[parts.group] == high[parts.group])
+    group, first = first_of(parts.group)
+    article = np.full(n, np.nan)
+    article[group] = own[first]
+    wrong = own != article[parts.group]  # NaN is never the same
     if wrong.any():
         row = frame.iloc[parts.row[int(np.argmax(wrong))]]
         raise ValueError(
             f"{transformer!r}: topic {row['qid']!r}, docno {row['docno']!r}: 'article_score' is missing, or differs "
             "between parts of one article"
         )
-    return high
+    return article
 
 
 def _read(frame: pd.DataFrame, transformer: pt.Transformer, score: str) -> Parts:

@@ -139,10 +139,10 @@ def _best_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, in
         piece = sentences[best]
         if not chosen:
             piece = _window(text, *piece, inside[best], room)
-        if piece[1] - piece[0] <= room:
-            chosen.append(piece)
-            shown |= {hit.word for hit in inside[best]}
-            room -= piece[1] - piece[0] + len(_GAP)
+        chosen.append(piece)
+        shown |= {hit.word for hit in inside[best]}
+        room -= piece[1] - piece[0] + len(_GAP)
+        left = {number for number in left if end[number] - start[number] <= room}
     return chosen
 
 

@@ -1,0 +1,154 @@
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from part_frames import frame, greedy, part_frames, ranked, same_rows, share, topics
+
+from pyterrier_focused.retrieval import MergeAdjacent, RemoveOverlap
+from pyterrier_focused.retrieval.overlap import disjoint
+
+
+@given(part_frames())
+def test_best_walks_down_the_ranking(parts):
+    expected = [(qid, row) for qid, rows in topics(parts).items() for row in greedy(ranked(rows))]
+    assert same_rows(RemoveOverlap()(parts), expected)
+
+
+@given(part_frames(), st.sampled_from([("outer", -1), ("inner", 1)]))
+def test_outer_and_inner_prefer_by_length(parts, keep):
+    name, sign = keep
+    expected = []
+    for qid, rows in topics(parts).items():
+        by_length = sorted(ranked(rows), key=lambda row: sign * (row[2] - row[1]))
+        kept = greedy(by_length)
+        expected += [(qid, row) for row in ranked(rows) if any(row is other for other in kept)]
+    assert same_rows(RemoveOverlap(keep=name)(parts), expected)
+
+
+@given(part_frames(), st.sampled_from(["best", "outer", "inner"]))
+def test_what_stays_is_disjoint_and_what_goes_met_it(parts, keep):
+    kept = topics(RemoveOverlap(keep)(parts))
+    for qid, rows in topics(parts).items():
+        stay = kept[qid]
+        assert not any(share(a, b) for i, a in enumerate(stay) for b in stay[:i])
+        assert all(any(share(row, other) for other in stay) for row in rows)
+
+
+@given(part_frames())
+def test_removing_twice_changes_nothing(parts):
+    once = RemoveOverlap()(parts)
+    pd.testing.assert_frame_equal(RemoveOverlap()(once), once)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.integers(1, 25)), max_size=120))
+def test_disjoint_where_few_and_where_many_overlap(spans):
+    """Up to 120 spans in 3 x 60 characters: both ways of `disjoint` are taken."""
+    group, start, length = (np.array([span[i] for span in spans], dtype=np.int64) for i in range(3))
+    rows = [(int(g), int(s), int(s + n), 0.0, i) for i, (g, s, n) in enumerate(spans)]
+    kept = {row[4] for row in greedy(rows)}
+    assert disjoint(group, start, start + length).tolist() == [i in kept for i in range(len(rows))]
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_chain_of_windows_keeps_every_second(step):
+    """Each window overlaps its neighbours alone, and scores rise along the text, or fall."""
+    n = 401
+    scores = range(n)[::step]
+    parts = frame([("1", "a", 50 * i, 50 * i + 100, scores[i]) for i in range(n)])
+    kept = topics(RemoveOverlap()(parts))["1"]
+    assert sorted(row[4] for row in kept) == list(range(0, n, 2))
+
+
+def test_rank_and_foreign_columns_are_those_of_the_rows_that_stay():
+    parts = frame([("1", "a", 0, 9, 1.0), ("1", "a", 3, 5, 2.0), ("2", "b", 0, 4, 1.0), ("1", "c", 0, 4, 0.5)])
+    kept = RemoveOverlap()(parts.assign(rank=7))
+    assert kept["number"].tolist() == [1, 3, 2]
+    assert kept["rank"].tolist() == [0, 1, 0]
+    assert kept["query"].tolist() == ["query 1", "query 1", "query 2"]
+    assert set(kept.columns) == {"qid", "query", "docno", "score", "number", "rank"}
+
+
+def test_input_is_left_alone():
+    parts = frame([("1", "a", 0, 9, 1.0), ("1", "a", 3, 5, 2.0)])
+    before = parts.copy(deep=True)
+    RemoveOverlap()(parts)
+    MergeAdjacent()(parts)
+    pd.testing.assert_frame_equal(parts, before)
+
+
+@given(part_frames(), st.integers(0, 6))
+def test_merging_against_sets_of_characters(parts, gap):
+    """A text's merged parts are the runs of its characters, once holes of at most *gap* characters are filled."""
+    found = topics(MergeAdjacent(gap)(parts).assign(number=0))
+    for qid, rows in topics(parts).items():
+        expected = []
+        for article in {row[0] for row in rows}:
+            mine = sorted((row for row in rows if row[0] == article), key=lambda row: row[1])
+            clusters = []
+            for row in mine:
+                if clusters and row[1] - max(other[2] for other in clusters[-1]) <= gap:
+                    clusters[-1].append(row)
+                else:
+                    clusters.append([row])
+            for cluster in clusters:
+                score = max(row[3] for row in cluster)
+                expected.append((article, cluster[0][1], max(row[2] for row in cluster), score))
+        assert sorted(row[:4] for row in found[qid]) == sorted(expected)
+        assert [row[3] for row in found[qid]] == sorted((row[3] for row in expected), reverse=True)
+
+
+def test_merged_parts_take_the_best_parts_columns_and_lose_the_text():
+    parts = frame([("1", "a", 0, 4, 1.0), ("1", "a", 6, 9, 3.0), ("1", "a", 20, 30, 2.0)]).assign(text="x")
+    merged = MergeAdjacent(gap=2)(parts)
+    assert merged["docno"].tolist() == ["a#0-9", "a#20-30"]
+    assert merged["number"].tolist() == [1, 2]
+    assert merged["score"].tolist() == [3.0, 2.0]
+    assert "text" not in merged.columns
+
+
+def test_settings_are_checked():
+    with pytest.raises(ValueError, match="keep='longest'; choose one of 'best', 'outer', 'inner'"):
+        RemoveOverlap(keep="longest")
+    for gap in (-1, 1.5, True, None):
+        with pytest.raises(ValueError, match="gap="):
+            MergeAdjacent(gap=gap)
+
+
+@pytest.mark.parametrize("transformer", [RemoveOverlap(), MergeAdjacent()])
+class TestInputs:
+    def test_an_article_is_no_part(self, transformer):
+        with pytest.raises(ValueError, match="docno '12' names none: parts are named ARTICLE#START-END"):
+            transformer(pd.DataFrame({"qid": ["1"], "docno": ["12"], "score": [1.0]}))
+
+    def test_a_packed_frame_is_told_apart(self, transformer):
+        run = pd.DataFrame({"qid": ["1"], "docno": ["12"], "score": [1.0], "passages": [[(0, 1)]]})
+        with pytest.raises(ValueError, match="packed already"):
+            transformer(run)
+
+    def test_a_missing_score_names_the_row(self, transformer):
+        with pytest.raises(ValueError, match="topic '7', docno 'a#0-3': the score is missing"):
+            transformer(pd.DataFrame({"qid": ["7"], "docno": ["a#0-3"], "score": [np.nan]}))
+
+    def test_a_missing_column_names_it(self, transformer):
+        with pytest.raises(pt.validate.InputValidationError, match="score"):
+            transformer(pd.DataFrame({"qid": ["7"], "docno": ["a#0-3"]}))
+
+    @pytest.mark.parametrize("docno", [None, 12, float("nan")])
+    def test_a_docno_that_is_no_text(self, transformer, docno):
+        parts = pd.DataFrame({"qid": ["7", "7"], "docno": ["a#0-3", docno], "score": [1.0, 1.0]})
+        with pytest.raises(ValueError, match="no text"):
+            transformer(parts)
+
+    def test_a_reversed_span(self, transformer):
+        with pytest.raises(ValueError, match=r"a#5-3.*holds nothing"):
+            transformer(pd.DataFrame({"qid": ["7"], "docno": ["a#5-3"], "score": [1.0]}))
+
+    def test_a_missing_topic(self, transformer):
+        with pytest.raises(ValueError, match="no qid"):
+            transformer(pd.DataFrame({"qid": [None], "docno": ["a#1-3"], "score": [1.0]}))
+
+    def test_string_columns_of_pandas(self, transformer):
+        parts = frame([("1", "a", 0, 4, 1.0), ("1", "b", 6, 9, 3.0)])
+        assert transformer(parts.convert_dtypes())["docno"].tolist() == ["b#6-9", "a#0-4"]

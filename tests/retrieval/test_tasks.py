@@ -1,0 +1,173 @@
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from part_frames import articles_by_rank, best_scores, frame, greedy, part_frames, ranked, share, topics
+
+import pyterrier_focused as ptf
+from pyterrier_focused.retrieval import BestInContext, Focused, RelevantInContext, RemoveOverlap
+
+SMALL = st.sampled_from([1.0, 1.0 + 1e-9, 0.0, -2.5, 3.0])
+LIMIT = st.one_of(st.none(), st.integers(1, 4))
+
+
+def packed(run):
+    """{qid: [(docno, score, passages)]} in the order of the frame."""
+    found = {}
+    for qid, docno, score, passages in zip(run["qid"], run["docno"], run["score"], run["passages"], strict=True):
+        found.setdefault(qid, []).append((docno, score, passages))
+    return found
+
+
+def inside(rows, article):
+    """The parts of an article in document order."""
+    return sorted((row for row in rows if row[0] == article), key=lambda row: (row[1], row[2]))
+
+
+@given(part_frames(), LIMIT)
+def test_focused_packs_the_best_parts(parts, k):
+    parts = RemoveOverlap()(parts)
+    found = packed(Focused(k=k)(parts))
+    for qid, rows in topics(parts).items():
+        rows = ranked(rows)[:k]
+        best = best_scores(rows)
+        assert found[qid] == [
+            (article, best[article], [row[1:4] for row in inside(rows, article)]) for article in articles_by_rank(best)
+        ]
+
+
+@given(part_frames())
+def test_focused_ranks_passages_as_the_retriever_did(parts):
+    """What the measures see as the ranking of passages is the ranking of the rows that went in."""
+    parts = RemoveOverlap()(parts)
+    unpacked = ptf.unpack(Focused()(parts))
+    assert unpacked["docno"].tolist() == parts["docno"].tolist()
+    assert unpacked["score"].tolist() == parts["score"].tolist()
+
+
+@given(part_frames(scores=SMALL), st.sampled_from(["max", "sum", "mean"]), LIMIT, LIMIT)
+def test_relevant_in_context_ranks_articles(parts, score, per_article, k):
+    parts = RemoveOverlap()(parts)
+    found = packed(RelevantInContext(score=score, per_article=per_article, k=k)(parts))
+    for qid, rows in topics(parts).items():
+        chosen, scores = {}, {}
+        for article in {row[0] for row in rows}:
+            chosen[article] = [row for row in ranked(rows) if row[0] == article][:per_article]
+            values = [row[3] for row in chosen[article]]
+            total = 0.0
+            for value in values:  # in ranking order, as floats add up
+                total += value
+            scores[article] = {"max": values[0], "sum": total, "mean": total / len(values)}[score]
+        assert found[qid] == [
+            (article, scores[article], [row[1:3] for row in inside(chosen[article], article)])
+            for article in articles_by_rank(scores)[:k]
+        ]
+
+
+@given(part_frames(scores=SMALL), st.sampled_from(["best", "first", "start"]), LIMIT)
+def test_best_in_context_gives_one_entry_point(parts, bep, k):
+    found = packed(BestInContext(bep=bep, k=k)(parts))
+    for qid, rows in topics(parts).items():
+        best = best_scores(rows)
+        expected = []
+        for article in articles_by_rank(best)[:k]:
+            mine = [row for row in ranked(rows) if row[0] == article]
+            point = {"best": mine[0][1:3], "first": inside(rows, article)[0][1:3], "start": (0, 1)}[bep]
+            expected.append((article, best[article], [point]))
+        assert found[qid] == expected
+
+
+@given(part_frames())
+def test_runs_are_valid_and_ranked(parts):
+    for task in (Focused(), RelevantInContext(), BestInContext()):
+        run = task(RemoveOverlap()(parts))
+        ptf.check_run(run)
+        for _, rows in run.groupby("qid", sort=False):
+            assert rows["rank"].tolist() == list(range(len(rows)))
+        assert run["qid"].tolist() == [qid for qid in parts["qid"].unique() for _ in range((run["qid"] == qid).sum())]
+
+
+@pytest.mark.parametrize("task", [Focused, RelevantInContext])
+def test_overlap_is_refused_by_name(task):
+    parts = frame([("7", "b", 0, 4, 1.0), ("7", "a", 3, 9, 2.0), ("7", "a", 8, 12, 1.0)])
+    with pytest.raises(ptf.OverlapError, match=r"topic '7', article 'a'.*\[3, 9\).*\[8, 12\).*RemoveOverlap") as caught:
+        task()(parts)
+    assert caught.value.docno == "a"
+    run = task(overlap="allow")(parts)
+    assert [[span[:2] for span in cell] for cell in run["passages"]] == [[(3, 9), (8, 12)], [(0, 4)]]
+
+
+def test_overlap_beyond_the_limit_does_not_matter():
+    parts = frame([("7", "a", 0, 4, 2.0), ("7", "b", 0, 4, 1.5), ("7", "a", 3, 9, 1.0)])
+    assert Focused(k=2)(parts)["docno"].tolist() == ["a", "b"]
+    assert RelevantInContext(per_article=1)(parts)["docno"].tolist() == ["a", "b"]
+
+
+def test_a_thorough_run_is_scored_once_for_each_character():
+    """Two parts of an article, the second within the first: ten characters, of which five are relevant."""
+    run = Focused(overlap="allow")(frame([("1", "a", 0, 10, 2.0), ("1", "a", 2, 7, 1.0)]))
+    qrels = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1], "highlights": [[(0, 5)]]})
+    measures = ptf.parse("CharP(overlap='once') CharR(overlap='once')")
+    values = ir_measures.calc_aggregate(measures, qrels, run.rename(columns={"qid": "query_id", "docno": "doc_id"}))
+    assert [values[measure] for measure in measures] == [0.5, 1.0]
+
+
+def test_foreign_columns_are_those_of_the_best_part():
+    parts = frame([("1", "a", 0, 4, 1.0), ("1", "a", 6, 9, 3.0), ("1", "b", 6, 9, 2.0)]).assign(rank=5, passages=None)
+    for task in (Focused(), RelevantInContext(), BestInContext()):
+        run = task(parts)
+        assert run["number"].tolist() == [1, 2]
+        assert sorted(run.columns) == ["docno", "number", "passages", "qid", "query", "rank", "score"]
+
+
+def test_scores_of_articles_from_their_column():
+    parts = frame([("1", "a", 0, 4, 1.0), ("1", "a", 6, 9, 3.0), ("1", "b", 6, 9, 2.0)])
+    parts["article_score"] = [0.5, 0.5, 0.75]
+    for task in (RelevantInContext(score="article"), BestInContext(score="article")):
+        run = task(parts)
+        assert run["docno"].tolist() == ["b", "a"]
+        assert run["score"].tolist() == [0.75, 0.5]
+    with pytest.raises(KeyError, match="article_score"):
+        RelevantInContext(score="article")(parts.drop(columns="article_score"))
+    for wrong in ([0.5, 0.25, 0.75], [0.5, np.nan, 0.75]):
+        with pytest.raises(ValueError, match=r"docno 'a#.*'article_score' is missing, or differs"):
+            RelevantInContext(score="article")(parts.assign(article_score=wrong))
+
+
+@pytest.mark.parametrize("task", [RelevantInContext(), BestInContext(bep="first", score="mean")])
+@given(part_frames(scores=SMALL), st.integers(1, 4))
+def test_a_cutoff_is_taken_in(task, parts, k):
+    parts = RemoveOverlap()(parts)
+    fused = (task % k).compile()
+    assert type(fused) is type(task)
+    pd.testing.assert_frame_equal(fused(parts), (task % k)(parts))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Focused(k=0), "k=0; give a whole number of at least 1 or None"),
+        (lambda: Focused(k=2.5), "k=2.5"),
+        (lambda: Focused(overlap="once"), "choose one of 'error', 'allow'"),
+        (lambda: RelevantInContext(score="min"), "score='min'; choose one of 'max', 'sum', 'mean', 'article'"),
+        (lambda: RelevantInContext(per_article=0), "per_article=0"),
+        (lambda: BestInContext(bep="middle"), "choose one of 'best', 'first', 'start'"),
+    ],
+)
+def test_settings_are_checked(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+@given(part_frames())
+def test_greedy_and_share_agree(parts):
+    """The brute force itself: what `greedy` keeps has no two parts that share a character, by sets of characters."""
+    for rows in topics(parts).values():
+        low = min(row[1] for row in rows)
+        for i, a in enumerate(kept := greedy(ranked(rows))):
+            for b in kept[:i]:
+                characters = [set(range(row[1] - low, row[2] - low)) if row[0] == a[0] else set() for row in (a, b)]
+                assert not (characters[0] & characters[1])
+                assert not share(a, b)
