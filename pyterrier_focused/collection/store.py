@@ -1,0 +1,321 @@
+"""An opened collection: articles, elements, texts of passages, lengths and paths, from memory-mapped files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ..errors import CollectionError, import_extra
+from ..frames import Ints, parse_ids
+from . import build as _build
+from .shard import names
+
+_STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
+_POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
+_HEADINGS = ("title", "st")
+
+
+class Collection(pt.Artifact):
+    """Articles with their text and elements, on disk.
+
+    `Collection.build(source, path)` makes one from Wikipedia XML, `Collection(path)` opens it. Offsets are half-open, in
+    characters (code points) of the article's text.
+    """
+
+    ARTIFACT_TYPE = "collection"
+    ARTIFACT_FORMAT = "focused"
+    ARTIFACT_PACKAGE_HINT = "pyterrier-focused"
+
+    def __init__(self, path: str | Path):
+        super().__init__(path)
+        folder = Path(path)
+        if not (folder / _build.MANIFEST).is_file():
+            unfinished = (folder / _build.PLAN).is_file()
+            advice = (
+                "its build is not finished; repeat it"
+                if unfinished
+                else "build one with Collection.build(source, path)"
+            )
+            raise CollectionError(f"{folder}: no collection is here: {advice}")
+        self.meta: dict[str, Any] = json.loads((folder / _build.MANIFEST).read_text(encoding="utf-8"))
+        if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
+            raise CollectionError(f"{folder}: this is no collection, but {self.meta.get('type')!r}")
+        self._folder = folder
+        self._pa = import_extra("pyarrow", "retrieval")
+        self._shards: dict[int, tuple[list[Any], list[Any], Ints, Ints]] = {}
+
+    @classmethod
+    def build(
+        cls,
+        source: str | Path,
+        path: str | Path,
+        format: str = "auto",
+        *,
+        workers: int = 1,
+        engine: str = "local",
+        verbose: bool = True,
+        **options: Any,
+    ) -> Collection:
+        """Build a collection from Wikipedia XML; a build that was interrupted goes on.
+
+        source: a MediaWiki dump (`.xml`, `.xml.bz2`), or article XML: a file, a folder, a tar archive.
+        format: 'mediawiki', 'inex' (any article XML) or 'auto'.
+        workers: local processes; engine='ray' runs on the Ray cluster instead (extra [ray]).
+        options: `id_from` (article XML): where the id is, 'auto', 'file', or a path such as 'header/id'.
+        """
+        manifest = _build.build(source, path, format=format, workers=workers, engine=engine, verbose=verbose, **options)
+        if verbose:
+            where = f" (see {Path(path) / _build.ERRORS})" if manifest["rejected"] else ""
+            print(
+                f"{manifest['articles']:,} articles, {manifest['elements']:,} elements, "
+                f"{manifest['rejected']:,} rejected{where}"
+            )
+        return cls(path)
+
+    def __len__(self) -> int:
+        return int(self.meta["articles"])
+
+    def __repr__(self) -> str:
+        return f"Collection({str(self._folder)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Collection) and self._folder.absolute() == other._folder.absolute()
+
+    def __hash__(self) -> int:
+        return hash(str(self._folder.absolute()))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"path": str(self._folder)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["path"])  # type: ignore[misc]
+
+    def articles(self, docnos: Iterable[str] | None = None) -> Iterator[dict[str, str]]:
+        """Yield `{"docno", "title", "text"}` of all articles, in the order of the source, or of those asked for."""
+        for shard, row in self._all() if docnos is None else self._places(list(docnos)):
+            batch, at = self._article(shard, row)
+            yield {
+                "docno": batch.column("docno")[at].as_py(),
+                "title": batch.column("title")[at].as_py(),
+                "text": batch.column("text")[at].as_py().decode(),
+            }
+
+    def get_corpus_iter(self) -> Iterator[dict[str, str]]:
+        """Yield all articles, as PyTerrier's datasets do."""
+        return self.articles()
+
+    def docnos(self) -> list[str]:
+        """The docnos of all articles, in the order of the source."""
+        return [
+            self._article(shard, row)[0].column("docno")[self._article(shard, row)[1]].as_py()
+            for shard, row in self._all()
+        ]
+
+    def elements(self, docno: str) -> pd.DataFrame:
+        """The elements of an article in document order: path, tag, title, start, end, parent (row, -1 for the article).
+
+        A path has the number of each step, `/article[1]/section[2]/p[3]`; title is the heading of an element that has one.
+        """
+        ((shard, row),) = self._places([docno])
+        columns = self._elements(shard, row)
+        tag, parent = columns["tag"], columns["parent"]
+        paths: list[str] = []
+        for name, above, number in zip(tag, parent.tolist(), columns["ordinal"].tolist(), strict=True):
+            paths.append(f"{paths[above] if above >= 0 else ''}/{name}[{number}]")
+        batch, at = self._article(shard, row)
+        title = [""] * len(tag)
+        title[0] = batch.column("title")[at].as_py()
+        text = ""
+        for child, name in enumerate(tag):
+            above = int(parent[child])
+            if name in _HEADINGS and above > 0 and tag[above] != "header" and not title[above]:
+                text = text or batch.column("text")[at].as_py().decode()
+                title[above] = " ".join(text[columns["start"][child] : columns["end"][child]].split())
+        return pd.DataFrame(
+            {
+                "path": paths,
+                "tag": tag,
+                "title": title,
+                "start": columns["start"].astype(np.int64),
+                "end": columns["end"].astype(np.int64),
+                "parent": parent.astype(np.int64),
+            }
+        )
+
+    def text(self, ids: Iterable[str]) -> list[str]:
+        """The text of articles (by docno) and passages (by passage id). Raises ValueError for what is not here."""
+        ids = list(ids)
+        docnos, start, end = parse_ids(ids)
+        texts = []
+        cached = ("", "")
+        for name, docno, first, last in zip(ids, docnos.tolist(), start.tolist(), end.tolist(), strict=True):
+            if cached[0] != docno or not texts:
+                ((shard, row),) = self._places([docno])
+                batch, at = self._article(shard, row)
+                cached = (docno, batch.column("text")[at].as_py().decode())
+            text = cached[1]
+            if last > len(text):
+                raise ValueError(
+                    f"{name!r}: article {docno!r} has {len(text)} characters; the passage ends beyond them"
+                )
+            texts.append(text if first < 0 else text[first:last])
+        return texts
+
+    def lengths(self, docnos: Iterable[str] | None = None) -> pd.DataFrame:
+        """The lengths of articles: docno, length (characters), bytes (of UTF-8)."""
+        rows = []
+        for shard, row in self._all() if docnos is None else self._places(list(docnos)):
+            batch, at = self._article(shard, row)
+            size = len(batch.column("text")[at].as_buffer())
+            rows.append((batch.column("docno")[at].as_py(), batch.column("length")[at].as_py(), size))
+        return pd.DataFrame(rows, columns=["docno", "length", "bytes"])
+
+    def resolve(self, docnos: Sequence[str], paths: Sequence[str]) -> tuple[Ints, Ints]:
+        """Turn element paths into spans: (start, end), -1 where the article or the path does not exist.
+
+        `[1]` may be left out. `path/text()[k].n` is the point n characters into the k-th text node: start = end.
+        """
+        start = np.full(len(paths), -1, dtype=np.int64)
+        end = np.full(len(paths), -1, dtype=np.int64)
+        by_article: dict[str, list[int]] = {}
+        for at, docno in enumerate(docnos):
+            by_article.setdefault(docno, []).append(at)
+        for docno, wanted in by_article.items():
+            (place,) = self._find([docno])
+            if place is None:
+                continue
+            columns = self._elements(*place)
+            children: dict[tuple[int, str, int], int] = {}
+            steps = zip(columns["parent"].tolist(), columns["tag"], columns["ordinal"].tolist(), strict=True)
+            for row, key in enumerate(steps):
+                children[key] = row
+            for at in wanted:
+                found = _locate(paths[at], children, columns)
+                if found is not None:
+                    start[at], end[at] = found
+        return start, end
+
+    def element_table(self, tags: Iterable[str] | None = None) -> Iterator[pd.DataFrame]:
+        """Yield the elements of all articles, a frame for each: docno, tag, start, end, parent; only *tags*, if given."""
+        wanted = None if tags is None else set(tags)
+        for shard, row in self._all():
+            columns = self._elements(shard, row)
+            batch, at = self._article(shard, row)
+            frame = pd.DataFrame({"docno": batch.column("docno")[at].as_py(), **columns})
+            yield frame if wanted is None else frame[frame["tag"].isin(wanted)]
+
+    def text_loader(self) -> pt.Transformer:
+        """A transformer that adds the `text` of each row's docno, an article or a passage id."""
+        from .text_loader import TextLoader
+
+        return TextLoader(self)
+
+    def index(self, path: str | Path, engine: str = "pisa", **options: Any) -> Any:
+        """Index the parts of this collection; see `pyterrier_focused.retrieval.index.build_index`."""
+        from ..retrieval.index import build_index
+
+        return build_index(self, path, engine, **options)
+
+    @cached_property
+    def _lookup(self) -> dict[str, np.ndarray[Any, Any]]:
+        table = self._pa.ipc.open_file(self._pa.memory_map(str(self._folder / _build.INDEX))).read_all()
+        return {name: table.column(name).to_numpy() for name in table.column_names}
+
+    def _all(self) -> Iterator[tuple[int, int]]:
+        """The places of all articles, in the order of the source."""
+        lookup = self._lookup
+        order = np.argsort(lookup["position"])
+        return zip(lookup["shard"][order].tolist(), lookup["row"][order].tolist(), strict=True)
+
+    def _find(self, docnos: list[str]) -> list[tuple[int, int] | None]:
+        """The place of each article, None where there is none."""
+        lookup, keys = self._lookup, _build.hash_docnos(docnos)
+        places: list[tuple[int, int] | None] = []
+        for docno, key, at in zip(docnos, keys.tolist(), np.searchsorted(lookup["hash"], keys).tolist(), strict=True):
+            place = None
+            while at < len(lookup["hash"]) and lookup["hash"][at] == key:
+                shard, row = int(lookup["shard"][at]), int(lookup["row"][at])
+                batch, inside = self._article(shard, row)
+                if batch.column("docno")[inside].as_py() == docno:
+                    place = (shard, row)
+                    break
+                at += 1
+            places.append(place)
+        return places
+
+    def _places(self, docnos: list[str]) -> Iterator[tuple[int, int]]:
+        for docno, place in zip(docnos, self._find(docnos), strict=True):
+            if place is None:
+                raise ValueError(f"{docno!r}: no article of this docno is in {self!r}")
+            yield place
+
+    def _shard(self, number: int) -> tuple[list[Any], list[Any], Ints, Ints]:
+        """A shard's article batches and element batches, and the first row of each batch of articles and elements."""
+        if number not in self._shards:
+            batches = []
+            for name in names(number)[:2]:
+                file = self._pa.ipc.open_file(self._pa.memory_map(str(self._folder / name)))
+                batches.append([file.get_batch(i) for i in range(file.num_record_batches)])
+            first = np.cumsum([0, *(batch.num_rows for batch in batches[0])])
+            self._shards[number] = (batches[0], batches[1], first, first)
+        return self._shards[number]
+
+    def _article(self, shard: int, row: int) -> tuple[Any, int]:
+        articles, _, first, _ = self._shard(shard)
+        batch = int(np.searchsorted(first, row, side="right")) - 1
+        return articles[batch], row - int(first[batch])
+
+    def _elements(self, shard: int, row: int) -> dict[str, Any]:
+        articles, elements, first, _ = self._shard(shard)
+        batch = int(np.searchsorted(first, row, side="right")) - 1
+        counts = articles[batch].column("elements").to_numpy()
+        inside = row - int(first[batch])
+        begin = int(counts[:inside].sum())
+        part = elements[batch].slice(begin, int(counts[inside]))
+        columns = {name: part.column(name).to_numpy() for name in ("parent", "ordinal", "start", "end")}
+        return {"tag": part.column("tag").to_pylist(), **columns}
+
+
+def _locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[str, Any]) -> tuple[int, int] | None:
+    """The span of a path, or of a point in it; None where it does not exist."""
+    point = _POINT.search(path)
+    steps = path[: point.start()] if point else path
+    row = -1
+    for step in steps.strip("/").split("/"):
+        match = _STEP.fullmatch(step)
+        found = children.get((row, match[1], int(match[2] or 1))) if match else None
+        if found is None:
+            return None
+        row = found
+    start, end = int(columns["start"][row]), int(columns["end"][row])
+    if point is None or not point[0]:
+        return start, end
+    offset = int(point[2] or 0)
+    if "text()" in point[0]:
+        node = _text_node(row, int(point[1] or 1), columns)
+        if node is None:
+            return None
+        start, end = node
+    return (start + offset, start + offset) if start + offset <= end else None
+
+
+def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int] | None:
+    """The span of an element's text node: the stretches between its children that are not empty."""
+    at = int(columns["start"][row])
+    inside = np.flatnonzero(columns["parent"] == row)
+    edges = [(int(columns["start"][child]), int(columns["end"][child])) for child in inside]
+    for start, end in [*edges, (int(columns["end"][row]),) * 2]:
+        if start > at:
+            number -= 1
+            if number == 0:
+                return at, start
+        at = max(at, end)
+    return None
