@@ -223,9 +223,9 @@ def part_texts(
         start, end = select(chosen, text, columns, min_length)
         before = [f"{article['title']}\n" if titles else ""] * len(start)
         if headings == "drop":
-            text = _without(text, *_headings(table))
+            text = _without_headings(text, columns)
         elif headings == "add":
-            around = _headings_around(text, table, start, end)
+            around = _headings_around(text, columns, start, end)
             before = [title + above for title, above in zip(before, around, strict=True)]
         ids = make_ids([docno] * len(start), start, end)
         for name, lead, first, last in zip(ids, before, start.tolist(), end.tolist(), strict=True):
@@ -248,28 +248,30 @@ class _Counted:
             yield docno, part["text"]
 
 
-def _headings(table: pd.DataFrame) -> tuple[Ints, Ints]:
-    """Return the (start, end) columns of the headings of an article's sections."""
-    heading = table["tag"].isin(_HEADING_TAGS).to_numpy() & (table["parent"].to_numpy() > 0)
-    return table["start"].to_numpy(dtype=np.int64)[heading], table["end"].to_numpy(dtype=np.int64)[heading]
+def _headings(elements: Elements) -> Ints:
+    """Return the rows of the headings of an article's sections; the article's own title is none."""
+    rows = zip(elements.tag, elements.parent.tolist(), strict=True)
+    heading = [tag in _HEADING_TAGS and above > 0 and elements.tag[above] != "header" for tag, above in rows]
+    return np.flatnonzero(heading)
 
 
-def _headings_around(text: str, table: pd.DataFrame, start: Ints, end: Ints) -> list[str]:
+def _headings_around(text: str, elements: Elements, start: Ints, end: Ints) -> list[str]:
     """Return the headings of the sections around each part, outermost first, a line each; not those inside it."""
-    above = [""] * len(start)
-    opens, closes = table["start"].to_numpy(dtype=np.int64), table["end"].to_numpy(dtype=np.int64)
-    heading = np.flatnonzero(table["tag"].isin(_HEADING_TAGS).to_numpy() & (table["parent"].to_numpy() > 0))
-    for row, section in zip(heading.tolist(), table["parent"].to_numpy()[heading].tolist(), strict=True):
-        around = (opens[section] <= start) & (end <= closes[section])
-        inside = (start <= opens[row]) & (closes[row] <= end)
-        for part in np.flatnonzero(around & ~inside).tolist():
-            above[part] += f"{text[opens[row] : closes[row]].strip()}\n"
-    return above
+    around = [""] * len(start)
+    for row in _headings(elements).tolist():
+        section = elements.parent[row]
+        holds = (elements.start[section] <= start) & (end <= elements.end[section])
+        has = (start <= elements.start[row]) & (elements.end[row] <= end)
+        line = f"{text[elements.start[row] : elements.end[row]].strip()}\n"
+        for part in np.flatnonzero(holds & ~has).tolist():
+            around[part] += line
+    return around
 
 
-def _without(text: str, start: Ints, end: Ints) -> str:
-    """Return *text* with spaces where the spans are: offsets stay."""
-    for first, last in zip(start.tolist(), end.tolist(), strict=True):
+def _without_headings(text: str, elements: Elements) -> str:
+    """Return *text* with spaces where the headings are: offsets stay."""
+    for row in _headings(elements).tolist():
+        first, last = int(elements.start[row]), int(elements.end[row])
         text = text[:first] + " " * (last - first) + text[last:]
     return text
 
