@@ -204,7 +204,7 @@ def main() -> None:
         f"\nScoring {len(many)} questions, {passages} chunks: {len(ALL)} measures in {1000 * mine:.0f} ms (at most 100)"
     )
     print(
-        f"Chroma's three at five cutoffs over sets of characters: {1000 * peers:.0f} ms, {peers / mine:.1f} times as long"
+        f"Chroma's three at five cutoffs over sets of characters: {1000 * peers:.0f} ms, {peers / mine:.1f} times that"
     )
 
 

@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -38,6 +39,9 @@ COLUMNS = {
     "length": ("length",),
     "quote": QUOTE,
 }
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")  # pandas writes whole numbers as 16.0 where a column has gaps
 
 
 class Evidence(NamedTuple):
@@ -346,8 +350,8 @@ def _number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
         value = row.get(name)
         if value is None or value == "":
             continue
-        if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
-            return int(value)
+        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+            return int(float(value)) if "." in value else int(value)
         if hasattr(value, "item"):
             value = value.item()
         if isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer():

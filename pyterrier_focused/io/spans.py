@@ -78,7 +78,7 @@ def read_spans(
     check_choice("errors", errors, ("raise", "skip"))
     origin = read_evidence(source, columns)
     placed = [_choose(entry, repeated) for entry in _placed(origin, corpus)]
-    bad = [entry for entry in placed if not entry.good]
+    bad = [entry for entry in placed if not entry.good and entry.status != "none"]
     if bad:
         message = _summary(bad, sum(entry.piece.kind != "none" for entry in placed))
         if errors == "raise":
@@ -199,7 +199,8 @@ def _unknown(piece: Evidence, texts: Texts) -> str:
     if piece.docno is None:
         return f"it names no document, and the corpus has {len(texts.docnos)}; name it"
     like = texts.like(piece.docno)
-    return f"the corpus has no article {piece.docno!r}" + (f"; did you mean {', '.join(like)}?" if like else "")
+    known = f"did you mean {', '.join(like)}?" if like else f"it has {', '.join(sorted(texts.docnos)[:3])} ..."
+    return f"the corpus has no article {piece.docno!r}; {known}"
 
 
 def _place(piece: Evidence, article: Article, document: Document) -> tuple[list[Span], str, str]:
@@ -243,7 +244,7 @@ def _by_quote(quote: str, document: Document) -> tuple[list[Span], str, str]:
 
 
 def _in_paragraphs(places: tuple[int, int, int, int], article: Article) -> tuple[list[Span], str, str]:
-    """Find offsets in paragraphs, as KILT counts them; an article without a list of paragraphs has its lines for them."""
+    """Find offsets in paragraphs, as KILT counts them; without a list of them the article's lines are its paragraphs."""
     starts = article.paragraphs
     if starts is None:
         lines = np.array([len(line) + 1 for line in article.text.split("\n")])

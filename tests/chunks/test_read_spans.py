@@ -1,0 +1,432 @@
+"""Evidence in every shape that is read, and what is said of evidence that cannot be placed."""
+
+import csv
+import json
+
+import pandas as pd
+import pytest
+
+from pyterrier_focused.errors import EvidenceError, FormatError
+from pyterrier_focused.frames import check_qrels
+from pyterrier_focused.io.corpus import read_corpus
+from pyterrier_focused.io.spans import locate_spans, read_spans
+
+TEXT = "Alpha is first. Beta is second. Alpha is first, they say. “Gamma”\nis third."
+CORPUS = {"d1": TEXT, "d2": "Another text. Beta is second."}
+
+
+def cells(qrels):
+    check_qrels(qrels)
+    return {(row.qid, row.docno): row.highlights for row in qrels.itertuples()}
+
+
+def write(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+def lines(*records):
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def test_the_frame():
+    qrels = read_spans([{"qid": "q", "query": "what?", "docno": "d1", "start": 16, "end": 31}], CORPUS)
+    assert list(qrels.columns) == ["qid", "docno", "label", "highlights", "bep", "length", "query"]
+    assert qrels.iloc[0].tolist() == ["q", "d1", 1, [(16, 31)], 16, len(TEXT), "what?"]
+    assert qrels["length"].dtype == "int64"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"qid": "q", "docno": "d1", "start": 16, "end": 31},
+        {"query_id": "q", "doc_id": "d1", "start_index": "16", "end_index": "31"},
+        {"question_id": "q", "document": "d1", "offset": 16, "length": 15},
+        {"qid": "q", "docno": "d1", "start": 16.0, "end": 31.0},  # as pandas reads columns with gaps
+        {"qid": "q", "docno": "d1", "quote": "Beta is second."},
+        {"qid": "q", "docno": "d1", "content": "BETA  is\nsecond."},
+        {"qid": "q", "docno": "d1", "quote": "Beta is second.", "start": 16},
+        {"qid": "q", "docno": "d1", "quote": "Beta is second.", "start": 16, "end": 31},
+        {"qid": "q", "docno": "d1", "quote": "Beta is second.", "start": -1, "end": float("nan")},
+        {"qid": "q", "docno": "d1", "references": [{"content": "Beta is second.", "start_index": 16, "end_index": 31}]},
+        {"qid": "q", "docno": "d1", "spans": [[16, 20], (18, 31)]},
+        {"qid": "q", "docno": "d1", "quotes": ["Beta is", "is second."]},
+        {"qid": "q", "reference_contexts": "['Beta is second.']", "file": "d1"},
+    ],
+)
+def test_shapes_of_rows(row, tmp_path):
+    found = {("q", "d1"): [(16, 31)]}
+    assert cells(read_spans([row], CORPUS, errors="skip")) == found
+    assert cells(read_spans(pd.DataFrame([row]), CORPUS)) == found
+    clean = {key: value for key, value in row.items() if value == value}
+    assert cells(read_spans(write(tmp_path / "e.jsonl", lines(clean)), CORPUS)) == found
+    flat = {key: json.dumps(value) if isinstance(value, list | tuple) else value for key, value in clean.items()}
+    for name, delimiter in (("e.csv", ","), ("e.tsv", "\t"), ("semicolons.csv", ";")):
+        with open(tmp_path / name, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(flat), delimiter=delimiter)
+            writer.writeheader()
+            writer.writerow(flat)
+        assert cells(read_spans(tmp_path / name, CORPUS)) == found
+
+
+def test_columns_of_other_names():
+    rows = [{"Frage": "was?", "Dok": "d1", "Zitat": "Beta is second."}]
+    columns = {"query": "Frage", "docno": "Dok", "quote": "Zitat"}
+    assert cells(read_spans(rows, CORPUS, columns=columns)) == {("1", "d1"): [(16, 31)]}
+    with pytest.raises(ValueError, match="is none of"):
+        read_spans(rows, CORPUS, columns={"zitat": "Zitat"})
+
+
+def test_questions_without_ids_are_numbered_by_their_text():
+    rows = [{"question": q, "docno": "d1", "start": s, "end": s + 2} for q, s in (("b?", 0), ("a?", 3), ("b?", 9))]
+    qrels = read_spans(rows)
+    assert cells(qrels) == {("1", "d1"): [(0, 2), (9, 11)], ("2", "d1"): [(3, 5)]}
+    assert qrels["query"].tolist() == ["b?", "a?"]
+    assert qrels["length"].tolist() == [-1, -1]  # no corpus tells
+
+
+def test_overlapping_evidence_is_merged_and_touching_evidence_is_not():
+    rows = [{"qid": "q", "docno": "d1", "start": s, "end": e} for s, e in ((5, 9), (0, 3), (8, 12), (3, 5), (6, 7))]
+    assert cells(read_spans(rows)) == {("q", "d1"): [(0, 3), (3, 5), (5, 12)]}
+
+
+def test_evidence_in_several_articles():
+    rows = [{"qid": "q", "references": [{"docno": "d2", "quote": "Beta"}, {"docno": "d1", "quote": "third"}]}]
+    assert cells(read_spans(rows, CORPUS)) == {("q", "d2"): [(14, 18)], ("q", "d1"): [(69, 74)]}
+
+
+def test_the_only_article_needs_no_name():
+    assert cells(read_spans([{"qid": "q", "quote": "third"}], {"d1": TEXT})) == {("q", "d1"): [(69, 74)]}
+    with pytest.raises(EvidenceError, match="names no document, and the corpus has 2"):
+        read_spans([{"qid": "q", "quote": "third"}], CORPUS)
+
+
+def test_tolerance():
+    rows = [{"qid": "q", "docno": "d1", "quote": '"gamma" is third.'}]
+    assert cells(read_spans(rows, CORPUS)) == {("q", "d1"): [(58, 75)]}
+    assert locate_spans(rows, CORPUS)[["status", "places"]].iloc[0].tolist() == ["tolerant", [(58, 75)]]
+
+
+def test_a_quote_that_is_found_twice():
+    rows = [
+        {"qid": "q", "docno": "d1", "quote": "Beta"},
+        {"qid": "r", "docno": "d1", "quote": "Alpha is first"},
+    ]
+    with pytest.raises(EvidenceError) as error:
+        read_spans(rows, CORPUS)
+    assert "1 of 2 pieces of evidence cannot be placed (1 found more than once)" in str(error.value)
+    assert "question 'r', article 'd1': found more than once, at [0, 14), [32, 46): 'Alpha is first'" in str(
+        error.value
+    )
+    assert error.value.problems[0]["places"] == [(0, 14), (32, 46)]
+    assert cells(read_spans(rows, CORPUS, repeated="first"))["r", "d1"] == [(0, 14)]
+    assert cells(read_spans(rows, CORPUS, repeated="all"))["r", "d1"] == [(0, 14), (32, 46)]
+    with (
+        pytest.warns(UserWarning, match="left out: 1 of 2 pieces"),
+        pytest.warns(UserWarning, match="1 questions have no evidence and are not judged: 'r'"),
+    ):
+        assert cells(read_spans(rows, CORPUS, errors="skip")) == {("q", "d1"): [(16, 20)]}
+    table = locate_spans(rows, CORPUS)
+    assert table["status"].tolist() == ["exact", "repeated"]
+    assert table["where"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"docno": "d1", "quote": "Delta"}, "not found: 'Delta'"),
+        ({"docno": "d3", "quote": "Beta"}, "in an unknown article: 'Beta' .*it has d1, d2"),
+        ({"docno": "d1", "start": 70, "end": 80}, "outside the article .*no span of the 75 characters"),
+        ({"docno": "d1", "start": 9, "end": 9}, r"outside the article .*\[9, 9\) is no span"),
+        ({"docno": "d1", "start": 0, "end": 4, "quote": "Beta"}, r"\[16, 20\).*the text at \[0, 4\) is 'Alph'"),
+        ({"docno": "d1", "start": 16, "end": 19, "quote": "Beta"}, "give the end behind its last character"),
+        ({"docno": "d1", "start": 73, "end": 75, "quote": "third"}, "count characters, not bytes"),
+    ],
+)
+def test_evidence_that_cannot_be_placed(row, message):
+    with pytest.raises(EvidenceError, match=message):
+        read_spans([{"qid": "q", **row}], CORPUS)
+
+
+def test_every_fault_is_in_one_error():
+    rows = [{"qid": "q", "docno": "d1", "quote": f"none {i}"} for i in range(7)]
+    with pytest.raises(EvidenceError, match=r"7 of 7 .*\n(.*\n){5}  and 2 more, which locate_spans") as error:
+        read_spans(rows, CORPUS)
+    assert len(error.value.problems) == 7
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"docno": "d1", "start": 0, "end": 1}], "neither a question id"),
+        ([{"qid": "q", "docno": "d1"}], "neither start and end nor a quoted text"),
+        ([{"qid": "q", "docno": "d1", "start": 0}], "neither start and end"),
+        ([{"qid": "q", "docno": "d1", "start": 0.5, "end": 3}], "'start' is 0.5, no whole number"),
+        ([{"qid": "q", "docno": "d1", "start": True, "end": 3}], "'start' is True"),
+        ([{"qid": "q", "docno": "d1", "start": "1e3", "end": 3}], "'start' is '1e3'"),
+        ([{"qid": "q", "docno": "d1", "end": 3, "quote": "x"}], "no start"),
+        ([{"qid": "q", "docno": "d1", "references": "nothing"}], "no list as JSON or Python writes it"),
+        ([{"qid": "q", "docno": "d1", "references": [7]}], "'references' holds 7"),
+        ([{"qid": "q", "docno": "d1", "references": [{"start": 3}]}], "which has neither"),
+        (["text"], "no row with named fields"),
+        ([{"qid": "q", "query": "a", "docno": "d1", "start": 0, "end": 1}, {"qid": "q", "query": "b", "docno": "d1",
+           "start": 0, "end": 1}], "has two texts"),
+        ([{"qid": "q", "docno": "d1", "start": 0, "end": 1}, {"query": "b", "docno": "d1", "start": 0, "end": 1}],
+         "has no id, and others have"),
+        ([{"qid": "q", "quote": "x"}], "names no document, and no corpus"),
+        ([{"qid": "q", "docno": "d1", "quote": "x"}], "give the documents as corpus="),
+    ],
+)  # fmt: skip
+def test_rows_that_are_wrong(rows, message):
+    with pytest.raises(FormatError, match=message):
+        read_spans(rows)
+
+
+@pytest.mark.parametrize("source", [7, {"qid": "q"}, None])
+def test_sources_that_are_none(source):
+    with pytest.raises(ValueError, match="evidence is a path, a DataFrame or a list of dicts"):
+        read_spans(source)
+
+
+def test_options_that_are_none():
+    with pytest.raises(ValueError, match="repeated='any': choose one of 'report', 'first', 'all'"):
+        read_spans([], repeated="any")
+    with pytest.raises(ValueError, match="errors="):
+        read_spans([], errors="ignore")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('qid,docno,start,end\n1,d1,"0\n', r"e\.csv:\d+: this is no CSV"),
+        ("qid,docno,start,end\n1,d1,0,1\n\n2,d1,0\n", r"e\.csv:4: the row has 3 fields, the header 4"),
+        ("qid,docno,start,end\n1,d1,0,x\n", r"e\.csv:2: 'end' is 'x'"),
+        ('qid,docno,quote\n1,d1,"two\nlines"\n2,,\n', r"e\.csv:4: .*neither start"),
+    ],
+)
+def test_errors_name_file_and_line(content, message, tmp_path):
+    with pytest.raises(FormatError, match=message):
+        read_spans(write(tmp_path / "e.csv", content), CORPUS)
+
+
+def test_errors_of_json_lines(tmp_path):
+    with pytest.raises(FormatError, match=r"e\.jsonl:3: this is no line of JSON"):
+        read_spans(write(tmp_path / "e.jsonl", '{"qid": "1", "docno": "d1", "start": 0, "end": 1}\n\n{"qid"\n'), CORPUS)
+    (tmp_path / "b.csv").write_bytes(b"qid,docno\n\xff")
+    with pytest.raises(FormatError, match="no UTF-8"):
+        read_spans(tmp_path / "b.csv")
+
+
+def test_a_long_quote(tmp_path):
+    text = "word " * 60_000
+    write(tmp_path / "e.csv", f'qid,docno,quote\n1,d,"{text}"\n')
+    assert cells(read_spans(tmp_path / "e.csv", {"d": text})) == {("1", "d"): [(0, len(text))]}
+
+
+def test_questions_without_evidence_are_named():
+    rows = [{"qid": "q", "docno": "d1", "start": 0, "end": 1}, {"qid": "r", "docno": "d1", "references": []}]
+    with pytest.warns(UserWarning, match="1 questions have no evidence and are not judged: 'r'"):
+        assert cells(read_spans(rows, CORPUS)) == {("q", "d1"): [(0, 1)]}
+
+
+SQUAD = {
+    "version": "v2.0",
+    "data": [
+        {
+            "title": "The Normans",
+            "paragraphs": [
+                {"context": "Normans lived.", "qas": [{"id": "a", "question": "Who?", "answers": [
+                    {"text": "Normans", "answer_start": 0}, {"text": "Normans lived", "answer_start": 0}]}]},
+                {"context": "They lived in Normandy.", "qas": [
+                    {"id": "b", "question": "Where?", "answers": [{"text": "Normandy", "answer_start": 14}]},
+                    {"id": "c", "question": "Why?", "is_impossible": True, "answers": []}]},
+            ],
+        }
+    ],
+}  # fmt: skip
+
+
+def test_squad(tmp_path):
+    path = write(tmp_path / "squad.json", SQUAD)
+    corpus = read_corpus(path)
+    assert corpus.values.tolist() == [["The_Normans", "Normans lived.\n\nThey lived in Normandy."]]
+    with pytest.warns(UserWarning, match="'c'"):
+        qrels = read_spans(path)
+    assert cells(qrels) == {("a", "The_Normans"): [(0, 13)], ("b", "The_Normans"): [(30, 38)]}
+    assert corpus["text"][0][30:38] == "Normandy"
+    assert qrels["query"].tolist() == ["Who?", "Where?"]
+    for corpus in ({"x": "Intro. They lived in Normandy. Normans lived."}, {"x": "They lived in Normandy.",
+                    "y": "Normans lived."}):  # fmt: skip
+        with pytest.warns(UserWarning, match="'c'"):
+            found = cells(read_spans(path, corpus))
+        quotes = {qid: [corpus[docno][s:e] for s, e in cell] for (qid, docno), cell in found.items()}
+        assert quotes == {"a": ["Normans lived"], "b": ["Normandy"]}
+
+
+def test_squad_as_rows():
+    row = {"id": "b", "question": "Where?", "title": "N", "context": "They lived in Normandy.",
+           "answers": {"text": ["Normandy"], "answer_start": [14]}}  # fmt: skip
+    assert cells(read_spans([row], {"x": "Yes. They lived in Normandy."})) == {("b", "x"): [(19, 27)]}
+
+
+def test_broken_squad(tmp_path):
+    with pytest.raises(FormatError, match="not as SQuAD's"):
+        read_spans(write(tmp_path / "s.json", {"data": [{"title": "x", "paragraphs": [{"qas": []}]}]}))
+    broken = {"data": [{"title": "x", "paragraphs": [{"context": "c", "qas": [{"answers": [{"text": "c"}]}]}]}]}
+    with pytest.raises(FormatError, match="not as SQuAD's"):
+        read_spans(write(tmp_path / "s.json", broken))
+
+
+KILT_PAGE = {"wikipedia_id": "42", "wikipedia_title": "Email marketing", "text": ["Email marketing\n", "It is old.\n",
+             "Section::::Uses.\n", "It sells.\n"]}  # fmt: skip
+
+
+def kilt(**place):
+    return {"id": "k", "input": "What?", "output": [{"answer": "x", "provenance": [{"wikipedia_id": "42", **place}]}]}
+
+
+@pytest.mark.parametrize(
+    ("place", "quote"),
+    [
+        ({"start_paragraph_id": 1, "start_character": 3, "end_paragraph_id": 1, "end_character": 9}, "is old"),
+        ({"start_paragraph_id": 1, "start_character": 6, "end_paragraph_id": 3, "end_character": 2},
+         "old.\nSection::::Uses.\nIt"),
+        ({"start_paragraph_id": 3, "start_character": -1, "end_paragraph_id": 3, "end_character": -1}, "It sells.\n"),
+        ({"start_paragraph_id": None}, "".join(KILT_PAGE["text"])),
+    ],
+)  # fmt: skip
+def test_kilt(place, quote, tmp_path):
+    evidence = write(
+        tmp_path / "kilt.jsonl", lines(kilt(**place), {"id": "n", "input": "N?", "output": [{"answer": "x"}]})
+    )
+    pages = write(tmp_path / "pages.jsonl", lines(KILT_PAGE))
+    text = "".join(KILT_PAGE["text"])
+    for corpus in (pages, {"42": text}, read_corpus(pages)):
+        with pytest.warns(UserWarning, match="'n'"):
+            ((start, end),) = cells(read_spans(evidence, corpus))["k", "42"]
+        assert text[start:end] == quote
+
+
+def test_kilt_beyond_the_page(tmp_path):
+    place = {"start_paragraph_id": 9, "start_character": 0, "end_paragraph_id": 9, "end_character": 1}
+    with pytest.raises(EvidenceError, match="paragraphs 9 to 9 are not among the article's"):
+        read_spans(write(tmp_path / "kilt.jsonl", lines(kilt(**place))), {"42": "one\ntwo"})
+
+
+def beir(folder, *passages, judged=(("q", "p1", 1), ("q", "p2", 0), ("r", "p2", 2))):
+    write(folder / "corpus.jsonl", lines(*passages))
+    write(folder / "queries.jsonl", lines({"_id": "q", "text": "what?"}, {"_id": "r", "text": "who?"}))
+    qrels = "".join(f"{qid}\t{name}\t{score}\n" for qid, name, score in judged)
+    write(folder / "qrels" / "test.tsv", "query-id\tcorpus-id\tscore\n" + qrels)
+    return folder
+
+
+def test_beir_passages_with_offsets(tmp_path):
+    folder = beir(
+        tmp_path / "set",
+        {"_id": "p1", "text": "Beta is second.", "doc_id": "d1", "start": 16, "end": 31},
+        {"_id": "p2", "title": "T", "text": "Another text.", "metadata": {"document": "d2", "offset": 0, "length": 13}},
+    )
+    found = {("q", "d1"): [(16, 31)], ("q", "d2"): [], ("r", "d2"): [(0, 13)]}
+    for source in (folder, folder / "qrels" / "test.tsv"):
+        assert cells(read_spans(source)) == found
+        qrels = read_spans(source, CORPUS)
+        assert cells(qrels) == found
+    assert qrels["label"].tolist() == [1, 0, 1]
+    assert qrels["query"].tolist() == ["what?", "what?", "who?"]
+
+
+def test_beir_passages_located_by_their_text_or_named_by_their_spans(tmp_path):
+    folder = beir(
+        tmp_path / "set",
+        {"_id": "p1", "text": "beta is SECOND.", "doc_id": "d1"},
+        {"_id": "d2#8-12", "text": "text"},
+        judged=(("q", "p1", 1), ("q", "d2#8-12", 1)),
+    )
+    assert cells(read_spans(folder, CORPUS)) == {("q", "d1"): [(16, 31)], ("q", "d2"): [(8, 12)]}
+
+
+def test_beir_passages_that_are_documents(tmp_path):
+    folder = beir(tmp_path / "set", {"_id": "p1", "title": "T", "text": "one"}, {"_id": "p2", "text": "three"})
+    assert cells(read_spans(folder, folder / "corpus.jsonl")) == {("q", "p1"): [(0, 3)], ("q", "p2"): [],
+                                                                   ("r", "p2"): [(0, 5)]}  # fmt: skip
+
+
+def test_beir_faults(tmp_path):
+    folder = beir(tmp_path / "set", {"_id": "p1", "text": "x", "doc_id": "d1", "start": "a", "end": 2})
+    with pytest.raises(FormatError, match=r"corpus\.jsonl:1: 'start' is 'a'"):
+        read_spans(folder, CORPUS)
+    folder = beir(tmp_path / "other", {"_id": "p1", "text": "Beta", "doc_id": "d1", "start": 16, "end": 20})
+    with pytest.raises(FormatError, match=r"test\.tsv:3: passage 'p2' is no passage id and not in"):
+        read_spans(folder, CORPUS)
+    with pytest.raises(FormatError, match="as BEIR's"):
+        read_spans(tmp_path)
+
+
+def test_corpora(tmp_path):
+    write(tmp_path / "c" / "a b.txt", "one")
+    write(tmp_path / "c" / "sub" / "x.md", "two")
+    write(tmp_path / "c" / "ignored.csv", "three")
+    (tmp_path / "c" / "crlf.txt").write_bytes(b"\xef\xbb\xbfa\r\nb")
+    frame = read_corpus(tmp_path / "c")
+    assert frame.values.tolist() == [
+        ["a_b", "one", "a b.txt"],
+        ["crlf", "a\nb", "crlf.txt"],
+        ["sub/x", "two", "sub/x.md"],
+    ]
+    assert read_corpus(tmp_path / "c" / "sub" / "x.md").values.tolist() == [["x", "two"]]
+    for name in ("a_b", "a b", "a b.txt"):
+        assert cells(read_spans([{"qid": "q", "docno": name, "quote": "one"}], tmp_path / "c")) == {
+            ("q", "a_b"): [(0, 3)]
+        }
+    for name in ("x", "x.md", "sub/x.md", "sub/x"):
+        assert cells(read_spans([{"qid": "q", "docno": name, "quote": "two"}], frame)) == {("q", "sub/x"): [(0, 3)]}
+
+
+@pytest.mark.parametrize(
+    ("corpus", "message"),
+    [
+        ({}, "holds no article"),
+        ({"a b": "x"}, "without white space"),
+        ({"a": None}, "its text is None"),
+        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], "more than once"),
+        ([{"id": "a"}], "an article is a dict with docno and text"),
+        (pd.DataFrame({"docno": ["a"]}), "lacks the columns"),
+        (7, "a corpus is a path"),
+    ],
+)
+def test_corpora_that_are_wrong(corpus, message):
+    with pytest.raises(ValueError, match=message):
+        read_spans([{"qid": "q", "docno": "a", "quote": "x"}], corpus)
+
+
+def test_corpus_files_that_are_wrong(tmp_path):
+    with pytest.raises(FormatError, match=r"no file that ends in \.txt"):
+        read_corpus(tmp_path)
+    write(tmp_path / "a.txt", "x")
+    write(tmp_path / "a.md", "y")
+    with pytest.raises(FormatError, match="two articles have the docno 'a'"):
+        read_corpus(tmp_path)
+    with pytest.raises(FormatError, match="the article has no text"):
+        read_corpus(write(tmp_path / "c.jsonl", lines({"_id": "a"})))
+
+
+def test_the_real_questions(shared_data):
+    """All 249 references, by their offsets, and by their quotes where these stand once."""
+    folder = shared_data / "chunking"
+    text = (folder / "wikitexts.md").read_text(encoding="utf-8")
+    with open(folder / "questions.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    references = [json.loads(row["references"]) for row in rows]
+    expected = [sorted((r["start_index"], r["end_index"]) for r in cell) for cell in references]
+    qrels = read_spans(folder / "questions.csv", folder)
+    assert qrels["highlights"].tolist() == expected
+    assert qrels["query"].tolist() == [row["question"] for row in rows]
+    assert set(qrels["length"]) == {len(text)}
+    quotes = [{"question": row["question"], "quote": ref["content"]} for row, cell in zip(rows, references, strict=True)
+              for ref in cell]  # fmt: skip
+    assert read_spans(quotes, folder)["highlights"].tolist() == expected
+    shouted = [{**row, "quote": "\n".join(row["quote"].upper().split())} for row in quotes]
+    for found, cell in zip(read_spans(shouted, folder)["highlights"], expected, strict=True):
+        assert [text[s:e] for s, e in found] == [text[s:e].strip() for s, e in cell]
