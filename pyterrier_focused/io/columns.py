@@ -49,15 +49,17 @@ def split_fields(data: bytes) -> Fields | None:
     text = b"\n" * _PAD + data + b"\n" * _PAD
     array = np.frombuffer(text, dtype=np.uint8)
     white = array <= 32
-    breaks = array == 10
-    if data.count(b"\r") != data.count(b"\r\n") or b"\x7f" in data:
-        return None
-    if np.count_nonzero(white) != np.count_nonzero(breaks) + sum(map(data.count, (b" ", b"\t", b"\r"))):
+    newline = np.flatnonzero(array == 10)
+    others = np.count_nonzero(white) - len(newline) - np.count_nonzero(array == 32)
+    if others:
+        others -= data.count(b"\t") + data.count(b"\r")
+        if data.count(b"\r") != data.count(b"\r\n"):
+            return None
+    if others or b"\x7f" in data:
         return None  # control characters
     edges = np.flatnonzero(white[1:] != white[:-1]) + 1
     words = np.ndarray(len(text) - 7, dtype="<u8", buffer=text, strides=(1,))
-    last = np.searchsorted(newline := np.flatnonzero(breaks), len(text) - _PAD)
-    ends = newline[_PAD : last + (not data.endswith(b"\n"))]
+    ends = newline[_PAD : len(newline) - _PAD + (not data.endswith(b"\n"))]
     return Fields(text, words, edges[0::2], edges[1::2], ends)
 
 
@@ -120,9 +122,10 @@ def name_codes(fields: Fields, start: Ints, end: Ints) -> tuple[Ints, list[str]]
     code, first = first_codes(key)
     if len(parts) > 1 and any((part[first][code] != part).any() for part in parts):
         return None  # two names of one key
-    packed = np.stack([part[first] for part in parts], axis=1).astype("<u8").view(f"S{8 * len(parts)}").ravel()
-    names = packed.tolist()
-    return code, b"\n".join(names).decode().split("\n") if names else []
+    # one row a name: its bytes, NUL up to the width of the longest, a line end
+    rows = np.full((len(first), 8 * len(parts) + 1), ord("\n"), dtype=np.uint8)
+    rows[:, :-1] = np.stack([part[first] for part in parts], axis=1).astype("<u8").view(np.uint8)
+    return code, rows.tobytes().translate(None, b"\0").decode().split("\n")[:-1]
 
 
 def first_codes(key: NDArray[Any]) -> tuple[Ints, Ints]:

@@ -116,9 +116,10 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
             lists = [values[a:b] for a, b in itertools.pairwise(bounds)]
         return np.fromiter(lists, dtype=object, count=len(lists))
 
+    kind = None if columns.topics else object  # None: what pandas takes for strings
     frame = {
-        "qid": _names(columns.topics, topic[first]),
-        "docno": _names(columns.articles, columns.article[first]),
+        "qid": pd.Series(columns.topics, dtype=kind).array.take(topic[first]),
+        "docno": pd.Series(columns.articles, dtype=kind).array.take(columns.article[first]),
         "score": score[first],
         "rank": _positions(topic[first]),
         "passages": cells(spans),
@@ -295,10 +296,6 @@ def _positions(group: Ints) -> Ints:
     """Number the entries of each group from 0; equal groups stand together."""
     head = np.concatenate((np.ones(min(len(group), 1), dtype=bool), group[1:] != group[:-1]))
     return np.arange(len(group)) - np.flatnonzero(head)[np.cumsum(head) - 1]
-
-
-def _names(names: list[str], code: Ints) -> NDArray[np.object_]:
-    return np.fromiter(names, dtype=object, count=len(names))[code]
 
 
 def _codes(values: list) -> Ints:

@@ -75,7 +75,7 @@ def read_path_run(
 def write_path_run(
     run: pd.DataFrame, target: Source, *, collection: Any = None, tag: str | None = None, order: str = "passages"
 ) -> None:
-    """Write a run frame as a run of paths, which the *collection* knows; *tag*, *order* and scores as in `write_fol`."""
+    """Write a run frame as a run of paths, which the *collection* knows; the rest is as in `write_fol`."""
     if collection is None:
         raise ValueError("a run of paths needs collection=Collection(...), whose elements name the parts")
     ranking = rank_passages(run, order)

@@ -34,7 +34,7 @@ class UnitCheck(NamedTuple):
     articles: int
     characters: int  # fit characters alone
     bytes: int  # fit bytes alone
-    both: int  # cannot tell: the article is ASCII, or no part of a run comes near its end
+    both: int  # cannot tell: the article is ASCII, or no part of a run reaches its end
     neither: int
     unknown: int  # not in the collection
     unit: str  # what the offsets count: 'characters' or 'bytes'
@@ -71,7 +71,8 @@ def check_qrels_units(qrels: pd.DataFrame, collection: Any) -> UnitCheck:
 def check_run_units(run: pd.DataFrame, collection: Any) -> UnitCheck:
     """Hold the furthest end of each article's parts against the collection's lengths.
 
-    A part that ends just where the article does tells the unit, and one that ends between its lengths counts bytes.
+    A part that ends just where its article does tells the unit; one that ends behind the article's characters, but not
+    with its bytes, fits neither: it may count bytes, or be wrong.
     """
     from ..frames import flatten
 
@@ -128,7 +129,7 @@ def _check(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
         elif lengths[docno] == sizes[docno] or value < lengths[docno]:
             kind = "both"
         else:
-            kind = "characters" if value == lengths[docno] else "bytes"
+            kind = _KIND[value == lengths[docno], value == sizes[docno]]
         counts[kind] += 1
         if kind in ("neither", "unknown") and not misfit:
             known = f", {lengths[docno]} characters, {sizes[docno]} bytes" if kind == "neither" else ""

@@ -6,7 +6,7 @@ ranking is by `<rank>`, else by `<rsv>` (descending), else the file's order. A t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -15,7 +15,7 @@ from lxml import etree
 from ..errors import FormatError
 from .files import Source, open_binary, source_name, write_bytes
 from .fol import FolColumns, fol_frame, rank_passages
-from .lines import BadLine, Faults, decimal, field_text, number_text, span, whole
+from .lines import BadLine, Faults, decimal, field_text, is_decimal, number_text, span, whole
 from .paths import NamedParts, name_parts, resolve, take
 from .units import in_characters
 from .xml import PARSER_OPTIONS, line_of, syntax_error, text_of
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _RESULT = "a result has <file> and <path>, <passage start= end=> or <fol offset= length=>, maybe <rank> or <rsv>"
+_TEXTS: dict[str, Any] = {
+    tag: etree.XPath(f"result/{tag}/text()", smart_strings=False) for tag in ("file", "path", "rank", "rsv")
+}
+_OFFSETS: Any = etree.XPath("result/fol/@offset", smart_strings=False)
+_LENGTHS: Any = etree.XPath("result/fol/@length", smart_strings=False)
+_LENGTH_OF_NUMBERS = set(range(1, 17))
 _SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic", "result-type": "passage"}
 
 
@@ -34,15 +40,21 @@ def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedParts:
     try:
         for _, element in events:
             if element.tag == "topic":
+                _check_root(element, faults.file)
                 reader.topic(element)
                 element.clear()
             else:
                 reader.submission = dict(element.attrib)
+        _check_root(events.root, faults.file)
     except etree.XMLSyntaxError as error:
         raise syntax_error(error, faults.file, events.error_log) from error
-    if reader.submission is None:
-        raise FormatError("no <inex-submission>; an INEX XML run has it as its root", file=faults.file, line=1)
     return reader.parts()
+
+
+def _check_root(element: Any, file: str) -> None:
+    root = element.getroottree().getroot()
+    if root.tag != "inex-submission":
+        raise FormatError(f"no INEX XML run: expected <inex-submission>, found <{root.tag}>", file=file, line=1)
 
 
 def read_xml_run(
@@ -69,96 +81,175 @@ def read_xml_run(
     return run if any(parts.first) else in_characters(run, collection, "passages", unit)  # paths are in characters
 
 
+class _Results(NamedTuple):
+    """Results, a column each: article, span (-1 for a path), line, rank (-1: none), score (NaN: none), paths."""
+
+    docno: list[str]
+    start: list[int]
+    end: list[int]
+    line: list[int]
+    rank: list[int]
+    score: list[float]
+    first: list[str]
+    last: list[str]
+
+
 class _Reader:
     """What has been read so far."""
 
     def __init__(self, faults: Faults):
-        self.submission: dict[str, str] | None = None
+        self.submission: dict[str, str] = {}
         self._faults = faults
         self._topics: dict[str, int] = {}
-        self._articles: dict[str, int] = {}
-        self._rows: list[tuple[int, int, int, int, int, int, float, str, str]] = []
+        self._topic: list[int] = []
+        self._all = _Results([], [], [], [], [], [], [], [])
 
     def topic(self, topic: etree._Element) -> None:
         """Read the results of one topic, in the order of its ranking."""
         qid = (topic.get("topic-id") or "").strip()
         if not qid:
             raise FormatError("a topic without its attribute topic-id", file=self._faults.file, line=line_of(topic))
-        code = self._topics.setdefault(qid, len(self._topics))
-        rows = []
-        for result in topic:
-            if result.tag != "result":
-                continue
-            line = line_of(result)
-            try:
-                rows += self._result(result, code, line)
-            except BadLine as bad:
-                text = etree.tostring(result, encoding="unicode", with_tail=False)
-                self._faults.add(bad, line, " ".join(text.split()))
-        ranked, scored = sum(row[5] >= 0 for row in rows), sum(row[6] == row[6] for row in rows)
-        if 0 < ranked < len(rows) or (not ranked and 0 < scored < len(rows)):
+        results = _alike(topic) or self._one_by_one(topic)
+        size = len(results.docno)
+        ranked, scored = sum(rank >= 0 for rank in results.rank), sum(score == score for score in results.score)
+        if 0 < ranked < size or (not ranked and 0 < scored < size):
             raise FormatError(
-                f"topic {qid!r}: {ranked} of {len(rows)} results have a rank and {scored} an rsv; "
+                f"topic {qid!r}: {ranked} of {size} results have a rank and {scored} an rsv; "
                 "give all of a topic's results the same",
                 file=self._faults.file,
                 line=line_of(topic),
             )
+        order = list(range(size))
         if ranked:
-            rows.sort(key=lambda row: row[5])
+            order.sort(key=results.rank.__getitem__)
         elif scored:
-            rows.sort(key=lambda row: -row[6])
-        self._rows += rows
+            order.sort(key=lambda at: -results.score[at])
+        columns: list[list[Any]] = [*self._all]
+        for column, values in zip(columns, list[list[Any]]([*results]), strict=True):
+            column += [values[at] for at in order]
+        self._topic += [self._topics.setdefault(qid, len(self._topics))] * size
 
-    def _result(self, result: etree._Element, topic: int, line: int) -> list[tuple]:
-        """Read a result: one row a part."""
-        rank, score, docno = -1, float("nan"), ""
-        places: list[tuple[int, int, str, str]] = []
-        for part in result:
-            tag = part.tag
-            text = (part.text or "" if len(part) == 0 else text_of(part, self._faults.file)).strip()
-            if tag == "file":
-                docno = text
-            elif tag == "path":
-                places.append((-1, -1, _path(text), ""))
-            elif tag == "rank":
-                rank = whole(text, "<rank>")
-                if rank < 0:
-                    raise BadLine("<rank> is negative", "ranks count from 1")
-            elif tag == "rsv":
-                score = decimal(text, "<rsv>")
-            elif tag == "fol":
-                start, end = span(part.get("offset", ""), part.get("length", ""), ("<fol> offset", "<fol> length"))
-                places.append((start, end, "", ""))
-            elif tag == "passage":
-                places.append((-1, -1, _path(part.get("start", "")), _path(part.get("end", ""))))
-            else:
-                raise BadLine(f"<{tag}> in a result", _RESULT)
-        if not docno or docno.split() != [docno]:
-            raise BadLine("a result without a <file>, or with blanks in its name", _RESULT)
-        if not places:
-            raise BadLine("a result without a part", _RESULT)
-        article = self._articles.setdefault(docno, len(self._articles))
-        return [(topic, article, start, end, line, rank, score, a, b) for start, end, a, b in places]
+    def _one_by_one(self, topic: etree._Element) -> _Results:
+        rows: list[tuple] = []
+        for result in topic:
+            if result.tag == "result":
+                try:
+                    rows += _result(result, self._faults.file)
+                except BadLine as bad:
+                    text = etree.tostring(result, encoding="unicode", with_tail=False)
+                    self._faults.add(bad, line_of(result), " ".join(text.split()))
+        return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [])
 
     def parts(self) -> NamedParts:
         """Everything read, as columns."""
-        rows = self._rows
-        numbers = np.array([row[:6] for row in rows], dtype=np.int64).reshape(-1, 6).T.copy()
-        submission = self.submission or {}
+        submission = self.submission
+        articles: dict[str, int] = {}
         columns = FolColumns(
             topics=list(self._topics),
-            topic=numbers[0],
-            articles=list(self._articles),
-            article=numbers[1],
-            start=numbers[2],
-            end=numbers[3],
-            line=numbers[4],
+            topic=np.array(self._topic, dtype=np.int64),
+            article=np.array([articles.setdefault(name, len(articles)) for name in self._all.docno], dtype=np.int64),
+            articles=list(articles),
+            start=np.array(self._all.start, dtype=np.int64),
+            end=np.array(self._all.end, dtype=np.int64),
+            line=np.array(self._all.line, dtype=np.int64),
             tag=submission.get("run-id", ""),
-            rank=numbers[5],
-            score=np.array([row[6] for row in rows], dtype=np.float64),
+            rank=np.array(self._all.rank, dtype=np.int64),
+            score=np.array(self._all.score, dtype=np.float64),
         )
-        columns = take(columns, np.arange(len(rows)))  # names of topics and articles that have no part left go
-        return NamedParts(columns, [row[7] for row in rows], [row[8] for row in rows], submission)
+        if any(not size for size in np.bincount(columns.topic, minlength=len(columns.topics))):
+            columns = take(columns, np.arange(len(columns.topic)))  # names of topics that have no part go
+        return NamedParts(columns, self._all.first, self._all.last, submission)
+
+
+def _alike(topic: etree._Element) -> _Results | None:
+    """Read a topic whose results all have the same, well-formed children; None where anything is out of the way."""
+    tags = [node.tag for node in topic.iterdescendants()]
+    width = len(topic[0]) + 1 if len(topic) else 1
+    shape, size = tags[:width], len(topic)
+    kinds = set(shape[1:])
+    places = kinds - {"file", "rank", "rsv"}
+    if (
+        shape[:1] != ["result"]
+        or len(kinds) < width - 1
+        or len(places) != 1
+        or "file" not in kinds
+        or tags != shape * size
+    ):
+        return None
+    docno = _TEXTS["file"](topic)
+    start = end = [-1] * size
+    first = last = [""] * size
+    rank, score = [-1] * size, [float("nan")] * size
+    place = places.pop()
+    if place == "fol":
+        offset, length = _OFFSETS(topic), _LENGTHS(topic)
+        if not (_are_digits(offset, size) and _are_digits(length, size)):
+            return None
+        start = list(map(int, offset))
+        end = list(map(int.__add__, start, map(int, length)))
+        if any(map(int.__eq__, start, end)):
+            return None
+    elif place == "path":
+        first = _TEXTS["path"](topic)
+        if not _are_words(first, size) or not all(path[0] == "/" for path in first):
+            return None
+    else:
+        return None
+    if not _are_words(docno, size):
+        return None
+    if "rank" in kinds:
+        ranks = _TEXTS["rank"](topic)
+        if not _are_digits(ranks, size):
+            return None
+        rank = list(map(int, ranks))
+    if "rsv" in kinds:
+        scores = _TEXTS["rsv"](topic)
+        if len(scores) != size or not all(map(is_decimal, scores)):
+            return None
+        score = list(map(float, scores))
+    return _Results(docno, start, end, [line_of(result) for result in topic], rank, score, first, last)
+
+
+def _are_digits(values: list[str], size: int) -> bool:
+    """Tell whether these are *size* numbers of 1 to 16 ASCII digits."""
+    joined = "".join(values)
+    return len(values) == size and joined.isascii() and joined.isdigit() and set(map(len, values)) <= _LENGTH_OF_NUMBERS
+
+
+def _are_words(values: list[str], size: int) -> bool:
+    """Tell whether these are *size* names without white space, none of them empty."""
+    return len(values) == size == len(" ".join(values).split())
+
+
+def _result(result: etree._Element, file: str) -> list[tuple]:
+    """Read a result: one row a part."""
+    line, rank, score, docno = line_of(result), -1, float("nan"), ""
+    places: list[tuple[int, int, str, str]] = []
+    for part in result:
+        tag = part.tag
+        text = (part.text or "" if len(part) == 0 else text_of(part, file)).strip()
+        if tag == "file":
+            docno = text
+        elif tag == "path":
+            places.append((-1, -1, _path(text), ""))
+        elif tag == "rank":
+            rank = whole(text, "<rank>")
+            if rank < 0:
+                raise BadLine("<rank> is negative", "ranks count from 1")
+        elif tag == "rsv":
+            score = decimal(text, "<rsv>")
+        elif tag == "fol":
+            start, end = span(part.get("offset", ""), part.get("length", ""), ("<fol> offset", "<fol> length"))
+            places.append((start, end, "", ""))
+        elif tag == "passage":
+            places.append((-1, -1, _path(part.get("start", "")), _path(part.get("end", ""))))
+        else:
+            raise BadLine(f"<{tag}> in a result", _RESULT)
+    if not docno or docno.split() != [docno]:
+        raise BadLine("a result without a <file>, or with blanks in its name", _RESULT)
+    if not places:
+        raise BadLine("a result without a part", _RESULT)
+    return [(docno, start, end, line, rank, score, first, last) for start, end, first, last in places]
 
 
 def _path(text: str) -> str:

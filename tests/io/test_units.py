@@ -76,6 +76,13 @@ def test_runs_tell_their_unit_where_parts_reach_an_articles_end(unit):
     assert (check.articles, getattr(check, unit), check.both) == (3, 2, 1)
 
 
+def test_a_part_between_the_lengths_is_no_proof_of_bytes():
+    end = len(TEXT["a"]) + 1
+    with pytest.warns(UserWarning, match=r"offsets count characters: .* 1 neither; .*first misfit: 'a', part up to"):
+        run = read_run(io.StringIO(f"1 Q0 a 1 1 t 0 {end}\n"), collection=COLLECTION)
+    assert run["passages"].tolist() == [[(0, end, 1.0)]]
+
+
 def test_a_known_unit_needs_no_evidence():
     line = f"1 Q0 a 1 1 t {in_bytes('a', 8)} {len('Genève'.encode())}\n"
     run = quietly(read_run, line, collection=COLLECTION, unit="bytes")

@@ -8,10 +8,13 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import FormatError, unpack
 from pyterrier_focused.io import read_run, write_run
+from pyterrier_focused.io.lines import Faults
+from pyterrier_focused.io.xml_run import _alike, _Reader
 
 COLLECTION = XmlArticles(ARTICLES)
 TEXT = dict(zip(ARTICLES, COLLECTION.text(list(ARTICLES)), strict=True))
@@ -156,7 +159,7 @@ def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, results, reason)
         (submission(result(FOL))[:-10], None, "malformed XML"),
         (submission(result(FOL) + "&nope;"), 5, "malformed XML"),
         (submission(result(FOL), topic=""), 4, "a topic without its attribute topic-id"),
-        ("<topics><topic topic-id='1'/></topics>", 1, "no <inex-submission>"),
+        ("<topics><topic topic-id='1'/></topics>", 1, "no INEX XML run: expected <inex-submission>, found <topics>"),
         (
             submission(result(FOL, rest="<rank>1</rank>") + result(FOL)),
             4,
@@ -238,6 +241,36 @@ def test_round_trip_through_paths_and_points(data):
     kinds = written.getvalue().count(b"<path>"), written.getvalue().count(b"<passage ")
     assert kinds == ((len(parts), 0) if all(part in elements for part in parts) else (0, len(parts)))
     pd.testing.assert_frame_equal(back, run)
+
+
+ODD = st.sampled_from(
+    ["1", "0", "12", " 7 ", "+3", "-1", "1.5", "1e3", "x", "", "<![CDATA[4]]>", "9" * 20, "3<b>4</b>", "&#53;"]
+)
+CHILD = {
+    "file": ODD.map("<file>{}</file>".format),
+    "rank": ODD.map("<rank>{}</rank>".format),
+    "rsv": ODD.map("<rsv>{}</rsv>".format),
+    "path": st.sampled_from(["/a", "a", " /a[1] ", ""]).map("<path>{}</path>".format),
+    "fol": st.tuples(*[st.sampled_from(["1", "0", "20", "-1", "x", ""])] * 2).map(
+        lambda values: '<fol offset="{}" length="{}"/>'.format(*values)
+    ),
+}
+SHAPE = st.sampled_from(
+    [["file", "path"], ["file", "fol", "rank"], ["rsv", "fol", "file"], ["file", "fol", "fol"], ["x"]]
+)
+
+
+@given(SHAPE, st.integers(1, 3), st.data())
+def test_topics_read_at_once_and_result_by_result_are_the_same(shape, size, data):
+    children = [[data.draw(CHILD.get(tag, st.just("<x/>"))) for tag in shape] for _ in range(size)]
+    if data.draw(st.booleans()):
+        children.append([data.draw(CHILD["file"])])
+    results = "\n".join(f"<result>{''.join(each)}</result>" for each in children)
+    topic = etree.fromstring(f"<topic>{results}</topic>")
+    at_once = _alike(topic)
+    if at_once is not None:
+        one_by_one = _Reader(Faults("x", "raise"))._one_by_one(topic)
+        assert repr(at_once) == repr(one_by_one)  # NaN equals NaN in writing
 
 
 WORD = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=12)

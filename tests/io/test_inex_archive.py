@@ -1,0 +1,94 @@
+"""focused:inex: an archive's parts, found by the names of its files."""
+
+import pytest
+from xml_articles import ARTICLES, XmlArticles
+
+from pyterrier_focused.inex_archive import InexArchive
+
+TOPICS = """<topics><topic id="1"><title>lead -"dog"</title><castitle>//p[about(., lead)]</castitle>
+<description>About lead (Pb).</description></topic></topics>"""
+RUN = "1 Q0 7 1 1 t 0 5\n1 Q0 12 2 1 t 0 5\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "2009" / "runs" / "team").mkdir(parents=True)
+    (tmp_path / "2009" / "INEX-2009-topics.xml").write_text(TOPICS)
+    (tmp_path / "2009" / "inex2009.qrels").write_text("1 Q0 7 5 54 0 0:5\n1 Q0 12 0 23\n")
+    (tmp_path / "2009" / "runs" / "a.run").write_text(RUN)
+    (tmp_path / "2009" / "runs" / "team" / "b.fol").write_text(RUN.replace("0 5", "1 5"))
+    (tmp_path / "2009" / "runs" / "team" / "a.fol").write_text(RUN.replace("0 5", "2 5"))
+    (tmp_path / "2009" / "wikipedia").mkdir()
+    for docno, text in ARTICLES.items():
+        (tmp_path / "2009" / "wikipedia" / f"{docno}.xml").write_text(text)
+    (tmp_path / "readme.txt").write_text("An archive.")
+    return tmp_path
+
+
+def archive(path, **parts):
+    dataset = InexArchive()
+    dataset._configure(path=path, **parts)
+    return dataset
+
+
+def test_parts_are_found(folder):
+    dataset = archive(folder)
+    topics = dataset.get_topics()
+    assert topics[["qid", "query", "title"]].to_numpy().tolist() == [["1", "lead", 'lead -"dog"']]
+    assert dataset.get_topics("castitle")["query"].tolist() == ["//p[about(., lead)]"]
+    assert dataset.get_topics("description")["query"].tolist() == ["About lead Pb"]
+    assert dataset.get_qrels()["highlights"].tolist() == [[(0, 5)], []]
+    assert dataset.list_runs() == ["a.run", "team/a.fol", "team/b.fol"]
+    for name, start in (("a.run", 0), ("a", 0), ("team/a", 2), ("b", 1), ("b.fol", 1)):
+        assert dataset.get_run(name)["passages"][0][0][0] == start
+    assert [path.rpartition("/")[2] for path in dataset.get_corpus()] == ["12.xml", "13.xml", "7.xml"]
+    assert dataset.get_collection() is None
+
+
+def test_a_collection_makes_bytes_characters(folder):
+    length = len("Čapek, Zürich, 東京.naïve".encode())
+    (folder / "2009" / "inex2009.qrels").write_text(f"1 Q0 12 7 {length} 9 9:7\n")
+    dataset = archive(str(folder), collection=XmlArticles(ARTICLES))
+    with pytest.warns(UserWarning, match="offsets count bytes"):
+        assert dataset.get_qrels()["highlights"].tolist() == [[(8, 14)]]
+
+
+def test_parts_can_be_named(folder):
+    other = folder / "other.txt"
+    other.write_text("1 Q0 7 1 54 0 0:1\n")
+    assert archive(folder, qrels=other).get_qrels()["highlights"].tolist() == [[(0, 1)]]
+    assert archive(folder, runs=folder / "2009" / "runs" / "team").list_runs() == ["a.fol", "b.fol"]
+
+
+def test_messages_list_what_was_looked_for(folder):
+    dataset = archive(folder / "2009" / "runs")
+    with pytest.raises(
+        ValueError, match=r"no topics in .*runs: looked for a file or folder with topic or topics in its name"
+    ):
+        dataset.get_topics()
+    with pytest.raises(ValueError, match=r"at most 2 levels down; there is: a.run, team; give qrels=PATH"):
+        dataset.get_qrels()
+    (folder / "2009" / "ric.qrels").write_text("1 Q0 12 0 23\n")
+    dataset = archive(folder)
+    with pytest.raises(ValueError, match=r"2 qrels in .*; found: 2009/inex2009.qrels, 2009/ric.qrels; give qrels=PATH"):
+        dataset.get_qrels()
+    assert dataset.get_qrels("ric")["docno"].tolist() == ["12"]
+    with pytest.raises(ValueError, match=r"no qrels in .* and 'bic' in its name"):
+        dataset.get_qrels("bic")
+    with pytest.raises(ValueError, match=r"0 runs are called 'x'; runs in .*runs: a.run, team/a.fol, team/b.fol"):
+        dataset.get_run("x")
+    with pytest.raises(ValueError, match="topics have no 'abstract'; variants are title, castitle"):
+        dataset.get_topics("abstract")
+
+
+def test_configuration(folder):
+    for options, message in (
+        ({}, "needs the folder"),
+        ({"path": folder / "none"}, "no folder '.*none'"),
+        ({"path": folder, "topic": "x"}, "knows the parts topics, qrels, runs, corpus, collection, not topic"),
+        ({"path": folder, "qrels": folder / "none"}, "qrels='.*none' does not exist"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            InexArchive()._configure(**options)
+    with pytest.raises(ValueError, match="needs the folder"):
+        InexArchive().get_topics()
