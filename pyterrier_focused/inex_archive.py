@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +116,34 @@ class InexArchive(pt.datasets.Dataset):
         """List the files of the corpus: articles or archives of them."""
         corpus = self._find("corpus")
         return sorted(map(str, filter(Path.is_file, corpus.rglob("*")))) if corpus.is_dir() else [str(corpus)]
+
+    def get_corpus_iter(self, *, verbose: bool = True) -> Iterator[dict[str, str]]:
+        """Yield each article's docno, title and text: from the collection, where there is one, else from the corpus.
+
+        Articles that cannot be read are told in a warning at the end.
+        """
+        collection = self.get_collection()
+        if collection is not None:
+            yield from collection.articles()
+            return
+        from .collection import sources
+        from .collection.article import RejectedArticle
+
+        rejected: list[str] = []
+        format, blocks = sources.blocks(self._find("corpus"))
+        parse = sources.extractor(format, {})
+        for raw in pt.tqdm((raw for block in blocks for raw in sources.read(block)), disable=not verbose):
+            try:
+                article = None if raw.error else parse(raw)
+                error = raw.error
+            except RejectedArticle as fault:
+                article, error = None, str(fault)
+            if error:
+                rejected.append(f"{raw.file} {raw.name}: {error}")
+            elif article is not None:
+                yield {"docno": article.docno, "title": article.title, "text": article.text}
+        if rejected:
+            warnings.warn(f"{len(rejected)} articles cannot be read (first: {rejected[0]})", stacklevel=2)
 
     def _find(self, part: str, word: str | None = None) -> Path:
         """Find a part. Raises ValueError that says what was looked for and what is there."""

@@ -17,7 +17,7 @@ from .fol import FolColumns, parse_fol
 from .lines import Faults, check_choice
 from .path_run import parse_path_run
 from .paths import NamedParts, resolve
-from .units import MISSING_START, article_lengths, check_run_units
+from .units import MISSING_START, article_sizes, check_run_units
 from .xml_run import parse_xml_run
 
 TASKS = ("focused", "ric", "bic")
@@ -150,9 +150,8 @@ def _beyond_the_end(columns: FolColumns, collection: Any, notes: list[str]) -> I
 
     unit = check_run_units(fol_frame(columns), collection)
     notes.append(str(unit))
-    column = "bytes" if unit.unit == "bytes" else "length"
-    lengths = article_lengths(columns.articles, collection, column=column)
-    length = np.array([lengths.get(article, -1) for article in columns.articles], dtype=np.int64)
+    sizes = article_sizes(columns.articles, collection)
+    length = np.array([getattr(sizes.get(article), unit.unit, -1) for article in columns.articles], dtype=np.int64)
     for code in np.flatnonzero(length < 0).tolist():
         lines = columns.line[columns.article == code]
         yield Problem("unknown article", int(lines.min()), f"article {columns.articles[code]}, {len(lines)} results")

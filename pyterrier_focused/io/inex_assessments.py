@@ -16,7 +16,7 @@ from ..errors import FormatError
 from .files import Source, open_binary, source_name, xml_files
 from .inex_qrels import InexQrelsColumns, inex_qrels_frame
 from .lines import BadLine, Faults
-from .units import article_lengths
+from .units import article_sizes
 from .xml import line_of, parse_xml
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def read_inex_assessments(source: Source, collection: Any, *, errors: str = "rai
 def _columns(
     judged: dict[tuple[str, str], etree._Element], origin: dict[tuple[str, str], str], collection: Any, faults: Faults
 ) -> InexQrelsColumns:
-    lengths = article_lengths([docno for _, docno in judged], collection)
+    sizes = article_sizes([docno for _, docno in judged], collection)
     docnos: list[str] = []
     paths: list[str] = []
     for (_, docno), entry in judged.items():
@@ -80,7 +80,7 @@ def _columns(
     spans: list[tuple[int, int, int]] = []
     for (topic, docno), entry in judged.items():
         try:
-            if docno not in lengths:
+            if docno not in sizes:
                 raise BadLine("an article that is not in the collection", f"topic {topic!r}, article {docno!r}")
             bep, marks = -1, []
             for part in entry.iter("best-entry-point", "passage"):
@@ -97,7 +97,7 @@ def _columns(
             continue
         spans += marks
         code = topics.setdefault(topic, len(topics))
-        rows.append((code, articles.setdefault(docno, len(articles)), lengths[docno], bep, line_of(entry)))
+        rows.append((code, articles.setdefault(docno, len(articles)), sizes[docno].characters, bep, line_of(entry)))
     numbers = np.array(rows, dtype=np.int64).reshape(-1, 5).T.copy()
     row, first_, last_ = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
     columns = InexQrelsColumns(

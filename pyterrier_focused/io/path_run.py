@@ -12,7 +12,7 @@ import numpy as np
 from .files import Source, read_bytes, source_name, write_bytes
 from .fol import FolColumns, fol_frame, rank_passages
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
-from .paths import NamedParts, name_parts, resolve
+from .paths import NamedParts, check_path, name_parts, resolve
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +34,7 @@ def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
                 raise BadLine(f"{len(fields)} fields instead of 7 or 8", advice)
             rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (rsv)")
             for position in range(6, len(fields)):
-                if not fields[position].startswith("/"):
-                    raise BadLine(f"field {position + 1} is no element path", "write it as /article[1]/bdy[1]/sec[2]")
+                check_path(fields[position], f"field {position + 1}")
         except BadLine as bad:
             faults.add(bad, number, text)
             continue

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+MAX_PATH = 2000  # characters
+
+
 class NamedParts(NamedTuple):
     """A run whose parts may be named by paths: entry i of *columns* has start = end = -1 where first[i] is a path."""
 
@@ -28,6 +31,15 @@ class NamedParts(NamedTuple):
     first: list[str]  # the path of the element, or where the part starts; '' where offsets are given
     last: list[str]  # the path where the part ends; '' for a single element
     submission: dict[str, str]  # attributes of <inex-submission>
+
+
+def check_path(path: str, what: str) -> str:
+    """Return the path, if it looks like one. Raises BadLine, which calls it *what*."""
+    if not path.startswith("/") or len(path) > MAX_PATH:
+        raise BadLine(
+            f"{what} is no element path", "write /article[1]/bdy[1]/sec[2], or a point such as ../text()[1].25"
+        )
+    return path
 
 
 def resolve(parts: NamedParts, collection: Any, missing: str, faults: Faults) -> FolColumns:

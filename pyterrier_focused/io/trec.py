@@ -14,7 +14,7 @@ import numpy as np
 
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
-from .units import article_lengths
+from .units import article_sizes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def read_trec_run(
     if len(rows) and (parse_ids(frame["docno"])[1] >= 0).all():
         run = pack(frame.drop(columns="line"))
     else:
-        known = article_lengths(frame["docno"].tolist(), collection, lengths)
+        known = _lengths(frame["docno"].tolist(), collection, lengths)
         keep = []
         for number, _, docno, _ in rows:
             keep.append(docno in known)
@@ -93,7 +93,7 @@ def read_trec_qrels(
             faults.add(bad, number, text)
             continue
         rows.append((number, fields[0], fields[2], label))
-    known = article_lengths([row[2] for row in rows], collection, lengths)
+    known = _lengths([row[2] for row in rows], collection, lengths)
     for number, _, docno, _ in rows:
         if docno not in known:
             faults.add(_no_length(collection, lengths), number, docno)
@@ -139,6 +139,12 @@ def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
     if lost:
         warnings.warn(f"TREC qrels hold labels alone: {', '.join(lost)} are not in the file", stacklevel=3)
     write_bytes(target, "".join(lines).encode())
+
+
+def _lengths(docnos: list[str], collection: Any, lengths: Mapping[str, int] | None) -> dict[str, int]:
+    if lengths is not None:
+        return {docno: int(lengths[docno]) for docno in dict.fromkeys(docnos) if docno in lengths}
+    return {docno: size.characters for docno, size in article_sizes(docnos, collection).items()}
 
 
 def _no_length(collection: Any, lengths: Mapping[str, int] | None) -> BadLine:

@@ -7,7 +7,7 @@ held against the file's. Articles of ASCII alone fit both and say nothing. Spans
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -49,17 +49,25 @@ class UnitCheck(NamedTuple):
         return text + (f" (first misfit: {self.misfit})" if self.misfit else "")
 
 
-def article_lengths(
-    docnos: list[str], collection: Any = None, lengths: Mapping[str, int] | None = None, column: str = "length"
-) -> dict[str, int]:
-    """Look up lengths, in characters or as *column* says in `bytes`; articles that are not known have no entry."""
+class Size(NamedTuple):
+    """The length of an article's text."""
+
+    characters: int
+    bytes: int
+
+
+def article_sizes(docnos: Iterable[str], collection: Any) -> dict[str, Size]:
+    """Look up the sizes of articles; one that the collection (None: no article) does not have has no entry."""
     unique = list(dict.fromkeys(docnos))
-    if lengths is not None:
-        return {docno: int(lengths[docno]) for docno in unique if docno in lengths}
-    if collection is None:
+    if collection is None or not unique:
         return {}
-    table = collection.lengths()
-    known = dict(zip(table["docno"].tolist(), table[column].tolist(), strict=True))
+    try:
+        table = collection.lengths(unique)
+    except ValueError:  # some are not there; all that are tell which
+        table = collection.lengths()
+    known = dict(
+        zip(table["docno"].tolist(), map(Size, table["length"].tolist(), table["bytes"].tolist()), strict=True)
+    )
     return {docno: known[docno] for docno in unique if docno in known}
 
 
@@ -115,24 +123,20 @@ def _largest(docnos: Iterable[str], value: NDArray[np.int64]) -> dict[str, int]:
 
 
 def _check(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
-    lengths = article_lengths(list(found), collection)
-    sizes = article_lengths(list(found), collection, column="bytes")
+    sizes = article_sizes(found, collection)
     counts = dict.fromkeys(("characters", "bytes", "both", "neither", "unknown"), 0)
     misfit = ""
     for docno, value in found.items():
-        if docno not in lengths:
+        size = sizes.get(docno)
+        if size is None:
             kind = "unknown"
-        elif exact:
-            kind = _KIND[value == lengths[docno], value == sizes[docno]]
-        elif value > sizes[docno]:
-            kind = "neither"
-        elif lengths[docno] == sizes[docno] or value < lengths[docno]:
+        elif not exact and value < size.characters:
             kind = "both"
         else:
-            kind = _KIND[value == lengths[docno], value == sizes[docno]]
+            kind = _KIND[value == size.characters, value == size.bytes]
         counts[kind] += 1
         if kind in ("neither", "unknown") and not misfit:
-            known = f", {lengths[docno]} characters, {sizes[docno]} bytes" if kind == "neither" else ""
+            known = f", {size.characters} characters, {size.bytes} bytes" if size else ""
             misfit = f"{docno!r}, {'length' if exact else 'part up to'} {value}{known}"
     unit = "bytes" if counts["bytes"] > counts["characters"] else "characters"
     return UnitCheck(articles=len(found), unit=unit, misfit=misfit, **counts)
@@ -143,10 +147,10 @@ def _converted(frame: pd.DataFrame, collection: Any, column: str) -> pd.DataFram
     frame = frame.copy()
     cells = frame[column].tolist()
     beps = frame["bep"].tolist() if column == "highlights" else None
-    lengths = article_lengths(frame["docno"].tolist(), collection)
+    sizes = article_sizes(frame["docno"].tolist(), collection)
     rows: dict[str, list[int]] = {}
     for row, docno in enumerate(frame["docno"].tolist()):
-        if docno in lengths:
+        if docno in sizes:
             rows.setdefault(docno, []).append(row)
     names = list(rows)
     for batch in range(0, len(names), 256):
@@ -160,12 +164,15 @@ def _converted(frame: pd.DataFrame, collection: Any, column: str) -> pd.DataFram
                 if beps is not None and beps[row] >= 0:
                     beps[row] = offset.start(beps[row])
     if beps is not None:
-        sizes = _union_sizes(frame["highlights"].tolist())
+        marked = _union_sizes(frame["highlights"].tolist())
         frame["bep"] = np.array(beps, dtype=np.int64)
-        length = [lengths.get(docno, length) for docno, length in zip(frame["docno"], frame["length"], strict=True)]
-        frame["length"] = np.array(length, dtype=np.int64)
+        lengths = [
+            sizes[docno].characters if docno in sizes else length
+            for docno, length in zip(frame["docno"], frame["length"], strict=True)
+        ]
+        frame["length"] = np.array(lengths, dtype=np.int64)
         own = frame["relevant_size"].to_numpy(dtype=np.int64)
-        frame["relevant_size"] = np.where(own == sizes, _union_sizes(cells), own)
+        frame["relevant_size"] = np.where(own == marked, _union_sizes(cells), own)
     frame[column] = np.fromiter(cells, dtype=object, count=len(cells))
     return frame
 

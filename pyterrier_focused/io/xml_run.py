@@ -16,7 +16,7 @@ from ..errors import FormatError
 from .files import Source, open_binary, source_name, write_bytes
 from .fol import FolColumns, fol_frame, rank_passages
 from .lines import BadLine, Faults, decimal, field_text, is_decimal, number_text, span, whole
-from .paths import NamedParts, name_parts, resolve, take
+from .paths import MAX_PATH, NamedParts, check_path, name_parts, resolve, take
 from .units import in_characters
 from .xml import PARSER_OPTIONS, line_of, syntax_error, text_of
 
@@ -191,7 +191,7 @@ def _alike(topic: etree._Element) -> _Results | None:
             return None
     elif place == "path":
         first = _TEXTS["path"](topic)
-        if not _are_words(first, size) or not all(path[0] == "/" for path in first):
+        if not _are_words(first, size) or not all(path[0] == "/" and len(path) <= MAX_PATH for path in first):
             return None
     else:
         return None
@@ -231,7 +231,7 @@ def _result(result: etree._Element, file: str) -> list[tuple]:
         if tag == "file":
             docno = text
         elif tag == "path":
-            places.append((-1, -1, _path(text), ""))
+            places.append((-1, -1, check_path(text, "<path>"), ""))
         elif tag == "rank":
             rank = whole(text, "<rank>")
             if rank < 0:
@@ -242,7 +242,7 @@ def _result(result: etree._Element, file: str) -> list[tuple]:
             start, end = span(part.get("offset", ""), part.get("length", ""), ("<fol> offset", "<fol> length"))
             places.append((start, end, "", ""))
         elif tag == "passage":
-            places.append((-1, -1, _path(part.get("start", "")), _path(part.get("end", ""))))
+            places.append((-1, -1, check_path(part.get("start", ""), "start"), check_path(part.get("end", ""), "end")))
         else:
             raise BadLine(f"<{tag}> in a result", _RESULT)
     if not docno or docno.split() != [docno]:
@@ -250,12 +250,6 @@ def _result(result: etree._Element, file: str) -> list[tuple]:
     if not places:
         raise BadLine("a result without a part", _RESULT)
     return [(docno, start, end, line, rank, score, first, last) for start, end, first, last in places]
-
-
-def _path(text: str) -> str:
-    if not text.startswith("/"):
-        raise BadLine("no element path", "write /article[1]/bdy[1]/sec[2], or a point such as ../text()[1].25")
-    return text
 
 
 def write_xml_run(

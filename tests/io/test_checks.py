@@ -99,7 +99,7 @@ def at(offset, rest=""):
             {},
             {"rank out of order": 5},
         ),
-        (xml(("7", "<path>x</path>"), ("12", "")), {}, {"no element path": 3, "a result without a part": 4}),
+        (xml(("7", "<path>x</path>"), ("12", "")), {}, {"<path> is no element path": 3, "a result without a part": 4}),
     ],
 )
 def test_each_fault_of_xml(text, options, expected):

@@ -43,6 +43,16 @@ def test_parts_are_found(folder):
         assert dataset.get_run(name)["passages"][0][0][0] == start
     assert [path.rpartition("/")[2] for path in dataset.get_corpus()] == ["12.xml", "13.xml", "7.xml"]
     assert dataset.get_collection() is None
+    texts = {article["docno"]: article["text"] for article in dataset.get_corpus_iter(verbose=False)}
+    assert texts == dict(zip(ARTICLES, XmlArticles(ARTICLES).text(list(ARTICLES)), strict=True))
+    (folder / "2009" / "wikipedia" / "8.xml").write_text("<article><p>broken</article>")
+    with pytest.warns(UserWarning, match=r"1 articles cannot be read .first: .*8\.xml"):
+        assert len(list(dataset.get_corpus_iter(verbose=False))) == 3
+
+
+def test_the_provider_hands_it_out(folder):
+    pt = pytest.importorskip("pyterrier")
+    assert pt.get_dataset("focused:inex", path=folder).get_topics()["qid"].tolist() == ["1"]
 
 
 def test_a_collection_makes_bytes_characters(folder):

@@ -17,8 +17,11 @@ class XmlArticles:
     def __init__(self, articles: dict[str, str]):
         self._roots = {docno: etree.fromstring(source) for docno, source in articles.items()}
 
-    def lengths(self) -> pd.DataFrame:
-        texts = {docno: "".join(root.itertext()) for docno, root in self._roots.items()}
+    def lengths(self, docnos: list[str] | None = None) -> pd.DataFrame:
+        wanted = list(self._roots) if docnos is None else docnos
+        if not set(wanted) <= set(self._roots):
+            raise ValueError("no such article")
+        texts = {docno: "".join(self._roots[docno].itertext()) for docno in wanted}
         return pd.DataFrame(
             {
                 "docno": list(texts),

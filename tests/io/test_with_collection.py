@@ -1,0 +1,65 @@
+"""Runs and assessments against a Collection on disk, as against XPath in memory."""
+
+import io
+import warnings
+
+import pandas as pd
+import pytest
+from xml_articles import ARTICLES, XmlArticles
+
+from pyterrier_focused.io import read_qrels, read_run, write_run
+from pyterrier_focused.io.checks import validate_run
+
+IN_MEMORY = XmlArticles(ARTICLES)
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    pytest.importorskip("pyarrow", reason="collections need the extra [retrieval]")
+    from pyterrier_focused.collection import Collection
+
+    folder = tmp_path_factory.mktemp("articles")
+    for docno, text in ARTICLES.items():
+        (folder / f"{docno}.xml").write_text(text, encoding="utf-8")
+    return Collection.build(folder, tmp_path_factory.mktemp("stored") / "collection", id_from="file", verbose=False)
+
+
+def test_the_same_articles(collection):
+    for docno in ARTICLES:
+        expected = IN_MEMORY.elements(docno)
+        pd.testing.assert_frame_equal(collection.elements(docno)[expected.columns], expected, check_dtype=False)
+
+
+def test_every_element_and_every_passage_of_an_article(collection):
+    """Each element's path, and the points of each span of the text, lead back to the offsets."""
+    for docno in ARTICLES:
+        elements = IN_MEMORY.elements(docno)
+        lines = [f"1 Q0 {docno} 1 1 t {path}\n" for path in elements["path"][elements["start"] < elements["end"]]]
+        run = read_run(io.StringIO("".join(lines)), collection=collection)
+        pd.testing.assert_frame_equal(run, read_run(io.StringIO("".join(lines)), collection=IN_MEMORY))
+        size = len(IN_MEMORY.text([docno])[0])
+        spans = [(start, end) for start in range(size) for end in range(start + 1, size + 1)]
+        lines = [f"1 Q0 {docno} 1 1 t {start} {end - start}\n" for start, end in spans]
+        run = read_run(io.StringIO("".join(lines)), collection=collection)
+        written = io.StringIO()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            write_run(run, written, "paths", collection=collection)
+        pd.testing.assert_frame_equal(read_run(io.StringIO(written.getvalue()), collection=collection), run)
+        pd.testing.assert_frame_equal(read_run(io.StringIO(written.getvalue()), collection=IN_MEMORY), run)
+
+
+def test_unknown_articles_and_paths(collection):
+    for part in ("99 1 1 t /article[1]", "7 1 1 t /article[1]/nope[1]", "7 1 1 t /article[1]/bdy[1]/text()[1].99"):
+        with pytest.raises(ValueError, match="<stream>:1: a path that the article does not have"):
+            read_run(io.StringIO(f"1 Q0 {part}\n"), collection=collection)
+    found = validate_run(io.StringIO("1 Q0 99 1 1 t 0 5\n1 Q0 7 2 1 t 0 999\n"), collection=collection)
+    assert [problem.kind for problem in found.problems] == ["unknown article", "beyond the article's end"]
+
+
+def test_units(collection):
+    size = len(IN_MEMORY.text(["12"])[0].encode())
+    with pytest.warns(UserWarning, match="offsets count bytes"):
+        qrels = read_qrels(io.StringIO(f"1 Q0 12 7 {size} 9 9:7\n"), collection=collection)
+    assert qrels["highlights"].tolist() == [[(8, 14)]]
+    assert qrels["length"].tolist() == [len(IN_MEMORY.text(["12"])[0])]
