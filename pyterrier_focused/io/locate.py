@@ -105,9 +105,9 @@ class Document:
 
         *pieces* are in order: none begins or ends before the one in front of it. They may overlap, leave text out, and
         differ from the text in white space. *known* gives the starts that are known already, -1 for others. Of several
-        ways to place the pieces, one that covers most of the text is taken, and of these the one with the most even
-        overlap, then the earliest. A piece out of order is placed where its text stands, if that is one place.
-        A piece without visible characters has start and end -1, as has a lost one.
+        ways to place the pieces, one that covers most of the text is taken; of these one that leaves text out in few
+        places, then one with even overlap, then the earliest. A piece out of order is placed where its text stands, if
+        that is one place. A piece without visible characters has start and end -1, as has a lost one.
         """
         known = [-1] * len(pieces) if known is None else known
         words = [piece if piece.strip() else "" for piece in pieces]
@@ -299,7 +299,7 @@ class _Alignment:
     def _settle(self, first: int, last: int) -> None:
         """Place the words order[first:last] between certain ones.
 
-        Dynamic programming over each word's candidates: least text left out, then best fit, then most even overlap.
+        Dynamic programming over each word's candidates: least text left out, best fit, least scatter, evenest overlap.
         """
         run = self.order[first:last]
         lengths = [len(self.words[i]) for i in run]
@@ -309,15 +309,22 @@ class _Alignment:
         right = len(self.text) if after is None else self.earliest[after]
         joins = len(run) - 1 + (before is not None) + (after is not None)
         step = (right - left - sum(lengths)) / joins if joins else 0.0  # the mean gap; negative: overlap
-        misfit_cost = 1.0 + sum(length * length for length in lengths)  # beyond any sum of squared overlaps
-        gap_cost = misfit_cost * (1 + 3 * len(run)) if self.fit is not None else misfit_cost  # beyond any misfit
+        # each price is beyond any sum of the next ones: text left out, misfits, scatter, squared overlaps
+        scatter_cost = 1.0 + sum(length * length for length in lengths)
+        misfit_cost = scatter_cost * (1 + max(right - left, 0) + len(run))
+        gap_cost = misfit_cost * (1 + 3 * len(run)) if self.fit is not None else misfit_cost
+
+        def join(delta: Ints) -> NDArray[np.float64]:
+            """Price what lies between two words: *delta* characters left out, or (negative) shared."""
+            gap = np.maximum(delta, 0)
+            return gap * gap_cost + np.sqrt(gap) * scatter_cost + np.square(np.minimum(delta, 0), dtype=np.float64)
 
         s, e, cost = np.array([0 if before is None else self.place[before]]), np.array([left]), np.zeros(1)
         expected = left + (step if before is not None else 0.0)
         trail: list[tuple[Ints, Ints]] = []  # per word: its candidates, and the best one in front of each
         for i, length in zip(run, lengths, strict=True):
             candidates = self._candidates(i, expected)
-            total = cost[None, :] + _join_cost(candidates[:, None] - e[None, :], gap_cost)
+            total = cost[None, :] + join(candidates[:, None] - e[None, :])
             total[(candidates[:, None] < s[None, :]) | (candidates[:, None] + length < e[None, :])] = np.inf
             best = total.argmin(axis=1)
             cost = total[np.arange(len(candidates)), best]
@@ -327,7 +334,7 @@ class _Alignment:
             trail.append((candidates, best))
             s, e = candidates, candidates + length
             expected += length + step
-        at = int((cost + _join_cost(right - e, gap_cost)).argmin())
+        at = int((cost + join(right - e)).argmin())
         for i, (candidates, best) in zip(reversed(run), reversed(trail), strict=True):
             self.place[i] = int(candidates[at])
             at = int(best[at])
@@ -346,8 +353,3 @@ class _Alignment:
             found.append(at)
             at = text.rfind(word, low, at - 1 + len(word))
         return np.unique(np.array(found, dtype=np.int64))
-
-
-def _join_cost(delta: Ints, gap_cost: float) -> NDArray[np.float64]:
-    """Price what lies between two words: *delta* characters left out, or (negative) shared."""
-    return np.where(delta > 0, delta * gap_cost, np.square(delta, dtype=np.float64))

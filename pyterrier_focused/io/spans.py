@@ -244,7 +244,7 @@ def _by_quote(quote: str, document: Document) -> tuple[list[Span], str, str]:
 
 
 def _in_paragraphs(places: tuple[int, int, int, int], article: Article) -> tuple[list[Span], str, str]:
-    """Find offsets in paragraphs, as KILT counts them; without a list of them the article's lines are its paragraphs."""
+    """Find offsets in paragraphs, as KILT counts them; where it has no list of them, its lines are."""
     starts = article.paragraphs
     if starts is None:
         lines = np.array([len(line) + 1 for line in article.text.split("\n")])

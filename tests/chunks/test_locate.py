@@ -151,6 +151,11 @@ def test_text_left_out_between_pieces():
     assert align(text, "Same", "Same", "Same")[0] == [(6, 10), (17, 21), (30, 34)]
 
 
+def test_a_piece_is_placed_next_to_its_neighbour():
+    assert align("one A. two A. B. three", "A.", "B.")[0] == [(11, 13), (14, 16)]
+    assert align("B. A. two A. three", "B.", "A.", "three")[0] == [(0, 2), (3, 5), (13, 18)]
+
+
 def test_windows_of_sentences_that_share_a_start_or_an_end():
     text = "A. B. C. D."
     pieces = "A. B.", "A. B. C.", "A. B. C. D.", "B. C. D.", "C. D."

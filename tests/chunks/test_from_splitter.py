@@ -1,0 +1,225 @@
+"""Chunks of splitters of every kind, against the offsets they were cut at."""
+
+import re
+import warnings
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from pyterrier_focused.frames import parse_ids
+from pyterrier_focused.retrieval.chunks import Chunks
+from pyterrier_focused.retrieval.selection import Windows
+
+TEXT = "A cat sat. It slept.\n\nA cat sat. It ate.\n\nThe end of it."
+PARAGRAPHS = [(0, 20), (22, 40), (42, 56)]
+
+
+def spans(chunks):
+    return list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
+
+
+def cut(splitter, text=TEXT):
+    return spans(Chunks.from_splitter({"d": text}, splitter))
+
+
+def paragraphs(text):
+    return text.split("\n\n")
+
+
+class LikeLangChain:
+    """An object with split_text, and with documents that say where they start."""
+
+    _add_start_index = False
+
+    def split_text(self, text):
+        return paragraphs(text)
+
+    def create_documents(self, texts):
+        return [
+            SimpleNamespace(page_content=text[start:end], metadata={"start_index": start})
+            for text in texts
+            for start, end in PARAGRAPHS
+        ]
+
+
+def described(**names):
+    """A splitter that returns the paragraphs as dicts with the given names for text, start and end."""
+
+    def split(text):
+        return [
+            {name: {"text": text[s:e], "start": s, "end": e}[what] for what, name in names.items()}
+            for s, e in PARAGRAPHS
+        ]
+
+    return split
+
+
+@pytest.mark.parametrize(
+    "splitter",
+    [
+        paragraphs,
+        LikeLangChain(),
+        lambda text: (text[s:e] for s, e in PARAGRAPHS),
+        lambda text: PARAGRAPHS,
+        lambda text: [(s, text[s:e]) for s, e in PARAGRAPHS],
+        lambda text: [(text[s:e], s, e) for s, e in PARAGRAPHS],
+        lambda text: [SimpleNamespace(text=text[s:e], start_char=s, end_char=e, start=0, end=3) for s, e in PARAGRAPHS],
+        lambda text: [SimpleNamespace(text=text[s:e], start_index=s, end_index=e) for s, e in PARAGRAPHS],
+        described(text="text"),
+        described(text="page_content", start="start_index"),
+        described(text="content", start="start", end="end"),
+        described(start="start", end="end"),
+        lambda text: [" ".join(piece.split()) for piece in paragraphs(text)],
+        lambda text: [f"\t{piece} " for piece in paragraphs(text)],
+    ],
+)
+def test_what_splitters_return(splitter):
+    assert cut(splitter) == PARAGRAPHS
+
+
+def test_offsets_that_a_splitter_gives_are_used():
+    """Both sentences are the same text: only the offsets tell that the second is meant."""
+    splitter = LikeLangChain()
+    splitter._add_start_index = True
+    assert cut(splitter) == PARAGRAPHS
+    assert cut(lambda text: [(22, "A cat sat.")]) == [(22, 32)]
+    assert cut(lambda text: [{"text": "A cat sat.", "start_index": 22}]) == [(22, 32)]
+    assert cut(lambda text: [{"text": "A  cat\nsat.", "start_index": 22}]) == [(22, 32)]
+    assert cut(lambda text: [{"text": "A cat sat.", "start_index": -1}, "It ate."]) == [(0, 10), (33, 40)]
+    last = {"text": "It slept.", "start_index": 11}
+    assert cut(lambda text: ["A cat sat.", last, "The end"]) == [(0, 10), (11, 20), (42, 49)]
+
+
+def test_repeated_text_does_not_collapse_onto_its_first_place():
+    sentences = [match.span() for match in re.finditer(r"\S[^.]*\.", TEXT)]
+    assert cut(lambda text: re.findall(r"\S[^.]*\.", text)) == sentences
+    assert sentences[2] == (22, 32)
+
+
+def test_a_corpus_in_every_form(tmp_path):
+    (tmp_path / "d.txt").write_text(TEXT)
+    for corpus in (
+        {"d": TEXT},
+        [{"docno": "d", "text": TEXT}],
+        iter([{"docno": "d", "text": TEXT}]),
+        pd.DataFrame({"docno": ["d"], "text": [TEXT]}),
+        tmp_path,
+        str(tmp_path / "d.txt"),
+    ):
+        assert spans(Chunks.from_splitter(corpus, paragraphs)) == PARAGRAPHS
+
+
+def test_what_chunks_are():
+    chunks = Chunks.from_splitter({"d": TEXT, "e#1-2": "One.\n\nTwo."}, paragraphs)
+    assert len(chunks) == 5
+    assert repr(chunks) == "<Chunks: 5 of 2 articles, 12 characters on average>"
+    rows = list(chunks)
+    assert rows == list(chunks)
+    assert [row["docno"] for row in rows] == ["d#0-20", "d#22-40", "d#42-56", "e#1-2#0-4", "e#1-2#6-10"]
+    assert rows[4]["text"] == "Two."
+    frame = chunks.frame()
+    assert frame.columns.tolist() == ["docno", "text", "article", "start", "end"]
+    assert frame.iloc[4].tolist() == ["e#1-2#6-10", "Two.", "e#1-2", 6, 10]
+    article, start, end = parse_ids(chunks.docnos())
+    assert (article == chunks.article).all()
+    assert (start == chunks.start).all()
+    assert (end == chunks.end).all()
+
+
+@pytest.mark.parametrize(
+    ("windows", "expected"),
+    [
+        (Windows(4), [(0, 4), (4, 8), (8, 10)]),
+        (Windows(4, 2), [(0, 4), (2, 6), (4, 8), (6, 10)]),
+        (Windows(2, unit="words"), [(0, 5), (6, 10)]),
+    ],
+)
+def test_windows(windows, expected):
+    assert cut(windows, "ab cd ef g") == expected if windows.unit == "words" else True
+    assert cut(windows, "abcdefghij") == expected if windows.unit == "chars" else True
+
+
+def test_chunks_of_white_space_are_left_out_and_counted():
+    with pytest.warns(UserWarning, match="3 chunks hold nothing but white space"):
+        assert cut(lambda text: [*paragraphs(text), "", " ", "\n\n"]) == PARAGRAPHS
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cut(paragraphs) == PARAGRAPHS
+
+
+def test_two_chunks_of_one_span_are_one():
+    assert cut(lambda text: ["The end of it.", "The end of it."]) == [(42, 56)]
+
+
+def test_an_empty_article_has_no_chunks():
+    assert spans(Chunks.from_splitter({"a": "", "d": "x"}, lambda text: [text] if text else [])) == [(0, 1)]
+    with pytest.raises(ValueError, match="no chunk for any of 1 articles"):
+        Chunks.from_splitter({"a": ""}, lambda text: [])
+
+
+@pytest.mark.parametrize(
+    ("splitter", "message"),
+    [
+        (lambda text: [text[:20], text[22:40].upper()], r"article 'd', chunk 2 of 2 cannot be located: 'A CAT SAT"),
+        (lambda text: ["Title: " + text[:20]], r"chunk 1 of 1 cannot be located: 'Title: A cat"),
+        (lambda text: [text[:20] + " And."], r"at \[0, 23\); there the article goes on ' cat .* the chunk 'nd\.'"),
+        (lambda text: ["x", "y"], r"\(and 1 more\)"),
+        (lambda text: ["The end", "A cat sat."], r"stands 2 times in the article, at \[0, 10\), \[22, 32\)"),
+        (lambda text: [(3, "A cat")], "says it starts at 3, but the text there is 'at sa' and the chunk is 'A cat'"),
+        (lambda text: [(0, 57)], r"\[0, 57\) is no span of its 56 characters"),
+        (lambda text: [(3, 3)], r"\[3, 3\) is no span"),
+        (lambda text: [{"text": "A cat", "start": 0, "end": 9}], "says it starts at 0"),
+        (lambda text: text, "returns a list of chunks, not 'A cat"),
+        (lambda text: None, "returns a list of chunks, not None"),
+        (lambda text: [3], "3 is no chunk"),
+        (lambda text: [None], "None is no chunk"),
+        (lambda text: [("a", "b")], "is no chunk"),
+        (LikeLangChain, "LikeLangChain is a class"),
+        (7, "7 is no splitter"),
+    ],
+)
+def test_what_cannot_be_used_is_shown(splitter, message):
+    with pytest.raises(ValueError, match=message):
+        cut(splitter)
+
+
+def test_an_error_of_the_splitter_is_its_own():
+    with pytest.raises(ZeroDivisionError):
+        cut(lambda text: 1 / 0)
+
+
+def test_text_loader():
+    chunks = Chunks.from_splitter({"d": TEXT}, paragraphs)
+    rows = pd.DataFrame({"qid": ["1", "1"], "docno": ["d#42-56", "d#0-20"]})
+    assert chunks.text_loader()(rows)["text"].tolist() == ["The end of it.", "A cat sat. It slept."]
+    with pytest.raises(ValueError, match="'d#0-1' is none of these chunks"):
+        chunks.text_loader()(rows.assign(docno="d#0-1"))
+
+
+def test_langchain_splitters(shared_data):
+    splitters = pytest.importorskip("langchain_text_splitters")
+    text = (shared_data / "chunking" / "wikitexts.md").read_text(encoding="utf-8")[:40_000]
+    periodic = "The same sentence. " * 60 + "\n\n" + "Another one, again. " * 40
+    for article in (text, periodic):
+        for overlap in (0, 100):
+            for keep in (True, False):
+                options = {"chunk_size": 300, "chunk_overlap": overlap, "keep_separator": keep}
+                plain = splitters.RecursiveCharacterTextSplitter(**options)
+                telling = splitters.RecursiveCharacterTextSplitter(**options, add_start_index=True)
+                documents = telling.create_documents([article])
+                told = [(d.metadata["start_index"], d.page_content) for d in documents]
+                expected = [(start, start + len(piece)) for start, piece in told]
+                assert cut(plain, article) == expected
+                assert cut(telling, article) == expected
+    markdown = splitters.MarkdownHeaderTextSplitter([("#", "title")])
+    assert cut(markdown, "# One\nSame.\n# Two\nSame.\n") == [(6, 11), (18, 23)]
+
+
+def test_rust_and_token_splitters(shared_data):
+    semantic = pytest.importorskip("semantic_text_splitter")
+    text = (shared_data / "chunking" / "wikitexts.md").read_text(encoding="utf-8")[:40_000]
+    splitter = semantic.TextSplitter(300, 100)
+    expected = [(start, start + len(piece)) for start, piece in splitter.chunk_indices(text)]
+    assert cut(splitter.chunks, text) == expected
+    assert cut(splitter.chunk_indices, text) == expected

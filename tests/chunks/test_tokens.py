@@ -1,0 +1,97 @@
+"""Sizes and budgets in tokens, against tokens counted one by one."""
+
+import brute_force_evidence as evidence
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given
+from random_topics import DOCNOS, TEXT, qrels_frame, qrels_topics, run_frame, run_topics
+
+from pyterrier_focused.analysis.tokens import Tokens
+from pyterrier_focused.measures import AiP, CharF, CharIoU, CharP, CharR, iP
+
+ARTICLES = dict.fromkeys(DOCNOS, "ab c  def\tg " * 8)
+
+
+def starts(text):
+    return [i for i, c in enumerate(text) if not c.isspace() and (i == 0 or text[i - 1].isspace())]
+
+
+def pairs(text):
+    return [(i, i + 3) for i in range(0, len(text) - 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "expected"),
+    [
+        (str.split, [0, 3, 8]),
+        (lambda text: ["a", "b", "c", "a"], [0, 1, 3, 8]),
+        (lambda text: [(0, 0), (0, 2), (3, 4), (4, 4), (8, 9)], [0, 3, 8]),  # special tokens are empty
+        (lambda text: np.array([[0, 2], [8, 9]]).tolist(), [0, 8]),
+        (lambda text: [], []),
+    ],
+)
+def test_where_tokens_begin(tokenizer, expected):
+    assert Tokens({"d": "ab c    a"}, tokenizer).starts("d").tolist() == expected
+
+
+@given(run_topics(), qrels_topics(min_topics=1))
+def test_measures_in_tokens(run, qrels):
+    for tokenizer, begins in ((str.split, starts), (pairs, lambda text: [start for start, _ in pairs(text)])):
+        unit = Tokens(ARTICLES, tokenizer)
+        first = set(begins(ARTICLES["a"]))
+        assert len(ARTICLES["a"]) > TEXT + 15
+
+        def weight(item, first=first):
+            return int(item[1] in first)
+
+        for chars, r in ((None, None), (None, 2), (3, None), (5, 2)):
+            keys = {"unit": unit} if chars is None else {"unit": unit, "chars": chars}
+            names = {"p": CharP(**keys), "r": CharR(**keys), "iou": CharIoU(**keys), "f2": CharF(beta=2, **keys)}
+            names = {name: measure if r is None else measure @ r for name, measure in names.items()}
+            metrics = ir_measures.iter_calc(list(names.values()), qrels_frame(qrels), run_frame(run))
+            found = {(str(metric.measure), metric.query_id): metric.value for metric in metrics}
+            for qid in qrels:
+                expected = evidence.budget(run.get(qid, []), qrels[qid], chars, r, "error", weight)
+                for name, measure in names.items():
+                    assert found[str(measure), qid] == pytest.approx(float(expected[name]), abs=1e-12), (measure, qid)
+
+
+def test_interpolated_precision_in_tokens():
+    """Two passages of 1 and 3 tokens; the evidence is the second's last token: precision 0, then 1/4."""
+    unit = Tokens({"a": "one two three four"}, str.split)
+    run = run_frame({"1": [("a", 1.0, [(0, 3, 2.0), (4, 18, 1.0)])]})
+    qrels = qrels_frame({"1": [("a", 1, [(14, 18)], 14, 60)]})
+    found = ir_measures.calc_aggregate([AiP(unit=unit), iP(unit=unit) @ 0, iP @ 0], qrels, run)
+    assert found[AiP(unit=unit)] == pytest.approx(1 / 4)
+    assert found[iP(unit=unit) @ 0] == pytest.approx(1 / 4)
+    assert found[iP @ 0] == pytest.approx(4 / 17)
+
+
+def test_how_it_prints():
+    unit = Tokens({"d": "x"}, str.split, name="words")
+    assert str(CharR(chars=5, unit=unit)) == "CharR(chars=5,unit=Tokens('words'))"
+    assert repr(Tokens({"d": "x"}, str.split)) == "Tokens('str.split')"
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "message"),
+    [
+        (lambda text: ["A"], "article 'd': token 'A' does not stand in the text from 0 on"),
+        (lambda text: ["b", "a"], "token 'a' does not stand in the text from 2 on"),
+        (lambda text: [17, 4], "of token ids are not known"),
+        (lambda text: [(0, 9)], r"\[0, 9\) is no span of 2 characters"),
+    ],
+)
+def test_tokenizers_that_do_not_tell_places(tokenizer, message):
+    with pytest.raises(ValueError, match=message):
+        Tokens({"d": "ab"}, tokenizer).starts("d")
+
+
+def test_what_is_no_unit():
+    with pytest.raises(ValueError, match="measures see offsets, not text; give Tokens"):
+        CharR(unit=str.split)
+    with pytest.raises(ValueError, match="7 is no tokenizer"):
+        Tokens({"d": "x"}, 7)
+    with pytest.raises(ValueError, match="the corpus has no article 'e'"):
+        Tokens({"d": "x"}, str.split).starts("e")
