@@ -10,6 +10,7 @@ _WHERE = {
     "Focused": "focused",
     "Leaves": "selection",
     "MergeAdjacent": "overlap",
+    "NexiRetriever": "content_and_structure",
     "PartIndex": "index",
     "PartRetriever": "index",
     "RelevantInContext": "in_context",

@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,9 @@ from ..errors import CollectionError
 from ..frames import Ints, make_ids
 from .parts import PartsTransformer, check_count, ranks
 from .selection import Elements, Selector, select, selectors
+
+if TYPE_CHECKING:
+    from .content_and_structure import NexiRetriever
 
 ENGINES = ("pisa", "terrier")
 _HEADINGS = ("keep", "drop", "add")
@@ -57,6 +60,24 @@ class PartIndex(pt.Artifact):
         'DirichletLM', ...) and its controls as parameters.
         """
         return PartRetriever(self, model, num_results, **parameters)
+
+    def nexi(self, structure: str = "vague", collection: Any = None, **settings: Any) -> NexiRetriever:
+        """Run castitles in NEXI over this index; see `content_and_structure.NexiRetriever` for the settings.
+
+        *collection* is the one that was indexed; without it, it is opened from where it was then.
+        """
+        from .content_and_structure import NexiRetriever
+
+        return NexiRetriever(self, self.collection() if collection is None else collection, structure, **settings)
+
+    def collection(self) -> Any:
+        """Open the collection that was indexed, from where it was then."""
+        from ..collection import Collection
+
+        try:
+            return Collection(self.meta["collection"])
+        except CollectionError as error:
+            raise CollectionError(f"{self!r}: its collection is not where it was: {error}; give collection=") from error
 
     def __len__(self) -> int:
         return self.meta["parts"]
@@ -137,6 +158,7 @@ def build_index(
     chosen = selectors(elements)
     parts = part_texts(collection, chosen, min_length=min_length, headings=headings, titles=titles)
     meta = {
+        "collection": str(Path(collection.path).absolute()),
         "elements": [repr(selector) for selector in chosen],
         "min_length": min_length,
         "headings": headings,
@@ -165,8 +187,7 @@ def index_parts(
     if path.exists():
         if not overwrite:
             raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
-        PartIndex(path)  # nothing but an index of parts is ever removed
-        shutil.rmtree(path)
+        PartIndex(path)  # nothing but an index of parts is ever replaced
     counted = _Counted(parts)
     work = path.with_name(f"{path.name}.building")
     shutil.rmtree(work, ignore_errors=True)
@@ -184,6 +205,8 @@ def index_parts(
         **(meta or {}),
     }
     (work / "pt_meta.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+    if path.exists():
+        shutil.rmtree(path)
     work.rename(path)
     return PartIndex(path)
 
@@ -212,14 +235,7 @@ def part_texts(
         raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
     for article in collection.articles():
         docno, text = article["docno"], article["text"]
-        table = collection.elements(docno)
-        columns = Elements(
-            table["path"].tolist(),
-            table["tag"].tolist(),
-            table["start"].to_numpy(dtype=np.int64),
-            table["end"].to_numpy(dtype=np.int64),
-            table["parent"].to_numpy(dtype=np.int64),
-        )
+        columns = elements_of(collection, docno)
         start, end = select(chosen, text, columns, min_length)
         before = [f"{article['title']}\n" if titles else ""] * len(start)
         if headings == "drop":
@@ -230,6 +246,13 @@ def part_texts(
         ids = make_ids([docno] * len(start), start, end)
         for name, lead, first, last in zip(ids, before, start.tolist(), end.tolist(), strict=True):
             yield {"docno": name, "text": lead + text[first:last]}
+
+
+def elements_of(collection: Any, docno: str) -> Elements:
+    """Read the elements of one article."""
+    table = collection.elements(docno)
+    start, end, parent = (table[name].to_numpy(dtype=np.int64) for name in ("start", "end", "parent"))
+    return Elements(table["path"].tolist(), table["tag"].tolist(), start, end, parent)
 
 
 class _Counted:
