@@ -1,0 +1,63 @@
+"""`pt-focused chunks`."""
+
+import csv
+import io
+
+import pytest
+
+from pyterrier_focused.cli import main
+
+
+@pytest.fixture
+def arguments(tmp_path):
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("Cats sleep all day. Cats eat fish at noon. Dogs run in the park. " * 3)
+    (tmp_path / "e.csv").write_text("question,document,start,end\nwhat do cats eat,a.txt,25,41\nwho runs,a.txt,43,64\n")
+    return ["chunks", "--corpus", str(tmp_path / "texts"), "--evidence", str(tmp_path / "e.csv")]
+
+
+def test_a_row_for_each_size_and_overlap(arguments, capsys, tmp_path):
+    pytest.importorskip("pyterrier_pisa")
+    curve = tmp_path / "curve.csv"
+    more = ["--sizes", "30,60", "--overlaps", "0,40", "--format", "csv", "--curve", str(curve), "--micro", "SpanR@1"]
+    assert main([*arguments, *more]) == 0
+    out, err = capsys.readouterr()
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["name"] for row in rows] == ["30 chars", "60 chars", "60 chars, 40 shared"]
+    assert "SpanHit@5" in rows[0]
+    assert "micro SpanR@1" in rows[0]
+    assert "1 articles, 195 characters; 2 questions, 2 evidence spans" in err
+    assert "SpanHit@5: " in err
+    assert {row["name"] for row in csv.DictReader(io.StringIO(curve.read_text()))} == {row["name"] for row in rows}
+
+
+def test_measures_and_units(arguments, capsys):
+    pytest.importorskip("pyterrier_pisa")
+    assert main([*arguments, "--sizes", "2", "--unit", "sentences", "-m", "SpanHit@1 CharR@1", "-k", "3"]) == 0
+    out, _ = capsys.readouterr()
+    assert out.startswith("| name | chunks | length | SpanHit@1 | CharR@1 |")
+    assert "| 2 sentences |" in out
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--sizes", "20,x"], "--sizes 20,x: 'x' is no whole number of at least 1"),
+        (["--sizes", "0"], "'0' is no whole number of at least 1"),
+        (["--sizes", "20", "--overlaps", "20"], "none is smaller than a size"),
+        (["-k", "0"], "-k 0: give a whole number"),
+        (["-m", "Nothing"], "no measure is called 'Nothing'"),
+        (["--corpus", "nowhere"], "nowhere"),
+    ],
+)
+def test_usage(arguments, capsys, more, message):
+    assert main([*arguments, *more]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_evidence_that_is_found_twice(arguments, capsys, tmp_path):
+    pytest.importorskip("pyterrier_pisa")
+    (tmp_path / "e.csv").write_text("question,document,quote\nwhat do cats eat,a,Cats eat fish\n")
+    assert main(arguments) == 2
+    assert "found more than once, at [20, 33), [85, 98), [150, 163)" in capsys.readouterr().err
+    assert main([*arguments, "--repeated", "all", "--sizes", "60"]) == 0
