@@ -1,7 +1,7 @@
 """The highlights of the demo, as quotes: what `data/demo/qrels.txt` says in offsets.
 
-For each topic: the relevant articles, each with its best entry point (the first words of the highlight to begin with) and
-its highlights (first words, last words); and the articles that were judged and hold nothing relevant.
+For each topic: the relevant articles, each with its highlights (first words, last words), where the first one
+begins being the best entry point; and the articles that were judged and hold nothing relevant.
 """
 
 HIGHLIGHTS = {

@@ -1,4 +1,4 @@
-"""The demo collection: its judgments against the quotes they were made from, and the dataset and command that serve it."""
+"""The demo collection: its judgments against the quotes they were made from; its dataset and its command."""
 
 import pandas as pd
 import pyterrier as pt
@@ -63,7 +63,7 @@ def test_the_collection_has_the_same_text(dataset, texts, tmp_path):
 
 def test_unknown_names_are_refused_with_what_there_is(dataset):
     assert "focused:demo" in pt.list_datasets()["dataset"].tolist()
-    with pytest.raises(KeyError, match="demo, inex"):
+    with pytest.raises(KeyError, match="focused:nothing"):
         pt.get_dataset("focused:nothing")
     with pytest.raises(ValueError, match="choose one of"):
         dataset.get_topics("nothing")
