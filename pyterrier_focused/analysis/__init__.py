@@ -8,6 +8,8 @@
     what if sizes counted tokens?                       tokens.py         Tokens
     what do the curves look like, as numbers?           points.py         char_precision_recall, roc, saw_tooth, ...
     and as pictures?                                    curves.py         plot_char_precision_recall, plot_roc, ...
+    what did assessor and system see in an article?     article_view.py   view
+    all of it on one page, to send to a colleague?      report.py         write_report
 
 Each name is imported when it is first used.
 """
@@ -45,6 +47,9 @@ _LATER = {
     "plot_pairwise": "curves",
     "plot_recall_by_characters": "curves",
     "plot_roc": "curves",
+    "ArticleView": "article_view",
+    "view": "article_view",
+    "write_report": "report",
 }
 
 __all__ = sorted(_LATER)

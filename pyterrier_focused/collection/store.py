@@ -98,6 +98,9 @@ class Collection(pt.Artifact):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["path"])  # type: ignore[misc]
 
+    def __contains__(self, docno: object) -> bool:
+        return isinstance(docno, str) and self._find([docno])[0] is not None
+
     def articles(self, docnos: Iterable[str] | None = None) -> Iterator[dict[str, str]]:
         """Yield `{"docno", "title", "text"}` of all articles, in the order of the source, or of those asked for."""
         for shard, row in self._all() if docnos is None else self._places(list(docnos)):
