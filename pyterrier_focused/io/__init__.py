@@ -21,7 +21,20 @@ from .lines import check_choice
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["QRELS_FORMATS", "RUN_FORMATS", "read_qrels", "read_run", "read_topics", "write_qrels", "write_run"]
+_LATER = {"locate_spans": "spans", "read_corpus": "corpus", "read_spans": "spans"}
+
+__all__ = [
+    "QRELS_FORMATS",
+    "RUN_FORMATS",
+    "locate_spans",
+    "read_corpus",
+    "read_qrels",
+    "read_run",
+    "read_spans",
+    "read_topics",
+    "write_qrels",
+    "write_run",
+]
 
 # format: (file, reader, writer or None, what it looks like)
 Format = tuple[str, str, str | None, str]
@@ -135,6 +148,12 @@ def read_topics(source: Source) -> pd.DataFrame:
     from . import topics
 
     return topics.read_topics(source)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _function(formats: dict[str, Format], format: str, *, reads: bool) -> Any:
