@@ -6,6 +6,7 @@ from typing import Any as _Any
 _WHERE = {
     "ArticleThenParts": "context",
     "BestInContext": "in_context",
+    "Chunks": "chunks",
     "Contextualise": "context",
     "Focused": "focused",
     "Leaves": "selection",
