@@ -1,1 +1,1 @@
-"""The verbs of the command line, one a file: `add_arguments(parser)` and `run(arguments)`, which returns the exit code."""
+"""The verbs of the command line, one a file: `add_arguments(parser)` and `run(arguments)`, the exit code."""

@@ -7,6 +7,7 @@ import csv
 import json
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 DEFAULT = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
 
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     measures = parse(arguments.measures)
     if not measures:
         raise ValueError("no measures given: -m 'AiP AgP AP'")
-    options = {}
+    options: dict[str, Any] = {}
     if arguments.collection:
         from ..collection import Collection
 
@@ -49,13 +50,12 @@ def run(arguments: argparse.Namespace) -> int:
     rows = []
     for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2):
         frame = read_run(path, missing=arguments.missing, **options).rename(columns=names)
-        means, values = evaluator.calc(frame)
-        per_topic: dict[str, dict[str, float]] = {}
-        for metric in values if arguments.per_query else ():
-            per_topic.setdefault(metric.query_id, {})[str(metric.measure)] = metric.value
-        scored = [*sorted(per_topic.items()), ("all", {str(measure): value for measure, value in means.items()})]
-        for topic, found in scored:
-            rows.append([path, topic, *(found[str(measure)] for measure in measures)])
+        result: Any = evaluator.calc(frame)
+        per_topic: dict[str, dict[Any, float]] = {}
+        for metric in result.per_query if arguments.per_query else ():
+            per_topic.setdefault(metric.query_id, {})[metric.measure] = metric.value
+        for topic, found in [*sorted(per_topic.items()), ("all", result.aggregated)]:
+            rows.append([path, topic, *(found[measure] for measure in measures)])
     header = ["run", "qid", *map(str, measures)]
     if not arguments.per_query:  # then there is nothing but means
         header, rows = [header[0], *header[2:]], [[row[0], *row[2:]] for row in rows]
