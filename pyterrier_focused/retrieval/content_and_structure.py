@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,9 @@ from ..errors import NexiError
 from ..frames import make_ids, parse_ids
 from ..nexi import About, Query, Term, parse
 from .folding import fold
-from .index import PartIndex, elements_of
+from .index import PartIndex, apart, elements_of
 from .parts import PartsTransformer, check_choice, check_count, read_parts, rows_of
+from .selection import Elements, seams_of
 from .structure import EQUIVALENTS, NOT, ArticleScores, Tags, about_clauses
 
 
@@ -128,39 +129,42 @@ class NexiRetriever(PartsTransformer):
         tags = Tags(None if strict else (EQUIVALENTS if self.equivalents is None else self.equivalents))
         by_article: dict[str, dict[About, dict[tuple[int, int], float]]] = {}
         for about, parts in zip(clauses, found, strict=True):
-            names = self._allowed(about, list(parts)) if strict else list(parts)
-            articles, start, end = parse_ids(names)
-            for name, article, span in zip(
-                names, articles.tolist(), zip(start.tolist(), end.tolist(), strict=True), strict=True
-            ):
-                by_article.setdefault(article, {}).setdefault(about, {})[span] = parts[name]
+            articles, start, end = (column.tolist() for column in parse_ids(parts))
+            for article, span, score in zip(articles, zip(start, end, strict=True), parts.values(), strict=True):
+                by_article.setdefault(article, {}).setdefault(about, {})[span] = score
         answers: dict[str, float] = {}
         for article, scores in by_article.items():
             if article not in elements:
                 elements[article] = elements_of(self.collection, article)
             table = elements[article]
-            text = partial(self._article_text, article)
-            score = ArticleScores(table, scores, tags, strict, text).targets(query)
-            rows = np.flatnonzero((score > NOT) & (table.end > table.start))
+            text = cache(partial(self._article_text, article))
+            if strict:
+                scores = {about: _allowed(about, spans, text, table) for about, spans in scores.items()}
+            value = ArticleScores(table, scores, tags, strict, text).targets(query)
+            rows = np.flatnonzero((value > NOT) & (table.end > table.start))
             ids = make_ids([article] * len(rows), table.start[rows], table.end[rows])
-            for name, value in zip(ids, score[rows].tolist(), strict=True):
-                answers[name] = max(value, answers.get(name, NOT))
+            for name, best in zip(ids, value[rows].tolist(), strict=True):
+                answers[name] = max(best, answers.get(name, NOT))
         return list(answers.items())
 
     def _article_text(self, docno: str) -> str:
         return self.collection.text([docno])[0]
 
-    def _allowed(self, about: About, names: list[str]) -> list[str]:
-        """Return the parts that hold all of the clause's + terms and none of its - terms."""
-        signed = [(_finder(term), term.sign == "+") for term in about.terms if term.sign]
-        if not signed:
-            return names
-        texts = [fold(text).lower() for text in self.collection.text(names)]
-        return [
-            name
-            for name, text in zip(names, texts, strict=True)
-            if all((finder.search(text) is not None) == wanted for finder, wanted in signed)
-        ]
+
+def _allowed(
+    about: About, spans: dict[tuple[int, int], float], text: Callable[[], str], elements: Elements
+) -> dict[tuple[int, int], float]:
+    """Return the parts that hold all of the clause's + terms and none of its - terms."""
+    signed = [(_finder(term), term.sign == "+") for term in about.terms if term.sign]
+    if not signed:
+        return spans
+    seams = seams_of(elements)
+    folded = {span: fold(apart(text(), *span, seams)).lower() for span in spans}
+    return {
+        span: score
+        for span, score in spans.items()
+        if all((finder.search(folded[span]) is not None) == wanted for finder, wanted in signed)
+    }
 
 
 def _finder(term: Term) -> re.Pattern[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import pyterrier as pt
 from ..errors import CollectionError
 from ..frames import Ints, make_ids
 from .parts import PartsTransformer, check_count, ranks
-from .selection import Elements, Selector, select, selectors
+from .selection import Elements, Selector, seams_of, select, selectors
 
 if TYPE_CHECKING:
     from .content_and_structure import NexiRetriever
@@ -244,8 +245,18 @@ def part_texts(
             around = _headings_around(text, columns, start, end)
             before = [title + above for title, above in zip(before, around, strict=True)]
         ids = make_ids([docno] * len(start), start, end)
+        seams = seams_of(columns)
         for name, lead, first, last in zip(ids, before, start.tolist(), end.tolist(), strict=True):
-            yield {"docno": name, "text": lead + text[first:last]}
+            yield {"docno": name, "text": lead + apart(text, first, last, seams)}
+
+
+def apart(text: str, start: int, end: int, seams: Ints) -> str:
+    """Return the text from *start* to *end* with a space at each seam, where one element ends and the next begins.
+
+    XML may have no white space there, and the last word of a heading is not the first of the paragraph below it.
+    """
+    inside = seams[np.searchsorted(seams, start, side="right") : np.searchsorted(seams, end)].tolist()
+    return " ".join(text[a:b] for a, b in pairwise([start, *inside, end]))
 
 
 def elements_of(collection: Any, docno: str) -> Elements:

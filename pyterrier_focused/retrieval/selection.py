@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -62,10 +63,10 @@ class Windows:
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the windows of one article."""
         if self.unit == "chars":
-            starts = ends = np.arange(len(text))
+            starts = np.arange(len(text))
             ends = starts + 1
         else:
-            starts, ends = (word_spans if self.unit == "words" else sentence_spans)(text)
+            starts, ends = _units(word_spans if self.unit == "words" else sentence_spans, text, seams_of(elements))
         count, stride = len(starts), self.stride or self.size
         if not count:
             return starts, ends
@@ -127,6 +128,17 @@ def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_leng
     spans = sorted((first, -last) for first, last in distinct if not text[first:last].isspace())
     array = np.array(spans, dtype=np.int64).reshape(len(spans), 2)
     return array[:, 0], -array[:, 1]
+
+
+def seams_of(elements: Elements) -> Ints:
+    """Return the offsets where one element ends and another begins: what meets there are two words, not one."""
+    return np.intersect1d(elements.start, elements.end)
+
+
+def _units(spans: Callable[[str], tuple[Ints, Ints]], text: str, seams: Ints) -> tuple[Ints, Ints]:
+    """Return the spans of *text*, none of them across a seam."""
+    found = [(a, *spans(text[a:b])) for a, b in pairwise([0, *seams[(seams > 0) & (seams < len(text))], len(text)])]
+    return np.concatenate([a + start for a, start, _ in found]), np.concatenate([a + end for a, _, end in found])
 
 
 def path_regex(pattern: str) -> re.Pattern[str]:

@@ -1,0 +1,172 @@
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused.retrieval import Leaves, Windows, part_texts
+from pyterrier_focused.retrieval.selection import Elements, path_regex, selectors
+from pyterrier_focused.retrieval.sentences import sentence_spans
+
+
+def texts(collection, *elements, **options):
+    """The indexed texts of the parts, white space evened out."""
+    chosen = elements if len(elements) > 1 else elements[0]
+    return [" ".join(part["text"].split()) for part in part_texts(collection, chosen, **options)]
+
+
+def paths_of(collection, pattern):
+    """The paths of the elements of article 1 whose spans a pattern selects."""
+    table = collection.elements("1")
+    spans = {part["docno"] for part in part_texts(collection, pattern) if part["docno"].startswith("1#")}
+    ids = [f"1#{start}-{end}" for start, end in zip(table["start"], table["end"], strict=True)]
+    return {path for path, name in zip(table["path"], ids, strict=True) if name in spans}
+
+
+NO_ELEMENTS = Elements([], [], np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+class TestPatterns:
+    def test_a_tag(self, collection):
+        assert paths_of(collection, "ss1") == {"/article[1]/bdy[1]/sec[1]/ss1[1]"}
+        assert len(paths_of(collection, "p")) == 5
+
+    def test_children_and_descendants(self, collection):
+        assert len(paths_of(collection, "//sec/p")) == 3
+        assert len(paths_of(collection, "//sec//p")) == 4
+        assert paths_of(collection, "/article/p") == set()
+        assert paths_of(collection, "/article/bdy/p") == {"/article[1]/bdy[1]/p[1]"}
+
+    def test_numbers(self, collection):
+        assert paths_of(collection, "//sec[2]") == {"/article[1]/bdy[1]/sec[2]"}
+        assert paths_of(collection, "//sec[1]/p[2]") == {"/article[1]/bdy[1]/sec[1]/p[2]"}
+
+    def test_any_tag(self, collection):
+        assert paths_of(collection, "//sec[2]/*") == {f"/article[1]/bdy[1]/sec[2]/{t}[1]" for t in ("st", "p", "yr")}
+        assert len(paths_of(collection, "*")) == len(collection.elements("1"))
+
+    def test_the_first_may_go_without_its_number(self):
+        assert path_regex("/article/sec[1]").fullmatch("/article/sec")
+        assert not path_regex("/article/sec[2]").fullmatch("/article/sec")
+
+    @pytest.mark.parametrize("pattern", ["", "//", "sec p", "/article/", "sec[", "sec[x]", "//sec[0x1]"])
+    def test_what_is_no_pattern(self, pattern):
+        with pytest.raises(ValueError, match="is no tag or pattern"):
+            selectors(pattern)
+
+    def test_what_is_no_selector(self):
+        with pytest.raises(ValueError, match="7 is no tag"):
+            selectors(("sec", 7))
+        with pytest.raises(ValueError, match="name at least one"):
+            selectors(())
+
+
+class TestTexts:
+    def test_leaves_hold_no_element(self, collection):
+        leaves = {part["docno"] for part in part_texts(collection, Leaves())}
+        table = collection.elements("2")
+        holders = set(table["parent"])
+        expected = {
+            f"2#{row.start}-{row.end}" for row in table.itertuples() if row.Index not in holders and row.end > row.start
+        }
+        assert {name for name in leaves if name.startswith("2#")} == expected
+
+    def test_a_span_comes_once_and_outer_before_inner(self, collection):
+        ids = [part["docno"] for part in part_texts(collection, ("p", "sec", "p", "article"))]
+        assert len(ids) == len(set(ids))
+        spans = [tuple(map(int, name.split("#")[1].split("-"))) for name in ids if name.startswith("1#")]
+        assert spans == sorted(spans, key=lambda span: (span[0], -span[1]))
+
+    def test_spans_are_those_of_the_text(self, collection):
+        ids, found = zip(*[(p["docno"], p["text"]) for p in part_texts(collection, ("p", "sec"))], strict=True)
+        for text, expected in zip(found, collection.text(ids), strict=True):
+            assert "".join(text.split()) == "".join(expected.split())
+
+    def test_headings_stay_go_or_come_before(self, collection):
+        kept, dropped, added = (texts(collection, "ss1", headings=how) for how in ("keep", "drop", "add"))
+        assert kept == ["Lenses Fresnel made a lens of glass rings. The lens throws the light far."]
+        assert dropped == ["Fresnel made a lens of glass rings. The lens throws the light far."]
+        assert added == ["Lamps Lenses Fresnel made a lens of glass rings. The lens throws the light far."]
+        ids = [[p["docno"] for p in part_texts(collection, "ss1", headings=how)] for how in ("keep", "drop", "add")]
+        assert ids[0] == ids[1] == ids[2]
+
+    def test_titles_come_before(self, collection):
+        found = texts(collection, "//ss1/p", headings="add", titles=True)
+        assert found == ["Lighthouses Lamps Lenses Fresnel made a lens of glass rings. The lens throws the light far."]
+
+    def test_elements_without_space_between_them_stay_apart(self, collection):
+        """`<p>A bridge crosses water.</p><sec><st>Stone</st><p>Stone arches ...`"""
+        assert "A bridge crosses water. Stone Stone arches carry the road." in texts(collection, "bdy")
+
+    def test_short_parts_are_left_out(self, collection):
+        assert min(map(len, texts(collection, "p", min_length=40))) >= 40
+        assert len(texts(collection, "p", min_length=40)) < len(texts(collection, "p"))
+
+    @pytest.mark.parametrize("options", [{"headings": "hide"}, {"min_length": 0}, {"min_length": 2.5}])
+    def test_settings_are_checked(self, collection, options):
+        with pytest.raises(ValueError, match=next(iter(options))):
+            list(part_texts(collection, "p", **options))
+
+
+class TestWindows:
+    @given(st.text("ab \n", min_size=1, max_size=60), st.integers(1, 12), st.one_of(st.none(), st.integers(1, 12)))
+    def test_windows_of_characters_against_a_loop(self, text, size, stride):
+        start, end = Windows(size, stride).spans(text, NO_ELEMENTS)
+        expected, at = [], 0
+        while at < len(text):
+            expected.append((at, min(at + size, len(text))))
+            if at + size >= len(text):
+                break
+            at += stride or size
+        assert list(zip(start, end, strict=True)) == expected
+
+    @given(st.text("ab \n", max_size=60), st.integers(1, 5), st.one_of(st.none(), st.integers(1, 7)))
+    def test_windows_of_words_against_a_loop(self, text, size, stride):
+        start, end = Windows(size, stride, unit="words").spans(text, NO_ELEMENTS)
+        words, expected, at = text.split(), [], 0
+        while at < len(words):
+            expected.append(words[at : at + size])
+            if at + size >= len(words):
+                break
+            at += stride or size
+        assert [text[a:b].split() for a, b in zip(start, end, strict=True)] == expected
+
+    def test_windows_of_sentences(self, collection):
+        found = texts(collection, Windows(2, 1, unit="sentences"))
+        assert "The lamp burned whale oil. Oil was dear." in found
+
+    @pytest.mark.parametrize(
+        "make", [lambda: Windows(0), lambda: Windows(5, 0), lambda: Windows(2.5), lambda: Windows(True)]
+    )
+    def test_sizes_are_checked(self, make):
+        with pytest.raises(ValueError, match="give a whole number of at least 1"):
+            make()
+
+    def test_units_are_checked(self):
+        with pytest.raises(ValueError, match="choose one of 'chars', 'words', 'sentences'"):
+            Windows(5, unit="tokens")
+
+
+class TestSentences:
+    @pytest.mark.parametrize(
+        "sentences",
+        [
+            ["One is here.", "Two is there!", "Is three?"],
+            ["Dr. Smith met Mr. J. R. Jones.", "They spoke."],
+            ['He said "no."', "She left."],
+            ["It costs 3.50 in the U.S. today.", "(It was less.)", "Really."],
+            ["See e.g. the first one.", "And No. 5 too."],
+        ],
+    )
+    def test_where_they_end(self, sentences):
+        text = "  ".join(sentences)
+        assert [text[a:b] for a, b in zip(*sentence_spans(text), strict=True)] == sentences
+
+    @given(st.text('aB. !?\n"', max_size=80))
+    def test_they_hold_all_that_is_no_white_space(self, text):
+        start, end = sentence_spans(text)
+        assert np.all(start < end)
+        assert np.all(end[:-1] <= start[1:])
+        covered = set().union(*(range(a, b) for a, b in zip(start, end, strict=True)))
+        assert {match.start() for match in re.finditer(r"\S", text)} <= covered
