@@ -84,11 +84,11 @@ def flatten(cells: Iterable[Any], column: str = "passages", frame: pd.DataFrame 
             [_tuple(span, column, frame, row) for span in _cell(cell, column, frame, row)]
             for row, cell in enumerate(cells)
         ]
-        for row, cell in enumerate(cells):
+        for at, cell in enumerate(cells):
             for span in cell:
                 fault = _fault(span)
                 if fault:
-                    raise _span_error(column, frame, row, f"{span!r} {fault}")
+                    raise _span_error(column, frame, at, f"{span!r} {fault}")
         scored = any(len(span) == 3 for cell in cells for span in cell)
         width = 3 if scored else 2
         spans = [(*span, np.nan)[:width] for cell in cells for span in cell]

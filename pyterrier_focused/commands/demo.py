@@ -51,7 +51,7 @@ def _demo(dump: str | None, folder: Path, most: int) -> None:
         qrels = qrels[qrels["qid"].isin(topics["qid"])]
         print(f"{len(topics)} topics from headings: the query is title and heading, the highlight the section's body")
     else:
-        dataset = pt.get_dataset("focused:demo")
+        dataset: Any = pt.get_dataset("focused:demo")
         collection = dataset.collection(folder / "collection")
         topics, qrels = dataset.get_topics(), dataset.get_qrels()
         print(f"{len(topics)} topics, {len(qrels)} judged articles, {int((qrels['label'] > 0).sum())} with highlights")
