@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--order", choices=("passages", "articles"), default="passages", help="order of a run's file")
     parser.add_argument("--tag", help="name of the run (its own)")
-    known = (f"  {kind:6} {name:9} {entry[3]}" for kind, table in _TABLES.items() for name, entry in table.items())
+    known = (f"  {kind:6} {name:9} {entry[2]}" for kind, table in _TABLES.items() for name, entry in table.items())
     parser.epilog = "formats:\n" + "\n".join(known)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
 

@@ -36,24 +36,25 @@ __all__ = [
     "write_run",
 ]
 
-# format: (file, reader, writer or None, what it looks like)
-Format = tuple[str, str, str | None, str]
+# format: (reader, writer or None, what it looks like); functions are named with the file they are in
+Format = tuple[str, str | None, str]
 RUN_FORMATS: dict[str, Format] = {
-    "fol": ("fol", "read_fol", "write_fol", "topic Q0 article rank score tag offset length"),
-    "inex-xml": ("xml_run", "read_xml_run", "write_xml_run", "<inex-submission> of <topic>s of <result>s"),
-    "paths": ("path_run", "read_path_run", "write_path_run", "topic Q0 article rank score tag path [path]"),
-    "trec": ("trec", "read_trec_run", "write_trec_run", "topic Q0 article rank score tag"),
+    "fol": ("fol.read_fol", "fol.write_fol", "topic Q0 article rank score tag offset length"),
+    "inex-xml": ("xml_run.read_xml_run", "xml_run.write_xml_run", "<inex-submission> of <topic>s of <result>s"),
+    "paths": ("path_run.read_path_run", "path_run.write_path_run", "topic Q0 article rank score tag path [path]"),
+    "trec": ("trec.read_trec_run", "trec.write_trec_run", "topic Q0 article rank score tag"),
 }
 QRELS_FORMATS: dict[str, Format] = {
     "inex": (
-        "inex_qrels",
-        "read_inex_qrels",
-        "write_inex_qrels",
+        "inex_qrels.read_inex_qrels",
+        "inex_qrels.write_inex_qrels",
         "topic Q0 article relevant_size article_length [bep offset:length ...]",
     ),
-    "inex-xml": ("inex_assessments", "read_inex_assessments", None, "<assessments> of <file>s, or a folder of them"),
-    "trec": ("trec", "read_trec_qrels", "write_trec_qrels", "topic 0 article label"),
+    "inex-xml": ("inex_assessments.read_inex_assessments", None, "<assessments> of <file>s, or a folder of them"),
+    "trec": ("trec.read_trec_qrels", "trec.write_trec_qrels", "topic 0 article label"),
+    "spans": ("spans.read_spans", "span_lines.write_spans", "CSV, TSV, JSON (lines): question, document, start, end"),
 }
+_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
 
 
@@ -103,7 +104,7 @@ def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options:
     *options* are those of the format's own writer, such as tag='name of the run'. What the format cannot hold is told
     in a warning.
     """
-    check_choice("format", format, tuple(name for name in RUN_FORMATS if RUN_FORMATS[name][2]))
+    check_choice("format", format, tuple(name for name, entry in RUN_FORMATS.items() if entry[1]))
     _function(RUN_FORMATS, format, reads=False)(run, target, **options)
 
 
@@ -129,6 +130,10 @@ def read_qrels(
 
         check_choice("format of a folder", format, ("auto", "inex-xml"))
         return read_inex_assessments(source, collection, errors=errors)
+    if format == "spans" or (format == "auto" and name.removesuffix(".gz").removesuffix(".bz2").endswith(_TABLES)):
+        if not isinstance(source, str | os.PathLike):
+            raise ValueError("evidence (format='spans') is read from a path, not from an open file")
+        return _function(QRELS_FORMATS, "spans", reads=True)(source, collection, errors=errors)
     with open_binary(source) as stream:
         format = tell_qrels_format(stream, name) if format == "auto" else format
         options: dict[str, Any] = (
@@ -139,7 +144,7 @@ def read_qrels(
 
 def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex") -> None:
     """Write a qrels frame in a format of QRELS_FORMATS; what the format cannot hold is told in a warning."""
-    check_choice("format", format, tuple(name for name in QRELS_FORMATS if QRELS_FORMATS[name][2]))
+    check_choice("format", format, tuple(name for name, entry in QRELS_FORMATS.items() if entry[1]))
     _function(QRELS_FORMATS, format, reads=False)(qrels, target)
 
 
@@ -157,8 +162,8 @@ def __getattr__(name: str) -> Any:
 
 
 def _function(formats: dict[str, Format], format: str, *, reads: bool) -> Any:
-    module, reader, writer, _ = formats[format]
-    return getattr(import_module(f"{__name__}.{module}"), str(reader if reads else writer))
+    module, _, name = str(formats[format][0 if reads else 1]).partition(".")
+    return getattr(import_module(f"{__name__}.{module}"), name)
 
 
 def _head(stream: Any) -> bytes:
@@ -207,7 +212,7 @@ def _is_xml(head: bytes) -> bool:
 
 
 def _unknown(what: str, formats: dict[str, Format], head: bytes, name: str) -> FormatError:
-    known = "; ".join(f"{format}: {entry[3]}" for format, entry in formats.items())
+    known = "; ".join(f"{format}: {entry[2]}" for format, entry in formats.items())
     if not head:
         return FormatError(f"the file is empty; format= reads it as {what} without lines", file=name)
     text = re.split(rb"[\r\n]", head, maxsplit=1)[0].decode("utf-8", "replace")

@@ -106,11 +106,11 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
         and np.all(~same | (start[1:] > start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] >= end[:-1])))
     ):
         inside = np.lexsort((end, start, row))
-    bounds = np.searchsorted(row[inside], np.arange(len(first) + 1)).tolist()
+    bounds = None if len(first) == lines else np.searchsorted(row[inside], np.arange(len(first) + 1)).tolist()
     spans = list(zip(start[inside].tolist(), end[inside].tolist(), score[inside].tolist(), strict=True))
 
     def cells(values: list) -> NDArray[np.object_]:
-        if len(first) == lines:
+        if bounds is None:  # a part an article
             lists = [[value] for value in values]
         else:
             lists = [values[a:b] for a, b in itertools.pairwise(bounds)]

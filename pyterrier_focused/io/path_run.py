@@ -11,7 +11,7 @@ import numpy as np
 
 from .files import Source, read_bytes, source_name, write_bytes
 from .fol import FolColumns, fol_frame, rank_passages
-from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
+from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
 from .paths import NamedParts, check_path, name_parts, resolve
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
     """Read the bytes of a run of paths."""
     topics: dict[str, int] = {}
     articles: dict[str, int] = {}
-    rows: list[tuple[int, int, int, int]] = []
+    rows: list[tuple[int, int, int, int, int, int]] = []
     scores: list[float] = []
     first: list[str] = []
     last: list[str] = []
@@ -33,26 +33,29 @@ def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
                 advice = "a run of paths has topic Q0 article rank rsv tag path [path]"
                 raise BadLine(f"{len(fields)} fields instead of 7 or 8", advice)
             rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (rsv)")
-            for position in range(6, len(fields)):
-                check_path(fields[position], f"field {position + 1}")
+            start, end, paths = -1, -1, fields[6:]
+            if len(fields) == 8 and not fields[6].startswith("/"):  # a part by its offsets among those by paths
+                start, end = span(fields[6], fields[7], ("field 7 (offset)", "field 8 (length)"))
+                paths = []
+            for position, path in enumerate(paths, start=7):
+                check_path(path, f"field {position}")
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
         topic = topics.setdefault(fields[0], len(topics))
-        rows.append((topic, articles.setdefault(fields[2], len(articles)), number, rank))
+        rows.append((topic, articles.setdefault(fields[2], len(articles)), number, rank, start, end))
         scores.append(score)
-        first.append(fields[6])
-        last.append(fields[7] if len(fields) == 8 else "")
+        first.append(paths[0] if paths else "")
+        last.append(paths[1] if len(paths) == 2 else "")
         tag = fields[5]
-    numbers = np.array(rows, dtype=np.int64).reshape(-1, 4).T.copy()
-    unknown = np.full(len(rows), -1, dtype=np.int64)
+    numbers = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
     columns = FolColumns(
         topics=list(topics),
         topic=numbers[0],
         articles=list(articles),
         article=numbers[1],
-        start=unknown,
-        end=unknown,
+        start=numbers[4],
+        end=numbers[5],
         line=numbers[2],
         tag=tag,
         rank=numbers[3],

@@ -217,8 +217,8 @@ def _are_digits(values: list[str], size: int) -> bool:
 
 
 def _are_words(values: list[str], size: int) -> bool:
-    """Tell whether these are *size* names without white space, none of them empty."""
-    return len(values) == size == len(" ".join(values).split())
+    """Tell whether these are *size* names without white space, with nothing around them."""
+    return len(values) == size and values == " ".join(values).split()
 
 
 def _result(result: etree._Element, file: str) -> list[tuple]:

@@ -187,6 +187,21 @@ def test_writing_tells_what_is_lost_and_what_is_wrong():
         write_qrels(qrels.assign(length=[9, np.nan]), written)
 
 
+def test_as_evidence_and_back(tmp_path):
+    qrels = read_qrels(io.BytesIO(QRELS)).assign(bep=[126, -1, 5, 7])
+    file = tmp_path / "spans.jsonl.gz"
+    with pytest.warns(UserWarning, match="not in the file: 2 articles without highlights, 2 lengths of articles"):
+        write_qrels(qrels, file, "spans")
+    back = read_qrels(file)
+    kept = qrels[qrels["highlights"].map(len) > 0].reset_index(drop=True)
+    columns = ["qid", "docno", "label", "highlights", "bep"]
+    pd.testing.assert_frame_equal(back[columns], kept[columns], check_dtype=False)
+    with pytest.warns(UserWarning, match="2 labels other than 1, 2 best entry points other"):
+        write_qrels(qrels.assign(label=2, bep=0), io.StringIO(), "spans")
+    with pytest.raises(ValueError, match="read from a path"):
+        read_qrels(io.StringIO(""), "spans")
+
+
 def test_real_sample(shared_data):
     file = shared_data / "inex_eval_sample" / "qrels.txt"
     written = io.StringIO()

@@ -86,6 +86,10 @@ def test_runs_of_paths():
         read(lines[0] + "\n1 Q0 12 2 8.5 t", collection=COLLECTION)
     with pytest.raises(FormatError, match="<stream>:2: field 8 is no element path"):
         read(lines[0] + "\n1 Q0 12 2 8.5 t /a b", collection=COLLECTION)
+    run = read("\n".join([*lines, "1 Q0 12 3 1 t 7 6"]), collection=COLLECTION)
+    assert texts(run)[2] == "Zürich"
+    with pytest.raises(FormatError, match=r"<stream>:3: field 8 \(length\) is not above 0"):
+        read("\n".join([*lines, "1 Q0 12 3 1 t 7 0"]), collection=COLLECTION)
 
 
 @pytest.mark.parametrize(
