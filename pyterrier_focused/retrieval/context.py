@@ -69,10 +69,13 @@ class ArticleThenParts(PartsTransformer):
 
     def _article_scores(self, articles: pd.DataFrame, qid: pd.Series, parts: Parts) -> Floats:
         """Return the score of each part's article; NaN where the article was not retrieved."""
+        docno = articles["docno"].to_numpy(dtype=object)
+        # an article's own docno may look like a passage id
+        whole = pd.Index(docno).isin(parts.names)
         scores = pd.DataFrame(
             {
                 "qid": articles["qid"].to_numpy(dtype=object),
-                "article": parse_ids(articles["docno"])[0],
+                "article": np.where(whole, docno, parse_ids(docno)[0]),
                 "score": articles["score"].to_numpy(dtype=np.float64),
             }
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -189,14 +189,19 @@ def index_parts(
         if not overwrite:
             raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
         PartIndex(path)  # nothing but an index of parts is ever replaced
-    counted = _Counted(parts)
-    work = path.with_name(f"{path.name}.building")
-    shutil.rmtree(work, ignore_errors=True)
-    _engine(engine).build(counted, work / engine, threads, verbose)
-    if not counted.count:
-        shutil.rmtree(work)
+    waiting = iter(parts)
+    first = next(waiting, None)
+    if first is None:
         chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
         raise ValueError(f"nothing to index: no article has a part{chosen}")
+    counted = _Counted(chain([first], waiting))
+    work = path.with_name(f"{path.name}.building")
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        _engine(engine).build(counted, work / engine, threads, verbose)
+    except BaseException:
+        shutil.rmtree(work, ignore_errors=True)
+        raise
     about = {
         "type": PartIndex.ARTIFACT_TYPE,
         "format": PartIndex.ARTIFACT_FORMAT,

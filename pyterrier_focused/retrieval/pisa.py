@@ -31,8 +31,13 @@ def build(documents: Iterable[tuple[str, str]], path: Path, threads: int, verbos
     path.mkdir(parents=True)
     arguments = ["index", str(path), STEMMER, str(_BATCH), str(threads)]
     with _process(pisa, arguments, verbose) as feed:
+        has_words = False
         for docno, text in documents:
-            feed.write(f"{docno} {' '.join(fold(text).split())}\n".encode("ascii"))
+            line = " ".join(fold(text).split())
+            has_words = has_words or any(map(str.isalnum, line))
+            feed.write(f"{docno} {line}\n".encode())
+        if not has_words:
+            raise ValueError("nothing to index: no part holds a word of letters or digits")
     _prepare(path, "bm25", _DEFAULTS["bm25"], verbose)
     meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": STEMMER}
     (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
@@ -84,10 +89,8 @@ def _process(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[byte
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT)
         try:
-            with (
-                suppress(BrokenPipeError),
-                cast(IO[bytes], process.stdin) as stdin,
-            ):  # where the process ended early, its code tells
+            # where the process ended early, its exit code tells
+            with suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as stdin:
                 yield stdin
         except BaseException:
             process.kill()

@@ -1,0 +1,261 @@
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import pyterrier_focused as ptf
+from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows, part_texts
+from pyterrier_focused.retrieval.folding import fold
+from pyterrier_focused.retrieval.index import build_index, index_parts
+
+TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["whale oil lamp", "glass lens"], "user": ["x", "y"]})
+
+
+def found(index, query, **options):
+    return index.bm25(**options).search(query)["docno"].tolist()
+
+
+def test_parts_are_found_by_their_ids(index, collection):
+    results = index.bm25()(TOPICS)
+    assert list(results.columns) == ["qid", "query", "user", "docno", "score", "rank"]
+    assert set(results["docno"]) <= {part["docno"] for part in part_texts(collection, "*")}
+    texts = collection.text(results.loc[results["qid"] == "2", "docno"])
+    assert all("glass" in text.lower() or "lens" in text.lower() for text in texts)
+    for _, rows in results.groupby("qid"):
+        assert rows["rank"].tolist() == list(range(len(rows)))
+        assert rows["score"].is_monotonic_decreasing
+
+
+def test_bm25_against_its_formula(collection, pisa, tmp_path):
+    """Four paragraphs hold "lens" or "glass"; BM25 as PISA's authors write it, over the engine's own tokens."""
+    from math import log
+
+    import pyterrier_pisa
+
+    index = collection.index(tmp_path / "p", elements="p")
+    documents = {
+        part["docno"]: pyterrier_pisa.tokenize(fold(part["text"]), "porter2") for part in part_texts(collection, "p")
+    }
+    mean = sum(map(len, documents.values())) / len(documents)
+    scores = {}
+    for docno, words in documents.items():
+        for term in pyterrier_pisa.tokenize("glass lens", "porter2"):
+            holds = sum(term in other for other in documents.values())
+            if term in words:
+                idf = log((len(documents) - holds + 0.5) / (holds + 0.5))
+                tf = words.count(term)
+                norm = tf * (0.9 + 1) / (tf + 0.9 * (1 - 0.4 + 0.4 * len(words) / mean))
+                scores[docno] = scores.get(docno, 0) + idf * norm
+    results = index.bm25().search("glass lens")
+    assert dict(zip(results["docno"], results["score"], strict=True)) == pytest.approx(scores, rel=1e-3)
+
+
+def test_words_of_any_script_are_found(index, collection):
+    for query in ("cafe", "CAFÉ", "ελληνικα", "Ελληνικά", "東京", "喫茶", "Ærø", "aero"):
+        names = found(index, query)
+        assert names, query
+        assert all(name.startswith("3#") for name in names), query
+    assert not found(index, "русский")
+
+
+@pytest.mark.parametrize("query", ["", "  ", "the of", "\0", '"', "'", "c++", "a:b", "^2 ~ fox*", "x" * 100_000])
+def test_any_text_is_a_query(index, query):
+    assert found(index, f"{query} whale")
+    assert isinstance(found(index, query), list)
+
+
+def test_half_a_character_is_no_query_word(index):
+    """A lone surrogate, which no encoding can write."""
+    topics = pd.DataFrame({"qid": ["1"], "query": pd.Series(["\ud800 whale"], dtype=object)})
+    assert len(index.bm25()(topics))
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(max_size=30))
+def test_no_query_breaks_the_engine(index, query):
+    assert found(index, query) == found(index, query)
+
+
+@pytest.mark.parametrize("query", [None, 7, float("nan")])
+def test_a_query_that_is_no_text_names_its_topic(index, query):
+    with pytest.raises(ValueError, match="topic 'q7'"):
+        index.bm25()(pd.DataFrame({"qid": ["q1", "q7"], "query": ["whale", query]}))
+
+
+def test_headings_that_are_dropped_find_nothing(collection, index, pisa, tmp_path):
+    assert found(index, "Lenses Keepers")
+    without = collection.index(tmp_path / "dropped", elements=("sec", "ss1"), headings="drop")
+    assert not found(without, "Hunting")
+    assert found(without, "Whalers")
+
+
+def test_granularities_in_one_index_or_apart(collection, pisa, tmp_path):
+    both = collection.index(tmp_path / "both", elements=("article", Windows(6, 3, unit="words")))
+    apart = [
+        collection.index(tmp_path / name, elements=elements)
+        for name, elements in (("articles", "article"), ("windows", Windows(6, 3, unit="words")))
+    ]
+    assert len(both) == sum(map(len, apart))
+    assert set(found(both, "lamp")) == set(found(apart[0], "lamp")) | set(found(apart[1], "lamp"))
+    # fused before they are packed, as any two systems
+    fused = apart[0].bm25() + apart[1].bm25() >> RemoveOverlap() >> RelevantInContext()
+    ptf.check_run(fused.search("lamp"))
+
+
+def test_a_cutoff_goes_to_the_engine(index):
+    for k in (1, 2, 5, 2000):
+        fused = (index.bm25() % k).compile()
+        assert isinstance(fused, PartRetriever)
+        assert fused.num_results == min(k, 1000)
+        expected = (index.bm25() % k)(TOPICS)
+        pd.testing.assert_frame_equal(fused(TOPICS), expected)
+
+
+def test_equal_retrievers_are_one(index):
+    again = PartIndex(index.path)
+    assert again == index
+    assert again.bm25() == index.bm25()
+    assert hash(again.bm25()) == hash(index.bm25())
+    assert again.bm25(k1=1.2) != index.bm25()
+    assert again.bm25(num_results=5) != index.bm25()
+    assert pickle.loads(pickle.dumps(index.bm25())) == index.bm25()
+
+
+def test_other_models(index):
+    for model, parameters in (("qld", {"mu": 500.0}), ("pl2", {"c": 2.0}), ("dph", {})):
+        assert len(index.retriever(model, **parameters)(TOPICS))
+    with pytest.raises(ValueError, match="no scoring model 'tfidf'; choose one of bm25"):
+        index.retriever("tfidf")
+    with pytest.raises(ValueError, match="'bm25' has no parameter 'mu'; its parameters: k1, b"):
+        index.retriever("bm25", mu=5.0)
+
+
+def test_an_artifact_is_saved_and_loaded(index, tmp_path):
+    package = index.build_package(str(tmp_path / "index.tar.lz4"), verbose=False)
+    loaded = PartIndex.from_url(Path(package).as_uri()) if os.name != "posix" else _unpacked(package, tmp_path)
+    assert found(loaded, "whale oil") == found(index, "whale oil")
+    assert len(loaded) == len(index)
+    assert json.loads((Path(loaded.path) / "pt_meta.json").read_text())["type"] == "part_index"
+
+
+def _unpacked(package, tmp_path):
+    import tarfile
+
+    from lz4.frame import LZ4FrameFile
+
+    with LZ4FrameFile(package) as file, tarfile.open(fileobj=file) as archive:
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    return PartIndex(tmp_path / "unpacked")
+
+
+class TestErrors:
+    def test_a_path_that_is_taken(self, collection, index):
+        with pytest.raises(ptf.CollectionError, match="exists already"):
+            build_index(collection, index.path)
+
+    def test_overwriting_takes_an_index_of_parts_alone(self, collection, pisa, tmp_path):
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+        with pytest.raises(ptf.CollectionError, match="no index of parts"):
+            build_index(collection, tmp_path / "mine", overwrite=True)
+        assert (tmp_path / "mine" / "thesis.txt").exists()
+        first = collection.index(tmp_path / "parts", elements="p")
+        again = collection.index(tmp_path / "parts", elements="sec", overwrite=True)
+        assert len(again) != len(first)
+
+    def test_nothing_that_fits(self, collection, pisa, tmp_path):
+        with pytest.raises(ValueError, match="no article has a part that fits Pattern"):
+            collection.index(tmp_path / "none", elements="chapter")
+        assert not list(tmp_path.iterdir())
+
+    def test_no_words(self, pisa, tmp_path):
+        with pytest.raises(ValueError, match="no part holds a word"):
+            index_parts([{"docno": "1#0-3", "text": "..."}], tmp_path / "none")
+        assert not list(tmp_path.iterdir())
+
+    def test_a_docno_of_any_script(self, pisa, tmp_path):
+        index = index_parts([{"docno": "Ærø#0-4", "text": "word"}], tmp_path / "parts")
+        assert found(index, "word") == ["Ærø#0-4"]
+
+    def test_an_unknown_engine(self, collection, tmp_path):
+        with pytest.raises(ValueError, match="engine='lucene'; choose one of 'pisa', 'terrier'"):
+            collection.index(tmp_path / "none", engine="lucene")
+
+    def test_no_index_here(self, tmp_path, collection):
+        with pytest.raises(ptf.CollectionError, match="no index of parts is here"):
+            PartIndex(tmp_path)
+        with pytest.raises(ptf.CollectionError, match="is no index of parts"):
+            PartIndex(collection.path)
+
+    def test_a_source_that_fails_leaves_nothing(self, pisa, tmp_path):
+        def parts():
+            yield {"docno": "1#0-4", "text": "word"}
+            raise OSError("the disk is gone")
+
+        with pytest.raises(OSError, match="the disk is gone"):
+            index_parts(parts(), tmp_path / "half")
+        assert not (tmp_path / "half").exists()
+
+    def test_a_docno_with_white_space(self, pisa, tmp_path):
+        with pytest.raises(ValueError, match="holds white space"):
+            index_parts([{"docno": "a b#0-4", "text": "word"}], tmp_path / "spaced")
+
+
+def test_the_engine_is_silent_unless_asked(collection, pisa, tmp_path):
+    """In a process of its own, so that all that native code writes is seen."""
+    code = (
+        "import sys\n"
+        "from pyterrier_focused.collection import Collection\n"
+        f"collection = Collection({str(collection.path)!r})\n"
+        "index = collection.index(sys.argv[1], elements='p', verbose=sys.argv[2] == 'loud')\n"
+        "index.bm25(k1=1.7).search('whale')\n"
+    )
+    said = {}
+    for how in ("quiet", "loud"):
+        command = [sys.executable, "-c", code, str(tmp_path / how), how]
+        said[how] = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert said["quiet"].stdout == said["quiet"].stderr == ""
+    assert "Processed documents" in said["loud"].stderr
+
+
+def test_any_retriever_over_passage_ids_serves(collection):
+    """A dense one: paragraphs and queries as vectors of the words they hold, ranked by cosine."""
+    import numpy as np
+
+    parts = list(part_texts(collection, "p"))
+    words = sorted({word.strip(".,").lower() for part in parts for word in part["text"].split()})
+
+    def vector(text):
+        held = {word.strip(".,").lower() for word in text.split()}
+        values = np.array([word in held for word in words], dtype=float)
+        return values / max(np.linalg.norm(values), 1)
+
+    matrix = np.array([vector(part["text"]) for part in parts])
+
+    def search(topics):
+        score = matrix @ vector(topics["query"].iloc[0])
+        order = np.argsort(-score, kind="stable")[:5]
+        return pd.DataFrame(
+            {
+                "qid": topics["qid"].iloc[0],
+                "query": topics["query"].iloc[0],
+                "docno": [parts[i]["docno"] for i in order],
+                "score": score[order],
+                "rank": range(5),
+            }
+        )
+
+    dense = pt.apply.by_query(search, add_ranks=False)
+    run = (dense >> RemoveOverlap() >> RelevantInContext())(TOPICS)
+    ptf.check_run(run)
+    best = run[(run["qid"] == "2") & (run["rank"] == 0)].iloc[0]
+    assert best["docno"] == "4"
+    assert collection.text([f"4#{a}-{b}" for a, b in best["passages"]])[-1] == "A lens of glass bends light."

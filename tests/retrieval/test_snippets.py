@@ -1,0 +1,99 @@
+import re
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused.retrieval import Focused, RemoveOverlap, Snippets
+
+TEXT = (
+    "Whales are mammals. The oil of a whale burned in lamps for two hundred years & more. "
+    "Nobody counted them. A lamp's wick was trimmed <daily>. Électricité came later."
+)
+
+
+def snippet(query, text=TEXT, **settings):
+    rows = pd.DataFrame({"qid": ["1"], "query": [query], "docno": ["a#0-9"], "text": [text]})
+    return Snippets(**settings)(rows)["snippet"].iloc[0]
+
+
+def test_sentences_with_the_query_words_are_shown():
+    assert snippet("lamps", chars=120) == (
+        "… The oil of a whale burned in **lamps** for two hundred years & more. … "
+        "A **lamp's** wick was trimmed <daily>. …"
+    )
+
+
+def test_the_sentence_with_most_words_comes_first_where_one_has_room():
+    assert snippet("whale oil wick", chars=80) == (
+        "… The **oil** of a **whale** burned in lamps for two hundred years & more. …"
+    )
+
+
+def test_html_is_escaped_and_marked():
+    found = snippet("daily years", html=True)
+    assert "<mark>years</mark> &amp; more" in found
+    assert "&lt;<mark>daily</mark>&gt;" in found
+    assert not re.search(r"<(?!/?mark>)", found)
+
+
+def test_case_accents_and_plurals_do_not_matter():
+    assert "**Électricité**" in snippet("electricite")
+    assert "**Whales**" in snippet("WHALE")
+
+
+def test_words_of_the_grammar_are_not_marked():
+    assert "**The**" not in snippet("the oil of whales")
+    assert "**The** oil **of** a" in snippet("the of")
+
+
+def test_the_beginning_where_nothing_matches():
+    assert snippet("zebra", chars=30) == "Whales are mammals. …"
+    assert snippet("zebra", text="") == ""
+    assert snippet("zebra", text=None) == ""
+
+
+def test_keywords_in_context():
+    text = "word " * 50 + "needle " + "word " * 50 + "thread " + "word " * 50
+    found = snippet("needle thread", text=text, sentences=False, chars=100)
+    assert found.count("**needle**") == found.count("**thread**") == 1
+    assert found.count("…") == 3
+
+
+@given(
+    st.text(st.sampled_from("abc é. !\n\"<&'東"), max_size=200),
+    st.text(st.sampled_from("abc é"), max_size=10),
+    st.integers(20, 90),
+    st.booleans(),
+)
+def test_a_snippet_is_short_and_of_the_text(text, query, chars, sentences):
+    """Without its marks, each piece stands in the text (white space evened out), and all are within the limit."""
+    found = snippet(query, text=text, chars=chars, sentences=sentences).replace("**", "")
+    assert len(found) <= chars
+    even = " ".join(text.split())
+    for piece in found.split("…"):
+        assert " ".join(piece.split()) in even
+    assert bool(found.strip(" …")) == bool(text.strip())
+
+
+def test_texts_of_parts_runs_and_articles(collection):
+    start = collection.text(["1"])[0].index("The lamp burned")
+    rows = pd.DataFrame(
+        {"qid": ["1"], "query": ["oil"], "docno": [f"1#{start}-{start + 39}"], "score": [1.0], "number": [0]}
+    )
+    for run in (rows, (RemoveOverlap() >> Focused())(rows), rows.assign(docno="1")):
+        assert "**oil**" in Snippets(collection)(run)["snippet"].iloc[0]
+
+
+def test_rows_and_columns_stay():
+    rows = pd.DataFrame({"qid": ["1"], "query": ["x"], "docno": ["a"], "text": ["x y"], "z": [3]}, index=[7])
+    found = Snippets()(rows)
+    pd.testing.assert_frame_equal(found.drop(columns="snippet"), rows)
+
+
+def test_settings_are_checked():
+    with pytest.raises(ValueError, match="chars=5"):
+        Snippets(chars=5)
+    with pytest.raises(KeyError, match="text"):
+        Snippets()(pd.DataFrame({"qid": ["1"], "query": ["x"], "docno": ["a"]}))
