@@ -46,6 +46,8 @@ def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedParts:
             else:
                 reader.submission = dict(element.attrib)
         _check_root(events.root, faults.file)
+        for result in events.root.iter("result"):  # those of topics are gone
+            reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
     except etree.XMLSyntaxError as error:
         raise syntax_error(error, faults.file, events.error_log) from error
     return reader.parts()
@@ -129,15 +131,20 @@ class _Reader:
             column += [values[at] for at in order]
         self._topic += [self._topics.setdefault(qid, len(self._topics))] * size
 
+    def add(self, bad: BadLine, element: etree._Element) -> None:
+        """Add a fault that *element* has."""
+        text = etree.tostring(element, encoding="unicode", with_tail=False)
+        self._faults.add(bad, line_of(element), " ".join(text.split()))
+
     def _one_by_one(self, topic: etree._Element) -> _Results:
         rows: list[tuple] = []
         for result in topic:
-            if result.tag == "result":
-                try:
-                    rows += _result(result, self._faults.file)
-                except BadLine as bad:
-                    text = etree.tostring(result, encoding="unicode", with_tail=False)
-                    self._faults.add(bad, line_of(result), " ".join(text.split()))
+            try:
+                if result.tag != "result":
+                    raise BadLine(f"<{_name(result)}> in a topic", "a topic has results alone")
+                rows += _result(result, self._faults.file)
+            except BadLine as bad:
+                self.add(bad, result)
         return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [])
 
     def parts(self) -> NamedParts:
@@ -221,12 +228,21 @@ def _are_words(values: list[str], size: int) -> bool:
     return len(values) == size and values == " ".join(values).split()
 
 
+def _name(element: Any) -> str:
+    return element.tag if isinstance(element.tag, str) else str(element.text)  # an entity has no tag
+
+
 def _result(result: etree._Element, file: str) -> list[tuple]:
     """Read a result: one row a part."""
     line, rank, score, docno = line_of(result), -1, float("nan"), ""
     places: list[tuple[int, int, str, str]] = []
+    seen: set[str] = set()
     for part in result:
         tag = part.tag
+        if tag in seen:
+            raise BadLine(f"<{tag}> twice in a result", _RESULT)
+        if tag in ("file", "rank", "rsv"):
+            seen.add(tag)
         text = (part.text or "" if len(part) == 0 else text_of(part, file)).strip()
         if tag == "file":
             docno = text
@@ -244,7 +260,7 @@ def _result(result: etree._Element, file: str) -> list[tuple]:
         elif tag == "passage":
             places.append((-1, -1, check_path(part.get("start", ""), "start"), check_path(part.get("end", ""), "end")))
         else:
-            raise BadLine(f"<{tag}> in a result", _RESULT)
+            raise BadLine(f"<{_name(part)}> in a result", _RESULT)
     if not docno or docno.split() != [docno]:
         raise BadLine("a result without a <file>, or with blanks in its name", _RESULT)
     if not places:

@@ -133,6 +133,9 @@ FOL = '<fol offset="0" length="1"/>'
         (result(FOL, rest="<rank>1.5</rank>"), "<rank> is no whole number"),
         (result(FOL, rest="<rsv>nan</rsv>"), "<rsv> is no finite number"),
         (result(FOL, rest="<in>x</in>"), "<in> in a result"),
+        (result(FOL, rest="<file>8</file>"), "<file> twice in a result"),
+        (result(FOL, rest="<rank>1</rank><rank>1</rank>"), "<rank> twice in a result"),
+        (f"<results>{result(FOL)}</results>", "<results> in a topic"),
         (
             result("<path>/article[1]/nope[1]</path>"),
             "a path that the article does not have; topic '2009001', article '7'",
@@ -164,6 +167,7 @@ def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, results, reason)
         (submission(result(FOL))[:-10], None, "malformed XML"),
         (submission(result(FOL) + "&nope;"), 5, "malformed XML"),
         (submission(result(FOL), topic=""), 4, "a topic without its attribute topic-id"),
+        (submission(f"</topic>{result(FOL)}<topic topic-id='2'>"), 5, "a result outside a topic"),
         ("<topics><topic topic-id='1'/></topics>", 1, "no INEX XML run: expected <inex-submission>, found <topics>"),
         (
             submission(result(FOL, rest="<rank>1</rank>") + result(FOL)),
