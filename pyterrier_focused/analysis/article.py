@@ -101,9 +101,10 @@ class Article:
         names = np.array(["", NOISE, MISSED, FOUND])
         return list(names[2 * self.highlighted + self.retrieved[k]])
 
-    def figures(self, k: int) -> Figures:
-        """Count the characters of reading *k*."""
-        return self.figures_of(k, [(0, self.length)])[0]
+    @cached_property
+    def figures(self) -> list[Figures]:
+        """The characters of each reading, counted over the whole article."""
+        return [self.figures_of(k, [(0, self.length)])[0] for k in range(len(self.readings))]
 
     def figures_of(self, k: int, spans: Sequence[Span]) -> list[Figures]:
         """Count the characters of reading *k* within each of the *spans*."""
@@ -180,8 +181,10 @@ def shown_spans(article: Article, context: int | None) -> list[Span]:
 
 def _word(text: str, offset: int, step: int) -> int:
     """Move an offset out of a word, within 40 characters."""
+    if offset in (0, len(text)):
+        return offset
     for moved in range(offset, min(max(offset + 40 * step, 0), len(text)), step):
-        if moved and (text[moved - 1].isspace() or text[moved].isspace()):
+        if text[moved - 1].isspace() or text[moved].isspace():
             return moved
     return offset
 

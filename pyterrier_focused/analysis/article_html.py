@@ -77,7 +77,7 @@ def strip_html(article: Article, k: int) -> str:
     passages = article.readings[k].passages
     if passages:
         shapes.append(f'<path class="entry" d="M{min(passages[0][0], article.length) * scale:.1f} 10v10"/>')
-    figures = article.figures(k)
+    figures = article.figures[k]
     told = f"{number(figures.highlighted)} characters highlighted, {number(figures.retrieved)} retrieved, "
     told += f"{number(figures.found)} of them both, of {number(article.length)}"
     return (
@@ -88,7 +88,7 @@ def strip_html(article: Article, k: int) -> str:
 
 def figures_html(article: Article, k: int) -> str:
     """The figures of this article in reading *k* as a list of terms, shown where that reading is."""
-    reading, found = article.readings[k], article.figures(k)
+    reading, found = article.readings[k], article.figures[k]
     rows = []
     if reading.rank is not None:
         score = "" if reading.score is None else f" (score {reading.score:g})"

@@ -30,7 +30,7 @@ _PAGE = Template(
 class ArticleView:
     """An article laid over with highlights and passages: shows itself in a notebook; `save(path)` writes a page.
 
-    `article` holds the data, `article.figures(0)` the characters retrieved, highlighted and found.
+    `article` holds the data, `article.figures[0]` the characters retrieved, highlighted and found.
     """
 
     def __init__(self, article: Article, qid: str):
@@ -59,7 +59,7 @@ class ArticleView:
         return self.html
 
     def __repr__(self) -> str:
-        found = self.article.figures(0)
+        found = self.article.figures[0]
         return (
             f"<ArticleView of {self.article.docno!r}, topic {self.qid!r}: {found.highlighted} characters highlighted, "
             f"{found.retrieved} retrieved, {found.found} both>"

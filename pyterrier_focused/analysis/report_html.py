@@ -262,7 +262,7 @@ def _list(topic: Topic, k: int, name: str, views: Views) -> str:
 def _entry(topic: Topic, docno: str, k: int, views: Views, rank: int | None = None) -> str:
     """One article in the list of a run: its rank, name, judgment, figures and strip; opens its text."""
     article = topic.articles[docno]
-    found = article.figures(k)
+    found = article.figures[k]
     judgment = "not judged" if article.label is None else "relevant" if article.label >= 1 else "not relevant"
     told = f'<span class="judged {judgment.replace(" ", "-")}">{judgment}</span>'
     if found.highlighted and found.retrieved:

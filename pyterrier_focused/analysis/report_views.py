@@ -60,9 +60,7 @@ class Views:
         articles = [article for topic in self.topics for article in topic.articles.values()]
         told = f"Shown are the first {self.top} articles of each run and topic"
         if self.missed:
-            told += (
-                f", and, most highlighted text first, {self.missed} of the relevant ones that a run did not retrieve"
-            )
+            told += f", and of the relevant ones that a run did not retrieve the {self.missed} most highlighted"
         told += f": {len(articles)} articles"
         if not self.has_collection:
             return told + ", without their texts, as no collection was given."

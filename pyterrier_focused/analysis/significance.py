@@ -230,7 +230,12 @@ def _pairs(scores: Scores, alpha: float, correction: str | None, resamples: int 
     if correction:
         from statsmodels.stats.multitest import multipletests
 
-        p = table["p_corrected"] = multipletests(p, alpha=alpha, method=correction)[1]
+        try:
+            p = table["p_corrected"] = multipletests(p, alpha=alpha, method=correction)[1]
+        except ValueError as error:
+            raise ValueError(
+                f"correction={correction!r}: {error}; 'holm', 'bonferroni' and 'fdr_bh' are known"
+            ) from None
     table["significant"] = (p <= alpha) & (table["difference"] > 0)
     return table
 

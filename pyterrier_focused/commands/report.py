@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Sequence
+from typing import Any
+
+_SUFFIX = re.compile(r"(?<=.)(\.(run|res|fol|xml|txt))?(\.(gz|bz2))?$")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..io import read_qrels, read_run, read_topics
 
     names = _names(arguments.names, arguments.runs)
-    options = {}
+    options: dict[str, Any] = {}
     if arguments.collection:
         from ..collection import Collection
 
@@ -65,7 +69,7 @@ def _names(given: Sequence[str] | None, paths: Sequence[str]) -> list[str]:
         if len(given) != len(paths) or len(set(given)) < len(given):
             raise ValueError(f"--names: {len(paths)} runs need as many different names, got {list(given)}")
         return list(given)
-    names = [os.path.basename(path) for path in paths]
+    names = [_SUFFIX.sub("", os.path.basename(path)) for path in paths]
     if len(set(names)) < len(names):
         names = list(paths)
     if len(set(names)) < len(names):
