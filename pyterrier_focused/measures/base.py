@@ -127,10 +127,14 @@ class FocusedMeasure(measures.Measure):
                 given[key] = value
         super().__init__(**given)
         self._repr = super().__repr__()
+        self._hash = hash(self._repr)
         self.check_params()
 
     def __repr__(self) -> str:
         return self._repr
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @classmethod
     def names(cls) -> tuple[str, ...]:

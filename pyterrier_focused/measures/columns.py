@@ -108,21 +108,30 @@ class Passages:
         return np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
 
     @cached_property
-    def found(self) -> Ints:
-        """Relevant characters of all passages up to each one, over the topics: never falling."""
-        return np.cumsum(self.relevant_size)
+    def _read_to(self) -> Ints:
+        """Characters of the first i passages, over the topics."""
+        return np.concatenate(([0], np.cumsum(self.size)))
 
     @cached_property
+    def _found_to(self) -> Ints:
+        """Relevant characters of the first i passages, over the topics."""
+        return np.concatenate(([0], np.cumsum(self.relevant_size)))
+
+    @property
+    def found(self) -> Ints:
+        """Relevant characters of all passages up to each one, over the topics: never falling."""
+        return self._found_to[1:]
+
+    @property
     def found_before(self) -> Ints:
         """What `found` is before the first passage of each topic."""
-        return np.concatenate(([0], self.found))[self.bounds[:-1]]
+        return self._found_to[self.bounds[:-1]]
 
     @cached_property
     def precision(self) -> Floats:
         """CharP@r at each passage's rank."""
-        size = np.cumsum(self.size)
-        size_before = np.concatenate(([0], size))[self.bounds[:-1]]
-        return ratio(self.found - self.found_before[self.topic], size - size_before[self.topic])
+        read_before = self._read_to[self.bounds[:-1]]
+        return ratio(self.found - self.found_before[self.topic], self._read_to[1:] - read_before[self.topic])
 
     @cached_property
     def best_precision(self) -> Floats:
@@ -137,7 +146,7 @@ class Passages:
         first, last = self.bounds[:-1], self.bounds[1:]
         if cutoff is not None:
             last = first + np.minimum(last - first, cutoff)
-        return _between(self.size, first, last), _between(self.relevant_size, first, last)
+        return self._read_to[last] - self._read_to[first], self._found_to[last] - self._found_to[first]
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,11 +285,6 @@ class Ranking:
 def _slices(bounds: Ints) -> Iterator[tuple[int, slice]]:
     limits = bounds.tolist()
     return ((t, slice(a, b)) for t, (a, b) in enumerate(pairwise(limits)) if b > a)
-
-
-def _between(values: Ints, first: Ints, last: Ints) -> Ints:
-    total = np.concatenate(([0], np.cumsum(values)))
-    return total[last] - total[first]
 
 
 def sum_by(key: Ints, values: Ints, n: int) -> Ints:
