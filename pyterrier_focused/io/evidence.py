@@ -15,6 +15,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..errors import FormatError
 from ..frames import parse_ids
 from .corpus import Article, as_docno, json_records, squad_articles
@@ -336,6 +338,8 @@ def _text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
     """The first of the named fields that holds text (or a number, as ids do)."""
     for name in names:
         value = row.get(name)
+        if isinstance(value, np.generic):
+            value = value.item()
         if isinstance(value, str) and value.strip():
             return value
         if isinstance(value, int) and not isinstance(value, bool):
@@ -352,7 +356,7 @@ def _number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
             continue
         if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
             return int(float(value)) if "." in value else int(value)
-        if hasattr(value, "item"):
+        if isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer():
             return int(value)

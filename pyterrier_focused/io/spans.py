@@ -82,6 +82,7 @@ def read_spans(
     if bad:
         message = _summary(bad, sum(entry.piece.kind != "none" for entry in placed))
         if errors == "raise":
+            message += "\nerrors='skip' leaves such evidence out"
             raise EvidenceError(message, file=origin.name, problems=[_record(entry) for entry in bad])
         warnings.warn(f"{origin.name}: left out: {message}", stacklevel=2)
     good = [entry for entry in placed if entry.good]
@@ -287,7 +288,6 @@ def _summary(bad: list[Placed], total: int) -> str:
         lines.append(f"  and {len(bad) - 5} more, which locate_spans() lists")
     if counts.get("repeated"):
         lines.append("give start and end or a longer quote, or choose repeated='first' or repeated='all'")
-    lines.append("errors='skip' leaves such evidence out")
     return "\n".join(lines)
 
 

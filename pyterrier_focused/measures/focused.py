@@ -58,7 +58,7 @@ class _CharR(RatioMeasure):
     CharR@r = sum of rsize(p_i), i = 1..r, / Trel, where Trel is the number of the topic's highlighted characters, over
     all its articles. Without @r all passages count.
 
-    Parameters: cutoff (r, passages); chars (budget, in characters or units), unit (a tokenizer); overlap ('error',
+    Parameters: cutoff (r, passages); chars (budget, in characters or units), unit (Tokens(...)); overlap ('error',
     'once').
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 2.
