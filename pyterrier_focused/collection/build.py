@@ -51,8 +51,8 @@ def build(
         if manifest.get("plan") == plan["fingerprint"]:
             return manifest
         raise CollectionError(
-            f"{folder} holds a collection of another source or of other options; open it with Collection({str(folder)!r}), "
-            "or build into another folder"
+            f"{folder} holds a collection of another source or of other options; open it with "
+            f"Collection({str(folder)!r}), or build into another folder"
         )
     _begin(folder, plan)
     done = {number for number in range(len(work)) if (folder / names(number)[3]).exists()}
@@ -209,8 +209,8 @@ def _index(pa: Any, folder: Path, shards: int) -> tuple[int, list[dict[str, Any]
                 place.append((number, row))
     key = hash_docnos(docnos)
     order = np.argsort(key, kind="stable")
-    shard, row = (np.array([p[side] for p in place], dtype=np.int64)[order] for side in (0, 1))
-    table = pa.table({"hash": key[order], "shard": shard, "row": row, "position": order})
+    places = np.array(place, dtype=np.int64).reshape(-1, 2)[order]
+    table = pa.table({"hash": key[order], "shard": places[:, 0], "row": places[:, 1], "position": order})
     working = folder / f"{INDEX}.{os.getpid()}.part"
     with pa.OSFile(str(working), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table.combine_chunks())

@@ -1,7 +1,7 @@
 """Where articles come from: MediaWiki dumps, folders, files and tar archives of article XML, cut into blocks of work.
 
-A block is what one task reads and one shard holds. Blocks depend on the source alone, never on the number of workers, so
-a collection has the same bytes however it was built.
+A block is what one task reads and one shard holds. Blocks depend on the source alone, never on the number of workers,
+so a collection has the same bytes however it was built.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2")
 
 @dataclass(frozen=True)
 class Block:
-    """A part of the source: bytes of a file, all of it (stop = -1), some files of a folder, or members of an archive."""
+    """A part of the source: bytes of a file (stop = -1: to its end), some files of a folder, or an archive."""
 
     kind: str  # 'mediawiki', 'files' or 'tar'
     file: str
@@ -61,8 +61,11 @@ def detect(source: Path) -> str:
     """Tell what kind of source a path is: 'mediawiki' or 'inex'."""
     if source.is_dir() or source.name.endswith(_TARS):
         return "inex"
-    with open_stream(source) as stream:
-        head = stream.read(4096)
+    try:
+        with open_stream(source) as stream:
+            head = stream.read(4096)
+    except (OSError, EOFError) as error:
+        raise CollectionError(f"{source}: cannot be read: {error}") from error
     return "mediawiki" if b"<mediawiki" in head or _PAGE_OPEN in head else "inex"
 
 
@@ -175,11 +178,11 @@ def _read_pages(block: Block) -> Iterator[Raw]:
     buffer, offset = b"", 0
     chunks = _chunks(block)
     while True:
-        try:
-            chunk = next(chunks, b"")
-        except (OSError, EOFError) as error:
-            yield Raw(block.file, offset + len(buffer), "", error=f"cannot be read from here on: {error}")
-            chunk = b""
+        chunk = next(chunks, b"")
+        if isinstance(chunk, Exception):  # what was begun is lost; the next stream begins with a page of its own
+            yield Raw(block.file, offset + len(buffer), "", error=f"cannot be read: {chunk}")
+            buffer, offset = b"", offset + len(buffer)
+            continue
         ended = not chunk
         buffer += chunk
         at = 0
@@ -210,28 +213,50 @@ def _read_pages(block: Block) -> Iterator[Raw]:
         buffer, offset = buffer[at:], offset + at
 
 
-def _chunks(block: Block) -> Iterator[bytes]:
-    """The bytes of a block, unpacked."""
-    if block.stop < 0 or not block.file.endswith(".bz2"):
-        with open_stream(block.file) as stream:
-            stream.seek(block.start)
-            left = block.stop - block.start if block.stop >= 0 else -1
-            while chunk := stream.read(_CHUNK if left < 0 else min(_CHUNK, left)):
-                left -= len(chunk) if left >= 0 else 0
-                yield chunk
-        return
-    with open(block.file, "rb") as file:
-        file.seek(block.start)
-        left, decompressor = block.stop - block.start, bz2.BZ2Decompressor()
-        while left > 0 and (packed := file.read(min(_CHUNK, left))):
-            left -= len(packed)
-            while packed:
-                if decompressor.eof:
-                    decompressor = bz2.BZ2Decompressor()
-                yield decompressor.decompress(packed)
-                packed = decompressor.unused_data
-        if not decompressor.eof:
-            raise EOFError("compressed data ended before the end of its stream")
+def _chunks(block: Block) -> Iterator[bytes | Exception]:
+    """The bytes of a block, unpacked; where they cannot be unpacked, the error, and then what can be read behind it."""
+    try:
+        if block.file.endswith(".bz2"):
+            with open(block.file, "rb") as packed:
+                yield from _unpacked(_limited(packed, block))
+        else:
+            with open_stream(block.file) as stream:
+                yield from _limited(stream, block)
+    except (OSError, EOFError) as error:
+        yield error
+
+
+def _limited(stream: IO[bytes], block: Block) -> Iterator[bytes]:
+    stream.seek(block.start)
+    left = block.stop - block.start if block.stop >= 0 else -1
+    while chunk := stream.read(_CHUNK if left < 0 else min(_CHUNK, left)):
+        left -= len(chunk) if left >= 0 else 0
+        yield chunk
+
+
+def _unpacked(packed: Iterator[bytes]) -> Iterator[bytes | Exception]:
+    """Unpack bz2 streams that follow each other; a broken one is given up for the next that begins behind it."""
+    decompressor, lost, tail = bz2.BZ2Decompressor(), False, b""
+    for chunk in packed:
+        data = tail + chunk
+        tail = b""
+        while data:
+            if lost:
+                following = _STREAM.search(data)
+                if following is None:
+                    tail = data[-9:]  # a stream's first bytes may lie across two chunks
+                    break
+                decompressor, lost, data = bz2.BZ2Decompressor(), False, data[following.start() :]
+            elif decompressor.eof:
+                decompressor = bz2.BZ2Decompressor()
+            try:
+                yield decompressor.decompress(data)
+                data = decompressor.unused_data
+            except OSError as error:
+                yield error
+                lost, data = True, data[1:]
+    if not (decompressor.eof or lost):
+        yield EOFError("the compressed data ends within a stream")
 
 
 def _folder_blocks(folder: Path) -> list[Block]:
