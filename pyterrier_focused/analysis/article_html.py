@@ -15,9 +15,11 @@ import numpy as np
 from .article import FOUND, MISSED, NOISE, Article, Element, Figures, shown_spans
 
 SECTIONS = {"article", "bdy", "body", "sec", "section", *(f"ss{i}" for i in range(1, 10)), "ss"}
-HEADINGS = {"title", "st", "h", "head", "heading", "header"}
+HEADINGS = {"title", "st", "h", "head", "heading"}
+BODIES = {"bdy", "body"}  # sections without a title of their own: nothing for an outline
+METADATA = {"id", "categories", "revision", "contributor"}  # in the headers of INEX
 PARAGRAPHS = {"p", "ip1", "item", "li", "entry", "row", "caption", "paragraph", "blockquote", "figure", "image"}
-GROUPS = {"list", "normallist", "numberlist", "definitionlist", "ul", "ol", "table", "template"}
+GROUPS = {"list", "normallist", "numberlist", "definitionlist", "ul", "ol", "table", "template", "header"}
 
 
 def number(value: float) -> str:
@@ -42,13 +44,14 @@ def outline_html(article: Article, prefix: str) -> str:
     spans = [(element.start, element.end) for element in article.elements]
     figures = [article.figures_of(k, spans) for k in range(len(article.readings))]
     for i, element in enumerate(article.elements):
-        section = element.tag in SECTIONS
-        if element.tag in HEADINGS or not (section or (element.start, element.end) in wanted):
+        section = element.tag in SECTIONS - BODIES
+        listed = section or (spans[i] in wanted and _is_block(element.tag) and element.tag not in HEADINGS)
+        if not listed or element.start >= element.end:
             continue
         while stack and stack[-1] <= element.start:
             stack.pop()
         stack.append(element.end)
-        readings = [k for k, r in enumerate(article.readings) if (element.start, element.end) in r.passages]
+        readings = [k for k, reading in enumerate(article.readings) if spans[i] in reading.passages]
         kind = "" if section else "only " + " ".join(f"k{k}" for k in readings)
         name = element.title or element.path.rsplit("/", 1)[-1]
         marks = "".join(f'<b class="k k{k}" title="returned as it is">▸</b>' for k in readings)
@@ -255,7 +258,7 @@ def _runs_of(cuts: list[int], states: list[str]) -> list[tuple[int, int, str]]:
 
 
 def _is_block(tag: str) -> bool:
-    return tag in SECTIONS or tag in HEADINGS or tag in PARAGRAPHS or tag in GROUPS
+    return tag in SECTIONS or tag in HEADINGS or tag in PARAGRAPHS or tag in GROUPS or tag in METADATA
 
 
 def _kind(tag: str) -> str:
@@ -263,4 +266,6 @@ def _kind(tag: str) -> str:
         return "sec"
     if tag in HEADINGS:
         return "head"
+    if tag in METADATA:
+        return "meta"
     return "group" if tag in GROUPS else "para item" if tag in ("item", "li") else "para"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PAGE = Template(
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
     'content="width=device-width,initial-scale=1"><title>$title</title>'
-    "<style>html,body{margin:0;min-height:100%}body.ptf{padding:1.5rem clamp(0.8rem,4vw,4rem)}</style>"
+    "<style>html,body{margin:0;min-height:100%}body.ptf{padding:0.7rem clamp(0rem,3vw,3rem)}</style>"
     '</head><body class="ptf">$body</body></html>\n'
 )
 
@@ -44,7 +44,7 @@ class ArticleView:
         prefix = f"ptf-{key}-"
         of = f" · {escape(reading.name)}" if reading.name else ""
         return (
-            f'<div class="ptf"><style>{style(1)}</style><div class="run-0"><h2>{escape(article.title)}</h2>'
+            f'<div class="ptf view"><style>{style(1)}</style><div class="run-0"><h2>{escape(article.title)}</h2>'
             f'<p class="about">article {escape(article.docno)} · topic {escape(self.qid)}{of}</p>'
             f"{strip_html(article, 0)}{figures_html(article, 0)}{LEGEND}{body_html(article, prefix)}</div></div>"
         )

@@ -102,7 +102,7 @@ def plot_recall_by_characters(
         ax.plot(curve["characters"], curve["recall"], markevery=0.1, label=name, **style)
     ax.set_xscale("log")
     ax.set_ylim(0, 1.02)
-    return _legend(ax, "upper left")
+    return _legend(ax)
 
 
 def plot_adm_plane(
