@@ -1,0 +1,192 @@
+"""What must not change a score, what must change it one way, and what every score obeys."""
+
+import itertools
+
+import ir_measures
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_topics import DOCNOS, qrels_frame, qrels_topics, run_frame, run_topics
+from test_brute_force import ERROR, ONCE, OTHER, values
+
+from pyterrier_focused import CharP, CharR, iP
+
+MEASURES = ERROR | ONCE | OTHER
+CASES = (run_topics(), qrels_topics(min_topics=1))
+OVERLAPPING = (run_topics(overlap=True), qrels_topics(min_topics=1))
+DEFAULT = {str(measure): measure for measure in MEASURES if not measure.params} | {
+    str(measure): measure for measure in MEASURES if set(measure.params) == {measure.AT_PARAM}
+}
+
+
+def scores(run, qrels, measures=None):
+    return values(list(DEFAULT.values() if measures is None else measures), run, qrels)
+
+
+@given(*CASES, st.randoms(use_true_random=False))
+def test_the_order_of_rows_and_of_cells_does_not_matter(run, qrels, random):
+    expected = scores(run_frame(run), qrels_frame(qrels))
+
+    def shuffled(frame, column):
+        rows = list(range(len(frame)))
+        random.shuffle(rows)
+        frame = frame.iloc[rows].reset_index(drop=True)
+        cells = frame[column].tolist()
+        for i, cell in enumerate(cells):
+            if cell:
+                cells[i] = random.sample(cell, len(cell))
+        return frame.assign(**{column: pd.Series(cells, dtype=object)})
+
+    found = scores(shuffled(run_frame(run), "passages"), shuffled(qrels_frame(qrels), "highlights"))
+    assert found == pytest.approx(expected, abs=1e-12)  # sums of floats depend on their order in the last bit
+
+
+@given(*CASES)
+def test_names_of_topics_and_articles_do_not_matter(run, qrels):
+    # an order-preserving renaming: ties are broken by name
+    articles = dict(zip(sorted(DOCNOS), ["A", "a b", "m#0-9", "ñ", "ø", "漢字"], strict=True))
+    topics = {"1": "x", "2": "7", "10": "топик"}
+
+    def renamed(frame):
+        return frame.assign(query_id=frame["query_id"].map(topics), doc_id=frame["doc_id"].map(articles))
+
+    expected = scores(run_frame(run), qrels_frame(qrels))
+    found = scores(renamed(run_frame(run)), renamed(qrels_frame(qrels)))
+    assert {(measure, topics[qid]): value for (measure, qid), value in expected.items()} == found
+
+
+@given(*OVERLAPPING, st.dictionaries(st.sampled_from(DOCNOS), st.sampled_from([1, 999, 2**33, 2**61])))
+def test_shifting_all_offsets_of_an_article_does_not_matter(run, qrels, shifts):
+    measures = list(ONCE | OTHER)
+    expected = scores(run_frame(run), qrels_frame(qrels), measures)
+    assert scores(run_frame(run, shifts), qrels_frame(qrels, shifts), measures) == expected
+
+
+@given(*CASES)
+def test_scores_of_articles_matter_by_their_order_alone(run, qrels):
+    measures = [measure for measure in MEASURES if measure.NAME != "ADM" or measure["srs"] == "rank"]
+    run = {qid: [(docno, float(i % 3), parts) for i, (docno, _, parts) in enumerate(rows)] for qid, rows in run.items()}
+    frame = run_frame(run)
+    expected = scores(frame, qrels_frame(qrels), measures)
+    assert scores(frame.assign(score=frame["score"] * 2 - 100), qrels_frame(qrels), measures) == expected
+
+
+@given(*CASES, st.integers(1, 14))
+def test_splitting_a_passage_in_two_leaves_what_all_passages_together_score(run, qrels, at):
+    split = {
+        qid: [
+            (docno, score, parts and [piece for part in parts for piece in halves(part, at)])
+            for docno, score, parts in rows
+        ]
+        for qid, rows in run.items()
+    }
+    measures = [m for m in ERROR if m.NAME in ("CharP", "CharR", "CharF", "CharIoU", "AgP", "gP", "gR")]
+    measures = [m for m in measures if m.NAME in ("AgP", "gP", "gR") or "cutoff" not in m.params]
+    assert {"CharP", "CharR", "CharF", "CharIoU", "AgP", "gP", "gR"} == {m.NAME for m in measures}
+    expected = scores(run_frame(run), qrels_frame(qrels), measures)
+    assert scores(run_frame(split), qrels_frame(qrels), measures) == pytest.approx(expected, abs=1e-15)
+
+
+def halves(part, at):
+    start, end, *score = part
+    return [part] if end - start <= at else [(start, start + at, *score), (start + at, end, *score)]
+
+
+@given(*CASES)
+def test_cutting_highlights_in_touching_or_overlapping_pieces_does_not_matter(run, qrels):
+    pieces = {
+        qid: [(d, label, [p for s in spans for p in [*halves(s, 4), s, s]], *more) for d, label, spans, *more in rows]
+        for qid, rows in qrels.items()
+    }
+    expected = scores(run_frame(run), qrels_frame(qrels), MEASURES)
+    assert scores(run_frame(run), qrels_frame(pieces), MEASURES) == expected
+
+
+@given(*CASES)
+def test_a_topic_without_judgments_is_not_scored_and_changes_nothing(run, qrels):
+    more = {**run, "unjudged": [("a", 1.0, [(0, 9)]), ("b", 0.5, [(0, 9)])]}
+    assert scores(run_frame(more), qrels_frame(qrels)) == scores(run_frame(run), qrels_frame(qrels))
+
+
+@given(*CASES)
+def test_a_judged_topic_that_the_run_misses_lowers_every_mean_but_those_of_adm_and_rocauc(run, qrels):
+    more = {**qrels, "missed": [("a", 1, [(0, 9)], 0, 20), ("b", 0, [], -1, 20)]}
+    measures = list(MEASURES)
+    expected = ir_measures.calc_aggregate(measures, qrels_frame(qrels), run_frame(run))
+    found = ir_measures.calc_aggregate(measures, qrels_frame(more), run_frame(run))
+    n = len(qrels)
+    for measure in measures:
+        missed = {"ROCAUC": 0.5}.get(measure.NAME, 0.0)
+        if measure.NAME != "ADM":
+            assert found[measure] == pytest.approx((n * expected[measure] + missed) / (n + 1), abs=1e-12), measure
+
+
+@given(*OVERLAPPING)
+def test_scores_lie_between_0_and_1(run, qrels):
+    for (measure, _), value in scores(run_frame(run), qrels_frame(qrels), list(ONCE | OTHER)).items():
+        assert 0 <= value <= 1, measure
+
+
+@given(*OVERLAPPING)
+def test_interpolated_precision_falls_as_recall_rises(run, qrels):
+    levels = [iP(overlap="once") @ (i / 50) for i in range(51)]
+    found = scores(run_frame(run), qrels_frame(qrels), levels)
+    for qid in qrels:
+        curve = [found[level, qid] for level in levels]
+        assert all(a >= b for a, b in itertools.pairwise(curve))
+
+
+@given(*OVERLAPPING)
+def test_character_recall_rises_with_the_cutoff(run, qrels):
+    ranks = [CharR(overlap="once") @ r for r in range(1, 9)]
+    found = scores(run_frame(run), qrels_frame(qrels), ranks)
+    for qid in qrels:
+        curve = [found[rank, qid] for rank in ranks]
+        assert all(a <= b for a, b in itertools.pairwise(curve))
+
+
+@given(*CASES)
+def test_without_overlap_counting_once_is_the_same(run, qrels):
+    once = {measure: measure(overlap="once") for measure in ERROR}
+    found = scores(run_frame(run), qrels_frame(qrels), [*once, *once.values()])
+    for measure, other in once.items():
+        for qid in qrels:
+            assert found[measure, qid] == found[other, qid], (measure, qid)
+
+
+@given(qrels_topics(min_topics=1))
+def test_the_highlights_themselves_are_the_perfect_run(qrels):
+    # each relevant article with its highlighted text, best entry point set to its first character
+    run, judged = {}, {}
+    for qid, rows in qrels.items():
+        run[qid] = [(docno, 1.0, spans) for docno, _, spans, *_ in rows if spans]
+        judged[qid] = [
+            (docno, int(bool(spans)), spans, min(spans)[0] if spans else -1, length)
+            for docno, _, spans, _, length in rows
+        ]
+    measures = [m for m in (*ONCE, *OTHER) if m.NAME != "ADM" and "cutoff" not in m.params]
+    found = scores(run_frame(run), qrels_frame(judged), measures)
+    for (measure, qid), value in found.items():
+        relevant = [row for row in judged[qid] if row[1]]
+        if measure.NAME == "ROCAUC":
+            assert value == (1 if 0 < len(relevant) < len(judged[qid]) else 0.5)
+        elif not relevant:
+            assert value == 0
+        elif measure["task"] == "bic" if "task" in measure.SUPPORTED_PARAMS else False:
+            assert 0 < value <= 1  # the best-ranked part need not be the first
+        elif measure.NAME in ("CharAP", "AiP", "iP", "CharP", "CharR", "CharF", "CharIoU", "AgP", "F", "IAP11"):
+            assert value == pytest.approx(1, abs=1e-12), measure
+
+
+def test_precision_of_passages_and_of_their_halves_differ_only_before_the_end():
+    qrels = {"1": [("a", 1, [(0, 10)], 0, 40)]}
+    whole, split = {"1": [("a", 1.0, [(0, 20)])]}, {"1": [("a", 1.0, [(0, 10), (10, 20)])]}
+    assert scores(run_frame(whole), qrels_frame(qrels), [CharP @ 1, CharP]) == {
+        (CharP @ 1, "1"): 0.5,
+        (CharP, "1"): 0.5,
+    }
+    assert scores(run_frame(split), qrels_frame(qrels), [CharP @ 1, CharP]) == {
+        (CharP @ 1, "1"): 1.0,
+        (CharP, "1"): 0.5,
+    }

@@ -1,0 +1,141 @@
+"""pt.Experiment with focused and standard measures mixed: the same numbers however it runs."""
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pyterrier_focused as ptf
+
+MEASURES = ptf.parse("CharP CharR iP@0.01 AiP AgP AgP(task='bic') AgP(task='doc') ADM ROCAUC AP nDCG@10 P@5")
+NAMES = [str(measure) for measure in MEASURES]
+
+
+@pytest.fixture(scope="module")
+def dataset():
+    return pt.get_dataset("focused:demo")
+
+
+@pytest.fixture(scope="module")
+def topics(dataset):
+    return dataset.get_topics()[["qid", "query"]]
+
+
+@pytest.fixture(scope="module")
+def qrels(dataset):
+    return dataset.get_qrels()
+
+
+class Lead(pt.Transformer):
+    """Retrieve the judged articles by the length of their names and numbers, the first characters of each."""
+
+    def __init__(self, qrels, characters, skipped=()):
+        self.qrels, self.characters, self.skipped = qrels, characters, skipped
+
+    def transform(self, inp):
+        pt.validate.query_frame(inp, extra_columns=["query"])
+        rows = self.qrels[self.qrels["qid"].isin(set(inp["qid"]) - set(self.skipped))]
+        run = rows[["qid", "docno"]].assign(
+            score=[float(int(docno) % 7) for docno in rows["docno"]],
+            passages=[[(0, min(self.characters, length))] for length in rows["length"]],
+        )
+        return pt.model.add_ranks(run.merge(inp[["qid", "query"]], on="qid"))
+
+
+@pytest.fixture(scope="module")
+def systems(qrels):
+    return [Lead(qrels, 500), Lead(qrels, 1500, skipped=["2026003", "2026004"])]
+
+
+@pytest.fixture(scope="module")
+def expected(systems, topics, qrels):
+    """Straight from ir_measures, a frame at a time."""
+    frames = [pt.model.to_ir_measures(system(topics)) for system in systems]
+    return [ir_measures.calc_aggregate(MEASURES, pt.model.to_ir_measures(qrels), frame) for frame in frames]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"plan": "linear"},
+        {"plan": "tree"},
+        {"batch_size": 5},
+        {"plan": "tree", "batch_size": 5},
+        {"validate": "error"},
+        {"highlight": "bold"},
+    ],
+    ids=str,
+)
+def test_the_same_numbers_however_it_runs(systems, topics, qrels, expected, options):
+    table = pt.Experiment(systems, topics, qrels, MEASURES, names=["a", "b"], **options)
+    table = getattr(table, "data", table)  # a styled table carries the plain one
+    for row, values in enumerate(expected):
+        for measure, value in values.items():
+            assert float(table[str(measure)].iloc[row]) == pytest.approx(value, abs=1e-12), measure
+
+
+def test_per_query_values_average_to_the_same(systems, topics, qrels, expected):
+    table = pt.Experiment(systems, topics, qrels, MEASURES, names=["a", "b"], perquery=True)
+    means = table.groupby(["name", "measure"])["value"].mean()
+    for name, values in zip("ab", expected, strict=True):
+        for measure, value in values.items():
+            assert means[name, str(measure)] == pytest.approx(value, abs=1e-12)
+    assert set(table["qid"]) == set(topics["qid"])
+
+
+def test_baseline_test_and_correction(systems, topics, qrels):
+    table = pt.Experiment(systems, topics, qrels, MEASURES, names=["a", "b"], baseline=0, correction="bonferroni")
+    assert {f"{name} p-value corrected" for name in NAMES} <= set(table.columns)
+    from pyterrier_focused.analysis import bootstrap_test
+
+    table = pt.Experiment(systems, topics, qrels, MEASURES, names=["a", "b"], baseline=0, test=bootstrap_test)
+    p_values = table[[f"{name} p-value" for name in NAMES]].iloc[1].astype(float)
+    assert p_values.between(0, 1).all()
+
+
+def test_evaluate_gives_the_same(systems, topics, qrels, expected):
+    values = pt.Evaluate(systems[0](topics), qrels, metrics=MEASURES)
+    for measure, value in expected[0].items():
+        assert values[str(measure)] == pytest.approx(value, abs=1e-12)
+
+
+def test_saved_runs_are_read_again(systems, topics, qrels, expected, tmp_path):
+    from pyterrier_focused.io.save_format import run_format
+
+    for _ in range(2):  # the second time from the saved files
+        table = pt.Experiment(
+            systems,
+            topics,
+            qrels,
+            MEASURES,
+            names=["a", "b"],
+            save_dir=str(tmp_path),
+            save_mode="reuse",
+            save_format=run_format,
+        )
+        for row, values in enumerate(expected):
+            for measure, value in values.items():
+                assert float(table[str(measure)].iloc[row]) == pytest.approx(value, abs=1e-12), measure
+    assert {path.name for path in tmp_path.iterdir()} >= {"a.custom", "b.custom"}
+
+
+def test_a_grid_scan_takes_them(topics, qrels):
+    system = Lead(qrels, 500)
+    sizes = [10, 400, 2000]
+    table = pt.GridScan(system, {system: {"characters": sizes}}, topics, qrels, [ptf.CharR], verbose=False)
+    recall = table["CharR"].astype(float).tolist()
+    assert len(recall) == 3
+    assert recall == sorted(recall)
+    assert recall[0] < recall[2]
+
+
+def test_frames_of_runs_are_systems_too(systems, topics, qrels, expected):
+    table = pt.Experiment([systems[0](topics)], topics, qrels, MEASURES)
+    assert float(table["AiP"].iloc[0]) == pytest.approx(expected[0][ptf.AiP], abs=1e-12)
+
+
+def test_topics_without_judgments_do_not_count(systems, topics, qrels, expected):
+    more = pd.concat([topics, pd.DataFrame({"qid": ["unjudged"], "query": ["nothing"]})])
+    table = pt.Experiment(systems, more, qrels, MEASURES)
+    assert float(table["AgP"].iloc[0]) == pytest.approx(expected[0][ptf.AgP], abs=1e-12)

@@ -1,0 +1,243 @@
+"""The provider as ir_measures and PyTerrier see it: inputs of every kind, names, registration, errors."""
+
+import dataclasses
+import importlib
+from typing import NamedTuple
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyterrier_focused as ptf
+from pyterrier_focused import ir_measures_provider
+from pyterrier_focused.errors import OverlapError, SpanError
+from pyterrier_focused.measures import MEASURES
+
+QRELS = pd.DataFrame(
+    {
+        "query_id": ["1", "1", "2", "3"],
+        "doc_id": ["a", "b", "c", "d"],
+        "relevance": [1, 0, 2, 0],
+        "highlights": [[(0, 100)], [], [(50, 70)], []],
+        "bep": [0, -1, 50, -1],
+        "length": [1000, 500, 300, 90],
+    }
+)
+RUN = pd.DataFrame(
+    {
+        "query_id": ["1", "1", "2", "9"],
+        "doc_id": ["a", "x", "c", "a"],
+        "score": [2.0, 1.0, 3.0, 1.0],
+        "passages": [[(0, 50)], [(0, 50)], [(50, 70)], [(0, 5)]],
+    }
+)
+EVERY = ptf.parse(
+    "CharP CharR CharF CharIoU CharAP iP@0.01 AiP gP@5 gR@5 AgP AgP(task='bic') AgP(task='bic',n=1000) "
+    "AgP(task='doc') ADM ADM(urs='specificity') IAP11 F F@5 ROCAUC SpanHit@5 SpanR@5 SpanRR CharMAP"
+)
+FROM_PASSAGES = [measure for measure in EVERY if measure.NEEDS_PASSAGES]
+DOCUMENT = [measure for measure in EVERY if not measure.NEEDS_PASSAGES]
+
+
+def values(run=RUN, qrels=QRELS, measures=EVERY):
+    return {(str(m.measure), m.query_id): m.value for m in ir_measures.iter_calc(measures, qrels, run)}
+
+
+def test_hand_worked_values():
+    found = values()
+    assert found["CharP", "1"] == 0.5  # 50 relevant of 100 characters
+    assert found["CharR", "1"] == 0.5
+    assert found["CharP", "2"] == found["AgP", "2"] == found["AgP(task='bic')", "2"] == 1
+    assert found["AgP", "1"] == pytest.approx(2 / 3)  # F of precision 1 and recall 1/2
+    assert found["CharP", "3"] == 0  # judged, not retrieved
+
+
+def test_judged_topics_exactly_once():
+    metrics = list(ir_measures.iter_calc(EVERY, QRELS, RUN))
+    seen = [(str(metric.measure), metric.query_id) for metric in metrics]
+    assert sorted(seen) == sorted((str(measure), qid) for measure in EVERY for qid in ("1", "2", "3"))
+
+
+def test_an_empty_frame_of_three_columns_is_an_empty_run():
+    empty = pd.DataFrame({"query_id": [], "doc_id": [], "score": []})
+    found = values(run=empty)
+    for (name, qid), value in found.items():
+        if name.startswith("ADM"):
+            continue  # follows its formula
+        assert value == (0.5 if name == "ROCAUC" else 0), (name, qid)
+
+
+def test_empty_qrels_score_nothing():
+    assert values(qrels=QRELS.iloc[:0]) == {}
+    assert values(qrels=QRELS.iloc[:0][["query_id", "doc_id", "relevance"]]) == {}
+
+
+class Row(NamedTuple):
+    query_id: str
+    doc_id: str
+    score: float
+    passages: list
+
+
+@dataclasses.dataclass
+class Record:
+    query_id: str
+    doc_id: str
+    score: float
+    passages: list
+
+
+@pytest.mark.parametrize("kind", [Row, Record])
+def test_named_tuples_and_dataclasses_carry_passages(kind):
+    rows = [kind(*row) for row in RUN.itertuples(index=False)]
+    assert values(run=rows) == values()
+    assert values(run=iter(rows)) == values()
+
+
+def test_dicts_and_plain_tuples_do_for_document_measures_and_are_refused_by_the_others():
+    nested = {qid: dict(zip(part["doc_id"], part["score"], strict=True)) for qid, part in RUN.groupby("query_id")}
+    plain = [ir_measures.ScoredDoc(*row[:3]) for row in RUN.itertuples(index=False)]
+    for run in (nested, plain):
+        assert values(run=run, measures=DOCUMENT) == values(measures=DOCUMENT)
+        for measure in FROM_PASSAGES:
+            with pytest.raises(ValueError, match="no column 'passages'"):
+                values(run=run, measures=[measure])
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=str)
+def test_missing_qrels_columns_are_named(measure):
+    bare = QRELS[["query_id", "doc_id"]]
+    wanted = "|".join("label" if column == "relevance" else column for column in measure.QRELS_COLUMNS)
+    with pytest.raises(ValueError, match=f"no column '({wanted})'"):
+        values(qrels=bare, measures=[measure])
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=str)
+def test_ids_may_be_whole_numbers(measure):
+    numbers = {"1": 1, "2": 2, "3": 3, "9": 9}
+    run, qrels = (frame.assign(query_id=frame["query_id"].map(numbers)) for frame in (RUN, QRELS))
+    assert values(run=run, measures=[measure]) == values(measures=[measure])
+    assert values(run=run, qrels=qrels, measures=[measure]) == values(measures=[measure])
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"passages": [[(0, 50)], [(7, 3)], [(50, 70)], []]}, SpanError, "column 'passages', topic '1', article 'x'"),
+        ({"passages": [[(0, 9), (5, 12)], [], [], []]}, OverlapError, "topic '1', article 'a'.*RemoveOverlap"),
+        ({"passages": [[(0, 9, 1.0), (9, 12)], [], [], []]}, ValueError, "'1' has passages with and without scores"),
+        ({"score": [1.0, float("nan"), 1.0, 1.0]}, ValueError, "topic '1', article 'x': the score is missing"),
+        ({"doc_id": ["a", "a", "c", "a"]}, ValueError, "topic '1', article 'a' stands more than once in the run"),
+    ],
+)
+def test_faults_of_a_run_are_named(change, error, message):
+    with pytest.raises(error, match=message):
+        values(run=RUN.assign(**change), measures=[ptf.CharP])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"highlights": [[(0, 100)], [(3, 3)], [], []]}, "column 'highlights', topic '1', article 'b'"),
+        ({"highlights": [[(0, 100, 1.0)], [], [], []]}, "without scores"),
+        ({"bep": [0, -7, 1, 2]}, "column 'bep', topic '1', article 'b'"),
+        ({"relevance": [1.5, 0, 0, 0]}, "column 'label', topic '1', article 'a'"),
+        ({"relevance": [None, 0, 0, 0]}, "column 'label', topic '1', article 'a': the value is missing"),
+        ({"doc_id": ["a", "a", "c", "d"]}, "stands more than once in the qrels"),
+        ({"query_id": [None, "1", "2", "3"]}, "no query_id in row 0"),
+    ],
+)
+def test_faults_of_qrels_are_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        values(qrels=QRELS.assign(**change), measures=ptf.parse("AgP(task='bic') AgP(task='doc')"))
+
+
+def test_a_relevant_article_without_a_length_is_an_error_for_bic_alone():
+    qrels = QRELS.assign(length=[np.nan, 500, 300, 90])
+    with pytest.raises(ValueError, match="column 'length', topic '1', article 'a'"):
+        values(qrels=qrels, measures=ptf.parse("AgP(task='bic')"))
+    assert values(qrels=qrels, measures=ptf.parse("AgP(task='bic',n=1000)"))
+
+
+def test_no_cell_is_changed():
+    before = RUN["passages"].map(list).tolist(), QRELS["highlights"].map(list).tolist()
+    values()
+    assert (RUN["passages"].tolist(), QRELS["highlights"].tolist()) == before
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        ["iP@0", "iP@0.0", "iP@0.00"],
+        ["AgP(task='bic',n=1000)", "AgP(n=1000,task='bic')", "AgP(n=1000.0,task='bic')"],
+        ["AgP", "MAgP", "AgP(task='ric')", "AgP(beta=1)", "AgP(beta=1.0)"],
+        ["AiP", "MAiP", "iMAP", "AiP(points=101)"],
+    ],
+)
+def test_measures_that_mean_the_same_are_the_same(same):
+    parsed = [ir_measures.parse_measure(text) for text in same]
+    assert len(set(parsed)) == len({str(measure) for measure in parsed}) == 1
+
+
+def test_numpys_numbers_do():
+    assert ptf.gP @ np.int64(5) == ptf.gP @ 5
+    assert ptf.iP @ np.float64(0.01) == ptf.iP @ 0.01
+    assert ptf.AgP(task="bic", n=np.float32(1000)) == ptf.AgP(task="bic", n=1000)
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=str)
+def test_a_measure_is_what_its_name_parses_to(measure):
+    assert ir_measures.parse_measure(str(measure)) == measure
+    assert type(measure).NAME == measure.__name__ == measure.NAME
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("iP@1.5", r"recall level in \[0, 1\]"),
+        ("gP@0", "cutoff=0: it must be a whole number from 1"),
+        ("gP", "gP needs the parameter cutoff: write gP@"),
+        ("AgP(task='x')", "choose one of 'ric', 'bic', 'doc'"),
+        ("AgP(A=0.5)", "A belongs to task='bic'"),
+        ("AgP(colour=1)", "no parameter colour"),
+        ("ADM@5", "cutoff belongs to docs='retrieved'"),
+        ("CharF(beta=0)", "positive number"),
+        ("AgQ", "did you mean"),
+        ("CharP(", "problem parsing"),
+    ],
+)
+def test_measures_that_cannot_be_are_explained(text, message):
+    with pytest.raises(ValueError, match=message):
+        ptf.parse(text)
+
+
+def test_parse_takes_strings_lists_and_trec_evals_names():
+    expected = [ptf.iP @ 0.01, ptf.AgP(task="bic", n=1000), ir_measures.AP, ir_measures.nDCG @ 10]
+    assert ptf.parse("iP@0.01, AgP(task='bic', n=1000) map nDCG@10") == expected
+    assert ptf.parse(["iP@0.01", ptf.AgP(task="bic", n=1000), "AP nDCG@10"]) == expected
+
+
+def test_names_are_taken_by_these_measures_alone():
+    registry = ir_measures.measures.registry
+    for measure in MEASURES:
+        for name in measure.names():
+            assert registry[name] is measure
+    others = {type(m).NAME for m in registry.values() if not type(m).__module__.startswith("pyterrier_focused")}
+    assert not others & {measure.NAME for measure in MEASURES}
+
+
+def test_registering_again_does_no_harm():
+    before = len(ir_measures.DefaultPipeline.providers)
+    importlib.reload(ir_measures_provider).register()
+    ir_measures_provider.register()
+    names = [provider.NAME for provider in ir_measures.DefaultPipeline.providers]
+    assert len(names) == before
+    assert names.count("focused") == 1
+    assert values()["CharP", "1"] == 0.5
+
+
+def test_what_a_measure_needs_is_told():
+    assert set(ir_measures.run_inputs([ptf.AgP])) == {"query_id", "doc_id", "score", "passages"}
+    assert set(ir_measures.qrel_inputs([ptf.AgP(task="bic")])) == {"query_id", "doc_id", "highlights", "bep", "length"}
+    assert "passages" not in ir_measures.run_inputs([ptf.IAP11])
