@@ -1,0 +1,30 @@
+"""The documentation: its examples run, its pages are all in the table of contents, its links lead to pages."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import pyterrier_focused
+
+DOCS = Path(pyterrier_focused.__file__).parent / "pt_docs"
+PAGES = sorted(path.name for path in DOCS.glob("*.md"))
+
+
+def test_every_page_is_in_the_contents():
+    contents = (DOCS / "index.rst").read_text(encoding="utf-8").split(":maxdepth: 1")[1].split()
+    assert sorted(f"{name}.md" for name in contents) == PAGES
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_pages(page):
+    text = (DOCS / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([\w./-]+\.md)[)#]", text):
+        assert (DOCS / target).exists(), target
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("measures")])
+def test_examples_of_measures_run(page, capsys):
+    for example in re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL):
+        exec(example, {})
+        assert capsys.readouterr().out.strip()
