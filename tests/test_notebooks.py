@@ -59,12 +59,17 @@ def tokens(cell):
 
 
 def same_tokens(before, after):
-    """Whether they are the same, numbers but for the last digits."""
+    """Whether they are the same but for the numbers' last digits; in any order, as pt.Experiment's columns come so."""
+    (words, numbers), (other_words, other_numbers) = map(_apart, (before, after))
+    close = [math.isclose(a, b, rel_tol=0.01, abs_tol=0.002) for a, b in zip(numbers, other_numbers, strict=False)]
+    return words == other_words and len(numbers) == len(other_numbers) and all(close)
 
-    def same(a, b):
+
+def _apart(found):
+    words, numbers = [], []
+    for token in found:
         try:
-            return a == b or math.isclose(float(a), float(b), rel_tol=0.01, abs_tol=0.002)
+            numbers.append(float(token))
         except ValueError:
-            return False
-
-    return len(before) == len(after) and all(map(same, before, after))
+            words.append(token)
+    return sorted(words), sorted(number for number in numbers if not math.isnan(number))
