@@ -13,8 +13,8 @@ class RejectedArticle(ValueError):
 class Article:
     """An article's text and its elements in document order; element 0 is the article itself.
 
-    *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open offsets in characters;
-    *title* holds the heading of elements that have one.
+    *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open offsets in
+    characters.
     """
 
     docno: str
@@ -24,4 +24,3 @@ class Article:
     parent: list[int] = field(default_factory=list)
     start: list[int] = field(default_factory=list)
     end: list[int] = field(default_factory=list)
-    heading: dict[int, str] = field(default_factory=dict)

@@ -34,10 +34,10 @@ MIN_BODY = 200  # characters
 def heading_topics(collection: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make (topics, qrels): a topic for each section, "title heading heading", relevant is the section's body.
 
-    The body is the section without its heading, subsections included; it is the topic's one highlight, and its start the
-    best entry point. Boilerplate headings (See also, References, ...) and bodies under 200 characters make no topic, nor
-    do the sections inside boilerplate. Two sections of one query are one topic with two highlights. Index the collection
-    with headings='drop' for such topics, or the query finds itself.
+    The body is the section without its heading, subsections included; it is the topic's one highlight, and its start
+    the best entry point. Boilerplate headings (See also, References, ...) and bodies under 200 characters make no
+    topic, nor do the sections inside boilerplate. Two sections of one query are one topic with two highlights. Index
+    the collection with headings='drop' for such topics, or the query finds itself.
     """
     topics: dict[str, str] = {}
     judged: dict[tuple[str, str], list[tuple[int, int]]] = {}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lxml import etree
 
 from .article import Article, RejectedArticle
 from .wikitext import parse_wikitext
 
-_PARSER_OPTIONS = {
+_PARSER_OPTIONS: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,
     "load_dtd": False,
@@ -22,7 +24,7 @@ _PARSER_OPTIONS = {
 def parse_page(data: bytes) -> Article | None:
     """Make an article of one `<page>`; None for redirects and pages of other namespaces."""
     try:
-        page = etree.fromstring(data, etree.XMLParser(**_PARSER_OPTIONS))  # type: ignore[call-overload]
+        page = etree.fromstring(data, etree.XMLParser(**_PARSER_OPTIONS))
     except etree.XMLSyntaxError as error:
         raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
     if (page.findtext("ns") or "0").strip() != "0" or page.find("redirect") is not None:

@@ -26,8 +26,8 @@ _HEADINGS = ("title", "st")
 class Collection(pt.Artifact):
     """Articles with their text and elements, on disk.
 
-    `Collection.build(source, path)` makes one from Wikipedia XML, `Collection(path)` opens it. Offsets are half-open, in
-    characters (code points) of the article's text.
+    `Collection.build(source, path)` makes one from Wikipedia XML, `Collection(path)` opens it. Offsets are half-open,
+    in characters (code points) of the article's text.
     """
 
     ARTIFACT_TYPE = "collection"
@@ -125,7 +125,7 @@ class Collection(pt.Artifact):
     def elements(self, docno: str) -> pd.DataFrame:
         """The elements of an article in document order: path, tag, title, start, end, parent (row, -1 for the article).
 
-        A path has the number of each step, `/article[1]/section[2]/p[3]`; title is the heading of an element that has one.
+        A path numbers each step, `/article[1]/section[2]/p[3]`; title is the heading of an element that has one.
         """
         ((shard, row),) = self._places([docno])
         columns = self._elements(shard, row)
@@ -157,7 +157,7 @@ class Collection(pt.Artifact):
         """The text of articles (by docno) and passages (by passage id). Raises ValueError for what is not here."""
         ids = list(ids)
         docnos, start, end = parse_ids(ids)
-        texts = []
+        texts: list[str] = []
         cached = ("", "")
         for name, docno, first, last in zip(ids, docnos.tolist(), start.tolist(), end.tolist(), strict=True):
             if cached[0] != docno or not texts:
@@ -184,7 +184,8 @@ class Collection(pt.Artifact):
     def resolve(self, docnos: Sequence[str], paths: Sequence[str]) -> tuple[Ints, Ints]:
         """Turn element paths into spans: (start, end), -1 where the article or the path does not exist.
 
-        `[1]` may be left out. `path/text()[k].n` is the point n characters into the k-th text node: start = end.
+        `[1]` may be left out. `path/text()[k]` is the k-th text node, and `path/text()[k].n` the point n characters into
+        it: start = end.
         """
         start = np.full(len(paths), -1, dtype=np.int64)
         end = np.full(len(paths), -1, dtype=np.int64)
@@ -205,15 +206,6 @@ class Collection(pt.Artifact):
                 if found is not None:
                     start[at], end[at] = found
         return start, end
-
-    def element_table(self, tags: Iterable[str] | None = None) -> Iterator[pd.DataFrame]:
-        """Yield the elements of all articles, a frame for each: docno, tag, start, end, parent; only *tags*, if given."""
-        wanted = None if tags is None else set(tags)
-        for shard, row in self._all():
-            columns = self._elements(shard, row)
-            batch, at = self._article(shard, row)
-            frame = pd.DataFrame({"docno": batch.column("docno")[at].as_py(), **columns})
-            yield frame if wanted is None else frame[frame["tag"].isin(wanted)]
 
     def text_loader(self) -> pt.Transformer:
         """A transformer that adds the `text` of each row's docno, an article or a passage id."""
@@ -301,13 +293,15 @@ def _locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[
     start, end = int(columns["start"][row]), int(columns["end"][row])
     if point is None or not point[0]:
         return start, end
-    offset = int(point[2] or 0)
     if "text()" in point[0]:
         node = _text_node(row, int(point[1] or 1), columns)
         if node is None:
             return None
         start, end = node
-    return (start + offset, start + offset) if start + offset <= end else None
+    if point[2] is None:
+        return start, end
+    at = start + int(point[2])
+    return (at, at) if at <= end else None
 
 
 def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int] | None:

@@ -14,8 +14,11 @@ from ..errors import import_extra
 from .article import Article, RejectedArticle
 
 MAX_CHARACTERS = 2**21  # what MediaWiki itself allows
-MAX_UNCLOSED = 500  # tags or braces left open, beyond which the parser takes quadratic time
-MAX_DEPTH = 100  # of nested tags and links
+# Bounds on counts, never on time, so that all machines take the same articles. What is left open makes the parser read
+# on to the end and start again; what is closed costs about 50 microseconds; many '=' in a line overflow its stack.
+MAX_REREAD = 10**8  # what is left open x characters of the article
+MAX_MARKUP = 80_000  # tags, links, templates, headings, list markers; tables count 20 times
+MAX_EQUALS = 100  # runs of '=' in a line that begins with one
 
 _DROPPED = frozenset(
     [
@@ -98,13 +101,19 @@ _EMPTY = re.compile(r"\(\s*[,;:]*\s*\)")
 _LEADING = re.compile(r"\(\s*[,;:]+\s*")
 _BEFORE_POINT = re.compile(r" +([,.;](?:\s|$))")
 _LEFTOVER = re.compile(r"\[\[|\]\]|\{\{+|\}\}+|\{\||\|\}|^\s*(?:\|-|[|!]).*$", re.MULTILINE)
-_OPENED = re.compile(r"<([A-Za-z]+)\b[^<>]*?(/?)>")
-_CLOSED = re.compile(r"</([A-Za-z]+)")
+_MARKUP = re.compile(
+    r"<!--|-->|</(?P<close>[A-Za-z]+)|<(?P<open>[A-Za-z]+)(?:[^<>]*?(?P<end>/?>))?|\{\||\|\}|\{\{|\}\}|\[\[|\]\]"
+    r"|\[(?=[a-z]*:?//|mailto:)|\]|://|^=.*|^[*#:;]+|^----",
+    re.MULTILINE,
+)
+_CLOSES = {"-->": "<!--", "|}": "{|", "}}": "{{", "]]": "[[", "]": "["}
+_NEVER_CLOSED = frozenset(("br", "hr", "wbr", "li", "p", "dd", "dt", "tr", "td", "th", "img"))
+_EQUALS = re.compile("=+")
 _ITEM, _HEADING = "\x02", "\x03"  # no XML text holds them
 
 
 def parse_wikitext(docno: str, title: str, wikitext: str) -> Article:
-    """Make an article of a page: the title is its first line. Raises RejectedArticle where the page is beyond bounds."""
+    """Make an article of a page; the title is its first line. Raises RejectedArticle for a page beyond bounds."""
     _check_bounds(wikitext)
     parser = import_extra("mwparserfromhell", "retrieval")
     try:
@@ -112,60 +121,82 @@ def parse_wikitext(docno: str, title: str, wikitext: str) -> Article:
     except parser.parser.ParserError as error:
         raise RejectedArticle(f"wikitext that the parser does not take: {error}") from error
     pieces: list[str] = []
-    _flatten(parser.nodes, tree.nodes, pieces, 0)
+    _flatten(parser.nodes, tree.nodes, pieces)
     return _assemble(docno, title, "".join(pieces))
 
 
 def _check_bounds(wikitext: str) -> None:
+    """Raise RejectedArticle for wikitext that would keep the parser busy for more than a few seconds, or break it."""
     if len(wikitext) > MAX_CHARACTERS:
         raise RejectedArticle(f"{len(wikitext)} characters of wikitext; {MAX_CHARACTERS} are MediaWiki's own limit")
-    opened = Counter(match[1].lower() for match in _OPENED.finditer(wikitext) if not match[2])
-    opened.subtract(Counter(match[1].lower() for match in _CLOSED.finditer(wikitext)))
-    opened.update(
-        {"[[": wikitext.count("[[") - wikitext.count("]]"), "{{": wikitext.count("{{") - wikitext.count("}}")}
-    )
-    for name in ("br", "hr", "wbr", "li", "p"):
-        opened.pop(name, None)
-    worst, count = max(opened.items(), key=lambda item: item[1])
-    if count > MAX_UNCLOSED:
-        raise RejectedArticle(f"{count} times {worst!r} is opened and not closed; {MAX_UNCLOSED} are the limit")
+    markup = 0
+    left_open: Counter[str] = Counter()
+    for match in _MARKUP.finditer(wikitext):
+        token = match[0]
+        markup += 20 if token == "{|" else 1
+        if match["close"]:
+            _close(left_open, match["close"].lower())
+        elif match["open"]:
+            name = match["open"].lower()
+            if match["end"] is None:
+                left_open["<"] += 60  # what follows is read as attributes, which takes longest
+            elif match["end"] == ">" and name not in _NEVER_CLOSED:
+                left_open[name] += 1
+        elif token in _CLOSES:
+            _close(left_open, _CLOSES[token])
+        elif token[0] in "<{[":
+            left_open[token] += 1
+        elif token[0] == "=" and len(_EQUALS.findall(token)) > MAX_EQUALS:
+            raise RejectedArticle(f"a line with over {MAX_EQUALS} runs of '=', from {token[:40]!r} on")
+        elif token[0] in "*#:;" and token != "://":
+            markup += len(token)
+        if markup > MAX_MARKUP:
+            raise RejectedArticle(f"over {MAX_MARKUP} tags, links, templates, headings and list markers")
+    count = sum(left_open.values())
+    if count * len(wikitext) > MAX_REREAD:
+        worst = left_open.most_common(1)[0][0]
+        most = MAX_REREAD // len(wikitext)
+        raise RejectedArticle(f"{count} tags or brackets, {worst!r} most, are not closed; here {most} may be")
 
 
-def _flatten(kinds: Any, nodes: Any, pieces: list[str], depth: int) -> None:
-    """Collect the text of nodes, with marks for headings and list items."""
-    if depth > MAX_DEPTH:
-        raise RejectedArticle(f"markup nested over {MAX_DEPTH} deep")
+def _close(left_open: Counter[str], name: str) -> None:
+    if left_open[name] > 0:
+        left_open[name] -= 1
+
+
+def _flatten(kinds: Any, nodes: Any, pieces: list[str]) -> None:
+    """Collect the text of nodes, with marks for headings and list items; the parser nests 40 deep at most."""
     for node in nodes:
         if isinstance(node, kinds.Text):
             pieces.append(_LEFTOVER.sub("", _SWITCH.sub("", _STYLE.sub("", node.value))))
         elif isinstance(node, kinds.Wikilink):
-            _flatten_link(kinds, node, pieces, depth)
+            _flatten_link(kinds, node, pieces)
         elif isinstance(node, kinds.HTMLEntity):
             pieces.append(_character(node))
         elif isinstance(node, kinds.ExternalLink):
             if node.title is not None:
-                _flatten(kinds, node.title.nodes, pieces, depth + 1)
+                _flatten(kinds, node.title.nodes, pieces)
             elif not node.brackets:
                 pieces.append(str(node.url))
         elif isinstance(node, kinds.Heading):
             inner: list[str] = []
-            _flatten(kinds, node.title.nodes, inner, depth + 1)
+            _flatten(kinds, node.title.nodes, inner)
             pieces.append(f"\n{_HEADING}{node.level}{' '.join(''.join(inner).split())}\n")
         elif isinstance(node, kinds.Tag):
-            _flatten_tag(kinds, node, pieces, depth)
+            _flatten_tag(kinds, node, pieces)
 
 
-def _flatten_link(kinds: Any, link: Any, pieces: list[str], depth: int) -> None:
+def _flatten_link(kinds: Any, link: Any, pieces: list[str]) -> None:
     target = str(link.title).strip()
     prefix, colon, _ = target.partition(":")
     if colon and prefix.strip().lower() in _NAMESPACES:
         return
     if colon and link.text is None and _LANGUAGE.fullmatch(prefix.strip()):
         return
-    _flatten(kinds, (link.title if link.text is None else link.text).nodes, pieces, depth + 1)
+    _flatten(kinds, (link.title if link.text is None else link.text).nodes, pieces)
 
 
-def _flatten_tag(kinds: Any, tag: Any, pieces: list[str], depth: int) -> None:
+def _flatten_tag(kinds: Any, tag: Any, pieces: list[str]) -> None:
     name = str(tag.tag).strip().lower()
     if tag.wiki_markup in ("*", "#", ";", ":"):
         pieces.append(_ITEM)
@@ -176,7 +207,7 @@ def _flatten_tag(kinds: Any, tag: Any, pieces: list[str], depth: int) -> None:
     elif name not in _DROPPED and tag.contents is not None:
         edge = "\n\n" if name in _BLOCKS else ""
         pieces.append(f"\n{_ITEM}" if name in _ITEMS else edge)
-        _flatten(kinds, tag.contents.nodes, pieces, depth + 1)
+        _flatten(kinds, tag.contents.nodes, pieces)
         pieces.append("\n" if name in _ITEMS else edge)
 
 
@@ -211,7 +242,6 @@ def _assemble(docno: str, title: str, marked: str) -> Article:
         return len(article.tag) - 1
 
     add("article", -1, 0)
-    article.heading[0] = title
     if title:
         add("title", 0, write(title, ""))
     sections: list[tuple[int, int]] = [(0, 0)]  # (level, row) of the article and the open sections
@@ -223,7 +253,6 @@ def _assemble(docno: str, title: str, marked: str) -> Article:
             start = write(words, "\n\n") if words else length
             row = add("section", sections[-1][1], start)
             sections.append((int(kind), row))
-            article.heading[row] = words
             if words:
                 add("title", row, start)
             last = "heading" if words else last

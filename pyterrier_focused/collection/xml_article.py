@@ -1,7 +1,7 @@
 """Any well-formed article XML to text and elements: INEX 2006 and 2009 Wikipedia, and others of no fixed tag set.
 
-The text is all text nodes in document order, white space kept, entities resolved; offsets count code points. expat parses:
-no entity is expanded, no DTD loaded, nothing fetched.
+The text is all text nodes in document order, white space kept, entities resolved; offsets count code points. expat
+parses: no entity is expanded, no DTD loaded, nothing fetched.
 """
 
 from __future__ import annotations
@@ -82,7 +82,6 @@ def parse_article_xml(data: bytes, name: str, id_from: str = IDS) -> Article:
     article = Article("", "", "".join(text), tag, parent, start, end)
     article.docno = _find_id(article, name, id_from, name_id)
     article.title = _find_title(article)
-    article.heading = _headings(article)
     return article
 
 
@@ -121,13 +120,3 @@ def _find_title(article: Article) -> str:
         if found:
             return " ".join(found.split())
     return ""
-
-
-def _headings(article: Article) -> dict[int, str]:
-    heading = {0: article.title}
-    for row, tag in enumerate(article.tag):
-        if tag in ("st", "title") and article.parent[row] > 0 and article.tag[article.parent[row]] != "header":
-            heading.setdefault(
-                article.parent[row], " ".join(article.text[article.start[row] : article.end[row]].split())
-            )
-    return heading

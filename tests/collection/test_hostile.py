@@ -1,0 +1,138 @@
+"""Hostile input is data: each bad article is rejected with its reason, the others are taken, nothing is fetched."""
+
+import json
+import socket
+import time
+
+import pytest
+
+import pyterrier_focused as ptf
+from pyterrier_focused.collection.article import RejectedArticle
+from pyterrier_focused.collection.mediawiki import parse_page
+from pyterrier_focused.collection.wikitext import parse_wikitext
+from pyterrier_focused.collection.xml_article import parse_article_xml
+
+GOOD = b"<article><header><title>Good</title><id>7</id></header><bdy><p>Words.</p></bdy></article>"
+LAUGHS = (
+    b'<!DOCTYPE a [<!ENTITY x "ha">'
+    + b"".join(b'<!ENTITY x%d "%s">' % (i, b"&x%s;" % (str(i - 1).encode() if i else b"") * 10) for i in range(9))
+    + b"]><a>&x8;</a>"
+)
+BAD_XML = {
+    "billion laughs": (LAUGHS, "declares an entity"),
+    "external entity": (b'<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]><a>&f;</a>', "declares an entity"),
+    "parameter entity": (b'<!DOCTYPE a [<!ENTITY % p SYSTEM "http://127.0.0.1:9/x">%p;]><a/>', "declares an entity"),
+    "unknown entity": (b"<a>&nothing;</a>", "unknown entity, 'nothing'"),
+    "truncated": (GOOD[:60], "not well-formed"),
+    "bad nesting": (b"<a><b></a></b>", "not well-formed.*mismatched tag"),
+    "invalid UTF-8": (b"<a>\xff\xfe</a>", "not well-formed"),
+    "NUL byte": (b"<a>x\x00y</a>", "not well-formed"),
+    "unknown encoding": (b'<?xml version="1.0" encoding="x-nothing"?><a/>', "encoding"),
+    "empty": (b"", "not well-formed.*no element"),
+    "100,000 levels": (b"<a>" * 100_000 + b"</a>" * 100_000, "nested over"),
+    "a space in the id": (b"<a><header><id>7 8</id></header></a>", "white space"),
+    "beyond the size": (b"<a>" + b"x" * 2**26 + b"</a>", "bytes; .* are the limit"),
+}
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    def refuse(*arguments):
+        raise AssertionError(f"a connection was tried: {arguments}")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.mark.parametrize("what", BAD_XML)
+def test_a_bad_article_is_rejected_with_its_reason(what, no_network):
+    data, reason = BAD_XML[what]
+    with pytest.raises(RejectedArticle, match=reason):
+        parse_article_xml(data, "file")
+
+
+def test_a_dtd_that_is_named_is_not_fetched(no_network):
+    data = b'<!DOCTYPE article SYSTEM "http://127.0.0.1:9/article.dtd">' + GOOD.replace(b"Words", b"Caf&eacute;")
+    assert parse_article_xml(data, "file").text.endswith("Café.")
+
+
+def test_a_text_node_of_50_megabytes_is_only_long(no_network):
+    article = parse_article_xml(b"<a><id>1</id>" + b"x" * 50_000_000 + b"</a>", "big")
+    assert len(article.text) == 50_000_001
+
+
+def test_the_build_goes_on_and_lists_every_bad_article(tmp_path):
+    folder = tmp_path / "articles"
+    folder.mkdir()
+    for number, (data, _) in enumerate(BAD_XML.values()):
+        (folder / f"{number:02}.xml").write_bytes(data)
+    (folder / "good.xml").write_bytes(GOOD)
+    (folder / "twin.xml").write_bytes(GOOD)
+    (folder / "no-title.xml").write_bytes(b"<article><bdy>Only words.</bdy></article>")
+    collection = ptf.Collection.build(folder, tmp_path / "c", verbose=False)
+    assert {article["docno"]: article["title"] for article in collection.articles()} == {"7": "Good", "no-title": ""}
+    errors = [json.loads(line) for line in (tmp_path / "c" / "errors.jsonl").read_text().splitlines()]
+    assert len(errors) == len(BAD_XML) + 1 == collection.meta["rejected"]
+    assert all(error["reason"] and error["file"] and "position" in error and error["name"] for error in errors)
+
+
+PAGE = "<page><title>{title}</title><ns>0</ns><id>{id}</id><revision><text>{text}</text></revision></page>"
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        (PAGE.format(title="", id=3, text="words"), "page 3 has no title"),
+        (PAGE.format(title="T", id="", text="words"), "without an id"),
+        (PAGE.format(title="T", id=3, text=" "), "has no text"),
+        (PAGE.format(title="T", id=3, text="a <b>"), "not well-formed"),
+        (PAGE.format(title="T", id=3, text="a &nothing; b"), "not well-formed|unknown entities"),
+        ('<!DOCTYPE p [<!ENTITY x "ha">]>' + PAGE.format(title="T", id=3, text="&x;"), "entities in its text"),
+        (PAGE.format(title="T", id=3, text="\x00"), "not well-formed"),
+    ],
+)
+def test_a_bad_page_is_rejected_with_its_reason(page, reason, no_network):
+    with pytest.raises(RejectedArticle, match=reason):
+        parse_page(page.encode())
+
+
+def test_pages_that_are_no_articles_are_passed_over():
+    page = PAGE.format(title="T", id=3, text="words")
+    assert parse_page(page.replace("<ns>0", "<ns>1").encode()) is None
+    assert parse_page(page.replace("</id>", "</id><redirect title='X'/>", 1).encode()) is None
+    assert parse_page(page.replace("words", "#REDIRECT [[X]]").encode()) is None
+
+
+MEGABYTE = 10**6
+SLOW = {
+    "ref": "<ref>x " * (MEGABYTE // 7),
+    "math": "<math>x " * (MEGABYTE // 8),
+    "templates": "{{x " * (MEGABYTE // 4),
+    "links": "[[x " * (MEGABYTE // 4),
+    "tables": "{|\n x\n" * (MEGABYTE // 7),
+    "comments": "<!-- x " * (MEGABYTE // 7),
+    "external links": "[http://x " * (MEGABYTE // 10),
+    "attributes": "<b a=" * (MEGABYTE // 5),
+    "equals": "=x " * (MEGABYTE // 3),
+    "headings": "= x\n" * (MEGABYTE // 4),
+    "lists": "*" * MEGABYTE,
+    "definitions": ";" * MEGABYTE,
+    "braces": "{" * MEGABYTE,
+    "closed before they are opened": "</ref>" * 300 + "<ref>" * 300 + "y " * (MEGABYTE // 2),
+    "a few, and much text": "<ref>x " * 400 + "y " * (MEGABYTE // 2),
+    "too long": "x " * (2**20 + 1),
+}
+
+
+@pytest.mark.parametrize("what", SLOW)
+def test_wikitext_that_would_keep_the_parser_busy_is_rejected_by_counting(what):
+    began = time.monotonic()
+    with pytest.raises(RejectedArticle, match=r"limit|not closed|over|runs of"):
+        parse_wikitext("1", "T", SLOW[what])
+    assert time.monotonic() - began < 30  # what it guards against takes minutes, or ends the process
+
+
+@pytest.mark.parametrize(
+    "text", ["<b>" * 30 + "x", "{{a|" * 90 + "}}" * 90 + " x", "a < b, c <d and x", "[[x", "{{", "''x"]
+)
+def test_small_faults_are_taken(text):
+    assert "x" in parse_wikitext("1", "Title x", text).text
