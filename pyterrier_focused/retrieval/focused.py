@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from .parts import PartsTransformer, check_choice, check_count, pack_parts, read_parts, refuse_overlap
+from .disjoint import disjoint
+from .parts import (
+    PartsTransformer,
+    best_scores,
+    check_choice,
+    check_count,
+    pack_parts,
+    read_parts,
+)
 
 
 class Focused(PartsTransformer):
@@ -16,23 +23,23 @@ class Focused(PartsTransformer):
     part's, and foreign columns are that part's.
 
     k: how many parts of a topic go in, best first; None for all. INEX took 1,500.
-    overlap: 'error' raises an OverlapError where parts of an article share characters; 'allow' lets them pass, which
-        makes a run for the Thorough task (score it with measures that say `overlap='once'`).
+    overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap first,
+        as `RemoveOverlap()` does; 'allow' lets it pass, which makes a run for the Thorough task (score it with measures
+        that say `overlap='once'`).
     """
 
     def __init__(self, k: int | None = 1500, overlap: str = "error"):
         check_count(self, "k", k, 1, optional=True)
-        check_choice(self, "overlap", overlap, ("error", "allow"))
+        check_choice(self, "overlap", overlap, ("error", "allow", "remove"))
         self.k = k
         self.overlap = overlap
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Pack the best parts into the run frame."""
         parts = read_parts(inp, self)
+        if self.overlap == "remove":
+            parts = parts.take(disjoint(parts.group, parts.start, parts.end))
         if self.k is not None:
             parts = parts.take(parts.ranks() < self.k)
-        if self.overlap == "error":
-            refuse_overlap(inp, parts, self)
-        best = np.full(len(parts.names), -np.inf)
-        np.maximum.at(best, parts.group, parts.score)
-        return pack_parts(inp, parts, best, None, scored=True)
+        allowed = self.overlap == "allow"
+        return pack_parts(inp, parts, best_scores(parts), self, k=None, scored=True, overlap=allowed)

@@ -7,16 +7,16 @@ import pandas as pd
 import pyterrier as pt
 
 from ..frames import Floats
+from .disjoint import disjoint
 from .parts import (
     Parts,
     PartsTransformer,
+    best_scores,
     check_choice,
     check_count,
-    first_of,
     pack_parts,
     ranks,
     read_parts,
-    refuse_overlap,
 )
 
 _SCORES = ("max", "sum", "mean", "article")
@@ -33,7 +33,8 @@ class RelevantInContext(PartsTransformer):
         `article_score` (see `ArticleThenParts`).
     per_article: how many parts of an article go in, best first; None for all. Scores are made of these.
     k: how many articles a topic has at most; None for all. INEX took 1,500.
-    overlap: 'error' raises an OverlapError where parts of an article share characters; 'allow' lets them pass.
+    overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap first,
+        as `RemoveOverlap()` does; 'allow' lets it pass.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class RelevantInContext(PartsTransformer):
         check_choice(self, "score", score, _SCORES)
         check_count(self, "per_article", per_article, 1, optional=True)
         check_count(self, "k", k, 1, optional=True)
-        check_choice(self, "overlap", overlap, ("error", "allow"))
+        check_choice(self, "overlap", overlap, ("error", "allow", "remove"))
         self.score = score
         self.per_article = per_article
         self.k = k
@@ -51,11 +52,12 @@ class RelevantInContext(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Pack the parts into the run frame, in document order."""
         parts = _read(inp, self, self.score)
+        if self.overlap == "remove":
+            parts = parts.take(disjoint(parts.group, parts.start, parts.end))
         if self.per_article is not None:
             parts = _best_of_articles(parts, self.per_article)
-        if self.overlap == "error":
-            refuse_overlap(inp, parts, self)
-        return pack_parts(inp, parts, article_scores(inp, parts, self.score, self), self.k, scored=False)
+        score = article_scores(inp, parts, self.score, self)
+        return pack_parts(inp, parts, score, self, k=self.k, scored=False, overlap=self.overlap == "allow")
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: fewer articles are packed."""
@@ -95,7 +97,7 @@ class BestInContext(PartsTransformer):
         one = _best_of_articles(parts._replace(start=start, end=end), 1)
         if self.bep == "start":
             one = one._replace(start=np.zeros_like(one.start), end=np.ones_like(one.end))
-        return pack_parts(inp, one, score, self.k, scored=False)
+        return pack_parts(inp, one, score, self, k=self.k, scored=False, overlap=False)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: fewer articles are packed."""
@@ -108,14 +110,12 @@ def article_scores(frame: pd.DataFrame, parts: Parts, score: str, transformer: p
     """Score each group (topic and article) by its parts: 'max', 'sum', 'mean', or the column `article_score`."""
     n = len(parts.names)
     if score == "max":
-        best = np.full(n, -np.inf)
-        np.maximum.at(best, parts.group, parts.score)
-        return best
+        return best_scores(parts)
     if score in ("sum", "mean"):
         total = np.bincount(parts.group, parts.score, n).astype(np.float64)
         return total if score == "sum" else total / np.maximum(np.bincount(parts.group, minlength=n), 1)
     own = frame["article_score"].to_numpy(dtype=np.float64)[parts.row]
-    group, first = first_of(parts.group)
+    group, first = parts.best()
     article = np.full(n, np.nan)
     article[group] = own[first]
     wrong = own != article[parts.group]  # NaN is never the same

@@ -15,7 +15,7 @@ import pyterrier as pt
 
 from ..errors import CollectionError
 from ..frames import Ints, make_ids
-from .parts import PartsTransformer, check_count, ranks
+from .parts import PartsTransformer, check_count
 from .selection import Elements, Selector, seams_of, select, selectors
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ENGINES = ("pisa", "terrier")
 _HEADINGS = ("keep", "drop", "add")
+_SECTIONS = ("section", "sec", "ss1", "ss2", "ss3", "ss4", "p")
 _HEADING_TAGS = ("title", "st")
 
 
@@ -114,16 +115,10 @@ class PartRetriever(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Retrieve parts for each topic."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        queries = inp["query"].tolist()
-        for row, query in enumerate(queries):
+        for qid, query in zip(inp["qid"], inp["query"], strict=True):
             if not isinstance(query, str):
-                raise ValueError(f"{self!r}: topic {inp['qid'].iloc[row]!r}: the query {query!r} is no text")
-        topic, docno, score = self._searcher.search(queries, self.num_results)
-        found = inp.iloc[topic].drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
-        found["docno"] = docno
-        found["score"] = score
-        found["rank"] = ranks(topic)
-        return found
+                raise ValueError(f"{self!r}: topic {qid!r}: the query {query!r} is no text")
+        return self._searcher.search(inp.drop(columns=["score", "rank"], errors="ignore"), self.num_results)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: the engine finds fewer parts."""
@@ -139,7 +134,7 @@ def build_index(
     collection: Any,
     path: str | Path,
     engine: str = "pisa",
-    elements: str | Selector | Iterable[str | Selector] = ("section", "p"),
+    elements: str | Selector | Iterable[str | Selector] | None = None,
     *,
     min_length: int = 1,
     headings: str = "keep",
@@ -156,11 +151,10 @@ def build_index(
     overwrite: replace an index of parts that is at *path*; without it, an existing path is an error.
     verbose: show the engine's own log, on standard error.
     """
-    chosen = selectors(elements)
-    parts = part_texts(collection, chosen, min_length=min_length, headings=headings, titles=titles)
+    parts = part_texts(collection, elements, min_length=min_length, headings=headings, titles=titles)
     meta = {
         "collection": str(Path(collection.path).absolute()),
-        "elements": [repr(selector) for selector in chosen],
+        "elements": [repr(selector) for selector in selectors(_SECTIONS if elements is None else elements)],
         "min_length": min_length,
         "headings": headings,
         "titles": titles,
@@ -219,7 +213,7 @@ def index_parts(
 
 def part_texts(
     collection: Any,
-    elements: str | Selector | Iterable[str | Selector] = ("section", "p"),
+    elements: str | Selector | Iterable[str | Selector] | None = None,
     *,
     min_length: int = 1,
     headings: str = "keep",
@@ -228,21 +222,25 @@ def part_texts(
     """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*: what any indexer takes.
 
     elements: tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p'), `Leaves()`, `Windows(...)`,
-        or several of these; 'article' is the whole article. Two parts of one span are one.
+        or several of these; 'article' is the whole article. Two parts of one span are one. None takes sections at every
+        level and paragraphs, by the tags that MediaWiki collections and INEX have for them.
     min_length: parts of fewer characters are left out, and those of white space always.
     headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of headings ask
         for); 'add' puts those of the sections around a part before its text. A part's span is the same in all three.
     titles: put the article's title before the text of each part.
     """
-    chosen = selectors(elements)
+    chosen = selectors(_SECTIONS if elements is None else elements)
     if headings not in _HEADINGS:
         raise ValueError(f"headings={headings!r}; choose one of {', '.join(map(repr, _HEADINGS))}")
     if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
         raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
+    hits, tags = [elements is None] * len(chosen), set[str]()
     for article in collection.articles():
         docno, text = article["docno"], article["text"]
         columns = elements_of(collection, docno)
-        start, end = select(chosen, text, columns, min_length)
+        start, end, hit = select(chosen, text, columns, min_length)
+        hits = [before or now for before, now in zip(hits, hit, strict=True)]
+        tags.update(columns.tag)
         before = [f"{article['title']}\n" if titles else ""] * len(start)
         if headings == "drop":
             text = _without_headings(text, columns)
@@ -253,6 +251,9 @@ def part_texts(
         seams = seams_of(columns)
         for name, lead, first, last in zip(ids, before, start.tolist(), end.tolist(), strict=True):
             yield {"docno": name, "text": lead + apart(text, first, last, seams)}
+    if tags and not all(hits):
+        idle = ", ".join(str(selector) for selector, hit in zip(chosen, hits, strict=True) if not hit)
+        raise ValueError(f"elements: nothing in the collection fits {idle}; its tags are {', '.join(sorted(tags))}")
 
 
 def apart(text: str, start: int, end: int, seams: Ints) -> str:

@@ -6,8 +6,10 @@ here, so all of them rank alike: by score, then by the rank of the part's articl
 
 from __future__ import annotations
 
+import gc
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -15,8 +17,8 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import OverlapError
-from ..frames import Floats, Ints, article_order, parse_ids, to_cells
-from ..spans import first_overlap
+from ..frames import Floats, Ints, article_order, to_cells
+from .passage_ids import read_ids
 
 
 class PartsTransformer(pt.Transformer):
@@ -47,8 +49,8 @@ class PartsTransformer(pt.Transformer):
 class Parts(NamedTuple):
     """The parts of a frame in ranking order, a column each.
 
-    `row` is a part's position in the frame, `topic` counts topics as they appear, `group` counts (topic, article) pairs
-    as their best part appears in the ranking; `names` holds the article of each group.
+    `row` is a part's position in the frame, `topic` counts topics as they appear, `group` counts (topic, article)
+    pairs; `names` holds the article of each group.
     """
 
     row: Ints
@@ -68,6 +70,14 @@ class Parts(NamedTuple):
         """Number the parts of each topic from 0."""
         return ranks(self.topic)
 
+    def best(self) -> tuple[Ints, Ints]:
+        """Return the groups that have parts here, and the position of the best part of each."""
+        best = np.full(len(self.names), -1)
+        # of several assignments to one place the last one stands
+        best[self.group[::-1]] = np.arange(len(self.group))[::-1]
+        group = np.flatnonzero(best >= 0)
+        return group, best[group]
+
 
 def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
     """Read the parts of *frame*, ranked, for *transformer*, whom errors name.
@@ -76,14 +86,18 @@ def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
     """
     pt.validate.result_frame(frame, extra_columns=["score"], context=transformer)
     code, ids = pd.factorize(frame["docno"].to_numpy(dtype=object))
-    name, first, last = parse_ids(_strings(ids, frame, transformer))
+    try:
+        article, names, first, last = read_ids(ids)
+    except TypeError:
+        raise _no_text(frame, transformer) from None
+    if (code < 0).any():
+        raise _no_text(frame, transformer)
     if (first < 0).any():
         docno = ids[int(np.argmax(first < 0))]
         packed = "; the frame is packed already (it has 'passages')" if "passages" in frame.columns else ""
         raise ValueError(
             f"{transformer!r} works on parts, and docno {docno!r} names none: parts are named ARTICLE#START-END{packed}"
         )
-    article_of_id, names = pd.factorize(name)
     topic = pd.factorize(frame["qid"])[0]
     if (topic < 0).any():
         raise ValueError(f"{transformer!r}: row {int(np.argmax(topic < 0))} has no qid")
@@ -91,16 +105,10 @@ def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
     if np.isnan(score).any():
         lost = frame.iloc[int(np.argmax(np.isnan(score)))]
         raise ValueError(f"{transformer!r}: topic {lost['qid']!r}, docno {lost['docno']!r}: the score is missing (NaN)")
-    pair = topic * max(len(names), 1) + article_of_id[code]
-    row = _by_score(topic, score)
-    group, pairs = pd.factorize(pair[row])
-    parts = Parts(row, topic[row], group, first[code][row], last[code][row], score[row], names[pairs % len(names)])
-    order = _break_ties(parts)
-    if order is None:
-        return parts
-    parts = parts.take(order)
-    group, appearance = pd.factorize(parts.group)
-    return parts._replace(group=group, names=parts.names[appearance])
+    group, pairs = pd.factorize(topic * max(len(names), 1) + article[code])
+    parts = Parts(np.arange(len(code)), topic, group, first[code], last[code], score, names[pairs % max(len(names), 1)])
+    order = _by_score(topic, score)
+    return _break_ties(parts if order is None else parts.take(order))
 
 
 def rows_of(frame: pd.DataFrame, parts: Parts) -> pd.DataFrame:
@@ -110,54 +118,89 @@ def rows_of(frame: pd.DataFrame, parts: Parts) -> pd.DataFrame:
     return rows
 
 
-def refuse_overlap(frame: pd.DataFrame, parts: Parts, transformer: pt.Transformer) -> None:
-    """Raise an OverlapError where two parts of one topic and article share a character."""
-    clash = first_overlap(parts.group, parts.start, parts.end)
-    if clash is None:
+def pack_parts(
+    frame: pd.DataFrame,
+    parts: Parts,
+    score: Floats,
+    transformer: pt.Transformer,
+    *,
+    k: int | None,
+    scored: bool,
+    overlap: bool,
+) -> pd.DataFrame:
+    """Make the run frame: a row per topic and article, with its parts in document order as `passages`.
+
+    *score* is that of each group. At most *k* articles a topic; passages carry their own scores where *scored*. Foreign
+    columns are those of the article's best part. Without *overlap*, raises an OverlapError for parts that overlap.
+    """
+    group, best = parts.best()
+    articles = article_order(parts.topic[best], score[group], parts.names[group])
+    rank = ranks(parts.topic[best][articles])
+    kept = np.ones(len(rank), dtype=bool) if k is None else rank < k
+    place = np.zeros(len(parts.names), dtype=np.int64)  # of each article in the run; those left out come last
+    place[group[np.concatenate((articles[kept], articles[~kept]))]] = np.arange(len(group))
+    articles, rank = articles[kept], rank[kept]
+    order = _document_order(place[parts.group], parts.start, parts.end)
+    at, start, end = place[parts.group][order], parts.start[order], parts.end[order]
+    if not overlap:
+        _refuse_overlap(frame, parts, order, at, start, end, transformer)
+    passages = np.empty(len(articles), dtype=object)
+    with _collector_paused():
+        passages[:] = to_cells(at, len(articles), start, end, parts.score[order] if scored else None)
+    foreign = frame.drop(columns=["docno", "score", "rank", "passages"], errors="ignore")
+    rows = foreign.iloc[parts.row[best[articles]]]
+    return rows.reset_index(drop=True).assign(
+        docno=parts.names[group[articles]], score=score[group[articles]], rank=rank, passages=passages
+    )
+
+
+def _document_order(article: Ints, start: Ints, end: Ints) -> Ints:
+    """Return positions by article (a number), start and end."""
+    stride = int(start.max(initial=0)) + 1
+    if stride * (int(article.max(initial=0)) + 1) < 2**62:
+        key = article * stride + start
+        order = np.argsort(key)
+        key = key[order]
+        if np.all(key[1:] > key[:-1]):
+            return order
+    return np.lexsort((end, start, article))  # parts that begin together
+
+
+def _refuse_overlap(
+    frame: pd.DataFrame, parts: Parts, order: Ints, at: Ints, start: Ints, end: Ints, transformer: pt.Transformer
+) -> None:
+    """Raise an OverlapError where neighbours in document order share a character."""
+    clash = np.flatnonzero((at[1:] == at[:-1]) & (start[1:] < end[:-1]))
+    if not len(clash):
         return
-    a, b = clash
+    here = int(clash[0])
     raise OverlapError(
-        str(frame["qid"].iloc[parts.row[a]]),
-        str(parts.names[parts.group[a]]),
-        (int(parts.start[a]), int(parts.end[a])),
-        (int(parts.start[b]), int(parts.end[b])),
+        str(frame["qid"].iloc[parts.row[order[here]]]),
+        str(parts.names[parts.group[order[here]]]),
+        (int(start[here]), int(end[here])),
+        (int(start[here + 1]), int(end[here + 1])),
         f"put RemoveOverlap() before {type(transformer).__name__}(), or ask for overlap='allow'",
     )
 
 
-def pack_parts(frame: pd.DataFrame, parts: Parts, score: Floats, k: int | None, scored: bool) -> pd.DataFrame:
-    """Make the run frame: a row per topic and article, with its parts in document order as `passages`.
-
-    *score* is that of each group. At most *k* articles a topic; passages carry their own scores where *scored*. Foreign
-    columns are those of the article's best part.
-    """
-    group, best = first_of(parts.group)
-    topic, names = parts.topic[best], parts.names[group]
-    order = article_order(topic, score[group], names)
-    rank = ranks(topic[order])
-    if k is not None:
-        order, rank = order[rank < k], rank[rank < k]
-    place = np.full(len(parts.names), -1)
-    place[group[order]] = np.arange(len(order))
-    at = place[parts.group]
-    inside = np.lexsort((parts.end, parts.start, at))
-    inside = inside[np.searchsorted(at[inside], 0) :]
-    run = frame.iloc[parts.row[best[order]]].drop(columns=["rank", "passages"], errors="ignore").reset_index(drop=True)
-    run["docno"] = names[order]
-    run["score"] = score[group][order]
-    run["rank"] = rank
-    cells = to_cells(
-        at[inside], len(order), parts.start[inside], parts.end[inside], parts.score[inside] if scored else None
-    )
-    column = np.empty(len(cells), dtype=object)
-    column[:] = cells
-    run["passages"] = column
-    return run
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from walking all objects there are while very many small ones are made."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
-def first_of(code: Ints) -> tuple[Ints, Ints]:
-    """Return the codes that occur, ascending, and where each comes first."""
-    return np.unique(code, return_index=True)
+def best_scores(parts: Parts) -> Floats:
+    """Return the score of each group's best part; NaN for a group without parts."""
+    score = np.full(len(parts.names), np.nan)
+    group, best = parts.best()
+    score[group] = parts.score[best]
+    return score
 
 
 def ranks(topic: Ints) -> Ints:
@@ -187,33 +230,33 @@ def check_count(transformer: pt.Transformer, name: str, value: Any, least: int, 
         )
 
 
-def _strings(ids: np.ndarray, frame: pd.DataFrame, transformer: pt.Transformer) -> np.ndarray:
-    """Return *ids*, checked to be text: a missing or numeric docno is no passage id."""
-    if not all(isinstance(docno, str) for docno in ids) or frame["docno"].isna().any():
-        wrong = next((docno for docno in frame["docno"] if not isinstance(docno, str)), None)
-        raise ValueError(f"{transformer!r} works on parts: docno {wrong!r} is no text of the form ARTICLE#START-END")
-    return ids
+def _no_text(frame: pd.DataFrame, transformer: pt.Transformer) -> ValueError:
+    wrong = next((docno for docno in frame["docno"] if not isinstance(docno, str)), None)
+    return ValueError(f"{transformer!r} works on parts: docno {wrong!r} is no text of the form ARTICLE#START-END")
 
 
-def _by_score(topic: Ints, score: Floats) -> Ints:
-    """Return positions by topic, then score, descending, as they stand where tied."""
+def _by_score(topic: Ints, score: Floats) -> Ints | None:
+    """Return positions by topic, then score, descending; None where they stand so already."""
     same = topic[1:] == topic[:-1]
     if np.all((topic[1:] > topic[:-1]) | (same & (score[1:] <= score[:-1]))):
-        return np.arange(len(topic))
+        return None
     return np.lexsort((-score, topic))
 
 
-def _break_ties(parts: Parts) -> Ints | None:
-    """Order parts of one score by the rank of their article, start and end; None where the order stands already."""
+def _break_ties(parts: Parts) -> Parts:
+    """Order parts of one score by the rank of their article, start and end."""
     tied = (parts.topic[1:] == parts.topic[:-1]) & (parts.score[1:] == parts.score[:-1])
     if not tied.any():
-        return None
-    group, best = first_of(parts.group)
-    article_rank = np.empty(len(group), dtype=np.int64)
-    article_rank[article_order(parts.topic[best], parts.score[best], parts.names)] = np.arange(len(group))
-    run = np.cumsum(np.concatenate(([True], ~tied)))
+        return parts
     members = np.flatnonzero(np.concatenate((tied, [False])) | np.concatenate(([False], tied)))
-    keys = parts.end[members], parts.start[members], article_rank[parts.group[members]], run[members]
-    order = np.arange(len(run))
-    order[members] = members[np.lexsort(keys)]
-    return order
+    groups, best = parts.best()
+    score = np.empty(len(parts.names))
+    score[groups] = parts.score[best]
+    # only the articles of tied parts need their ranks
+    group, code = np.unique(parts.group[members], return_inverse=True)
+    rank = np.empty(len(group), dtype=np.int64)
+    rank[article_order(np.zeros(len(group), dtype=np.int64), score[group], parts.names[group])] = np.arange(len(group))
+    run = np.cumsum(np.concatenate(([True], ~tied)))[members]
+    order = np.arange(len(parts.row))
+    order[members] = members[np.lexsort((parts.end[members], parts.start[members], rank[code], run))]
+    return parts.take(order)

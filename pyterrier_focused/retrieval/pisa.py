@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from ..errors import import_extra
-from ..frames import Floats, Ints
 from . import pisa_process
 from .folding import fold
 
@@ -60,17 +59,21 @@ class Searcher:
         self._retrieve: dict[int, Any] = {}
         self._new = lambda k: getattr(self._index, model)(num_results=k, **settings)
 
-    def search(self, queries: list[str], k: int) -> tuple[Ints, np.ndarray, Floats]:
-        """Return (query number, docno, score) columns, the best *k* of each query, best first."""
+    def search(self, topics: pd.DataFrame, k: int) -> pd.DataFrame:
+        """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`."""
         if k not in self._retrieve:
             self._retrieve[k] = self._new(k)
-        frame = pd.DataFrame({"qid": np.arange(len(queries)), "query": [fold(query) for query in queries]})
-        found = self._retrieve[k].transform(frame)
-        return (
-            found["qid"].to_numpy(dtype=np.int64),
-            found["docno"].to_numpy(dtype=object),
-            found["score"].to_numpy(dtype=np.float64),
-        )
+        queries = topics["query"].tolist()
+        folded = [fold(query) for query in queries]
+        if folded == queries:
+            found = self._retrieve[k].transform(topics)
+        else:
+            numbered = pd.DataFrame({"qid": np.arange(len(queries)), "query": folded})
+            parts = self._retrieve[k].transform(numbered)
+            found = topics.iloc[parts["qid"].to_numpy()].reset_index(drop=True)
+            found[["docno", "score", "rank"]] = parts[["docno", "score", "rank"]]
+        found["score"] = found["score"].astype(np.float64)
+        return found
 
 
 def _prepare(path: Path, model: str, settings: dict[str, float], verbose: bool) -> None:

@@ -86,6 +86,9 @@ class Pattern:
 
     pattern: str
 
+    def __str__(self) -> str:
+        return repr(self.pattern)
+
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the parts of one article."""
         if "/" not in self.pattern and "[" not in self.pattern:
@@ -116,10 +119,13 @@ def selectors(elements: str | Selector | Iterable[str | Selector]) -> tuple[Sele
     return tuple(chosen)
 
 
-def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_length: int) -> tuple[Ints, Ints]:
-    """Return the (start, end) columns of one article's parts: each span once, in document order, outer before inner.
+def select(
+    chosen: tuple[Selector, ...], text: str, elements: Elements, min_length: int
+) -> tuple[Ints, Ints, list[bool]]:
+    """Return the (start, end) columns of one article's parts, and which of the selectors chose any.
 
-    Parts of white space alone, and those of fewer than *min_length* characters, are left out.
+    Each span comes once, in document order, outer before inner. Parts of white space alone, and those of fewer than
+    *min_length* characters, are left out.
     """
     columns = [selector.spans(text, elements) for selector in chosen]
     start, end = (np.concatenate([column[i] for column in columns]) for i in (0, 1))
@@ -127,7 +133,7 @@ def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_leng
     distinct = set(zip(start[long].tolist(), end[long].tolist(), strict=True))
     spans = sorted((first, -last) for first, last in distinct if not text[first:last].isspace())
     array = np.array(spans, dtype=np.int64).reshape(len(spans), 2)
-    return array[:, 0], -array[:, 1]
+    return array[:, 0], -array[:, 1], [len(first) > 0 for first, _ in columns]
 
 
 def seams_of(elements: Elements) -> Ints:

@@ -12,9 +12,10 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import import_extra
-from ..frames import Floats, Ints
 from .folding import fold, plain_words
+from .parts import ranks
 
+NOTHING = pd.DataFrame({"qid": [], "docno": [], "score": []}, dtype=object)
 _DOCNO_BYTES = 400
 # PISA's porter2 by its name in Terrier, so that both engines index the same terms
 _STEMMER = "EnglishSnowballStemmer"
@@ -76,22 +77,25 @@ class Searcher:
         self._index = pt.IndexFactory.of(str(path.absolute()))
         self._retrieve: dict[int, Any] = {}
 
-    def search(self, queries: list[str], k: int) -> tuple[Ints, np.ndarray, Floats]:
-        """Return (query number, docno, score) columns, the best *k* of each query, best first."""
+    def search(self, topics: pd.DataFrame, k: int) -> pd.DataFrame:
+        """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`."""
         if k not in self._retrieve:
             self._retrieve[k] = pt.terrier.Retriever(
                 self._index, wmodel=self._model, num_results=k, controls=self._controls
             )
-        words = [plain_words(query) for query in queries]
-        asked = [number for number, query in enumerate(words) if query]
-        if not asked:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=object), np.zeros(0)
-        frame = pd.DataFrame({"qid": [str(n) for n in asked], "query": [words[n] for n in asked]})
-        found = self._retrieve[k].transform(frame)
-        number = found["qid"].astype(np.int64).to_numpy()
-        score = found["score"].to_numpy(dtype=np.float64)
-        order = np.lexsort((-score, number))
-        return number[order], found["docno"].to_numpy(dtype=object)[order], score[order]
+        words = [plain_words(query) for query in topics["query"]]
+        asked = [row for row, query in enumerate(words) if query]
+        numbered = pd.DataFrame(
+            {"qid": [str(row) for row in asked], "query": [words[row] for row in asked]}, dtype=object
+        )
+        parts = self._retrieve[k].transform(numbered) if asked else NOTHING
+        row, score = parts["qid"].astype(np.int64).to_numpy(), parts["score"].to_numpy(dtype=np.float64)
+        order = np.lexsort((-score, row))
+        found = topics.iloc[row[order]].reset_index(drop=True)
+        found["docno"] = parts["docno"].to_numpy(dtype=object)[order]
+        found["score"] = score[order]
+        found["rank"] = ranks(row[order])
+        return found
 
 
 def _records(documents: Iterable[tuple[str, str]]) -> Iterator[dict[str, str]]:

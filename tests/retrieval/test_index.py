@@ -173,9 +173,16 @@ class TestErrors:
         assert len(again) != len(first)
 
     def test_nothing_that_fits(self, collection, pisa, tmp_path):
-        with pytest.raises(ValueError, match="no article has a part that fits Pattern"):
-            collection.index(tmp_path / "none", elements="chapter")
+        for elements in ("chapter", ("p", "chapter")):
+            with pytest.raises(ValueError, match="fits 'chapter'; its tags are article, bdy, header, id, p, sec"):
+                collection.index(tmp_path / "none", elements=elements)
+        with pytest.raises(ValueError, match="nothing to index: no article has a part that fits"):
+            collection.index(tmp_path / "none", elements="p", min_length=10_000)
         assert not list(tmp_path.iterdir())
+
+    def test_sections_and_paragraphs_are_the_default(self, collection, pisa, tmp_path):
+        default = collection.index(tmp_path / "default")
+        assert len(default) == len(collection.index(tmp_path / "named", elements=("sec", "ss1", "p")))
 
     def test_no_words(self, pisa, tmp_path):
         with pytest.raises(ValueError, match="no part holds a word"):

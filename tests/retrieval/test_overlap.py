@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from part_frames import frame, greedy, part_frames, ranked, same_rows, share, topics
 
 from pyterrier_focused.retrieval import MergeAdjacent, RemoveOverlap
-from pyterrier_focused.retrieval.overlap import disjoint
+from pyterrier_focused.retrieval.disjoint import disjoint
 
 
 @given(part_frames())

@@ -145,12 +145,23 @@ def test_a_cutoff_is_taken_in(task, parts, k):
     pd.testing.assert_frame_equal(fused(parts), (task % k)(parts))
 
 
+@pytest.mark.parametrize("task", [Focused(k=3), RelevantInContext("sum", per_article=2)])
+@given(parts=part_frames(scores=SMALL))
+def test_removing_overlap_goes_into_the_task(task, parts):
+    pipeline = RemoveOverlap() >> task
+    fused = pipeline.compile()
+    assert type(fused) is type(task)
+    assert fused.overlap == "remove"
+    pd.testing.assert_frame_equal(fused(parts), pipeline(parts))
+    assert len((RemoveOverlap("outer") >> task).compile()) == 2
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda: Focused(k=0), "k=0; give a whole number of at least 1 or None"),
         (lambda: Focused(k=2.5), "k=2.5"),
-        (lambda: Focused(overlap="once"), "choose one of 'error', 'allow'"),
+        (lambda: Focused(overlap="once"), "choose one of 'error', 'allow', 'remove'"),
         (lambda: RelevantInContext(score="min"), "score='min'; choose one of 'max', 'sum', 'mean', 'article'"),
         (lambda: RelevantInContext(per_article=0), "per_article=0"),
         (lambda: BestInContext(bep="middle"), "choose one of 'best', 'first', 'start'"),

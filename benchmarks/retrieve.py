@@ -1,0 +1,198 @@
+"""What a pipeline over parts costs beside the bare engine: same index, same queries, same number of results.
+
+    python benchmarks/retrieve.py [cost] [overlap] [headings] [engines] [--data DUMP] [--copies 1 100] [--runs 9]
+
+Without a name, the first three run. DUMP is ../shared/data/enwiki-sample.xml.bz2 unless given.
+
+cost: the dump's sections are indexed with PISA, once as they are, and once a hundred times over, each copy with docnos
+of its own with other words left out (226,100 sections, as of some ten thousand articles), so that a query finds a
+thousand. 107 heading topics, 1,000 results each. In turns, in one process, medians and their ratios to the bare engine:
+
+    engine     pyterrier_pisa's BM25 on the index's own files
+    retriever  the same through PartIndex.bm25(): passage ids, any query text, no log lines
+    pipeline   bm25() >> RemoveOverlap() >> RelevantInContext()
+    compiled   (bm25() >> RemoveOverlap() >> RelevantInContext()).compile()
+
+overlap: RemoveOverlap alone on 1,000 passages for each of 107 topics, which overlap in few places, in many, in chains.
+headings: how well systems do on all heading topics of the dump, beside the retrieval of whole articles.
+engines: how many of PISA's ten best parts Terrier has among its ten best, on the topics of the demo (needs Java).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pyterrier_pisa
+
+import pyterrier_focused as ptf
+from pyterrier_focused.collection import Collection, heading_topics
+from pyterrier_focused.retrieval import (
+    ArticleThenParts,
+    Contextualise,
+    Focused,
+    PartIndex,
+    RelevantInContext,
+    RemoveOverlap,
+    part_texts,
+)
+from pyterrier_focused.retrieval.index import index_parts
+from pyterrier_focused.retrieval.pisa import STEMMER
+
+TOPICS, RESULTS = 107, 1000
+
+
+def in_turns(runs: int, *functions: Callable[[], Any]) -> list[float]:
+    """Median seconds of each function, called in turns; what it returns is freed outside of its time."""
+    taken: list[list[float]] = [[] for _ in functions]
+    for _ in range(runs + 1):
+        for function, times in zip(functions, taken, strict=True):
+            gc.collect()
+            start = time.perf_counter()
+            result = function()
+            times.append(time.perf_counter() - start)
+            del result
+    return [statistics.median(times[1:]) for times in taken]  # the first is the warm-up
+
+
+def copied(collection: Collection, copies: int) -> Iterator[dict[str, str]]:
+    """The sections of a collection; of several copies each has its own ids and leaves out other words."""
+    choose = random.Random(7)
+    for copy in range(copies):
+        for part in part_texts(collection, "section", headings="drop"):
+            words = part["text"].split()
+            if copies > 1:
+                words = words[: int(len(words) * choose.uniform(0.6, 1)) + 1]
+                del words[choose.randrange(5) :: choose.randrange(3, 12)]
+            yield {"docno": f"{copy}x{part['docno']}", "text": " ".join(words)}
+
+
+def pipelines(index: PartIndex, topics: pd.DataFrame, runs: int) -> None:
+    bare = pyterrier_pisa.PisaIndex(str(Path(str(index.path)) / "pisa"), stemmer=STEMMER).bm25(num_results=RESULTS)
+    retriever = index.bm25(num_results=RESULTS)
+    pipeline = retriever >> RemoveOverlap() >> RelevantInContext()
+    systems = {"engine": bare, "retriever": retriever, "pipeline": pipeline, "compiled": pipeline.compile()}
+    times = in_turns(runs, *[lambda system=system: system(topics) for system in systems.values()])
+    print(f"{len(index):,} sections, {len(topics)} topics, {len(bare(topics)):,} results")
+    for name, seconds in zip(systems, times, strict=True):
+        print(f"  {name:10} {seconds * 1e3:8.1f} ms   {seconds / times[0]:5.2f} x the engine")
+
+
+def overlap(runs: int) -> None:
+    rng = np.random.default_rng(5)
+    start = rng.integers(0, 100_000, TOPICS * RESULTS)
+    chain = np.tile(np.arange(RESULTS), TOPICS)
+    shapes = {
+        "50 articles, up to 500 characters": (rng.integers(0, 50, len(start)), start, rng.integers(1, 500, len(start))),
+        "1 article, up to 10,000 characters": (0 * start, start, rng.integers(1, 10_000, len(start))),
+        "chains of windows that overlap by half": (0 * start, 50 * chain, np.full(len(start), 100)),
+    }
+    print(f"RemoveOverlap, {TOPICS} topics of {RESULTS:,} passages")
+    for name, (article, first, length) in shapes.items():
+        ids = [f"{a}#{s}-{s + n}" for a, s, n in zip(article.tolist(), first.tolist(), length.tolist(), strict=True)]
+        qid = np.repeat([str(topic) for topic in range(TOPICS)], RESULTS)
+        score = chain[::-1].astype(float) if "chains" in name else rng.random(len(ids))
+        parts = pd.DataFrame({"qid": qid, "docno": ids, "score": score})
+        print(f"  {name:40} {in_turns(runs, lambda parts=parts: RemoveOverlap()(parts))[0]:6.3f} s")
+
+
+def headings(collection: Collection, folder: Path) -> None:
+    topics, qrels = heading_topics(collection)
+    index = {
+        name: collection.index(folder / name, elements=elements, headings="drop", titles=titles)
+        for name, elements, titles in (
+            ("articles", "article", False),
+            ("sections", "section", False),
+            ("paragraphs", "p", False),
+            ("both", ("section", "p"), False),
+            ("sections with titles", "section", True),
+            ("both with titles", ("section", "p"), True),
+        )
+    }
+    bm25 = {name: parts.bm25() for name, parts in index.items()}
+    first = ArticleThenParts(bm25["articles"], bm25["sections with titles"])
+    mixed = ArticleThenParts(bm25["articles"], bm25["both with titles"]) >> Contextualise(0.3)
+    parts = {
+        "articles": bm25["articles"],
+        "sections": bm25["sections"] >> RemoveOverlap(),
+        "paragraphs": bm25["paragraphs"],
+        "sections and paragraphs": bm25["both"] >> RemoveOverlap(),
+        "sections with titles": bm25["sections with titles"] >> RemoveOverlap(),
+        "articles, then sections": first >> RemoveOverlap(),
+        "articles, then both, in context": mixed >> RemoveOverlap(),
+    }
+    focused = pt.Experiment(
+        [system >> Focused() for system in parts.values()],
+        topics,
+        qrels,
+        ptf.parse("AiP iP@0.01"),
+        names=list(parts),
+    ).set_index("name")
+    in_context = pt.Experiment(
+        [system >> RelevantInContext(per_article=1) for system in parts.values()],
+        topics,
+        qrels,
+        ptf.parse("AgP AgP(task='bic') AP P@1"),
+        names=list(parts),
+    ).set_index("name")
+    print(
+        f"{len(topics):,} heading topics: Focused (AiP, iP@0.01); the best part of each article in context (the others)"
+    )
+    print(focused.join(in_context).round(3).to_string())
+
+
+def engines(folder: Path, depth: int = 10) -> None:
+    demo = pt.get_dataset("focused:demo")
+    collection, topics = demo.collection(folder / "demo", verbose=False), demo.get_topics()
+    best: dict[str, dict[str, set[str]]] = {}
+    for engine in ("pisa", "terrier"):
+        index = collection.index(folder / f"demo-{engine}", engine=engine)
+        found = index.bm25(num_results=depth)(topics)
+        best[engine] = {str(qid): set(rows["docno"]) for qid, rows in found.groupby("qid")}
+    print(f"of PISA's {depth} best parts of the demo's index ({len(index)} parts), Terrier has among its own:")
+    shared = {qid: (len(names & best["terrier"][qid]), len(names)) for qid, names in best["pisa"].items()}
+    print("  " + ", ".join(f"{both} of {of}" for both, of in shared.values()))
+    print(f"  all of them for {sum(both == of for both, of in shared.values())} of {len(shared)} topics")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    here = Path(__file__).resolve().parents[2]
+    names = ["cost", "overlap", "headings", "engines"]
+    parser.add_argument("what", nargs="*", metavar="|".join(names), help="(without: the first three)")
+    parser.add_argument("--data", type=Path, default=here / "shared" / "data" / "enwiki-sample.xml.bz2")
+    parser.add_argument("--copies", type=int, nargs="+", default=[1, 100])
+    parser.add_argument("--runs", type=int, default=9)
+    arguments = parser.parse_args()
+    what = arguments.what or names[:3]
+    if unknown := set(what) - set(names):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; choose from {', '.join(names)}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if "cost" in what or "headings" in what:
+            collection = Collection.build(arguments.data, folder / "collection", verbose=False)
+        if "cost" in what:
+            topics = heading_topics(collection)[0].sample(TOPICS, random_state=1).reset_index(drop=True)
+            for copies in arguments.copies:
+                index = index_parts(copied(collection, copies), folder / f"sections-{copies}")
+                pipelines(index, topics, arguments.runs)
+        if "overlap" in what:
+            overlap(arguments.runs)
+        if "headings" in what:
+            headings(collection, folder)
+        if "engines" in what:
+            engines(folder)
+
+
+if __name__ == "__main__":
+    main()
