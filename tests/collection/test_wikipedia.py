@@ -1,0 +1,180 @@
+"""The real dump: its text reads as articles, its elements are what they say; and small wikitext by hand."""
+
+import functools
+import http.server
+import pickle
+import re
+import threading
+
+import mwparserfromhell
+import pandas as pd
+import pyterrier as pt
+import pytest
+from lxml import etree
+
+import pyterrier_focused as ptf
+from pyterrier_focused.collection import sources
+from pyterrier_focused.collection.wikitext import parse_wikitext
+
+
+@pytest.fixture(scope="module")
+def wikipedia(shared_data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wikipedia") / "collection"
+    return ptf.Collection.build(shared_data / "enwiki-sample.xml.bz2", folder, verbose=False)
+
+
+def test_the_sample_has_106_articles(wikipedia):
+    assert len(wikipedia) == 106
+    assert wikipedia.meta["rejected"] == 0
+
+
+def test_no_markup_is_left(wikipedia):
+    for article in wikipedia.articles():
+        found = re.search(r"\[\[|\]\]|\{\{|\}\}|''|<ref|\|thumb|thumb\||Category:|\{\|", article["text"])
+        assert not found, (article["title"], article["text"][found.start() - 40 : found.end() + 40])
+        assert article["text"].startswith(article["title"] + "\n")
+
+
+def test_no_heading_is_lost(wikipedia, shared_data):
+    titles = {article["docno"]: wikipedia.elements(article["docno"]) for article in wikipedia.articles()}
+    _, blocks = sources.blocks(shared_data / "enwiki-sample.xml.bz2")
+    seen = 0
+    for block in blocks:
+        for raw in sources.read(block):
+            page = etree.fromstring(raw.data)
+            if page.findtext("id") not in titles:
+                continue
+            table = titles[page.findtext("id")]
+            tree = mwparserfromhell.parse(page.findtext("revision/text"), skip_style_tags=True)
+            headings = tree.filter_headings()
+            seen += len(headings)
+            assert (table["tag"] == "section").sum() == len(headings)
+            plain = [str(heading.title).strip() for heading in headings if re.fullmatch(r"[\w ,]+", str(heading.title))]
+            found = table.loc[table["tag"] == "section", "title"].tolist()
+            assert set(plain) <= set(found)
+    assert seen > 2200
+
+
+def test_elements_are_their_text_and_nest(wikipedia):
+    for article in wikipedia.articles():
+        table = wikipedia.elements(article["docno"])
+        text = article["text"]
+        assert table["path"].is_unique
+        assert table["path"].iloc[:2].tolist() == ["/article[1]", "/article[1]/title[1]"]
+        assert text[table["start"].iloc[1] : table["end"].iloc[1]] == article["title"]
+        rows = list(table.itertuples())
+        for row in rows[1:]:
+            above = rows[row.parent]
+            assert above.start <= row.start <= row.end <= above.end
+            assert row.path.startswith(above.path + "/")
+            if row.tag in ("p", "li", "title"):
+                words = text[row.start : row.end]
+                assert words == words.strip()
+                assert words
+                assert "\n" not in words
+
+
+def test_texts_of_ids_lengths_and_loader(wikipedia):
+    article = next(iter(wikipedia.articles()))
+    docno, text = article["docno"], article["text"]
+    assert wikipedia.text([docno, f"{docno}#3-20"]) == [text, text[3:20]]
+    assert wikipedia.lengths([docno]).values.tolist() == [[docno, len(text), len(text.encode())]]
+    with pytest.raises(ValueError, match="'nobody': no article of this docno"):
+        wikipedia.text(["nobody"])
+    with pytest.raises(ValueError, match="ends beyond"):
+        wikipedia.text([f"{docno}#0-{len(text) + 1}"])
+    loader = wikipedia.text_loader()
+    rows = pd.DataFrame({"qid": ["q"], "docno": [f"{docno}#3-20"], "score": [1.0]})
+    assert loader(rows)["text"].tolist() == [text[3:20]]
+    assert len(loader(rows.iloc[:0])) == 0
+    assert "text" in pt.inspect.transformer_outputs(loader, ["qid", "docno"])
+    assert loader == wikipedia.text_loader()
+
+
+def test_a_collection_is_an_artifact_and_travels(wikipedia, tmp_path, monkeypatch):
+    assert pt.Artifact.load(str(wikipedia.path)) == wikipedia
+    again = pickle.loads(pickle.dumps(wikipedia))
+    assert again == wikipedia
+    assert hash(again) == hash(wikipedia)
+    assert len(list(again.articles())) == 106
+    wikipedia.build_package(str(tmp_path / "packed.tar.lz4"), verbose=False)
+    monkeypatch.setenv("PYTERRIER_HOME", str(tmp_path / "home"))
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        loaded = pt.Artifact.from_url(f"http://127.0.0.1:{server.server_port}/packed.tar.lz4")
+        server.shutdown()
+    assert [article["docno"] for article in loaded.articles()] == [article["docno"] for article in again.articles()]
+
+
+def test_heading_topics_on_the_dump(wikipedia):
+    topics, qrels = ptf.heading_topics(wikipedia)
+    again = ptf.heading_topics(wikipedia)
+    pd.testing.assert_frame_equal(topics, again[0])
+    assert topics["qid"].is_unique
+    assert not topics["query"].str.lower().str.contains("external links|see also|further reading").any()
+    ptf.check_qrels(qrels)
+    for row in qrels.itertuples():
+        for start, end in row.highlights:
+            assert end - start >= 200
+        assert row.bep == row.highlights[0][0]
+
+
+CASES = {
+    "a [[b|c]] d [[e]]s": "a c d es",
+    "''i'' '''b''' '''''x'''''": "i b x",
+    "a<ref>gone</ref>, b<ref name=x/>.": "a, b.",
+    "a {{t|b={{u}}}} c": "a c",
+    "[[File:x.jpg|thumb|a [[b]] c]]d": "d",
+    "[[Category:X]][[fr:Y]]a [[:Category:Z]]": "a :Category:Z",
+    "[http://x y z] and [http://q]": "y z and",
+    "&eacute;&nbsp;&amp; &lt;b&gt;": "é & <b>",
+    "a<!-- c -->b<br/>c": "ab c",
+    "{|\n| cell\n|}\na": "a",
+    "a (, {{x}}) b": "a b",
+}
+
+
+@pytest.mark.parametrize("wikitext", CASES)
+def test_inline_markup(wikitext):
+    article = parse_wikitext("1", "T", wikitext)
+    assert article.text == f"T\n\n{CASES[wikitext]}"
+
+
+def test_structure_of_a_small_page():
+    article = parse_wikitext(
+        "1", "T", "Intro\nline.\n\nMore.\n== A ==\n* one\n** two\n=== B ===\nText.\n== C ==\n# x\n"
+    )
+    assert article.text == "T\n\nIntro line.\n\nMore.\n\nA\none\ntwo\n\nB\nText.\n\nC\nx"
+    rows = list(zip(article.tag, article.parent, article.start, article.end, strict=True))
+    assert [(tag, parent, article.text[start:end]) for tag, parent, start, end in rows] == [
+        ("article", -1, article.text),
+        ("title", 0, "T"),
+        ("p", 0, "Intro line."),
+        ("p", 0, "More."),
+        ("section", 0, "A\none\ntwo\n\nB\nText."),
+        ("title", 4, "A"),
+        ("li", 4, "one"),
+        ("li", 4, "two"),
+        ("section", 4, "B\nText."),
+        ("title", 8, "B"),
+        ("p", 8, "Text."),
+        ("section", 0, "C\nx"),
+        ("title", 11, "C"),
+        ("li", 11, "x"),
+    ]
+
+
+def test_topics_of_headings_by_hand(tmp_path):
+    body, short = "w" * 250, "too short"
+    text = f"Intro\n== A ==\n{short}\n=== B ===\n{body}\n== See also ==\n{body}\n=== D ===\n{body}\n== A ==\n{body}"
+    page = "<page><title>T</title><ns>0</ns><id>5</id><revision><text>{}</text></revision></page>"
+    (tmp_path / "d.xml").write_text("<mediawiki>" + page.format(text) + "</mediawiki>")
+    collection = ptf.Collection.build(tmp_path / "d.xml", tmp_path / "c", verbose=False)
+    topics, qrels = ptf.heading_topics(collection)
+    assert topics["query"].tolist() == ["T A", "T A B"]  # two sections called A are one topic
+    article = collection.text(["5"])[0]
+    found = {row.qid: [article[a:b] for a, b in row.highlights] for row in qrels.itertuples()}
+    by_query = dict(zip(topics["query"], topics["qid"], strict=True))
+    assert found[by_query["T A"]] == [f"{short}\n\nB\n{body}", body]
+    assert found[by_query["T A B"]] == [body]
