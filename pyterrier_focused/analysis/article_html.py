@@ -8,6 +8,7 @@ class `run-0`, `run-1`, ... of an element around it chooses: found, missed or no
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -20,6 +21,10 @@ BODIES = {"bdy", "body"}  # sections without a title of their own: nothing for a
 METADATA = {"id", "categories", "revision", "contributor"}  # in the headers of INEX
 PARAGRAPHS = {"p", "ip1", "item", "li", "entry", "row", "caption", "paragraph", "blockquote", "figure", "image"}
 GROUPS = {"list", "normallist", "numberlist", "definitionlist", "ul", "ol", "table", "template", "header"}
+
+
+ENTRY = "▸ entry"
+_READINGS = "{readings}"
 
 
 def number(value: float) -> str:
@@ -54,8 +59,8 @@ def outline_html(article: Article, prefix: str) -> str:
         readings = [k for k, reading in enumerate(article.readings) if spans[i] in reading.passages]
         kind = "" if section else "only " + " ".join(f"k{k}" for k in readings)
         name = element.title or element.path.rsplit("/", 1)[-1]
-        marks = "".join(f'<b class="k k{k}" title="returned as it is">▸</b>' for k in readings)
-        bars = "".join(_bar(found[i], element.end - element.start, k) for k, found in enumerate(figures))
+        marks = f'<b class="{_of(readings)}" title="returned as it is">▸</b>' if readings else ""
+        bars = _grouped([_bar(found[i], element.end - element.start) for found in figures])
         link = f'<a href="#{prefix}e{i}" title="{escape(element.path)}">{marks}{escape(name)}</a>'
         rows.append(f'<li class="{kind}" style="--depth:{len(stack) - 1}">{link}{bars}</li>')
     return f'<ul class="outline">{"".join(rows)}</ul>' if rows else ""
@@ -89,8 +94,12 @@ def strip_html(article: Article, k: int) -> str:
     )
 
 
-def figures_html(article: Article, k: int) -> str:
-    """The figures of this article in reading *k* as a list of terms, shown where that reading is."""
+def figures_html(article: Article) -> str:
+    """The figures of this article as lists of terms, of which that of the chosen reading is shown."""
+    return _grouped([_figures(article, k) for k in range(len(article.readings))])
+
+
+def _figures(article: Article, k: int) -> str:
     reading, found = article.readings[k], article.figures[k]
     rows = []
     if reading.rank is not None:
@@ -115,7 +124,8 @@ def figures_html(article: Article, k: int) -> str:
             off = reading.passages[0][0] - article.bep
             side = "" if off == 0 else f" ({number(abs(off))} {'after' if off > 0 else 'before'})"
             rows.append(("system’s entry", f"{number(reading.passages[0][0])}{side}"))
-    return f'<dl class="figures k k{k}">' + "".join(f"<div><dt>{a}</dt><dd>{b}</dd></div>" for a, b in rows) + "</dl>"
+    terms = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows)
+    return f'<dl class="figures {_READINGS}">{terms}</dl>'
 
 
 LEGEND = (
@@ -123,7 +133,7 @@ LEGEND = (
     '<span class="missed"><i class="tag missed">missed</i>highlighted, not retrieved</span> '
     '<span class="noise"><i class="tag noise">noise</i>retrieved, not highlighted</span> '
     '<span><i class="point">◆ best entry point</i>the assessor’s</span> '
-    '<span><i class="point">▸ entry</i>the system’s</span> '
+    f'<span><i class="point">{ENTRY}</i>the system’s</span> '
     "<span>in the strip: highlighted above, retrieved below</span></p>"
 )
 
@@ -153,12 +163,16 @@ class _Writer:
         marks: dict[int, list[str]] = {}
         if self.article.bep >= 0:
             marks.setdefault(self.article.bep, []).append('<i class="point">◆ best entry point</i>')
+        begun: dict[tuple[int, str], list[int]] = {}
         for k, reading in enumerate(self.article.readings):
             if reading.passages:
-                marks.setdefault(reading.passages[0][0], []).append(f'<i class="point k k{k}">▸ entry</i>')
+                begun.setdefault((reading.passages[0][0], ENTRY), []).append(k)
             for offset, _, state in _runs_of(self.article.cuts.tolist(), self.article.states(k)):
                 if state:
-                    marks.setdefault(offset, []).append(f'<i class="tag {state} k k{k}">{state}</i>')
+                    begun.setdefault((offset, state), []).append(k)
+        for (offset, what), readings in sorted(begun.items(), key=lambda item: (item[0][0], item[0][1] != ENTRY)):
+            kind = "point" if what == ENTRY else f"tag {what}"
+            marks.setdefault(offset, []).append(f'<i class="{kind} {_of(readings)}">{what}</i>')
         return {offset: "".join(found) for offset, found in marks.items()}
 
     def write(self) -> str:
@@ -234,7 +248,7 @@ class _Writer:
         return any(a < end and start <= b for a, b in self.kept)
 
 
-def _bar(found: Figures, size: int, k: int) -> str:
+def _bar(found: Figures, size: int) -> str:
     counts = {FOUND: found.found, MISSED: found.highlighted - found.found, NOISE: found.retrieved - found.found}
     if not any(counts.values()):
         return ""
@@ -243,7 +257,7 @@ def _bar(found: Figures, size: int, k: int) -> str:
         f'<i class="{state}" style="width:{100 * count / size:.1f}%"></i>' for state, count in counts.items() if count
     )
     title = f"{told} of {number(size)} characters"
-    return f'<span class="bar k k{k}" role="img" aria-label="{title}" title="{title}">{parts}</span>'
+    return f'<span class="bar {_READINGS}" role="img" aria-label="{title}" title="{title}">{parts}</span>'
 
 
 def _runs_of(cuts: list[int], states: list[str]) -> list[tuple[int, int, str]]:
@@ -255,6 +269,19 @@ def _runs_of(cuts: list[int], states: list[str]) -> list[tuple[int, int, str]]:
         else:
             runs.append((a, b, state))
     return runs
+
+
+def _of(readings: Sequence[int]) -> str:
+    """The classes of what is shown for these readings alone."""
+    return "k " + " ".join(f"k{k}" for k in readings)
+
+
+def _grouped(parts: Sequence[str]) -> str:
+    """One part a reading, with _READINGS where its classes go; parts that are the same are written once."""
+    groups: dict[str, list[int]] = {}
+    for k, part in enumerate(parts):
+        groups.setdefault(part, []).append(k)
+    return "".join(part.replace(_READINGS, _of(readings)) for part, readings in groups.items())
 
 
 def _is_block(tag: str) -> bool:

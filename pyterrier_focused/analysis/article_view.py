@@ -46,7 +46,7 @@ class ArticleView:
         return (
             f'<div class="ptf view"><style>{style(1)}</style><div class="run-0"><h2>{escape(article.title)}</h2>'
             f'<p class="about">article {escape(article.docno)} · topic {escape(self.qid)}{of}</p>'
-            f"{strip_html(article, 0)}{figures_html(article, 0)}{LEGEND}{body_html(article, prefix)}</div></div>"
+            f"{strip_html(article, 0)}{figures_html(article)}{LEGEND}{body_html(article, prefix)}</div></div>"
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -83,7 +83,8 @@ def view(collection: Collection, qrels: pd.DataFrame, run: pd.DataFrame, qid: st
     check_qrels(qrels)
     check_run(run)
     judged, retrieved = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
-    rows = [frame[frame["docno"] == docno].to_dict("records") for frame in (judged, ranked(retrieved))]
+    docno = str(docno)
+    rows = [frame[frame["docno"].map(str) == docno].to_dict("records") for frame in (judged, ranked(retrieved))]
     judgment, reading = (row[0] if row else None for row in rows)
     return ArticleView(load(collection, docno, judgment, {"": reading}), str(qid))
 

@@ -8,7 +8,6 @@ of them by name; *qid* picks one topic, without it curves are means over all jud
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -193,8 +192,10 @@ def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes
 
 def _each(runs: Runs) -> Iterator[tuple[str, pd.DataFrame, dict[str, Any]]]:
     named = {"": runs} if isinstance(runs, pd.DataFrame) else runs
-    for (name, run), style in zip(named.items(), cycle(_STYLES), strict=False):
-        yield name, run, {"markersize": 4, "linewidth": 1.2, "markerfacecolor": "white", **style}
+    for i, (name, run) in enumerate(named.items()):
+        style = _STYLES[i % len(_STYLES)]
+        fill = "white" if i // len(_STYLES) % 2 == 0 else style["color"]  # more runs than styles: markers are filled
+        yield name, run, {"markersize": 4, "linewidth": 1.2, "markerfacecolor": fill, **style}
 
 
 def _axes(ax: Axes | None, x: str, y: str) -> Axes:

@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from string import Template
 
@@ -17,7 +18,7 @@ from .article_html import LEGEND, figures_html, number, strip_html
 from .article_view import asset, body_html, style
 from .report_views import Topic, Views
 from .significance import SIGNIFICANT, triangle
-from .svg import Series, chart, swatch
+from .svg import STYLES, Series, chart, swatch
 
 _SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="%s">'
 _CHARTS = {
@@ -36,6 +37,25 @@ class Results:
     qids: list[str]
     measures: list[str]
     values: Floats
+
+    @cached_property
+    def means(self) -> Floats:
+        """Means over topics, of each system (row) and measure (column)."""
+        return self.values.mean(axis=1)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The systems by the first measure, best first."""
+        return sorted(range(len(self.systems)), key=lambda k: (-self.means[k, 0], self.systems[k]))
+
+    @cached_property
+    def drawn(self) -> list[int]:
+        """The systems whose curves are drawn, in the order given: as many of the best as lines can be told apart."""
+        return sorted(self.order[:STYLES])
+
+    def swatch(self, k: int) -> str:
+        """The line of system *k*, where it is drawn."""
+        return swatch(self.drawn.index(k)) if k in self.drawn else ""
 
     def per_query(self) -> pd.DataFrame:
         """As `pt.Experiment(perquery=True)` gives it: `name, qid, measure, value`."""
@@ -74,8 +94,9 @@ def page(
         summary=summary,
         systems=_systems(results, pairs, significance, sizes),
         pairs=_pairs(results, pairs),
-        legend=_legend(results.systems),
-        charts=_charts(results.systems, curves),
+        legend="".join(f"<li>{results.swatch(k)}{escape(results.systems[k])}</li>" for k in results.drawn),
+        charts=_charts(results, curves),
+        charts_note=_charts_note(results),
         told=escape(views.told),
         data=json_text(data),
         packed="".join(scripts),
@@ -105,41 +126,41 @@ def _systems(
     sizes: Sequence[tuple[float, float | None]],
 ) -> str:
     """The table of systems and measures."""
-    means = results.values.mean(axis=1)
-    better = _better(pairs)
+    means, better = results.means, _better(pairs)
     number_of = {name: k for k, name in enumerate(results.systems)}
+    letters = len(means) <= STYLES + 1
     with_characters = any(characters is not None for _, characters in sizes)
     head = ["", "run", *results.measures, "articles", *(["characters"] if with_characters else [])]
     rows = []
-    for k in sorted(range(len(means)), key=lambda k: (-means[k, 0], results.systems[k])):
-        name = f'<th scope="row" class="pin">{swatch(k)}{escape(results.systems[k])}</th>'
-        cells = [f'<td class="letter">{letter(k)}</td>{name}']
+    for k in results.order:
+        name = f'<th scope="row" class="pin">{results.swatch(k)}{escape(results.systems[k])}</th>'
+        cells = [f'<td class="letter">{letter(k) if letters else ""}</td>{name}']
         for m, measure in enumerate(results.measures):
-            over = sorted(number_of[name] for name in better.get((measure, results.systems[k]), ()))
-            marks = f"<sup>{' '.join(letter(j) for j in over)}</sup>" if over else ""
+            worse = sorted(number_of[name] for name in better.get((measure, results.systems[k]), ()))
+            marks = " ".join(letter(j) for j in worse) if letters else str(len(worse) or "")
             value = f"{means[k, m]:.4f}"
             value = f"<b>{value}</b>" if means[k, m] == means[:, m].max() and len(means) > 1 else value
-            cells.append(f'<td data-v="{means[k, m]:.9f}">{value}<span class="sup">{marks}</span></td>')
-        cells.append(f'<td data-v="{sizes[k][0]:.3f}">{number(round(sizes[k][0], 1))}</td>')
+            mark = f'<span class="sup">{f"<sup>{marks}</sup>" if marks else ""}</span>'
+            cells.append(f'<td data-v="{means[k, m]:.9f}">{value}{mark}</td>')
+        articles, characters = sizes[k]
+        cells.append(f'<td data-v="{articles:.3f}">{number(round(articles, 1))}</td>')
         if with_characters:
-            characters = sizes[k][1]
-            cells.append(
-                f'<td data-v="{characters or 0:.3f}">{"" if characters is None else number(round(characters))}</td>'
-            )
+            shown = "" if characters is None else number(round(characters))
+            cells.append(f'<td data-v="{characters or 0:.3f}">{shown}</td>')
         rows.append(f"<tr>{''.join(cells)}</tr>")
     header = "".join(_sortable(name) if name else "<td></td>" for name in head)
+    widest = max((len(names) for names in better.values()), default=0) if letters else 2
     note = "Means over topics, the highest in bold; articles and characters are those retrieved for a topic."
     if pairs is not None:
         alpha, correction = significance
-        tests = (
-            f"corrected by {escape(correction or '')} over the {len(pairs) // len(results.measures)} pairs of a measure"
-        )
+        over = f"over the {len(pairs) // len(results.measures)} pairs of a measure"
+        corrected = f"corrected ({escape(correction)}) {over}" if correction else "not corrected"
         note += (
-            " Small letters name the runs over which a run is significantly better "
-            f"(one-tailed paired bootstrap over topics, p ≤ {alpha:g}, {tests if correction else 'not corrected'})."
+            f" Small {'letters name' if letters else 'figures count'} the runs over which a run is significantly better"
         )
+        note += f" (one-tailed paired bootstrap over topics, p ≤ {alpha:g}, {corrected})."
     return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Runs and measures"><table class="sortable">'
+        f'{_SCROLL % "Runs and measures"}<table class="sortable" style="--sup:{max(widest, 1) * 0.72:.2f}em">'
         f'<thead><tr>{header}</tr></thead><tbody>{"".join(rows)}</tbody></table></div><p class="note">{note}</p>'
     )
 
@@ -190,18 +211,20 @@ def _pair_sign(cell: str) -> str:
     )
 
 
-def _charts(systems: Sequence[str], curves: Mapping[str, Sequence[pd.DataFrame]]) -> str:
+def _charts(results: Results, curves: Mapping[str, Sequence[pd.DataFrame]]) -> str:
     figures = []
     for name, frames in curves.items():
         caption, x, y, x_label, y_label = _CHARTS[name]
-        series = [Series(s, f[x].tolist(), f[y].tolist()) for s, f in zip(systems, frames, strict=True)]
+        series = [Series(results.systems[k], frames[k][x].tolist(), frames[k][y].tolist()) for k in results.drawn]
         drawn = chart(series, x_label, y_label, log=name == "effort", diagonal=name == "roc")
         figures.append(f"<figure>{drawn}<figcaption>{caption}</figcaption></figure>")
     return f'<div class="charts">{"".join(figures)}</div>'
 
 
-def _legend(systems: Sequence[str]) -> str:
-    return "".join(f"<li>{swatch(k)}{escape(name)}</li>" for k, name in enumerate(systems))
+def _charts_note(results: Results) -> str:
+    all_of_them = len(results.drawn) == len(results.systems)
+    chosen = "" if all_of_them else f" of the {len(results.drawn)} runs best by {escape(results.measures[0])}"
+    return f"Means over all judged topics{chosen}."
 
 
 def topic_html(topic: Topic, i: int, results: Results, head: dict[str, str], views: Views) -> str:
@@ -214,7 +237,7 @@ def topic_html(topic: Topic, i: int, results: Results, head: dict[str, str], vie
     )
     chooser = "".join(
         f'<label><input type="radio" name="run" value="{k}"{" checked" if k == 0 else ""}>'
-        f"<span>{swatch(k)}{escape(name)}</span></label>"
+        f"<span>{results.swatch(k)}{escape(name)}</span></label>"
         for k, name in enumerate(results.systems)
     )
     lists = "".join(_list(topic, k, results.systems[k], views) for k in range(len(results.systems)))
@@ -236,7 +259,7 @@ def _values(results: Results, i: int) -> str:
     rows = ""
     for k, name in enumerate(results.systems):
         cells = "".join(f"<td>{value:.4f}</td>" for value in results.values[k, i].tolist())
-        rows += f'<tr><th scope="row" class="pin">{swatch(k)}{escape(name)}</th>{cells}</tr>'
+        rows += f'<tr><th scope="row" class="pin">{results.swatch(k)}{escape(name)}</th>{cells}</tr>'
     return (
         f"{_SCROLL % 'Values of this topic'}<table>"
         f'<thead><tr><th scope="col" class="text pin">run</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
@@ -284,8 +307,7 @@ def _article(topic: Topic, docno: str, i: int, a: int, views: Views) -> str:
     if not _has_text(topic, docno, views):
         return ""
     article = topic.articles[docno]
-    figures = "".join(figures_html(article, k) for k in range(len(article.readings)))
-    return f"{figures}{LEGEND}{body_html(article, f't{i}a{a}', views.context)}"
+    return f"{figures_html(article)}{LEGEND}{body_html(article, f't{i}a{a}', views.context)}"
 
 
 def _topic_title(head: dict[str, str]) -> str:

@@ -20,6 +20,7 @@ MARKERS = (
     "M-1.3-4h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7v-2.6h2.7z",
     "M-4-4 4 4M-4 4 4-4",
 )
+STYLES = len(MARKERS)
 
 
 Scale = Callable[[float], float]
@@ -57,10 +58,10 @@ def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = F
         path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         step = max(1, len(points) // 10)
         marks = "".join(
-            f'<path class="m m{k % 7}" d="{MARKERS[k % 7]}" transform="translate({x:.1f} {y:.1f})"/>'
-            for x, y in points[(k * step // 7) % step :: step]  # staggered, so that lines that coincide both show
+            f'<path class="m m{k % STYLES}" d="{MARKERS[k % STYLES]}" transform="translate({x:.1f} {y:.1f})"/>'
+            for x, y in points[(k * step // STYLES) % step :: step]  # staggered, so that lines that coincide both show
         )
-        parts.append(f'<g><title>{escape(line.name)}</title><path class="l l{k % 7}" d="M{path}"/>{marks}</g>')
+        parts.append(f'<g><title>{escape(line.name)}</title><path class="l l{k % STYLES}" d="M{path}"/>{marks}</g>')
     told = f"{y_label} against {x_label.lower()}, one line each for {', '.join(line.name for line in series)}"
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}"'
     return f'<svg class="chart" {size} role="img" aria-label="{escape(told)}">{"".join(parts)}</svg>'
@@ -68,8 +69,8 @@ def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = F
 
 def swatch(k: int) -> str:
     """The line and marker of series *k*, for a legend."""
-    line = f'<path class="l l{k % 7}" d="M0 6h36"/>'
-    mark = f'<path class="m m{k % 7}" d="{MARKERS[k % 7]}" transform="translate(18 6)"/>'
+    line = f'<path class="l l{k % STYLES}" d="M0 6h36"/>'
+    mark = f'<path class="m m{k % STYLES}" d="{MARKERS[k % STYLES]}" transform="translate(18 6)"/>'
     return f'<svg class="swatch" viewBox="0 0 36 12" aria-hidden="true">{line}{mark}</svg>'
 
 

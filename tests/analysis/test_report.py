@@ -221,6 +221,18 @@ def test_one_run_and_a_topic_without_results(tmp_path):
     assert "significantly" not in page.text_content().replace(page.xpath("//script[last()]")[0].text, "")
 
 
+def test_many_runs(tmp_path):
+    qrels, runs = study(topics=3, runs=12)
+    write_report(tmp_path / "report.html", qrels, runs)
+    page, data, _ = opened(tmp_path / "report.html")
+    legend = [item.text_content() for item in page.xpath("//ul[@class='lines']/li")]
+    means = np.array(data["values"])[:, :, 0].mean(axis=1)
+    assert len(legend) == 7  # lines that can be told apart: the best by the first measure
+    assert set(legend) == {data["runs"][k] for k in np.argsort(-means, kind="stable")[:7]}
+    assert all(sup.text.isdigit() for sup in page.iter("sup"))
+    assert "of the 7 runs best by AiP" in page.text_content()
+
+
 def test_bad_calls_are_named(tmp_path):
     qrels, runs = study(topics=2)
     out = tmp_path / "report.html"
