@@ -61,7 +61,7 @@ def study(topics=4, runs=3, docs=12, relevant=5, seed=0):
         for k, rows in enumerate(retrieved.values()):
             for d in rng.choice(docs, 8, replace=False):
                 score = rng.random() + k * 0.3 * (d < relevant)
-                rows.append((qid, f"{qid}-{d}", score, 0, [(100 + 20 * k, 300, score), (600, 650, score / 2)]))
+                rows.append((qid, f"{qid}-{d}", score, 0, [(100 + 10 * k, 300, score), (600, 650, score / 2)]))
     qrels = pd.DataFrame(judged, columns=["qid", "docno", "label", "highlights", "bep", "length"])
     columns = ["qid", "docno", "score", "rank", "passages"]
     return qrels, {name: pd.DataFrame(rows, columns=columns) for name, rows in retrieved.items()}
