@@ -1,6 +1,19 @@
-"""Wikipedia XML to articles and elements on disk: one reader a source, the builder, the store."""
+"""Wikipedia XML to articles and elements on disk: one reader a source, the builder, the store.
 
-from .heading_topics import heading_topics
-from .store import Collection
+Processes that build import neither PyTerrier nor pandas: the store is imported when it is first used.
+"""
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+_WHERE = {"Collection": "store", "heading_topics": "heading_topics"}
 
 __all__ = ["Collection", "heading_topics"]
+
+
+def __getattr__(name: str) -> _Any:
+    if name in __all__:
+        value = getattr(_import_module(f"{__name__}.{_WHERE[name]}"), name)
+        globals()[name] = value  # over the module of the same name
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,7 +17,7 @@ MAX_CHARACTERS = 2**21  # what MediaWiki itself allows
 # Bounds on counts, never on time, so that all machines take the same articles. What is left open makes the parser read
 # on to the end and start again; what is closed costs about 50 microseconds; many '=' in a line overflow its stack.
 MAX_REREAD = 10**8  # what is left open x characters of the article
-MAX_MARKUP = 80_000  # tags, links, templates, headings, list markers; tables count 20 times
+MAX_MARKUP = 100_000  # tags, links, templates, headings, list markers; tables count 20 times
 MAX_EQUALS = 100  # runs of '=' in a line that begins with one
 
 _DROPPED = frozenset(
@@ -94,21 +94,18 @@ _NAMESPACES = frozenset(
     ]
 )
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z-]+)?|simple|tokipona", re.ASCII)
-_STYLE = re.compile("'{2,}")
-_SWITCH = re.compile(r"__[A-Z]{3,}__")
 _SPACE = re.compile(r"[^\S\n]+")
 _EMPTY = re.compile(r"\(\s*[,;:]*\s*\)")
 _LEADING = re.compile(r"\(\s*[,;:]+\s*")
 _BEFORE_POINT = re.compile(r" +([,.;](?:\s|$))")
-_LEFTOVER = re.compile(r"\[\[|\]\]|\{\{+|\}\}+|\{\||\|\}|^\s*(?:\|-|[|!]).*$", re.MULTILINE)
-_MARKUP = re.compile(
-    r"<!--|-->|</(?P<close>[A-Za-z]+)|<(?P<open>[A-Za-z]+)(?:[^<>]*?(?P<end>/?>))?|\{\||\|\}|\{\{|\}\}|\[\[|\]\]"
-    r"|\[(?=[a-z]*:?//|mailto:)|\]|://|^=.*|^[*#:;]+|^----",
-    re.MULTILINE,
-)
-_CLOSES = {"-->": "<!--", "|}": "{|", "}}": "{{", "]]": "[[", "]": "["}
+# what the parser leaves in text: quotes of style, switches, markup that is not closed, rows of broken tables
+_LEFTOVER = re.compile(r"'{2,}|__[A-Z]{3,}__|\[\[|\]\]|\{\{+|\}\}+|\{\||\|\}|^[ \t]*\|.*$", re.MULTILINE)
+_MARKERS = re.compile(r"^[*#:;]+", re.MULTILINE)
+_EQUALS = re.compile(rf"^(?:=+[^=\n]*){{{MAX_EQUALS + 1}}}", re.MULTILINE)
+_OPEN_LINK = re.compile(r"\[(?:[a-z]*:?//|mailto:)")
+_TAG = re.compile(r"<!--|-->|</(?P<close>[A-Za-z]+)|<(?P<open>[A-Za-z]+)(?:[^<>]*?(?P<end>/?>))?|\{\||\|\}")
+_CLOSES = {"-->": "<!--", "|}": "{|"}
 _NEVER_CLOSED = frozenset(("br", "hr", "wbr", "li", "p", "dd", "dt", "tr", "td", "th", "img"))
-_EQUALS = re.compile("=+")
 _ITEM, _HEADING = "\x02", "\x03"  # no XML text holds them
 
 
@@ -122,18 +119,24 @@ def parse_wikitext(docno: str, title: str, wikitext: str) -> Article:
         raise RejectedArticle(f"wikitext that the parser does not take: {error}") from error
     pieces: list[str] = []
     _flatten(parser.nodes, tree.nodes, pieces)
-    return _assemble(docno, title, "".join(pieces))
+    return _assemble(docno, title, _LEFTOVER.sub("", "".join(pieces)))
 
 
 def _check_bounds(wikitext: str) -> None:
     """Raise RejectedArticle for wikitext that would keep the parser busy for more than a few seconds, or break it."""
     if len(wikitext) > MAX_CHARACTERS:
         raise RejectedArticle(f"{len(wikitext)} characters of wikitext; {MAX_CHARACTERS} are MediaWiki's own limit")
-    markup = 0
-    left_open: Counter[str] = Counter()
-    for match in _MARKUP.finditer(wikitext):
+    markup = sum(wikitext.count(token) for token in ("<", "[[", "{{", "://", "\n="))
+    markup += 20 * wikitext.count("{|") + 3 * wikitext.count("\n----") + sum(map(len, _MARKERS.findall(wikitext)))
+    if markup > MAX_MARKUP:
+        raise RejectedArticle(f"over {MAX_MARKUP} tags, links, templates, headings and list markers")
+    line = _EQUALS.search(wikitext)
+    if line:
+        raise RejectedArticle(f"a line with over {MAX_EQUALS} runs of '=': {line[0][:40]!r}")
+    tails = (line[line.rfind("]") + 1 :] for line in wikitext.split("\n"))
+    left_open = Counter({"[": sum(len(_OPEN_LINK.findall(tail)) for tail in tails)})
+    for match in _TAG.finditer(wikitext):
         token = match[0]
-        markup += 20 if token == "{|" else 1
         if match["close"]:
             _close(left_open, match["close"].lower())
         elif match["open"]:
@@ -144,14 +147,8 @@ def _check_bounds(wikitext: str) -> None:
                 left_open[name] += 1
         elif token in _CLOSES:
             _close(left_open, _CLOSES[token])
-        elif token[0] in "<{[":
+        else:
             left_open[token] += 1
-        elif token[0] == "=" and len(_EQUALS.findall(token)) > MAX_EQUALS:
-            raise RejectedArticle(f"a line with over {MAX_EQUALS} runs of '=', from {token[:40]!r} on")
-        elif token[0] in "*#:;" and token != "://":
-            markup += len(token)
-        if markup > MAX_MARKUP:
-            raise RejectedArticle(f"over {MAX_MARKUP} tags, links, templates, headings and list markers")
     count = sum(left_open.values())
     if count * len(wikitext) > MAX_REREAD:
         worst = left_open.most_common(1)[0][0]
@@ -168,7 +165,7 @@ def _flatten(kinds: Any, nodes: Any, pieces: list[str]) -> None:
     """Collect the text of nodes, with marks for headings and list items; the parser nests 40 deep at most."""
     for node in nodes:
         if isinstance(node, kinds.Text):
-            pieces.append(_LEFTOVER.sub("", _SWITCH.sub("", _STYLE.sub("", node.value))))
+            pieces.append(node.value)
         elif isinstance(node, kinds.Wikilink):
             _flatten_link(kinds, node, pieces)
         elif isinstance(node, kinds.HTMLEntity):

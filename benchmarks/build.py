@@ -1,0 +1,183 @@
+"""How fast collections are built, beside the bare parsers: ratios of medians, in turns, in one process.
+
+    python benchmarks/build.py [--runs 5] [--megabytes 80] [--dump FILE]
+
+XML like that of INEX 2009 is generated: nested sections, paragraphs, semantic tags and links, about 85 bytes an
+element. With --dump (a MediaWiki dump) the whole build is compared with mwparserfromhell's own parse of the same
+articles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+import pyterrier_focused as focused
+from pyterrier_focused.collection import sources
+from pyterrier_focused.collection.article import RejectedArticle
+from pyterrier_focused.collection.shard import ordinals
+from pyterrier_focused.collection.xml_article import parse_article_xml
+
+WORDS = ["light", "tower", "lens", "keeper", "rock", "sea", "storm", "oil", "night", "harbour", "fog", "bell", "chart"]
+TAGS = ("person", "it", "b", "link", "city", "event")
+
+
+def make_articles(folder: Path, megabytes: float) -> list[Path]:
+    """Write article XML of about so many megabytes, 20 kilobytes a file."""
+    generator, files, written = random.Random(9), [], 0
+    folder.mkdir(parents=True)
+    while written < megabytes * 1e6:
+        parts = [f"<article><header><title>Article {len(files)}</title><id>{len(files)}</id></header><bdy>"]
+        size = 0
+        while size < 20_000:
+            text = ["<sec><st>Heading</st>"]
+            for _ in range(generator.randint(2, 6)):
+                words = []
+                for _ in range(generator.randint(8, 20)):
+                    tag = generator.choice(TAGS)
+                    plain = " ".join(generator.choices(WORDS, k=10))
+                    words.append(f'{plain} <{tag} confidence="0.8">{generator.choice(WORDS)}</{tag}>')
+                text.append(f"<p>{' '.join(words)}.</p>")
+            text.append("</sec>")
+            parts.append("".join(text))
+            size += len(parts[-1])
+        file = folder / f"{len(files):06}.xml"
+        file.write_text("".join(parts) + "</bdy></article>")
+        files.append(file)
+        written += file.stat().st_size
+    return files
+
+
+def in_turns(runs: int, *functions: Callable[[], Any]) -> list[float]:
+    """Median seconds of each function, called in turns."""
+    taken: list[list[float]] = [[] for _ in functions]
+    for _ in range(runs):
+        for function, times in zip(functions, taken, strict=True):
+            start = time.perf_counter()
+            function()
+            times.append(time.perf_counter() - start)
+    return [statistics.median(times) for times in taken]
+
+
+def built(source: Path, target: Path, **options: Any) -> None:
+    shutil.rmtree(target, ignore_errors=True)
+    focused.Collection.build(source, target, verbose=False, **options)
+
+
+def peak_of(source: Path, target: Path) -> float:
+    """Peak memory, in MB, of a process that builds (Linux)."""
+    code = (
+        "import sys, pyterrier_focused as f;"
+        "f.Collection.build(sys.argv[1], sys.argv[2], verbose=False);"
+        "print(*[line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')])"
+    )
+    shutil.rmtree(target, ignore_errors=True)
+    printed = subprocess.run([sys.executable, "-c", code, source, target], capture_output=True, text=True, check=True)
+    return int(printed.stdout.split()[-1]) / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--megabytes", type=float, default=80)
+    parser.add_argument("--dump", type=Path)
+    arguments = parser.parse_args()
+    work = Path(tempfile.mkdtemp(prefix="benchmark-build-"))
+    try:
+        _xml(arguments.runs, arguments.megabytes, work)
+        if arguments.dump:
+            _mediawiki(arguments.runs, arguments.dump, work)
+    finally:
+        shutil.rmtree(work)
+
+
+def report(what: str, ours: float, theirs: float, unit: str = "s") -> None:
+    print(f"{what:64}{ours:9.2f}{unit}{theirs:9.2f}{unit}{ours / theirs:8.2f}", flush=True)
+
+
+def _xml(runs: int, megabytes: float, work: Path) -> None:
+    files = make_articles(work / "articles", megabytes)
+    make_articles(work / "tenth", megabytes / 10)
+    documents = [file.read_bytes() for file in files]
+    articles = [parse_article_xml(data, "x") for data in documents]
+    elements = sum(len(article.tag) for article in articles)
+    size = sum(map(len, documents))
+    print(
+        f"{size / 1e6:.0f} MB of XML, {len(files):,} articles, {elements:,} elements ({size / elements:.0f} bytes each)"
+    )
+    del articles
+
+    def bare() -> None:
+        parser = etree.XMLParser(huge_tree=True, resolve_entities=False)
+        for data in documents:
+            etree.fromstring(data, parser)
+
+    def extracted() -> None:
+        for data in documents:
+            article = parse_article_xml(data, "x")
+            ordinals(article.tag, np.array(article.parent))
+
+    print(f"{'':64}{'ours':>10}{'beside':>10}{'ratio':>8}")
+    ours, theirs = in_turns(runs, extracted, bare)
+    report("extraction over a bare lxml parse", ours, theirs)
+    whole, two, theirs = in_turns(
+        runs,
+        lambda: built(work / "articles", work / "one"),
+        lambda: built(work / "articles", work / "two", workers=2),
+        bare,
+    )
+    report("whole build over a bare lxml parse", whole, theirs)
+    report("one worker over two (higher is better)", whole, two)
+    report("peak memory, 10 times the input over 1 time", peak_of(work / "articles", work / "m"),
+           peak_of(work / "tenth", work / "n"), "M")  # fmt: skip
+    print(f"disk: {sum(f.stat().st_size for f in (work / 'one').iterdir()) / size:.2f} bytes for each byte of XML")
+
+    generator = random.Random(3)
+    lengths = focused.Collection(work / "one").lengths()
+    ids = []
+    for docno, length in generator.choices(list(zip(lengths["docno"], lengths["length"], strict=True)), k=1000):
+        start = generator.randrange(length - 100)
+        ids.append(f"{docno}#{start}-{start + 100}")
+    (seconds,) = in_turns(runs, lambda: focused.Collection(work / "one").text(ids))
+    print(f"opening it and reading 1,000 random passages: {seconds:.3f} s")
+    print(
+        f"this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most (it holds the input)"
+    )
+
+
+def _mediawiki(runs: int, dump: Path, work: Path) -> None:
+    import mwparserfromhell
+
+    _, blocks = sources.blocks(dump)
+    texts = []
+    for block in blocks:
+        for raw in sources.read(block):
+            page = etree.fromstring(raw.data)
+            if page.findtext("ns") == "0" and page.find("redirect") is None:
+                texts.append(page.findtext("revision/text") or "")
+
+    def bare() -> None:
+        for text in texts:
+            mwparserfromhell.parse(text, skip_style_tags=True)
+
+    ours, theirs = in_turns(runs, lambda: built(dump, work / "wiki"), bare)
+    report(f"MediaWiki build over mwparserfromhell's parse ({len(texts)} articles)", ours, theirs)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except RejectedArticle as error:
+        sys.exit(f"an article of the benchmark was rejected: {error}")
