@@ -152,9 +152,6 @@ def _xml(runs: int, megabytes: float, work: Path) -> None:
         ids.append(f"{docno}#{start}-{start + 100}")
     (seconds,) = in_turns(runs, lambda: focused.Collection(work / "one").text(ids))
     print(f"opening it and reading 1,000 random passages: {seconds:.3f} s")
-    print(
-        f"this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most (it holds the input)"
-    )
 
 
 def _mediawiki(runs: int, dump: Path, work: Path) -> None:

@@ -14,7 +14,7 @@ from ..errors import import_extra
 from .article import Article, RejectedArticle
 from .sources import Block, extractor, read
 
-_FLUSH = 2**25  # characters of text in memory before they are written
+_FLUSH = 2**22  # characters of text in memory before they are written
 
 
 def names(number: int) -> tuple[str, str, str, str]:

@@ -20,7 +20,7 @@ from typing import IO, Any
 from ..errors import CollectionError
 from .article import Article, RejectedArticle
 
-BLOCK_BYTES = 2**25  # of input; about 4,000 articles of Wikipedia
+BLOCK_BYTES = 2**23  # of input; about 1,000 articles of Wikipedia
 _STREAM = re.compile(rb"BZh[1-9]1AY&SY")  # where a bz2 stream begins
 _PAGE_OPEN, _PAGE_CLOSE = b"<page>", b"</page>"
 MAX_PAGE_BYTES = 2**26
