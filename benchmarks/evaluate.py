@@ -71,9 +71,8 @@ def main() -> None:
     ours, theirs = ir_measures.evaluator(OURS, qrels), ir_measures.evaluator(THEIRS, qrels)
     our_rows = [Row(*row) for row in run[["query_id", "doc_id", "score", "passages"]].itertuples(index=False)]
     their_rows = [ir_measures.ScoredDoc(*row) for row in documents.itertuples(index=False)]
-    print(
-        f"{len(parts):,} passages in {len(run):,} articles, {len(OURS)} measures; {len(documents):,} documents, 3 measures"
-    )
+    print(f"ours: {len(parts):,} passages in {len(run):,} articles, {len(OURS)} measures")
+    print(f"pytrec_eval: {len(documents):,} documents, {len(THEIRS)} measures")
     print(f"{'':38}{'ours':>9}{'pytrec_eval':>13}{'ratio':>8}")
 
     def report(what: str, a: float, b: float) -> None:
