@@ -85,15 +85,16 @@ def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
     Raises pt.validate.InputValidationError for missing columns, ValueError for a docno without a span or no score.
     """
     pt.validate.result_frame(frame, extra_columns=["score"], context=transformer)
-    code, ids = pd.factorize(frame["docno"].to_numpy(dtype=object))
+    docnos = frame["docno"].to_numpy(dtype=object)
     try:
-        article, names, first, last = read_ids(ids)
+        article, names, start, end = read_ids(docnos)
     except TypeError:
-        raise _no_text(frame, transformer) from None
-    if (code < 0).any():
-        raise _no_text(frame, transformer)
-    if (first < 0).any():
-        docno = ids[int(np.argmax(first < 0))]
+        wrong = next((docno for docno in docnos if not isinstance(docno, str)), None)
+        raise ValueError(
+            f"{transformer!r} works on parts: docno {wrong!r} is no text of the form ARTICLE#START-END"
+        ) from None
+    if (start < 0).any():
+        docno = docnos[int(np.argmax(start < 0))]
         packed = "; the frame is packed already (it has 'passages')" if "passages" in frame.columns else ""
         raise ValueError(
             f"{transformer!r} works on parts, and docno {docno!r} names none: parts are named ARTICLE#START-END{packed}"
@@ -105,8 +106,8 @@ def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
     if np.isnan(score).any():
         lost = frame.iloc[int(np.argmax(np.isnan(score)))]
         raise ValueError(f"{transformer!r}: topic {lost['qid']!r}, docno {lost['docno']!r}: the score is missing (NaN)")
-    group, pairs = pd.factorize(topic * max(len(names), 1) + article[code])
-    parts = Parts(np.arange(len(code)), topic, group, first[code], last[code], score, names[pairs % max(len(names), 1)])
+    group, pairs = pd.factorize(topic * max(len(names), 1) + article)
+    parts = Parts(np.arange(len(docnos)), topic, group, start, end, score, names[pairs % max(len(names), 1)])
     order = _by_score(topic, score)
     return _break_ties(parts if order is None else parts.take(order))
 
@@ -230,11 +231,6 @@ def check_count(transformer: pt.Transformer, name: str, value: Any, least: int, 
         )
 
 
-def _no_text(frame: pd.DataFrame, transformer: pt.Transformer) -> ValueError:
-    wrong = next((docno for docno in frame["docno"] if not isinstance(docno, str)), None)
-    return ValueError(f"{transformer!r} works on parts: docno {wrong!r} is no text of the form ARTICLE#START-END")
-
-
 def _by_score(topic: Ints, score: Floats) -> Ints | None:
     """Return positions by topic, then score, descending; None where they stand so already."""
     same = topic[1:] == topic[:-1]
@@ -256,7 +252,10 @@ def _break_ties(parts: Parts) -> Parts:
     group, code = np.unique(parts.group[members], return_inverse=True)
     rank = np.empty(len(group), dtype=np.int64)
     rank[article_order(np.zeros(len(group), dtype=np.int64), score[group], parts.names[group])] = np.arange(len(group))
-    run = np.cumsum(np.concatenate(([True], ~tied)))[members]
+    key = np.cumsum(np.concatenate(([True], ~tied)))[members] * len(group) + rank[code]
+    by_article = np.argsort(key)
+    if np.any(key[by_article[1:]] == key[by_article[:-1]]):  # two parts of one article
+        by_article = np.lexsort((parts.end[members], parts.start[members], key))
     order = np.arange(len(parts.row))
-    order[members] = members[np.lexsort((parts.end[members], parts.start[members], rank[code], run))]
+    order[members] = members[by_article]
     return parts.take(order)

@@ -20,6 +20,7 @@ from .folding import fold
 
 STEMMER = "porter2"
 _BATCH = 100_000
+_ROW = "topic row"  # a column while PISA searches
 _PARAMETERS = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl2": {"c": "pl2_c"}, "dph": {}}
 _DEFAULTS = {"bm25": {"k1": 0.9, "b": 0.4}, "qld": {"mu": 1000.0}, "pl2": {"c": 1.0}, "dph": {}}
 
@@ -63,15 +64,10 @@ class Searcher:
         """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`."""
         if k not in self._retrieve:
             self._retrieve[k] = self._new(k)
-        queries = topics["query"].tolist()
-        folded = [fold(query) for query in queries]
-        if folded == queries:
-            found = self._retrieve[k].transform(topics)
-        else:
-            numbered = pd.DataFrame({"qid": np.arange(len(queries)), "query": folded})
-            parts = self._retrieve[k].transform(numbered)
-            found = topics.iloc[parts["qid"].to_numpy()].reset_index(drop=True)
-            found[["docno", "score", "rank"]] = parts[["docno", "score", "rank"]]
+        folded = [fold(query) for query in topics["query"]]
+        found = self._retrieve[k].transform(topics.assign(query=folded, **{_ROW: np.arange(len(topics))}))
+        row = found.pop(_ROW).to_numpy()
+        found["query"] = topics["query"].iloc[row].reset_index(drop=True)
         found["score"] = found["score"].astype(np.float64)
         return found
 

@@ -17,9 +17,7 @@ DOCNOS = st.one_of(
 )
 OFFSETS = st.one_of(st.integers(0, 9), st.integers(0, 10**8 - 1), st.integers(10**8, 10**17))
 SPANS = st.tuples(OFFSETS, OFFSETS).map(lambda s: f"#{min(s)}-{max(s) + 1}")
-ODD = st.sampled_from(
-    ["", "#", "#1", "#1-", "#-2", "#١-٢", "#1-2\n", "#01-007", "#1-2 ", "#+1-2", "#1_0-20", "#1-2#3-4"]
-)
+ODD = st.sampled_from(["", "#", "#1", "#1-", "#-2", "#١-٢", "#1-2\n", "#01-007", "#+1-2", "#1_0-20", "#1-2#3-4"])
 PLAIN = st.sampled_from(["1", "77", "a#1-2", "wiki-en"])
 
 
@@ -43,6 +41,21 @@ def test_as_single_ids(ids):
 def test_codes_count_up_as_they_appear(ids):
     code, _, _, _ = read_ids(columns(ids))
     assert code.tolist() == pd.factorize(parse_ids(ids)[0])[0].tolist()
+
+
+@given(st.lists(st.sampled_from(["1#0-5", "2#3-4", "é#7-9", "plain"]), max_size=40))
+def test_ids_that_come_again(ids):
+    article, start, end = parse_ids(ids)
+    code, names, first, last = read_ids(columns(ids))
+    assert names[code].tolist() == article.tolist()
+    assert [first.tolist(), last.tolist()] == [start.tolist(), end.tolist()]
+
+
+@pytest.mark.parametrize("wrong", [None, 7, float("nan")])
+@pytest.mark.parametrize("times", [1, 20])
+def test_what_is_no_text(wrong, times):
+    with pytest.raises(TypeError):
+        read_ids(columns(["1#0-5"] * times + [wrong]))
 
 
 def test_the_common_form_is_read_as_bytes():
