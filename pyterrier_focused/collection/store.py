@@ -184,7 +184,8 @@ class Collection(pt.Artifact):
     def resolve(self, docnos: Sequence[str], paths: Sequence[str]) -> tuple[Ints, Ints]:
         """Turn element paths into spans: (start, end), -1 where the article or the path does not exist.
 
-        `[1]` may be left out. `path/text()[k]` is the k-th text node, `path/text()[k].n` the point n further on.
+        `[1]` may be left out. `path/text()[k]` is the k-th text node, `path/text()[k].n` the point n further on;
+        comments and processing instructions are not kept, and do not end a text node here.
         """
         start = np.full(len(paths), -1, dtype=np.int64)
         end = np.full(len(paths), -1, dtype=np.int64)

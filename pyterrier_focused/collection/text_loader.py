@@ -11,6 +11,8 @@ import pyterrier as pt
 class TextLoader(pt.Transformer):
     """Add the column `text`: that of the article or the passage that `docno` names."""
 
+    schematic = {"help_url": None}  # draws without a look-up on the network
+
     def __init__(self, collection: Any):
         self.collection = collection
 
