@@ -185,6 +185,8 @@ def _finish(folder: Path, work: list[Block], plan: dict[str, Any], format: str) 
         "elements": sum(count["elements"] for count in counts),
         "rejected": len(rejected),
     }
+    for part in folder.glob("*.part"):  # of a worker that died, whose block another one made
+        part.unlink(missing_ok=True)
     _write(folder / MANIFEST, json.dumps(manifest, indent=1))
     (folder / PLAN).unlink()
     return manifest
