@@ -21,14 +21,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from lxml import etree
 
 import pyterrier_focused as focused
 from pyterrier_focused.collection import sources
-from pyterrier_focused.collection.article import RejectedArticle
-from pyterrier_focused.collection.shard import ordinals
-from pyterrier_focused.collection.xml_article import parse_article_xml
+from pyterrier_focused.collection.article import Articles, Codes, Raw
+from pyterrier_focused.collection.xml_article import ArticleXml
 
 WORDS = ["light", "tower", "lens", "keeper", "rock", "sea", "storm", "oil", "night", "harbour", "fog", "bell", "chart"]
 TAGS = ("person", "it", "b", "link", "city", "event")
@@ -111,23 +109,22 @@ def _xml(runs: int, megabytes: float, work: Path) -> None:
     files = make_articles(work / "articles", megabytes)
     make_articles(work / "tenth", megabytes / 10)
     documents = [file.read_bytes() for file in files]
-    articles = [parse_article_xml(data, "x") for data in documents]
-    elements = sum(len(article.tag) for article in articles)
+    raws = [Raw(file.name, 0, file.stem, data) for file, data in zip(files, documents, strict=True)]
+
+    def extracted() -> list[Articles]:
+        read, codes = ArticleXml().read, Codes()
+        return [read(group, codes)[0] for group in sources.grouped(raws)]
+
+    elements = sum(len(articles.tag) for articles in extracted())
     size = sum(map(len, documents))
     print(
         f"{size / 1e6:.0f} MB of XML, {len(files):,} articles, {elements:,} elements ({size / elements:.0f} bytes each)"
     )
-    del articles
 
     def bare() -> None:
         parser = etree.XMLParser(huge_tree=True, resolve_entities=False)
         for data in documents:
             etree.fromstring(data, parser)
-
-    def extracted() -> None:
-        for data in documents:
-            article = parse_article_xml(data, "x")
-            ordinals(article.tag, np.array(article.parent))
 
     print(f"{'':64}{'ours':>10}{'beside':>10}{'ratio':>8}")
     ours, theirs = in_turns(runs, extracted, bare)
@@ -157,10 +154,10 @@ def _xml(runs: int, megabytes: float, work: Path) -> None:
 def _mediawiki(runs: int, dump: Path, work: Path) -> None:
     import mwparserfromhell
 
-    _, blocks = sources.blocks(dump)
+    found = sources.find_sources(dump)
     texts = []
-    for block in blocks:
-        for raw in sources.read(block):
+    for block in sources.blocks(found, "mediawiki"):
+        for raw in sources.read(block, [str(source.folder) for source in found]):
             page = etree.fromstring(raw.data)
             if page.findtext("ns") == "0" and page.find("redirect") is None:
                 texts.append(page.findtext("revision/text") or "")
@@ -174,7 +171,4 @@ def _mediawiki(runs: int, dump: Path, work: Path) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except RejectedArticle as error:
-        sys.exit(f"an article of the benchmark was rejected: {error}")
+    main()

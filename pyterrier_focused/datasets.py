@@ -51,11 +51,9 @@ class DemoDataset(pt.datasets.Dataset):
 
     def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, Any]]:
         """Yield each article's docno, title and text."""
-        from .collection.xml_article import parse_article_xml
+        from .collection.sources import read_texts
 
-        for file in self.get_corpus():
-            article = parse_article_xml(Path(file).read_bytes(), Path(file).stem)
-            yield {"docno": article.docno, "title": article.title, "text": article.text}
+        return read_texts(self.source)
 
     def get_corpus_lang(self) -> str:
         return "en"

@@ -126,22 +126,10 @@ class InexArchive(pt.datasets.Dataset):
         if collection is not None:
             yield from collection.articles()
             return
-        from .collection import sources
-        from .collection.article import RejectedArticle
+        from .collection.sources import read_texts
 
         rejected: list[str] = []
-        format, blocks = sources.blocks(self._find("corpus"))
-        parse = sources.extractor(format, {})
-        for raw in pt.tqdm((raw for block in blocks for raw in sources.read(block)), disable=not verbose):
-            try:
-                article = None if raw.error else parse(raw)
-                error = raw.error
-            except RejectedArticle as fault:
-                article, error = None, str(fault)
-            if error:
-                rejected.append(f"{raw.file} {raw.name}: {error}")
-            elif article is not None:
-                yield {"docno": article.docno, "title": article.title, "text": article.text}
+        yield from pt.tqdm(read_texts(self._find("corpus"), rejected), disable=not verbose)
         if rejected:
             warnings.warn(f"{len(rejected)} articles cannot be read (first: {rejected[0]})", stacklevel=2)
 

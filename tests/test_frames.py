@@ -13,7 +13,7 @@ from pyterrier_focused import frames
 from pyterrier_focused.errors import SpanError
 
 DOCNOS = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=6)
-SPANS = st.tuples(st.integers(0, 2**62), st.integers(1, 2**62)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+SPANS = st.tuples(st.integers(0, 2**61), st.integers(1, 2**61)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 
 
 @given(st.lists(st.tuples(DOCNOS, SPANS)))

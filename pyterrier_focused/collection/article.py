@@ -1,8 +1,16 @@
-"""One article as every reader makes it: text and the columns of its elements."""
+"""What readers make of a source: articles one by one, then the columns of many."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
 
 
 class RejectedArticle(ValueError):
@@ -10,11 +18,30 @@ class RejectedArticle(ValueError):
 
 
 @dataclass
+class Raw:
+    """One article as it stands in the source, not yet parsed; *error* says why it could not even be read."""
+
+    file: str
+    position: int  # bytes from the start of the file, compressed as it is, or of the archive
+    name: str = ""  # the file's own, without its ending
+    data: bytes = b""
+    error: str = ""
+
+
+class Rejected(NamedTuple):
+    """An article that was refused: where it is in the source, its id where known, and why."""
+
+    file: str
+    position: int
+    id: str
+    reason: str
+
+
+@dataclass
 class Article:
     """An article's text and its elements in document order; element 0 is the article itself.
 
-    *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open offsets in
-    characters.
+    *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
     """
 
     docno: str
@@ -24,3 +51,76 @@ class Article:
     parent: list[int] = field(default_factory=list)
     start: list[int] = field(default_factory=list)
     end: list[int] = field(default_factory=list)
+
+
+class Articles(NamedTuple):
+    """The columns of many articles, and of all their elements: those of the first article, of the second, ...
+
+    *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
+    for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
+    article's text, half-open.
+    """
+
+    source: list[int]
+    docno: list[str]
+    title: list[str]
+    text: list[bytes]
+    length: list[int]
+    elements: Ints
+    tag: NDArray[Any]
+    parent: NDArray[Any]
+    ordinal: NDArray[Any]
+    start: NDArray[Any]
+    end: NDArray[Any]
+
+
+class Codes(dict[Any, int]):
+    """Numbers for names, in order of appearance: `codes[name]` gives a new name the next number."""
+
+    def __missing__(self, name: Any) -> int:
+        self[name] = number = len(self)
+        return number
+
+
+def columns(source: list[int], articles: Sequence[Article], codes: Codes) -> Articles:
+    """Turn articles into columns."""
+    sizes = np.array([len(article.tag) for article in articles], dtype=np.int64)
+    tag = _flat((map(codes.__getitem__, article.tag) for article in articles), int(sizes.sum()))
+    parent = _flat((article.parent for article in articles), len(tag))
+    return Articles(
+        source,
+        [article.docno for article in articles],
+        [article.title for article in articles],
+        [article.text.encode() for article in articles],
+        [len(article.text) for article in articles],
+        sizes,
+        tag,
+        parent,
+        ordinals(tag, parent + np.repeat(np.cumsum(sizes) - sizes, sizes), len(codes)),
+        _flat((article.start for article in articles), len(tag)),
+        _flat((article.end for article in articles), len(tag)),
+    )
+
+
+def _flat(lists: Iterable[Iterable[int]], count: int) -> Ints:
+    return np.fromiter((value for values in lists for value in values), dtype=np.int64, count=count)
+
+
+def ordinals(tag: Ints, parent: Ints, tags: int) -> NDArray[np.int32]:
+    """Number elements among the children of their parent with the same tag, from 1.
+
+    *parent* is any code of the parent that no other element has; *tags* how many codes of tags there are.
+    """
+    key = (parent + 1) * max(tags, 1) + tag
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    first = np.flatnonzero(np.concatenate((np.ones(min(len(key), 1), dtype=bool), key[1:] != key[:-1])))
+    number = np.empty(len(key), dtype=np.int32)
+    number[order] = np.arange(len(key)) - np.repeat(first, np.diff(np.append(first, len(key)))) + 1
+    return number
+
+
+def hash_docnos(docnos: Iterable[str]) -> Ints:
+    """Return a 64-bit number for each docno, the same on every machine."""
+    digests = b"".join(hashlib.blake2b(docno.encode(), digest_size=8).digest() for docno in docnos)
+    return np.frombuffer(digests, dtype="<i8").astype(np.int64)

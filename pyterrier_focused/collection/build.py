@@ -1,232 +1,249 @@
 """Building a collection: plan the blocks, make a shard of each, then the index of docnos and the manifest.
 
 A build can be killed at any moment: the same call again keeps the shards that are complete and makes the others. The
-manifest is written last, so a folder with a manifest is a whole collection.
+manifest comes last, so a folder with a manifest is a whole collection.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import json
-import multiprocessing
-import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
-from typing import Any
-
-import numpy as np
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 from ..errors import CollectionError, import_extra
-from .shard import names, read_errors, write_shard
-from .sources import Block, blocks
+from .docno_index import write_index
+from .filesystem import Place
+from .shard import names, read_summary
+from .sources import FORMATS, Block, Source, blocks, detect, find_sources
+from .tasks import Task, run_here, run_in_processes, run_on_ray
 
-VERSION = 1
-MANIFEST, PLAN, INDEX, ERRORS = "pt_meta.json", "build.json", "docnos.arrow", "errors.jsonl"
+VERSION = 1  # of what is stored, and of how text is made
+MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
+ENGINES = ("local", "ray")
+_LOCK = "build.lock"
+
+
+class Plan(NamedTuple):
+    """What a build is to do: about it, its fingerprint, its sources, and how many blocks it has."""
+
+    about: dict[str, Any]
+    fingerprint: str
+    sources: list[str]
+    blocks: int
 
 
 def build(
-    source: str | Path,
-    path: str | Path,
-    *,
-    format: str = "auto",
-    workers: int = 1,
-    engine: str = "local",
-    verbose: bool = True,
-    **options: Any,
+    source: Any, path: Any, *, format: str, id_from: str, workers: int, engine: str, verbose: bool
 ) -> dict[str, Any]:
-    """Build, or go on building, the collection at *path* from *source*; returns the manifest."""
+    """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
+    _check(format, workers, engine)
+    folder, sources = Place(path), find_sources(source)
+    about = _about(detect(sources) if format == "auto" else format, id_from)
+    there = read_json(folder / MANIFEST)
+    if there is not None:
+        _check_finished(folder, about, sources)
+        _clean(folder)
+        return there
+    if (folder / PLAN).stat() is None and any(not _is_own(entry.name) for entry in folder.entries()):
+        raise CollectionError(f"{folder} is not empty and holds no collection; give a folder that is new or empty")
+    next(blocks(sources, about["format"]))  # raises where there is nothing to read
+    folder.make()
+    with _locked(folder):
+        _clean(folder)
+        plan = _make_plan(folder, about, sources)
+        _make_shards(folder, plan, workers, engine, verbose)
+        manifest = _finish(folder, plan)
+    _clean(folder)
+    return manifest
+
+
+def _check(format: str, workers: int, engine: str) -> None:
     import_extra("pyarrow", "retrieval")
-    if engine not in ("local", "ray"):
-        raise ValueError(f"engine={engine!r}; choose 'local' or 'ray'")
+    if engine not in ENGINES:
+        raise ValueError(f"engine={engine!r}; choose one of {', '.join(map(repr, ENGINES))}")
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise ValueError(f"workers={workers!r}; give a whole number of at least 1")
-    folder = Path(path)
-    format, work = blocks(source, format)
+    if format not in ("auto", *FORMATS):
+        raise ValueError(f"format={format!r}; choose one of {', '.join(map(repr, ('auto', *FORMATS)))}")
+
+
+def _about(format: str, id_from: str) -> dict[str, Any]:
+    """What makes a collection what it is, beside its source: format, options, and what parses."""
     if format == "mediawiki":
         import_extra("mwparserfromhell", "retrieval")
-    plan = _plan(work, format, options)
-    if (folder / MANIFEST).exists():
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if manifest.get("plan") == plan["fingerprint"]:
-            return manifest
+        return {
+            "version": VERSION,
+            "format": format,
+            "mwparserfromhell": importlib.metadata.version("mwparserfromhell"),
+        }
+    from .xml_article import ArticleXml
+
+    ArticleXml(id_from)  # raises for what is no XPath
+    return {"version": VERSION, "format": format, "id_from": id_from}
+
+
+def _lines(about: dict[str, Any], sources: Sequence[Source]) -> Iterator[bytes]:
+    """The plan, a line a block, behind one that says what it is about: all that a build depends on."""
+    yield json.dumps(about, sort_keys=True).encode()
+    for block in blocks(sources, about["format"]):
+        yield json.dumps(block.as_json(), sort_keys=True).encode()
+
+
+def _make_plan(folder: Place, about: dict[str, Any], sources: Sequence[Source]) -> Plan:
+    """Write the plan, or compare it with that of an unfinished build, which is refused where it is another."""
+    digest, count = hashlib.sha256(), -1
+    working = (folder / PLAN).working()
+    with working.create() as file:
+        for line in _lines(about, sources):
+            digest.update(line)
+            file.write(line + b"\n")
+            count += 1
+    if (folder / PLAN).stat() is not None:
+        with (folder / PLAN).open() as old, working.open() as new:
+            for before, now in zip_longest(old, new):
+                if before != now:
+                    raise CollectionError(
+                        f"{folder} holds an unfinished build that does not fit: {_difference(before, now)}; repeat the "
+                        "old call, or build into another folder"
+                    )
+    working.move(folder / PLAN)
+    return Plan(about, digest.hexdigest(), [str(source.folder) for source in sources], count)
+
+
+def _difference(before: bytes | None, now: bytes | None) -> str:
+    """Say how two plans differ, by their first lines that do."""
+    was, given = (json.loads(line) if line else {} for line in (before, now))
+    if "version" in was and "version" in given:
+        changed = sorted(key for key in was | given if was.get(key) != given.get(key))
+        return ", ".join(f"{key} was {was.get(key)!r} and is {given.get(key)!r}" for key in changed)
+    paths = {path: tuple(facts) for path, *facts in was.get("files", [])}
+    for path, *facts in given.get("files", []):
+        if paths.get(path) != tuple(facts):
+            return f"the source has changed, at {path}"
+    return f"the source has changed, at {given.get('path') or was.get('path') or 'the end of its files'}"
+
+
+def _check_finished(folder: Place, about: dict[str, Any], sources: Sequence[Source]) -> None:
+    """A collection that is whole is left alone; raises CollectionError where it is of something else."""
+    built = read_json(folder / BUILT) or {}
+    digest = hashlib.sha256()
+    for line in _lines(about, sources):
+        digest.update(line)
+    if built.get("fingerprint") != digest.hexdigest():
+        was = built.get("about", {})
+        why = _difference(json.dumps(was).encode(), json.dumps(about).encode()) if was != about else "another source"
         raise CollectionError(
-            f"{folder} holds a collection of another source or of other options; open it with "
+            f"{folder} holds a collection already, of something else ({why}, or files that have changed); open it with "
             f"Collection({str(folder)!r}), or build into another folder"
         )
-    _begin(folder, plan)
-    done = {number for number in range(len(work)) if (folder / names(number)[3]).exists()}
-    if done and verbose:
-        print(f"{folder}: {len(done)} of {len(work)} blocks are there already; going on with the others")
-    todo = [(number, block) for number, block in enumerate(work) if number not in done]
-    _run(todo, folder, format, options, workers, engine, verbose)
-    return _finish(folder, work, plan, format)
 
 
-def _plan(work: list[Block], format: str, options: dict[str, Any]) -> dict[str, Any]:
-    """What is to be done, and a fingerprint of it: files with sizes and times of change, cuts, options."""
-    files = sorted({Path(block.file, name) for block in work for name in (block.names or ("",))})
-    facts = {
-        "version": VERSION,
-        "format": format,
-        "options": {key: options[key] for key in sorted(options)},
-        "blocks": [[block.kind, Path(block.file).name, block.start, block.stop, len(block.names)] for block in work],
-        "files": [[file.name, file.stat().st_size, file.stat().st_mtime_ns] for file in files],
-    }
-    text = json.dumps(facts, sort_keys=True)
-    return {
-        "fingerprint": hashlib.sha256(text.encode()).hexdigest(),
-        "options": facts["options"],
-        "format": format,
-        "blocks": len(work),
-        "source": sorted({block.file for block in work})[:10],
-    }
+def _tasks(folder: Place, plan: Plan) -> Iterator[Task]:
+    """The tasks whose shards are not there."""
+    complete = {entry.name for entry in folder.entries()}
+    with (folder / PLAN).open() as file:
+        for number, line in enumerate(file, -1):
+            if number >= 0 and names(number)[2] not in complete:
+                yield Task(str(folder), number, Block.from_json(json.loads(line)), plan.sources, plan.about)
 
 
-def _begin(folder: Path, plan: dict[str, Any]) -> None:
-    """Make the folder and write the plan; an unfinished build of another plan is refused."""
-    if (folder / PLAN).exists():
-        there = json.loads((folder / PLAN).read_text(encoding="utf-8"))
-        if there["fingerprint"] != plan["fingerprint"]:
-            changed = [key for key in ("options", "format", "source") if there[key] != plan[key]] or [
-                "the source's files"
-            ]
-            raise CollectionError(
-                f"{folder} holds an unfinished build that does not fit: changed {', '.join(changed)} (there: "
-                f"{there['source']}, {there['format']}, {there['options']}); delete the folder, or repeat the old call"
-            )
-    elif folder.exists() and any(folder.iterdir()):
-        raise CollectionError(f"{folder} is not empty and holds no collection; give a folder that is new or empty")
-    folder.mkdir(parents=True, exist_ok=True)
-    for part in folder.glob("*.part"):  # of workers that were killed
-        part.unlink(missing_ok=True)
-    _write(folder / PLAN, json.dumps(plan))
-
-
-def _run(
-    todo: list[tuple[int, Block]],
-    folder: Path,
-    format: str,
-    options: dict[str, Any],
-    workers: int,
-    engine: str,
-    verbose: bool,
-) -> None:
+def _make_shards(folder: Place, plan: Plan, workers: int, engine: str, verbose: bool) -> None:
     from tqdm import tqdm
 
-    total = sum(block.size for _, block in todo)
-    with tqdm(total=total, unit="B", unit_scale=True, desc="building", disable=not verbose) as bar:
+    sizes = [task.block.work for task in _tasks(folder, plan)]
+    if verbose and len(sizes) < plan.blocks:
+        print(
+            f"{folder}: {plan.blocks - len(sizes)} of {plan.blocks} blocks are there already; going on with the others"
+        )
+    with tqdm(total=sum(sizes), unit="B", unit_scale=True, desc="building", disable=not verbose) as bar:
+        done = 0
+
+        def progress(read: int) -> None:
+            bar.update(done + read - bar.n)
+
         if engine == "ray":
-            for _, block in _on_ray(todo, str(folder), format, options):
-                bar.update(block.size)
-        elif workers == 1 or len(todo) < 2:
-            for number, block in todo:
-                # the size is of packed input, and what is read is not: the bar moves in proportion
-                factor = _packed(block)
-                before = bar.n
-                write_shard(block, number, str(folder), format, options, _mover(bar, before + block.size, factor))
-                bar.update(before + block.size - bar.n)
+            finished = run_on_ray(_tasks(folder, plan))
+        elif workers == 1 or len(sizes) < 2:
+            finished = run_here(_tasks(folder, plan), progress)
         else:
-            context = multiprocessing.get_context("spawn")
-            with ProcessPoolExecutor(min(workers, len(todo)), mp_context=context) as pool:
-                tasks = {
-                    pool.submit(write_shard, block, number, str(folder), format, options): block
-                    for number, block in todo
-                }
-                for task in as_completed(tasks):
-                    task.result()
-                    bar.update(tasks[task].size)
+            finished = run_in_processes(_tasks(folder, plan), min(workers, len(sizes)))
+        for task in finished:
+            done += task.block.work
+            progress(0)
 
 
-def _mover(bar: Any, limit: int, factor: float) -> Callable[[int], None]:
-    def move(read: int) -> None:
-        bar.update(min(int(read * factor), max(limit - bar.n, 0)))
-
-    return move
-
-
-def _packed(block: Block) -> float:
-    """Bytes of input for each byte of article, about."""
-    return 0.27 if block.file.endswith((".bz2", ".gz", ".tgz")) else 1.0
-
-
-def _on_ray(
-    todo: list[tuple[int, Block]], folder: str, format: str, options: dict[str, Any]
-) -> Iterator[tuple[int, Block]]:
-    """Run one Ray task a block on the cluster that is there; Ray repeats tasks of workers that are lost."""
-    ray = import_extra("ray", "ray")
-    if not ray.is_initialized():
-        ray.init(address=os.environ.get("RAY_ADDRESS"), log_to_driver=False)
-    task = ray.remote(max_retries=5)(write_shard)
-    waiting = {task.remote(block, number, folder, format, options): (number, block) for number, block in todo}
-    while waiting:
-        (ready, *_), _ = ray.wait(list(waiting), num_returns=1)
-        ray.get(ready)
-        yield waiting.pop(ready)
-
-
-def _finish(folder: Path, work: list[Block], plan: dict[str, Any], format: str) -> dict[str, Any]:
-    """Index the docnos, collect what was rejected, and write the manifest."""
-    pa = import_extra("pyarrow", "retrieval")
-    counts = [json.loads((folder / names(number)[3]).read_text()) for number in range(len(work))]
-    kept, duplicates = _index(pa, folder, len(work))
-    rejected = list(read_errors(folder, len(work))) + duplicates
-    _write(folder / ERRORS, "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in rejected))
+def _finish(folder: Place, plan: Plan) -> dict[str, Any]:
+    """Index the docnos, list what was rejected, and write the manifest."""
+    duplicates = write_index(folder, plan.blocks)
+    articles = elements = rejected = 0
+    errors = (folder / ERRORS).working()
+    with errors.create() as file:
+        for number in range(plan.blocks):
+            summary = read_summary(folder, number)
+            twice = duplicates.get(number, [])
+            for entry in [*summary.rejected, *(entry for _, _, entry in twice)]:
+                file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+                rejected += 1
+            articles += summary.articles - len(twice)
+            elements += summary.elements - sum(size for _, size, _ in twice)
+    errors.move(folder / ERRORS)
     manifest = {
         "type": "collection",
         "format": "focused",
         "package_hint": "pyterrier-focused",
         "version": VERSION,
-        "source_format": format,
-        "plan": plan["fingerprint"],
-        "options": plan["options"],
-        "shards": len(work),
-        "articles": kept,
-        "elements": sum(count["elements"] for count in counts),
-        "rejected": len(rejected),
+        "source_format": plan.about["format"],
+        "about": plan.about,
+        "articles": articles,
+        "elements": elements,
+        "rejected": rejected,
+        "shards": plan.blocks,
+        "duplicates": [[number, row] for number, twice in sorted(duplicates.items()) for row, _, _ in twice],
     }
-    for part in folder.glob("*.part"):  # of a worker that died, whose block another one made
-        part.unlink(missing_ok=True)
-    _write(folder / MANIFEST, json.dumps(manifest, indent=1))
-    (folder / PLAN).unlink()
+    (folder / BUILT).write(json.dumps({"fingerprint": plan.fingerprint, "about": plan.about}).encode())
+    (folder / MANIFEST).write(json.dumps(manifest).encode())
     return manifest
 
 
-def _index(pa: Any, folder: Path, shards: int) -> tuple[int, list[dict[str, Any]]]:
-    """Write the hashes of all docnos, sorted, with where their articles are; later ones of one docno are rejected."""
-    docnos: list[str] = []
-    place: list[tuple[int, int]] = []
-    seen: set[str] = set()
-    duplicates = []
-    for number in range(shards):
-        with pa.memory_map(str(folder / names(number)[0])) as file:
-            column = pa.ipc.open_file(file).read_all().column("docno")
-            for row, docno in enumerate(column.to_pylist()):
-                if docno in seen:
-                    reason = "another article of this id came before"
-                    duplicates.append({"file": names(number)[0], "position": row, "name": docno, "reason": reason})
-                    continue
-                seen.add(docno)
-                docnos.append(docno)
-                place.append((number, row))
-    key = hash_docnos(docnos)
-    order = np.argsort(key, kind="stable")
-    places = np.array(place, dtype=np.int64).reshape(-1, 2)[order]
-    table = pa.table({"hash": key[order], "shard": places[:, 0], "row": places[:, 1], "position": order})
-    working = folder / f"{INDEX}.{os.getpid()}.part"
-    with pa.OSFile(str(working), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table.combine_chunks())
-    os.replace(working, folder / INDEX)
-    return len(docnos), duplicates
+def _is_own(name: str) -> bool:
+    """Whether a file is one that a build leaves before it has a plan."""
+    return name.endswith(".part") or name == _LOCK
 
 
-def hash_docnos(docnos: Iterable[str]) -> np.ndarray[Any, Any]:
-    """A 64-bit number for each docno, the same everywhere."""
-    digests = b"".join(hashlib.blake2b(docno.encode(), digest_size=8).digest() for docno in docnos)
-    return np.frombuffer(digests, dtype="<i8").astype(np.int64)
+def _clean(folder: Place) -> None:
+    """Delete what workers that were killed had begun, and what a finished build needs no more."""
+    finished = (folder / MANIFEST).stat() is not None
+    for entry in folder.entries():
+        if entry.name.endswith(".part") or (finished and entry.name in (PLAN, _LOCK)):
+            (folder / entry.name).remove()
 
 
-def _write(path: Path, text: str) -> None:
-    working = path.with_name(f"{path.name}.{os.getpid()}.part")
-    working.write_text(text, encoding="utf-8")
-    os.replace(working, path)
+@contextmanager
+def _locked(folder: Place) -> Iterator[None]:
+    """Hold a local folder for one build; the lock goes with the process, however it ends."""
+    if not folder.is_local:
+        yield
+        return
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    with open((folder / _LOCK).url, "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CollectionError(f"{folder}: another build is at work here; wait for it to end") from error
+        yield
+
+
+def read_json(file: Place) -> dict[str, Any] | None:
+    if file.stat() is None:
+        return None
+    with file.open() as opened:
+        content: dict[str, Any] = json.loads(opened.read())
+    return content

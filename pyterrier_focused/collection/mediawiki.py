@@ -1,45 +1,75 @@
-"""Pages of a MediaWiki export: namespace 0, no redirects, wikitext to articles."""
+"""Pages of a MediaWiki dump: articles are those of the main namespace that are no redirects."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lxml import etree
 
-from .article import Article, RejectedArticle
+from .article import Article, Articles, Codes, Raw, Rejected, RejectedArticle, columns
+from .dump import Site
 from .wikitext import parse_wikitext
-
-_PARSER_OPTIONS: dict[str, Any] = {
-    "resolve_entities": False,
-    "no_network": True,
-    "load_dtd": False,
-    "recover": False,
-    "collect_ids": False,
-    "remove_comments": True,
-    "remove_pis": True,
-    "huge_tree": True,
-}
+from .xml_article import PARSER_OPTIONS, checked_docno
 
 
-def parse_page(data: bytes) -> Article | None:
-    """Make an article of one `<page>`; None for redirects and pages of other namespaces."""
-    try:
-        page = etree.fromstring(data, etree.XMLParser(**_PARSER_OPTIONS))
-    except etree.XMLSyntaxError as error:
-        raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
-    if (page.findtext("ns") or "0").strip() != "0" or page.find("redirect") is not None:
-        return None
-    docno, title = (page.findtext("id") or "").strip(), (page.findtext("title") or "").strip()
-    if not docno:
-        raise RejectedArticle("a page without an id")
-    if not title:
-        raise RejectedArticle(f"page {docno} has no title")
-    text = page.find("revision/text")
-    if text is not None and len(text):
-        raise RejectedArticle(f"page {docno} ({title}) has markup or unknown entities in its text")
-    wikitext = (text.text or "") if text is not None else ""
-    if wikitext.lstrip()[:9].upper() == "#REDIRECT":
-        return None
-    if not wikitext.strip():
-        raise RejectedArticle(f"page {docno} ({title}) has no text")
-    return parse_wikitext(docno, title, wikitext)
+class Pages:
+    """Reads pages, many at a time; *site* names the wiki's namespaces."""
+
+    def __init__(self, site: Site):
+        self._site = site
+        self._parser = etree.XMLParser(**PARSER_OPTIONS)
+
+    def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
+        """Return the columns of the articles, and what cannot be taken and why; other pages are in neither."""
+        source: list[int] = []
+        articles: list[Article] = []
+        rejected: list[Rejected] = []
+        for number, raw in enumerate(raws):
+            docno = ""
+            try:
+                if raw.error:
+                    raise RejectedArticle(raw.error)
+                page = self._tree(raw.data)
+                docno = (page.findtext("id") or "").strip()
+                article = self._article(page, docno)
+            except RejectedArticle as error:
+                rejected.append(Rejected(raw.file, raw.position, docno, str(error)))
+                continue
+            if article is not None:
+                source.append(number)
+                articles.append(article)
+        return columns(source, articles, codes), rejected
+
+    def _tree(self, data: bytes) -> Any:
+        try:
+            return etree.fromstring(data, self._parser)
+        except etree.XMLSyntaxError as error:
+            raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
+
+    def _article(self, page: Any, docno: str) -> Article | None:
+        title = " ".join((page.findtext("title") or "").split())
+        if page.find("redirect") is not None or not self._is_main(page.findtext("ns"), title):
+            return None
+        revision = next(iter(page.findall("revision")[-1:]), None)  # a dump with histories has the newest last
+        text = None if revision is None else revision.find("text")
+        if text is not None and len(text):
+            raise RejectedArticle("its text holds markup or entities that are not escaped")
+        wikitext = "" if text is None else text.text or ""
+        if wikitext.lstrip()[:9].upper() == "#REDIRECT":
+            return None
+        docno = checked_docno(docno)
+        model = "" if revision is None else (revision.findtext("model") or "").strip()
+        if model not in ("", "wikitext"):
+            raise RejectedArticle(f"its content is {model!r}, not wikitext")
+        if not title:
+            raise RejectedArticle("it has no title")
+        if not wikitext.strip():
+            raise RejectedArticle("it has no text")
+        return parse_wikitext(docno, title, wikitext, self._site.files)
+
+    def _is_main(self, namespace: str | None, title: str) -> bool:
+        if namespace is not None:
+            return namespace.strip() == "0"
+        prefix, colon, _ = title.partition(":")  # dumps of before 2012 have no <ns>
+        return not colon or prefix.strip().lower() not in self._site.namespaces

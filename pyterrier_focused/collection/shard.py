@@ -1,90 +1,125 @@
-"""Shards: the articles of one block and their elements, as two Arrow files that are opened memory-mapped."""
+"""Shards: the articles of one block and their elements, in two Arrow files that are opened memory-mapped."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import import_extra
-from .article import Article, RejectedArticle
-from .sources import Block, extractor, read
+from ..errors import CollectionError, import_extra
+from .article import Articles, Codes, Ints, Raw, Rejected, hash_docnos
+from .filesystem import Place
+from .sources import Block, grouped, read, reader
 
-_FLUSH = 2**22  # characters of text in memory before they are written
+
+def names(number: int) -> tuple[str, str, str]:
+    """The files of a shard: its articles, their elements, and the summary that says it is complete."""
+    return f"{number:06}.articles.arrow", f"{number:06}.elements.arrow", f"{number:06}.json"
 
 
-def names(number: int) -> tuple[str, str, str, str]:
-    """The files of a shard: articles, elements, what was rejected, and the counts that say it is complete."""
-    return tuple(
-        f"{kind}-{number:05}.{end}"
-        for kind, end in (("articles", "arrow"), ("elements", "arrow"), ("errors", "jsonl"), ("done", "json"))
-    )  # type: ignore[return-value]
+class Summary(NamedTuple):
+    """What a shard holds: how many articles and elements, the bytes of its two files, tags, and what was rejected."""
+
+    articles: int
+    elements: int
+    sizes: tuple[int, int]
+    tags: list[str]
+    rejected: list[Rejected]
 
 
 def write_shard(
-    block: Block,
-    number: int,
     folder: str,
-    format: str,
+    number: int,
+    block: Block,
+    sources: Sequence[str],
     options: dict[str, Any],
     progress: Callable[[int], None] | None = None,
-) -> dict[str, int]:
-    """Extract a block into shard *number* of *folder*: temporary files, renamed when complete. Returns the counts."""
+) -> int:
+    """Make shard *number* of a block: files of other names, renamed when they are complete. Returns how many articles.
+
+    *sources*: the folders of the sources. *progress* is called with the bytes of the block that have been read.
+    """
     pa = import_extra("pyarrow", "retrieval")
-    extract = extractor(format, options)
-    files = [Path(folder, name) for name in names(number)]
-    working = [file.with_name(f"{file.name}.{os.getpid()}.part") for file in files]
-    counts = {"articles": 0, "elements": 0, "rejected": 0}
-    articles, elements = schemas(pa)
-    with (
-        pa.OSFile(str(working[0]), "wb") as article_file,
-        pa.OSFile(str(working[1]), "wb") as element_file,
-        pa.ipc.new_file(article_file, articles) as article_writer,
-        pa.ipc.new_file(element_file, elements) as element_writer,
-        open(working[2], "w", encoding="utf-8") as errors,
-    ):
-        batch: list[Article] = []
-        held = 0
-
-        def flush() -> None:
-            nonlocal held
-            if batch:
-                article_batch, element_batch = to_batches(pa, batch)
-                article_writer.write_batch(article_batch)
-                element_writer.write_batch(element_batch)
-                counts["articles"] += len(batch)
-                counts["elements"] += element_batch.num_rows
-            batch.clear()
-            held = 0
-
-        for raw in read(block):
-            try:
-                if raw.error:
-                    raise RejectedArticle(raw.error)
-                article = extract(raw)
-            except RejectedArticle as error:
-                entry = {"file": raw.file, "position": raw.position, "name": raw.name, "reason": str(error)}
-                errors.write(json.dumps(entry, ensure_ascii=False) + "\n")
-                counts["rejected"] += 1
-                continue
-            finally:
+    parse = reader(block, options).read
+    codes = Codes()
+    files = [Place(folder) / name for name in names(number)]
+    working = [file.working() for file in files]
+    rejected: list[Rejected] = []
+    count = elements = done = 0
+    article_schema, element_schema = schemas(pa)
+    with working[0].create() as article_file, working[1].create() as element_file:
+        with (
+            pa.ipc.new_file(article_file, article_schema) as article_writer,
+            pa.ipc.new_file(element_file, element_schema) as element_writer,
+        ):
+            for raws in grouped(read(block, sources)):
+                articles, refused = parse(raws, codes)
+                rejected += refused
+                if articles.docno:
+                    article_writer.write_batch(_article_batch(pa, article_schema, articles, raws))
+                    element_writer.write_batch(_element_batch(pa, element_schema, articles))
+                    count += len(articles.docno)
+                    elements += len(articles.tag)
                 if progress is not None:
-                    progress(len(raw.data))
-            if article is None:
-                continue
-            batch.append(article)
-            held += len(article.text) + 32 * len(article.tag)
-            if held >= _FLUSH:
-                flush()
-        flush()
-    working[3].write_text(json.dumps(counts))
-    for part, file in zip(working, files, strict=True):  # the counts come last: with them, the shard is complete
-        os.replace(part, file)
-    return counts
+                    done += sum(len(raw.data) for raw in raws)
+                    progress(min(done if block.files else max(raws[-1].position - block.start, 0), block.work))
+        sizes = (article_file.tell(), element_file.tell())
+    tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
+    with working[2].create() as file:
+        file.write(json.dumps(Summary(count, elements, sizes, tags, rejected)._asdict()).encode())
+    for part, file in zip(working, files, strict=True):  # the summary comes last: with it, the shard is complete
+        part.move(file)
+    return count
+
+
+def read_summary(folder: Place, number: int) -> Summary:
+    """Read the summary of a shard."""
+    with (folder / names(number)[2]).open() as file:
+        given = json.loads(file.read())
+    sizes = (given["sizes"][0], given["sizes"][1])
+    rejected = [Rejected(*entry) for entry in given["rejected"]]
+    return Summary(given["articles"], given["elements"], sizes, given["tags"], rejected)
+
+
+class Shard:
+    """An opened shard: record batches of articles, those of their elements, and the first row of each batch."""
+
+    def __init__(self, folder: Place, number: int):
+        self.summary = read_summary(folder, number)
+        self.articles, self.elements = (
+            _open_batches(folder / name, size) for name, size in zip(names(number)[:2], self.summary.sizes, strict=True)
+        )
+        self.first = np.cumsum([0, *(batch.num_rows for batch in self.articles)])
+        self._first_element: dict[int, Ints] = {}
+
+    def article(self, row: int) -> tuple[Any, int]:
+        """The record batch of an article, and its row in it."""
+        batch = int(np.searchsorted(self.first, row, side="right")) - 1
+        return self.articles[batch], row - int(self.first[batch])
+
+    def element_rows(self, row: int) -> Any:
+        """The elements of an article, a record batch."""
+        batch = int(np.searchsorted(self.first, row, side="right")) - 1
+        if batch not in self._first_element:
+            sizes = self.articles[batch].column("elements").to_numpy()
+            self._first_element[batch] = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)))
+        first = self._first_element[batch]
+        inside = row - int(self.first[batch])
+        return self.elements[batch].slice(int(first[inside]), int(first[inside + 1] - first[inside]))
+
+
+def _open_batches(file: Place, size: int) -> list[Any]:
+    pa = import_extra("pyarrow", "retrieval")
+    entry = file.stat()
+    if entry is None or entry.size != size:
+        found = "it is missing" if entry is None else f"it has {entry.size:,} bytes of {size:,}"
+        raise CollectionError(f"{file}: {found}; copy the collection again, or build it again into a new folder")
+    # what is mapped stays so when the file is closed: a collection has more shards than a process may have open files
+    with pa.memory_map(file.url) if file.is_local else file.open() as opened:
+        reader = pa.ipc.open_file(opened)
+        return [reader.get_batch(number) for number in range(reader.num_record_batches)]
 
 
 def schemas(pa: Any) -> tuple[Any, Any]:
@@ -92,17 +127,20 @@ def schemas(pa: Any) -> tuple[Any, Any]:
     articles = pa.schema(
         [
             ("docno", pa.string()),
+            ("hash", pa.int64()),  # of the docno
             ("title", pa.string()),
-            ("text", pa.large_binary()),  # UTF-8
-            ("length", pa.int64()),  # characters
-            ("elements", pa.int64()),  # how many; they follow each other in the element file
+            ("text", pa.large_string()),
+            ("length", pa.int32()),  # characters
+            ("elements", pa.int32()),  # how many; those of a batch's articles follow each other in the other file's
+            ("file", pa.string()),  # of the source
+            ("position", pa.int64()),  # in that file
         ]
     )
     elements = pa.schema(
         [
-            ("tag", pa.string()),
+            ("tag", pa.int32()),  # a number of the shard's tags
             ("parent", pa.int32()),  # row within the article, -1 for the article itself
-            ("ordinal", pa.int32()),  # 1-based, among the siblings of the same tag
+            ("ordinal", pa.int32()),  # among the siblings of the same tag, from 1
             ("start", pa.int32()),
             ("end", pa.int32()),
         ]
@@ -110,51 +148,33 @@ def schemas(pa: Any) -> tuple[Any, Any]:
     return articles, elements
 
 
-def to_batches(pa: Any, articles: list[Article]) -> tuple[Any, Any]:
-    """Turn parsed articles into one record batch of articles and one of elements."""
-    article_schema, element_schema = schemas(pa)
-    tags = [tag for article in articles for tag in article.tag]
-    parent = np.fromiter((p for article in articles for p in article.parent), dtype=np.int32, count=len(tags))
-    sizes = np.array([len(article.tag) for article in articles], dtype=np.int64)
-    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    article_batch = pa.record_batch(
-        [
-            pa.array([article.docno for article in articles], pa.string()),
-            pa.array([article.title for article in articles], pa.string()),
-            pa.array([article.text.encode() for article in articles], pa.large_binary()),
-            pa.array([len(article.text) for article in articles], pa.int64()),
-            pa.array(sizes),
-        ],
-        schema=article_schema,
-    )
-    element_batch = pa.record_batch(
-        [
-            pa.array(tags, pa.string()),
-            pa.array(parent),
-            pa.array(ordinals(tags, first + parent)),
-            pa.array([s for article in articles for s in article.start], pa.int32()),
-            pa.array([e for article in articles for e in article.end], pa.int32()),
-        ],
-        schema=element_schema,
-    )
-    return article_batch, element_batch
+def _article_batch(pa: Any, schema: Any, articles: Articles, raws: Sequence[Raw]) -> Any:
+    columns = [
+        [docno.encode() for docno in articles.docno],
+        hash_docnos(articles.docno),
+        [title.encode() for title in articles.title],
+        articles.text,
+        articles.length,
+        articles.elements,
+        [raws[number].file.encode("utf-8", "backslashreplace") for number in articles.source],
+        [raws[number].position for number in articles.source],
+    ]
+    return _batch(pa, schema, columns)
 
 
-def ordinals(tags: list[str], parent: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Number elements among their siblings of the same tag, from 1; *parent* is a code of the parent."""
-    codes: dict[str, int] = {}
-    tag = np.fromiter((codes.setdefault(name, len(codes)) for name in tags), dtype=np.int64, count=len(tags))
-    key = (parent.astype(np.int64) + 1) * max(len(codes), 1) + tag
-    order = np.argsort(key, kind="stable")
-    key = key[order]
-    heads = np.flatnonzero(np.concatenate((np.ones(min(len(key), 1), dtype=bool), key[1:] != key[:-1])))
-    number = np.empty(len(key), dtype=np.int32)
-    number[order] = np.arange(len(key)) - np.repeat(heads, np.diff(np.append(heads, len(key)))) + 1
-    return number
+def _element_batch(pa: Any, schema: Any, articles: Articles) -> Any:
+    return _batch(pa, schema, [articles.tag, articles.parent, articles.ordinal, articles.start, articles.end])
 
 
-def read_errors(folder: Path, shards: int) -> Iterator[dict[str, Any]]:
-    """Yield what the shards rejected, in the order of the source."""
-    for number in range(shards):
-        with open(folder / names(number)[2], encoding="utf-8") as lines:
-            yield from map(json.loads, lines)
+def _batch(pa: Any, schema: Any, columns: list[Any]) -> Any:
+    """Make a record batch of columns of numbers and of bytes, by their buffers: pa.array would import pandas."""
+    arrays = []
+    for column, kind in zip(columns, schema.types, strict=True):
+        if pa.types.is_integer(kind):
+            buffers = [None, pa.py_buffer(np.asarray(column, dtype=kind.to_pandas_dtype()))]
+        else:
+            offsets = np.zeros(len(column) + 1, dtype=np.int64 if pa.types.is_large_string(kind) else np.int32)
+            np.cumsum([len(words) for words in column], out=offsets[1:])
+            buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(column))]
+        arrays.append(pa.Array.from_buffers(kind, len(column), buffers))
+    return pa.record_batch(arrays, schema=schema)

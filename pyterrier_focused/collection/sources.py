@@ -1,314 +1,206 @@
-"""Where articles come from: MediaWiki dumps, folders, files and tar archives of article XML, cut into blocks of work.
+"""Where articles come from: which format a source has, and its cut into blocks, one for each task and shard.
 
-A block is what one task reads and one shard holds. Blocks depend on the source alone, never on the number of workers,
-so a collection has the same bytes however it was built.
+Blocks depend on the source alone, never on how many tasks run, so a collection has the same bytes however it is built.
 """
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import mmap
-import os
 import re
-import tarfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
 
 from ..errors import CollectionError
-from .article import Article, RejectedArticle
+from .article import Articles, Codes, Raw, Rejected
+from .dump import Site, is_bz2, read_head, read_pages, read_site
+from .filesystem import Entry, Place
+from .xml_files import TARS, is_plain, read_files, read_tar, tar_cuts
 
-BLOCK_BYTES = 2**23  # of input; about 1,000 articles of Wikipedia
-_STREAM = re.compile(rb"BZh[1-9]1AY&SY")  # where a bz2 stream begins
-_PAGE_OPEN, _PAGE_CLOSE = b"<page>", b"</page>"
-MAX_PAGE_BYTES = 2**26
-_CHUNK = 2**20
-_XML = (".xml", ".xml.gz", ".xml.bz2")
-_TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2")
+FORMATS = ("mediawiki", "inex")
+BLOCK_BYTES = 2**24  # of XML; of bzip2 a quarter
+GROUP_BYTES = 2**21  # of source that is parsed at a time and makes one record batch
+MAX_FILES = 10_000  # in a block
+
+_XML = re.compile(r"\.xml[^/]*$")  # enwiki-latest-pages-articles1.xml-p1p41242.bz2 is one
+
+
+class Reader(Protocol):
+    """What parses raw articles of a format, many at a time."""
+
+    def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
+        """Return the columns of the articles that can be taken, and why the others cannot."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A part of the source: bytes of a file (stop = -1: to its end), some files of a folder, or an archive."""
+    """A stretch of one file ('pages', 'tar'), or some files of a folder ('files'): what one task reads.
 
-    kind: str  # 'mediawiki', 'files' or 'tar'
-    file: str
+    *source* numbers the source it is part of, *path* is within that; *size* and *changed* are its file's. *files* are
+    (path, size, time of change).
+    """
+
+    kind: str
+    source: int
+    path: str = ""
     start: int = 0
-    stop: int = -1
-    names: tuple[str, ...] = ()
-    size: int = 0  # bytes of input, for progress
+    stop: int = 0
+    size: int = 0
+    changed: int = -1
+    files: tuple[tuple[str, int, int], ...] = ()
+    site: Site = field(default_factory=Site)
 
-    def label(self) -> str:
-        """What the block is called in messages."""
-        span = f" bytes {self.start}-{self.stop}" if self.stop >= 0 else ""
-        return f"{self.file}{span}"
+    @property
+    def work(self) -> int:
+        """Bytes of input."""
+        return sum(size for _, size, _ in self.files) if self.files else self.stop - self.start
 
+    def as_json(self) -> dict[str, Any]:
+        """What `from_json` makes the block of again."""
+        return asdict(self) | {"site": list(self.site)}
 
-@dataclass
-class Raw:
-    """One article as it stands in the source, not yet parsed; *error* where it could not even be read."""
+    @classmethod
+    def from_json(cls, given: dict[str, Any]) -> Block:
+        """Make a block of what JSON holds."""
+        files = tuple((path, size, changed) for path, size, changed in given["files"])
+        return cls(**given | {"files": files, "site": Site(*map(tuple, given["site"]))})
 
-    file: str
-    position: int
-    name: str
-    data: bytes = b""
-    error: str = ""
-
-
-def detect(source: Path) -> str:
-    """Tell what kind of source a path is: 'mediawiki' or 'inex'."""
-    if source.is_dir() or source.name.endswith(_TARS):
-        return "inex"
-    try:
-        with open_stream(source) as stream:
-            head = stream.read(4096)
-    except (OSError, EOFError) as error:
-        raise CollectionError(f"{source}: cannot be read: {error}") from error
-    return "mediawiki" if b"<mediawiki" in head or _PAGE_OPEN in head else "inex"
+    def __str__(self) -> str:
+        return f"{len(self.files)} files from {self.files[0][0]}" if self.files else f"{self.path}, byte {self.start:,}"
 
 
-def blocks(source: str | Path, format: str = "auto") -> tuple[str, list[Block]]:
-    """Cut a source into blocks: (its format, the blocks in order)."""
-    source = Path(source)
-    if not source.exists():
-        raise CollectionError(f"{source}: no such file or folder")
-    if format == "auto":
-        format = detect(source)
-    if format == "mediawiki":
-        dumps = sorted(p for p in source.iterdir() if _is_dump(p)) if source.is_dir() else [source]
-        return format, [block for dump in dumps for block in _dump_blocks(dump)]
-    if source.is_dir():
-        found = _folder_blocks(source)
-    elif source.name.endswith(_TARS):
-        found = [Block("tar", str(source), size=source.stat().st_size)]
-    else:
-        found = [Block("files", str(source.parent), names=(source.name,), size=source.stat().st_size)]
-    return format, found
+class Source(NamedTuple):
+    """A folder, and what in it belongs to a user's source: one file of it, or all below it where *file* is None."""
 
+    folder: Place
+    file: Entry | None
 
-def read(block: Block) -> Iterator[Raw]:
-    """Yield the articles of a block, unparsed."""
-    if block.kind == "mediawiki":
-        yield from _read_pages(block)
-    elif block.kind == "tar":
-        yield from _read_tar(block)
-    else:
-        yield from _read_files(block)
-
-
-def extractor(format: str, options: dict[str, Any]) -> Callable[[Raw], Article | None]:
-    """Return the function that parses one article of a format; None from it means: no article, and no fault."""
-    if format == "mediawiki":
-        from .mediawiki import parse_page
-
-        return lambda raw: parse_page(raw.data)
-    from .xml_article import parse_article_xml
-
-    id_from = options.get("id_from", "auto")
-    return lambda raw: parse_article_xml(raw.data, raw.name, id_from)
-
-
-def open_stream(path: str | Path) -> IO[bytes]:
-    """Open a file to read, unpacked by its ending."""
-    name = str(path)
-    if name.endswith(".bz2"):
-        return bz2.open(name, "rb")
-    if name.endswith((".gz", ".tgz")):
-        return gzip.open(name, "rb")  # type: ignore[return-value]
-    return open(name, "rb")
-
-
-def _is_dump(path: Path) -> bool:
-    return path.name.endswith(_XML) and "index" not in path.name
-
-
-def _dump_blocks(dump: Path) -> list[Block]:
-    size = dump.stat().st_size
-    if dump.name.endswith(".bz2"):
-        starts = _stream_starts(dump)
-        if len(starts) < 2:
-            return [Block("mediawiki", str(dump), size=size)]
-        return _grouped(dump, starts, size, BLOCK_BYTES // 4)
-    if dump.name.endswith(".gz"):
-        return [Block("mediawiki", str(dump), size=size)]
-    return _grouped(dump, _page_starts(dump, size), size, BLOCK_BYTES)
-
-
-def _grouped(dump: Path, starts: list[int], size: int, least: int) -> list[Block]:
-    """Blocks of at least *least* bytes that begin at some of *starts*."""
-    cuts = [0]
-    for start in starts:
-        if start - cuts[-1] >= least:
-            cuts.append(start)
-    ends = [*cuts[1:], size]
-    return [Block("mediawiki", str(dump), a, b, size=b - a) for a, b in zip(cuts, ends, strict=True)]
-
-
-def _stream_starts(dump: Path) -> list[int]:
-    """Offsets at which bz2 streams seem to begin; a false one is found out by the first bytes behind it."""
-    starts = []
-    with open(dump, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for match in _STREAM.finditer(data):
-            try:
-                bz2.BZ2Decompressor().decompress(data[match.start() : match.start() + 2**20], max_length=1)
-            except OSError:
-                continue
-            starts.append(match.start())
-    return starts
-
-
-def _page_starts(dump: Path, size: int) -> list[int]:
-    """Offsets of pages, one for each block."""
-    starts = []
-    with open(dump, "rb") as file:
-        if size == 0:
-            return []
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            at = data.find(_PAGE_OPEN, BLOCK_BYTES)
-            while at >= 0:
-                starts.append(at)
-                at = data.find(_PAGE_OPEN, at + BLOCK_BYTES)
-    return starts
-
-
-def _read_pages(block: Block) -> Iterator[Raw]:
-    """Cut a dump's bytes into pages: what lies between <page> and </page>, which text cannot hold unescaped."""
-    buffer, offset = b"", 0
-    chunks = _chunks(block)
-    while True:
-        chunk = next(chunks, b"")
-        if isinstance(chunk, Exception):  # what was begun is lost; the next stream begins with a page of its own
-            yield Raw(block.file, offset + len(buffer), "", error=f"cannot be read: {chunk}")
-            buffer, offset = b"", offset + len(buffer)
-            continue
-        ended = not chunk
-        buffer += chunk
-        at = 0
-        while True:
-            begin = buffer.find(_PAGE_OPEN, at)
-            if begin < 0:
-                at = max(at, len(buffer) - len(_PAGE_OPEN) + 1)
-                break
-            close = buffer.find(_PAGE_CLOSE, begin)
-            again = buffer.find(_PAGE_OPEN, begin + 1, close if close >= 0 else len(buffer))
-            if again >= 0 and (close < 0 or again < close):
-                yield Raw(block.file, offset + begin, "", error="a page that does not end before the next one begins")
-                at = again
-                continue
-            if close < 0:
-                if ended or len(buffer) - begin > MAX_PAGE_BYTES:
-                    why = "the file ends within this page" if ended else f"a page of over {MAX_PAGE_BYTES} bytes"
-                    yield Raw(block.file, offset + begin, "", error=why)
-                    at = len(buffer)
-                else:
-                    at = begin
-                break
-            stop = close + len(_PAGE_CLOSE)
-            yield Raw(block.file, offset + begin, "", buffer[begin:stop])
-            at = stop
-        if ended:
-            return
-        buffer, offset = buffer[at:], offset + at
-
-
-def _chunks(block: Block) -> Iterator[bytes | Exception]:
-    """The bytes of a block, unpacked; where they cannot be unpacked, the error, and then what can be read behind it."""
-    try:
-        if block.file.endswith(".bz2"):
-            with open(block.file, "rb") as packed:
-                yield from _unpacked(_limited(packed, block))
+    def files(self) -> Iterator[tuple[str, Entry]]:
+        """Yield the files, (path within the folder, entry), in order."""
+        if self.file is not None:
+            yield self.file.name, self.file
         else:
-            with open_stream(block.file) as stream:
-                yield from _limited(stream, block)
-    except (OSError, EOFError) as error:
-        yield error
+            yield from self.folder.walk()
 
 
-def _limited(stream: IO[bytes], block: Block) -> Iterator[bytes]:
-    stream.seek(block.start)
-    left = block.stop - block.start if block.stop >= 0 else -1
-    while chunk := stream.read(_CHUNK if left < 0 else min(_CHUNK, left)):
-        left -= len(chunk) if left >= 0 else 0
-        yield chunk
-
-
-def _unpacked(packed: Iterator[bytes]) -> Iterator[bytes | Exception]:
-    """Unpack bz2 streams that follow each other; a broken one is given up for the next that begins behind it."""
-    decompressor, lost, tail = bz2.BZ2Decompressor(), False, b""
-    for chunk in packed:
-        data = tail + chunk
-        tail = b""
-        while data:
-            if lost:
-                following = _STREAM.search(data)
-                if following is None:
-                    tail = data[-9:]  # a stream's first bytes may lie across two chunks
-                    break
-                decompressor, lost, data = bz2.BZ2Decompressor(), False, data[following.start() :]
-            elif decompressor.eof:
-                decompressor = bz2.BZ2Decompressor()
-            try:
-                yield decompressor.decompress(data)
-                data = decompressor.unused_data
-            except OSError as error:
-                yield error
-                lost, data = True, data[1:]
-    if not (decompressor.eof or lost):
-        yield EOFError("the compressed data ends within a stream")
-
-
-def _folder_blocks(folder: Path) -> list[Block]:
-    """Files of a folder and all below it, in the order of their names; archives are blocks of their own."""
-    found: list[Block] = []
-    names: list[str] = []
-    size = 0
-    for directory, folders, files in os.walk(folder):
-        folders.sort()
-        for file in sorted(files):
-            path = Path(directory, file)
-            if file.endswith(_TARS):
-                found.append(Block("tar", str(path), size=path.stat().st_size))
-            elif file.endswith(_XML):
-                names.append(str(path.relative_to(folder)))
-                size += path.stat().st_size
-                if size >= BLOCK_BYTES:
-                    found.append(Block("files", str(folder), names=tuple(names), size=size))
-                    names, size = [], 0
-    if names:
-        found.append(Block("files", str(folder), names=tuple(names), size=size))
+def find_sources(named: Any) -> list[Source]:
+    """Return the sources that a user names: a path or URL, or a list. Raises CollectionError for what is not there."""
+    found = []
+    for path in named if isinstance(named, (list, tuple)) else [named]:
+        place = Place(path)
+        entry = place.stat()
+        if entry is None:
+            raise CollectionError(f"{place}: no such file or folder")
+        found.append(Source(place, None) if entry.is_folder else Source(place.parent, entry))
     if not found:
-        raise CollectionError(f"{folder}: no .xml files and no tar archives are in this folder or below it")
+        raise CollectionError("no source is named; give the path of a dump, a folder or an archive")
     return found
 
 
-def _read_files(block: Block) -> Iterator[Raw]:
-    for relative in block.names:
-        path = Path(block.file, relative)
-        raw = Raw(str(path), 0, path.name.partition(".xml")[0])
-        try:
-            with open_stream(path) as stream:
-                raw.data = stream.read(MAX_PAGE_BYTES + 1)
-        except (OSError, EOFError) as error:
-            raw.error = f"cannot be read: {error}"
-        yield raw
+def detect(sources: Sequence[Source]) -> str:
+    """Tell the format of sources by their first file: 'mediawiki' or 'inex'."""
+    for source in sources:
+        for path, _ in source.files():
+            if path.lower().endswith(TARS):
+                return "inex"
+            if _is_xml(path) or source.file is not None:
+                with (source.folder / path).open() as file:
+                    head = read_head(file, path)
+                return "mediawiki" if b"<mediawiki" in head[:4096] or b"<page>" in head else "inex"
+    raise _nothing(sources)
 
 
-def _read_tar(block: Block) -> Iterator[Raw]:
-    position = 0
-    try:
-        with tarfile.open(block.file, "r|*") as archive:
-            for member in archive:
-                position = member.offset
-                if not member.isfile() or not member.name.endswith(".xml"):
-                    continue
-                raw = Raw(f"{block.file}!{member.name}", position, Path(member.name).name.partition(".xml")[0])
-                content = archive.extractfile(member)
-                raw.data = content.read(MAX_PAGE_BYTES + 1) if content else b""
-                yield raw
-    except (tarfile.TarError, OSError, EOFError) as error:
-        yield Raw(block.file, position, "", error=f"the archive cannot be read from here on: {error}")
+def blocks(sources: Sequence[Source], format: str) -> Iterator[Block]:
+    """Cut sources into blocks, in order. Raises CollectionError where nothing is to be read."""
+    empty = True
+    for number, source in enumerate(sources):
+        for block in (_dump_blocks if format == "mediawiki" else _xml_blocks)(number, source):
+            empty = False
+            yield block
+    if empty:
+        raise _nothing(sources)
 
 
-__all__ = ["Article", "Block", "Raw", "RejectedArticle", "blocks", "detect", "extractor", "open_stream", "read"]
+def read(block: Block, folders: Sequence[str]) -> Iterator[Raw]:
+    """Yield the articles of a block, unparsed; *folders* are those of the sources."""
+    folder = Place(folders[block.source])
+    if block.kind == "files":
+        return read_files(folder, [path for path, _, _ in block.files])
+    function = read_tar if block.kind == "tar" else read_pages
+    return function(folder / block.path, block.path, block.start, block.stop)
+
+
+def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
+    """Yield docno, title and text of the articles of a source; what cannot be taken is told in *rejected*."""
+    sources = find_sources(named)
+    folders = [str(source.folder) for source in sources]
+    for block in blocks(sources, detect(sources)):
+        parse = reader(block, {"id_from": "auto"}).read
+        for raws in grouped(read(block, folders)):
+            articles, refused = parse(raws, Codes())
+            for docno, title, text in zip(articles.docno, articles.title, articles.text, strict=True):
+                yield {"docno": docno, "title": title, "text": text.decode()}
+            if rejected is not None:
+                rejected += [f"{entry.file} {entry.id}: {entry.reason}" for entry in refused]
+
+
+def grouped(raws: Iterable[Raw]) -> Iterator[list[Raw]]:
+    """Take articles together until they have some size."""
+    group: list[Raw] = []
+    held = 0
+    for raw in raws:
+        group.append(raw)
+        held += len(raw.data) + 100
+        if held >= GROUP_BYTES:
+            yield group
+            group, held = [], 0
+    if group:
+        yield group
+
+
+def reader(block: Block, options: dict[str, Any]) -> Reader:
+    """Return what parses the articles of a block."""
+    if block.kind == "pages":
+        from .mediawiki import Pages
+
+        return Pages(block.site)
+    from .xml_article import ArticleXml
+
+    return ArticleXml(options["id_from"])
+
+
+def _dump_blocks(number: int, source: Source) -> Iterator[Block]:
+    for path, (name, size, changed, _) in source.files():
+        if source.file is None and (not _is_xml(path) or "index" in name):
+            continue
+        with (source.folder / path).open() as file:
+            site = read_site(read_head(file, path))
+        step = size if name.lower().endswith(".gz") else BLOCK_BYTES // 4 if is_bz2(name) else BLOCK_BYTES
+        for start in range(0, max(size, 1), max(step, 1)):
+            yield Block("pages", number, path, start, min(start + step, size), size, changed, site=site)
+
+
+def _xml_blocks(number: int, source: Source) -> Iterator[Block]:
+    files: list[tuple[str, int, int]] = []
+    held = 0
+    for path, (_, size, changed, _) in source.files():
+        if path.lower().endswith(TARS):
+            cuts = tar_cuts(source.folder / path, size, BLOCK_BYTES) if is_plain(path) else [0]
+            for start, stop in pairwise([*cuts, size]):
+                yield Block("tar", number, path, start, stop, size, changed)
+        elif _is_xml(path) or source.file is not None:
+            files.append((path, size, changed))
+            held += size
+            if held >= BLOCK_BYTES or len(files) == MAX_FILES:
+                yield Block("files", number, files=tuple(files))
+                files, held = [], 0
+    if files:
+        yield Block("files", number, files=tuple(files))
+
+
+def _is_xml(path: str) -> bool:
+    return _XML.search(path.lower()) is not None
+
+
+def _nothing(sources: Sequence[Source]) -> CollectionError:
+    return CollectionError(f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2) and no .tar archives are here")

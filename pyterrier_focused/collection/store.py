@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,13 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..errors import CollectionError, import_extra
+from ..errors import CollectionError
 from ..frames import Ints, parse_ids
 from . import build as _build
-from .shard import names
+from .article import hash_docnos
+from .docno_index import read_index
+from .filesystem import Place
+from .shard import Shard
 
 _STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
 _POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
@@ -36,44 +38,54 @@ class Collection(pt.Artifact):
 
     def __init__(self, path: str | Path):
         super().__init__(path)
-        folder = Path(path)
-        if not (folder / _build.MANIFEST).is_file():
-            unfinished = (folder / _build.PLAN).is_file()
+        folder = Place(path)
+        meta = _build.read_json(folder / _build.MANIFEST)
+        if meta is None:
+            unfinished = (folder / _build.PLAN).stat() is not None
             advice = (
                 "its build is not finished; repeat it"
                 if unfinished
                 else "build one with Collection.build(source, path)"
             )
             raise CollectionError(f"{folder}: no collection is here: {advice}")
-        self.meta: dict[str, Any] = json.loads((folder / _build.MANIFEST).read_text(encoding="utf-8"))
+        self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
             raise CollectionError(f"{folder}: this is no collection, but {self.meta.get('type')!r}")
+        if self.meta.get("version") != _build.VERSION:
+            raise CollectionError(
+                f"{folder}: a collection of version {self.meta.get('version')}, and this reads {_build.VERSION}; build "
+                "it again into a new folder"
+            )
         self._folder = folder
-        self._pa = import_extra("pyarrow", "retrieval")
-        self._shards: dict[int, tuple[list[Any], list[Any], Ints, Ints]] = {}
+        self._shards: dict[int, Shard] = {}
 
     @classmethod
     def build(
         cls,
-        source: str | Path,
+        source: str | Path | Sequence[str | Path],
         path: str | Path,
         format: str = "auto",
         *,
+        id_from: str = "auto",
         workers: int = 1,
         engine: str = "local",
         verbose: bool = True,
-        **options: Any,
     ) -> Collection:
         """Build a collection from Wikipedia XML; a build that was interrupted goes on.
 
-        source: a MediaWiki dump (`.xml`, `.xml.bz2`), or article XML: a file, a folder, a tar archive.
+        source: a MediaWiki dump (`.xml`, `.xml.bz2`), or article XML: a file, a folder, a tar archive; or a list of
+        these. Source and path may be URLs of any file system that pyarrow or fsspec opens.
         format: 'mediawiki', 'inex' (any article XML) or 'auto'.
+        id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
+        an XPath such as 'header/id'. A dump's pages bring theirs.
         workers: local processes; engine='ray' runs on the Ray cluster instead (extra [ray]).
-        options: `id_from` (article XML): where the id is, 'auto', 'file', or a path such as 'header/id'.
+        Raises CollectionError for a source that is not there, or a folder that holds something else.
         """
-        manifest = _build.build(source, path, format=format, workers=workers, engine=engine, verbose=verbose, **options)
+        manifest = _build.build(
+            source, path, format=format, id_from=id_from, workers=workers, engine=engine, verbose=verbose
+        )
         if verbose:
-            where = f" (see {Path(path) / _build.ERRORS})" if manifest["rejected"] else ""
+            where = f" (see {Place(path) / _build.ERRORS})" if manifest["rejected"] else ""
             print(
                 f"{manifest['articles']:,} articles, {manifest['elements']:,} elements, "
                 f"{manifest['rejected']:,} rejected{where}"
@@ -87,10 +99,10 @@ class Collection(pt.Artifact):
         return f"Collection({str(self._folder)!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Collection) and self._folder.absolute() == other._folder.absolute()
+        return isinstance(other, Collection) and self._folder == other._folder
 
     def __hash__(self) -> int:
-        return hash(str(self._folder.absolute()))
+        return hash(self._folder)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"path": str(self._folder)}
@@ -108,7 +120,7 @@ class Collection(pt.Artifact):
             yield {
                 "docno": batch.column("docno")[at].as_py(),
                 "title": batch.column("title")[at].as_py(),
-                "text": batch.column("text")[at].as_py().decode(),
+                "text": batch.column("text")[at].as_py(),
             }
 
     def get_corpus_iter(self) -> Iterator[dict[str, str]]:
@@ -117,10 +129,7 @@ class Collection(pt.Artifact):
 
     def docnos(self) -> list[str]:
         """The docnos of all articles, in the order of the source."""
-        return [
-            self._article(shard, row)[0].column("docno")[self._article(shard, row)[1]].as_py()
-            for shard, row in self._all()
-        ]
+        return self._column("docno")
 
     def elements(self, docno: str) -> pd.DataFrame:
         """The elements of an article in document order: path, tag, title, start, end, parent (row, -1 for the article).
@@ -140,7 +149,7 @@ class Collection(pt.Artifact):
         for child, name in enumerate(tag):
             above = int(parent[child])
             if name in _HEADINGS and above > 0 and tag[above] != "header" and not title[above]:
-                text = text or batch.column("text")[at].as_py().decode()
+                text = text or batch.column("text")[at].as_py()
                 title[above] = " ".join(text[columns["start"][child] : columns["end"][child]].split())
         return pd.DataFrame(
             {
@@ -163,7 +172,7 @@ class Collection(pt.Artifact):
             if cached[0] != docno or not texts:
                 ((shard, row),) = self._places([docno])
                 batch, at = self._article(shard, row)
-                cached = (docno, batch.column("text")[at].as_py().decode())
+                cached = (docno, batch.column("text")[at].as_py())
             text = cached[1]
             if last > len(text):
                 raise ValueError(
@@ -174,8 +183,11 @@ class Collection(pt.Artifact):
 
     def lengths(self, docnos: Iterable[str] | None = None) -> pd.DataFrame:
         """The lengths of articles: docno, length (characters), bytes (of UTF-8)."""
+        if docnos is None:
+            sizes = self._column("text", lambda text: np.diff(_offsets(text)))
+            return pd.DataFrame({"docno": self._column("docno"), "length": self._column("length"), "bytes": sizes})
         rows = []
-        for shard, row in self._all() if docnos is None else self._places(list(docnos)):
+        for shard, row in self._places(list(docnos)):
             batch, at = self._article(shard, row)
             size = len(batch.column("text")[at].as_buffer())
             rows.append((batch.column("docno")[at].as_py(), batch.column("length")[at].as_py(), size))
@@ -220,24 +232,42 @@ class Collection(pt.Artifact):
         return build_index(self, path, engine, **options)
 
     @cached_property
-    def _lookup(self) -> dict[str, np.ndarray[Any, Any]]:
-        table = self._pa.ipc.open_file(self._pa.memory_map(str(self._folder / _build.INDEX))).read_all()
-        return {name: table.column(name).to_numpy() for name in table.column_names}
+    def _lookup(self) -> tuple[Ints, Any, Any]:
+        return read_index(self._folder)
+
+    @cached_property
+    def _duplicates(self) -> dict[int, set[int]]:
+        """The rows of articles that are left out because their docno came before, by shard."""
+        left_out: dict[int, set[int]] = {}
+        for shard, row in self.meta["duplicates"]:
+            left_out.setdefault(shard, set()).add(row)
+        return left_out
 
     def _all(self) -> Iterator[tuple[int, int]]:
         """The places of all articles, in the order of the source."""
-        lookup = self._lookup
-        order = np.argsort(lookup["position"])
-        return zip(lookup["shard"][order].tolist(), lookup["row"][order].tolist(), strict=True)
+        for shard in range(self.meta["shards"]):
+            left_out = self._duplicates.get(shard, set())
+            for row in range(self._shard(shard).summary.articles):
+                if row not in left_out:
+                    yield shard, row
+
+    def _column(self, name: str, change: Callable[[Any], Any] = lambda column: column.to_pylist()) -> list[Any]:
+        """A column of all articles, in the order of the source."""
+        values: list[Any] = []
+        for shard in range(self.meta["shards"]):
+            left_out = self._duplicates.get(shard, set())
+            found = [value for batch in self._shard(shard).articles for value in change(batch.column(name))]
+            values += [value for row, value in enumerate(found) if row not in left_out] if left_out else found
+        return values
 
     def _find(self, docnos: list[str]) -> list[tuple[int, int] | None]:
         """The place of each article, None where there is none."""
-        lookup, keys = self._lookup, _build.hash_docnos(docnos)
+        (hashes, shards, rows), keys = self._lookup, hash_docnos(docnos)
         places: list[tuple[int, int] | None] = []
-        for docno, key, at in zip(docnos, keys.tolist(), np.searchsorted(lookup["hash"], keys).tolist(), strict=True):
+        for docno, key, at in zip(docnos, keys.tolist(), np.searchsorted(hashes, keys).tolist(), strict=True):
             place = None
-            while at < len(lookup["hash"]) and lookup["hash"][at] == key:
-                shard, row = int(lookup["shard"][at]), int(lookup["row"][at])
+            while at < len(hashes) and hashes[at] == key:
+                shard, row = int(shards[at]), int(rows[at])
                 batch, inside = self._article(shard, row)
                 if batch.column("docno")[inside].as_py() == docno:
                     place = (shard, row)
@@ -252,31 +282,24 @@ class Collection(pt.Artifact):
                 raise ValueError(f"{docno!r}: no article of this docno is in {self!r}")
             yield place
 
-    def _shard(self, number: int) -> tuple[list[Any], list[Any], Ints, Ints]:
-        """A shard's article batches and element batches, and the first row of each batch of articles and elements."""
+    def _shard(self, number: int) -> Shard:
         if number not in self._shards:
-            batches = []
-            for name in names(number)[:2]:
-                file = self._pa.ipc.open_file(self._pa.memory_map(str(self._folder / name)))
-                batches.append([file.get_batch(i) for i in range(file.num_record_batches)])
-            first = np.cumsum([0, *(batch.num_rows for batch in batches[0])])
-            self._shards[number] = (batches[0], batches[1], first, first)
+            self._shards[number] = Shard(self._folder, number)
         return self._shards[number]
 
     def _article(self, shard: int, row: int) -> tuple[Any, int]:
-        articles, _, first, _ = self._shard(shard)
-        batch = int(np.searchsorted(first, row, side="right")) - 1
-        return articles[batch], row - int(first[batch])
+        return self._shard(shard).article(row)
 
     def _elements(self, shard: int, row: int) -> dict[str, Any]:
-        articles, elements, first, _ = self._shard(shard)
-        batch = int(np.searchsorted(first, row, side="right")) - 1
-        counts = articles[batch].column("elements").to_numpy()
-        inside = row - int(first[batch])
-        begin = int(counts[:inside].sum())
-        part = elements[batch].slice(begin, int(counts[inside]))
-        columns = {name: part.column(name).to_numpy() for name in ("parent", "ordinal", "start", "end")}
-        return {"tag": part.column("tag").to_pylist(), **columns}
+        opened = self._shard(shard)
+        part = opened.element_rows(row)
+        columns = {name: part.column(name).to_numpy() for name in ("tag", "parent", "ordinal", "start", "end")}
+        return {**columns, "tag": [opened.summary.tags[code] for code in columns["tag"].tolist()]}
+
+
+def _offsets(text: Any) -> Ints:
+    """Where the texts of a column begin in its bytes, and where the last one ends."""
+    return np.frombuffer(text.buffers()[1], dtype=np.int64)[text.offset : text.offset + len(text) + 1]
 
 
 def _locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[str, Any]) -> tuple[int, int] | None:

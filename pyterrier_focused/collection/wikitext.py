@@ -1,295 +1,238 @@
-"""Wikitext to plain text and its structure: sections, headings, paragraphs, list items.
+"""Wikitext to plain text: what a reader sees of a page, without references, tables, files and most templates.
 
-mwparserfromhell parses; references, templates, tables, files and categories are left out of its tree. What is left is
-read line by line: headings open sections, blank lines end paragraphs.
+mwparserfromhell reads the page. Its tokens are gone through in order, without making its tree of them, which takes five
+times as long as reading them. What comes out is marked text: the lines of headings, list items and preformatted text
+begin with a mark.
 """
 
 from __future__ import annotations
 
+import html
 import re
-from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 from ..errors import import_extra
 from .article import Article, RejectedArticle
+from .wikitext_blocks import HEADING, ITEM, LINE, assemble
+from .wikitext_limits import MAX_DEPTH, check_limits
+from .wikitext_templates import inline
 
-MAX_CHARACTERS = 2**21  # what MediaWiki itself allows
-# Bounds on counts, never on time, so that all machines take the same articles. What is left open makes the parser read
-# on to the end and start again; what is closed costs about 50 microseconds; many '=' in a line overflow its stack.
-MAX_REREAD = 10**8  # what is left open x characters of the article
-MAX_MARKUP = 100_000  # tags, links, templates, headings, list markers; tables count 20 times
-MAX_EQUALS = 100  # runs of '=' in a line that begins with one
+FILES = frozenset(("file", "image", "category"))  # the namespaces whose links show no words
 
+_OTHERS = frozenset("media template wikipedia portal help mediawiki module special talk user book draft".split())
 _DROPPED = frozenset(
-    [
-        "ref",
-        "references",
-        "table",
-        "tr",
-        "td",
-        "th",
-        "caption",
-        "gallery",
-        "timeline",
-        "score",
-        "imagemap",
-        "hiero",
-        "graph",
-        "templatedata",
-        "section",
-        "indicator",
-        "mapframe",
-        "maplink",
-        "math",
-        "chem",
-        "ce",
-        "style",
-        "script",
-        "inputbox",
-        "categorytree",
-        "rss",
-        "includeonly",
-        "img",
-    ]
+    """ref references table tr td th caption gallery timeline score imagemap hiero graph templatedata section indicator
+    mapframe maplink math chem ce style script inputbox categorytree rss includeonly img templatestyles""".split()
 )
-_BLOCKS = frozenset(
-    [
-        "blockquote",
-        "center",
-        "div",
-        "p",
-        "ul",
-        "ol",
-        "dl",
-        "pre",
-        "poem",
-        "syntaxhighlight",
-        "source",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-    ]
+_BLOCKS = frozenset("blockquote center div p ul ol dl pre poem syntaxhighlight source".split())
+_LINES = frozenset("pre poem syntaxhighlight source".split())
+_ITEMS = frozenset("li dt dd".split())
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z-]+)?|simple", re.ASCII)
+
+_MARKUP, _KEPT = "<>[]{}|!'_", "\x05\x06\x07\x08\x0e\x0f\x10\x11\x12\x13"  # characters that XML text cannot hold
+_KEEP, _RESTORE = str.maketrans(_MARKUP, _KEPT), str.maketrans(_KEPT, _MARKUP)
+_LEFTOVERS = (  # of markup without an end, which the parser reads as text
+    re.compile(r"<ref\b[^<>/\n]*>.*|\[\[ *(?:file|image|category) *:.*|\{\{[^\n|{}]*\|.*|\{\|.*", re.IGNORECASE),
+    re.compile(
+        r"</?(?:ref|references|br|hr|div|span|center|small|big|sup|sub|s|u|i|b|em|strong|code|tt|p|li|ul|ol|dl|dd|dt|font|"
+        r"nowiki|pre|table|tr|td|th|blockquote|gallery|math|poem|cite|abbr|noinclude|includeonly|onlyinclude)\b[^<>\n]*>",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\[\[|\]\]|\{\{+|\}\}+|<!--|-->|^[ \t]*(?:\|[-}|].*|\|(?!\|).*|!!.*)$", re.MULTILINE),
+    re.compile(
+        r"__(?:(?:NO|FORCE)?TOC|(?:NO)?EDITSECTION|(?:NO)?NEWSECTIONLINK|NOGALLERY|(?:NO)?INDEX|HIDDENCAT|DISAMBIG)__"
+    ),
 )
-_ITEMS = frozenset(("li", "dt", "dd"))
-_NAMESPACES = frozenset(
-    [
-        "file",
-        "image",
-        "category",
-        "media",
-        "template",
-        "wikipedia",
-        "portal",
-        "help",
-        "mediawiki",
-        "module",
-        "special",
-        "talk",
-        "user",
-        "book",
-        "draft",
-    ]
-)
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z-]+)?|simple|tokipona", re.ASCII)
-_SPACE = re.compile(r"[^\S\n]+")
-_EMPTY = re.compile(r"\(\s*[,;:]*\s*\)")
-_LEADING = re.compile(r"\(\s*[,;:]+\s*")
-_BEFORE_POINT = re.compile(r" +([,.;](?:\s|$))")
-# what the parser leaves in text: quotes of style, switches, markup that is not closed, rows of broken tables
-_LEFTOVER = re.compile(r"'{2,}|__[A-Z]{3,}__|\[\[|\]\]|\{\{+|\}\}+|\{\||\|\}|^[ \t]*\|.*$", re.MULTILINE)
-_MARKERS = re.compile(r"^[*#:;]+", re.MULTILINE)
-_EQUALS = re.compile(rf"^(?:=+[^=\n]*){{{MAX_EQUALS + 1}}}", re.MULTILINE)
-_OPEN_LINK = re.compile(r"\[(?:[a-z]*:?//|mailto:)")
-_TAG = re.compile(r"<!--|-->|</(?P<close>[A-Za-z]+)|<(?P<open>[A-Za-z]+)(?:[^<>]*?(?P<end>/?>))?|\{\||\|\}")
-_CLOSES = {"-->": "<!--", "|}": "{|"}
-_NEVER_CLOSED = frozenset(("br", "hr", "wbr", "li", "p", "dd", "dt", "tr", "td", "th", "img"))
-_ITEM, _HEADING = "\x02", "\x03"  # no XML text holds them
 
 
-def parse_wikitext(docno: str, title: str, wikitext: str) -> Article:
-    """Make an article of a page; the title is its first line. Raises RejectedArticle for a page beyond bounds."""
-    _check_bounds(wikitext)
-    parser = import_extra("mwparserfromhell", "retrieval")
-    try:
-        tree = parser.parse(wikitext, skip_style_tags=True)
-    except parser.parser.ParserError as error:
-        raise RejectedArticle(f"wikitext that the parser does not take: {error}") from error
-    pieces: list[str] = []
-    _flatten(parser.nodes, tree.nodes, pieces)
-    return _assemble(docno, title, _LEFTOVER.sub("", "".join(pieces)))
+def parse_wikitext(docno: str, title: str, wikitext: str, namespaces: Collection[str] = ()) -> Article:
+    """Make an article of a page; the title is its first line. Raises RejectedArticle where the page is beyond bounds.
+
+    *namespaces*: names, in small letters, of the namespaces of files and categories in the wiki's own language.
+    """
+    check_limits(wikitext)
+    return assemble(docno, title, _Reader(wikitext, FILES.union(namespaces)).read())
 
 
-def _check_bounds(wikitext: str) -> None:
-    """Raise RejectedArticle for wikitext that would keep the parser busy for more than a few seconds, or break it."""
-    if len(wikitext) > MAX_CHARACTERS:
-        raise RejectedArticle(f"{len(wikitext)} characters of wikitext; {MAX_CHARACTERS} are MediaWiki's own limit")
-    markup = sum(wikitext.count(token) for token in ("<", "[[", "{{", "://", "\n="))
-    markup += 20 * wikitext.count("{|") + 3 * wikitext.count("\n----") + sum(map(len, _MARKERS.findall(wikitext)))
-    if markup > MAX_MARKUP:
-        raise RejectedArticle(f"over {MAX_MARKUP} tags, links, templates, headings and list markers")
-    line = _EQUALS.search(wikitext)
-    if line:
-        raise RejectedArticle(f"a line with over {MAX_EQUALS} runs of '=': {line[0][:40]!r}")
-    tails = (line[line.rfind("]") + 1 :] for line in wikitext.split("\n"))
-    left_open = Counter({"[": sum(len(_OPEN_LINK.findall(tail)) for tail in tails)})
-    for match in _TAG.finditer(wikitext):
-        token = match[0]
-        if match["close"]:
-            _close(left_open, match["close"].lower())
-        elif match["open"]:
-            name = match["open"].lower()
-            if match["end"] is None:
-                left_open["<"] += 60  # what follows is read as attributes, which takes longest
-            elif match["end"] == ">" and name not in _NEVER_CLOSED:
-                left_open[name] += 1
-        elif token in _CLOSES:
-            _close(left_open, _CLOSES[token])
+class _Reader:
+    """Goes through the tokens of a page once."""
+
+    def __init__(self, wikitext: str, files: Collection[str]):
+        parser = import_extra("mwparserfromhell.parser", "retrieval")
+        tokenizer = parser.CTokenizer or import_extra("mwparserfromhell.parser.tokenizer", "retrieval").Tokenizer
+        try:
+            self._tokens = tokenizer().tokenize(wikitext, 0, True)  # True: quotes that mean italics are text
+        except parser.ParserError as error:
+            raise RejectedArticle(f"wikitext that mwparserfromhell does not take: {error}") from error
+        self._kinds = kinds = import_extra("mwparserfromhell.parser.tokens", "retrieval")
+        self._handlers = {
+            kinds.TemplateOpen: self._template,
+            kinds.ArgumentOpen: lambda token: self._skip(kinds.ArgumentOpen, kinds.ArgumentClose),
+            kinds.WikilinkOpen: self._link,
+            kinds.ExternalLinkOpen: self._external_link,
+            kinds.HTMLEntityStart: self._entity,
+            kinds.HeadingStart: self._heading,
+            kinds.CommentStart: lambda token: self._skip(kinds.CommentStart, kinds.CommentEnd),
+            kinds.TagOpenOpen: self._tag,
+        }
+        self._files = files
+        self._at = self._depth = 0
+        self._out: list[str] = []
+        self._kept = False  # whether there are characters of markup that are meant as such
+
+    def read(self) -> str:
+        """Return the marked text."""
+        self._run(())
+        text = "".join(self._out)
+        for leftover in _LEFTOVERS:
+            text = leftover.sub("", text)
+        return text.translate(_RESTORE) if self._kept else text
+
+    def _run(self, until: Collection[Any]) -> Any:
+        """Read tokens up to one of the kinds *until*; returns its kind."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise RejectedArticle(f"markup nested over {MAX_DEPTH} deep")
+        tokens, out, text, handlers = self._tokens, self._out, self._kinds.Text, self._handlers
+        while self._at < len(tokens):
+            token = tokens[self._at]
+            self._at += 1
+            kind = type(token)
+            if kind is text:
+                out.append(token["text"])
+            elif kind in until:
+                self._depth -= 1
+                return kind
+            elif kind in handlers:  # others stand between the words of an attribute
+                handlers[kind](token)
+        self._depth -= 1
+        return None
+
+    def _words(self, *until: Any) -> tuple[str, Any]:
+        """Read tokens as `_run` does; returns their text, and the kind of the last."""
+        tokens, at = self._tokens, self._at
+        if type(tokens[at]) is self._kinds.Text and type(tokens[at + 1]) in until:  # most often
+            self._at += 2
+            return tokens[at]["text"], type(tokens[at + 1])
+        out, self._out = self._out, []
+        kind = self._run(until)
+        words, self._out = "".join(self._out), out
+        return words, kind
+
+    def _skip(self, opening: Any, *closings: Any) -> None:
+        """Pass over what has been opened, and all within it."""
+        tokens, at, depth = self._tokens, self._at, 1
+        while depth:
+            kind = type(tokens[at])
+            at += 1
+            if kind is opening:
+                depth += 1
+            elif kind in closings:
+                depth -= 1
+        self._at = at
+
+    def _template(self, token: Any) -> None:
+        kinds = self._kinds
+        name, kind = self._words(kinds.TemplateParamSeparator, kinds.TemplateClose)
+        says = inline(name)
+        if says is None:
+            if kind is not kinds.TemplateClose:
+                self._skip(kinds.TemplateOpen, kinds.TemplateClose)
+            return
+        given: dict[str, str] = {}
+        number = 0
+        while kind is not kinds.TemplateClose:
+            words, kind = self._words(kinds.TemplateParamEquals, kinds.TemplateParamSeparator, kinds.TemplateClose)
+            if kind is kinds.TemplateParamEquals:
+                key = words.strip()
+                words, kind = self._words(kinds.TemplateParamSeparator, kinds.TemplateClose)
+                given[key] = words.strip()
+            else:
+                number += 1
+                given[str(number)] = words
+        self._out.append(says(given))
+
+    def _link(self, token: Any) -> None:
+        kinds = self._kinds
+        target, kind = self._words(kinds.WikilinkSeparator, kinds.WikilinkClose)
+        prefix, colon, rest = target.partition(":")
+        prefix = prefix.strip().lower().replace("_", " ")
+        piped = kind is kinds.WikilinkSeparator
+        if colon and prefix in self._files:
+            if piped:
+                self._skip(kinds.WikilinkOpen, kinds.WikilinkClose)
+        elif piped:
+            self._run((kinds.WikilinkClose,))
+        elif colon and (not prefix or prefix in _OTHERS or _LANGUAGE.fullmatch(prefix)):
+            if not prefix:  # [[:Category:Cats]] shows a link to the category
+                self._out.append(rest)
         else:
-            left_open[token] += 1
-    count = sum(left_open.values())
-    if count * len(wikitext) > MAX_REREAD:
-        worst = left_open.most_common(1)[0][0]
-        most = MAX_REREAD // len(wikitext)
-        raise RejectedArticle(f"{count} tags or brackets, {worst!r} most, are not closed; here {most} may be")
+            self._out.append(target)
 
+    def _external_link(self, token: Any) -> None:
+        kinds = self._kinds
+        address, kind = self._words(kinds.ExternalLinkSeparator, kinds.ExternalLinkClose)
+        if kind is kinds.ExternalLinkSeparator:
+            self._run((kinds.ExternalLinkClose,))
+        elif not token.get("brackets"):
+            self._out.append(address)
 
-def _close(left_open: Counter[str], name: str) -> None:
-    if left_open[name] > 0:
-        left_open[name] -= 1
+    def _entity(self, token: Any) -> None:
+        kinds = self._kinds
+        name = ""
+        while type(token := self._tokens[self._at]) is not kinds.HTMLEntityEnd:
+            self._at += 1
+            if type(token) is kinds.HTMLEntityNumeric:
+                name = "#"
+            elif type(token) is kinds.HTMLEntityHex:
+                name = "#x"
+            else:
+                name += token["text"]
+        self._at += 1
+        self._keep(html.unescape(f"&{name};"))
 
+    def _keep(self, words: str) -> None:
+        """Add words that are no markup, whatever they look like."""
+        self._kept = True
+        self._out.append(words.translate(_KEEP))
 
-def _flatten(kinds: Any, nodes: Any, pieces: list[str]) -> None:
-    """Collect the text of nodes, with marks for headings and list items; the parser nests 40 deep at most."""
-    for node in nodes:
-        if isinstance(node, kinds.Text):
-            pieces.append(node.value)
-        elif isinstance(node, kinds.Wikilink):
-            _flatten_link(kinds, node, pieces)
-        elif isinstance(node, kinds.HTMLEntity):
-            pieces.append(_character(node))
-        elif isinstance(node, kinds.ExternalLink):
-            if node.title is not None:
-                _flatten(kinds, node.title.nodes, pieces)
-            elif not node.brackets:
-                pieces.append(str(node.url))
-        elif isinstance(node, kinds.Heading):
-            inner: list[str] = []
-            _flatten(kinds, node.title.nodes, inner)
-            pieces.append(f"\n{_HEADING}{node.level}{' '.join(''.join(inner).split())}\n")
-        elif isinstance(node, kinds.Tag):
-            _flatten_tag(kinds, node, pieces)
+    def _heading(self, token: Any) -> None:
+        words, _ = self._words(self._kinds.HeadingEnd)
+        self._out.append(_heading(token["level"], words))
 
-
-def _flatten_link(kinds: Any, link: Any, pieces: list[str]) -> None:
-    target = str(link.title).strip()
-    prefix, colon, _ = target.partition(":")
-    if colon and prefix.strip().lower() in _NAMESPACES:
-        return
-    if colon and link.text is None and _LANGUAGE.fullmatch(prefix.strip()):
-        return
-    _flatten(kinds, (link.title if link.text is None else link.text).nodes, pieces)
-
-
-def _flatten_tag(kinds: Any, tag: Any, pieces: list[str]) -> None:
-    name = str(tag.tag).strip().lower()
-    if tag.wiki_markup in ("*", "#", ";", ":"):
-        pieces.append(_ITEM)
-    elif name == "br":
-        pieces.append(" ")
-    elif name == "hr":
-        pieces.append("\n\n")
-    elif name not in _DROPPED and tag.contents is not None:
-        edge = "\n\n" if name in _BLOCKS else ""
-        pieces.append(f"\n{_ITEM}" if name in _ITEMS else edge)
-        _flatten(kinds, tag.contents.nodes, pieces)
-        pieces.append("\n" if name in _ITEMS else edge)
-
-
-def _character(entity: Any) -> str:
-    try:
-        character = entity.normalize()
-    except (ValueError, OverflowError):
-        return ""
-    return "" if character in (_ITEM, _HEADING) or "\ud800" <= character <= "\udfff" else character
-
-
-def _assemble(docno: str, title: str, marked: str) -> Article:
-    """Read the lines of marked text as an article."""
-    article = Article(docno, title, "")
-    text: list[str] = []
-    length = 0
-
-    def write(words: str, gap: str) -> int:
-        nonlocal length
-        if length:
-            text.append(gap)
-            length += len(gap)
-        text.append(words)
-        length += len(words)
-        return length - len(words)
-
-    def add(tag: str, parent: int, start: int) -> int:
-        article.tag.append(tag)
-        article.parent.append(parent)
-        article.start.append(start)
-        article.end.append(length)
-        return len(article.tag) - 1
-
-    add("article", -1, 0)
-    if title:
-        add("title", 0, write(title, ""))
-    sections: list[tuple[int, int]] = [(0, 0)]  # (level, row) of the article and the open sections
-    last = "title"
-    for kind, words in _blocks(marked):
-        if kind.isdigit():
-            while sections[-1][0] >= int(kind):
-                article.end[sections.pop()[1]] = length
-            start = write(words, "\n\n") if words else length
-            row = add("section", sections[-1][1], start)
-            sections.append((int(kind), row))
-            if words:
-                add("title", row, start)
-            last = "heading" if words else last
+    def _tag(self, token: Any) -> None:
+        kinds, markup = self._kinds, token.get("wiki_markup")
+        name, kind = self._words(kinds.TagAttrStart, kinds.TagCloseOpen, kinds.TagCloseSelfclose)
+        name = name.strip().lower()
+        while kind is kinds.TagAttrStart:
+            _, kind = self._words(kinds.TagAttrStart, kinds.TagCloseOpen, kinds.TagCloseSelfclose)
+        if kind is kinds.TagCloseSelfclose:
+            if markup in ("*", "#", ";", ":"):
+                self._out.append(ITEM)
+            elif name == "br":
+                self._out.append(" ")
+            elif name == "hr":
+                self._out.append("\n\n")
+            return
+        if name in _DROPPED:
+            self._skip(kinds.TagOpenOpen, kinds.TagCloseClose, kinds.TagCloseSelfclose)
+            return
+        words, _ = self._words(kinds.TagOpenClose)
+        self._skip(kinds.TagOpenOpen, kinds.TagCloseClose)
+        if name in _HEADINGS:
+            self._out.append(_heading(int(name[1]), words))
+        elif name in _ITEMS:
+            self._out.append(f"\n{ITEM}{words}\n")
+        elif name in _LINES:
+            self._out.append(f"\n\n{LINE}{words.strip(chr(10)).replace(chr(10), chr(10) + LINE)}\n\n")
+        elif name == "nowiki":
+            self._keep(words)
         else:
-            gap = "\n" if (last in ("heading", kind) and "p" not in (last, kind)) or last == "heading" else "\n\n"
-            start = write(words, gap)
-            add(kind, sections[-1][1], start)
-            last = kind
-    for _, row in sections:
-        article.end[row] = length
-    article.text = "".join(text)
-    return article
+            edge = "\n\n" if name in _BLOCKS else ""
+            self._out.append(f"{edge}{words}{edge}")
 
 
-def _blocks(marked: str) -> list[tuple[str, str]]:
-    """Cut marked text into blocks: ("p" or "li" or the level of a heading, words)."""
-    blocks: list[tuple[str, str]] = []
-    open_paragraph = False
-    for raw in marked.split("\n"):
-        line = _SPACE.sub(" ", raw).strip()
-        if line.startswith(_HEADING):
-            blocks.append((line[1], _tidy(line[2:].replace(_ITEM, "").replace(_HEADING, ""))))
-            open_paragraph = False
-            continue
-        item = line.startswith(_ITEM)
-        words = _tidy(line.lstrip(_ITEM + " ").replace(_ITEM, ":").replace(_HEADING, ""))
-        if not words:
-            open_paragraph = open_paragraph and bool(line)
-        elif item:
-            blocks.append(("li", words))
-            open_paragraph = False
-        elif open_paragraph:
-            blocks[-1] = ("p", f"{blocks[-1][1]} {words}")
-        else:
-            blocks.append(("p", words))
-            open_paragraph = True
-    return blocks
-
-
-def _tidy(words: str) -> str:
-    """Mend what removed templates and references leave: empty brackets, spaces before points."""
-    words = _BEFORE_POINT.sub(r"\1", _LEADING.sub("(", _EMPTY.sub("", words)))
-    return _SPACE.sub(" ", words).strip()
+def _heading(level: int, words: str) -> str:
+    return f"\n{HEADING}{level}{' '.join(words.split())}\n"

@@ -15,20 +15,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine", choices=("local", "ray"), default="local", help="ray: on the cluster of RAY_ADDRESS"
     )
-    parser.add_argument("--id-from", default="auto", help="article XML: 'auto', 'file', or a path such as header/id")
+    parser.add_argument("--id-from", default="auto", help="article XML: 'auto', 'file', or an XPath such as header/id")
     parser.add_argument("--strict", action="store_true", help="exit code 1 where any article was rejected")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from ..collection import Collection
 
-    options = {} if arguments.id_from == "auto" else {"id_from": arguments.id_from}
     collection = Collection.build(
         arguments.source,
         arguments.path,
         format=arguments.format,
         workers=arguments.workers,
         engine=arguments.engine,
-        **options,
+        id_from=arguments.id_from,
     )
     return 1 if arguments.strict and collection.meta["rejected"] else 0

@@ -1,19 +1,24 @@
 """Building: any number of workers, killed and resumed, changed, duplicated; the same bytes in the end."""
 
 import bz2
+import contextlib
+import gzip
 import json
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection import build, sources
+from pyterrier_focused.collection import dump as dump_module
 from pyterrier_focused.errors import CollectionError
 
 PAGE = """  <page>
@@ -102,28 +107,98 @@ def test_killed_again_and_again_it_ends_with_the_same_bytes(tmp_path, source):
     assert contents(tmp_path / "c") == contents(tmp_path / "whole")
 
 
-def unfinished(source, folder):
-    """A build that lacks its last shard and everything after it."""
-    ptf.Collection.build(source, folder, verbose=False)
-    manifest = json.loads((folder / "pt_meta.json").read_text())
-    last = manifest["shards"] - 1
-    for name in ("pt_meta.json", "docnos.arrow", "errors.jsonl", f"done-{last:05}.json"):
-        (folder / name).unlink()
-    return manifest
+@pytest.fixture
+def unfinished(tmp_path, source, monkeypatch):
+    """A build that was interrupted and lacks a shard: its folder, and how many shards it has to have."""
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(build, "write_index", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            ptf.Collection.build(source, tmp_path / "c", verbose=False)
+    summaries = sorted((tmp_path / "c").glob("*.json"))
+    summaries[-1].unlink()
+    return tmp_path / "c", len(summaries)
 
 
-def test_it_says_what_is_already_there(tmp_path, source, capsys):
-    manifest = unfinished(source, tmp_path / "c")
-    _, work = sources.blocks(source)
-    (tmp_path / "c" / "build.json").write_text(json.dumps(build._plan(work, "mediawiki", {})))
-    ptf.Collection.build(source, tmp_path / "c")
-    assert f"{manifest['shards'] - 1} of {manifest['shards']} blocks are there already" in capsys.readouterr().out
+def test_it_says_what_is_already_there(source, unfinished, capsys):
+    folder, shards = unfinished
+    collection = ptf.Collection.build(source, folder)
+    assert f"{shards - 1} of {shards} blocks are there already" in capsys.readouterr().out
+    assert docnos(collection) == [str(n) for n in range(1, 301)]
+
+
+def test_an_unfinished_build_of_a_changed_source_is_refused_with_the_reason(source, unfinished):
+    os.utime(source, ns=(1, 1))
+    with pytest.raises(
+        CollectionError, match=r"unfinished build that does not fit: the source has changed, at dump\.xml"
+    ):
+        ptf.Collection.build(source, unfinished[0], verbose=False)
+
+
+def test_two_builds_at_once_in_one_folder_are_refused(source, unfinished):
+    folder, _ = unfinished
+    with build._locked(build.Place(folder)), pytest.raises(CollectionError, match="another build is at work"):
+        ptf.Collection.build(source, folder, verbose=False)
+    assert len(ptf.Collection.build(source, folder, verbose=False)) == 300
+
+
+def test_a_shard_that_is_cut_short_is_told(tmp_path, source):
+    ptf.Collection.build(source, tmp_path / "c", verbose=False)
+    file = tmp_path / "c" / "000000.articles.arrow"
+    file.write_bytes(file.read_bytes()[:-10])
+    with pytest.raises(CollectionError, match=r"000000\.articles\.arrow: it has [\d,]+ bytes of"):
+        ptf.Collection(tmp_path / "c").text(["1"])
+
+
+def test_a_worker_that_dies_is_replaced_and_its_block_repeated(tmp_path, source):
+    ptf.Collection.build(source, tmp_path / "whole", verbose=False)
+    killed = threading.Event()
+
+    def kill_one():
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and not killed.is_set():
+            for process in Path("/proc").glob("[0-9]*/cmdline"):
+                with contextlib.suppress(OSError):
+                    if b"import serve; serve()" in process.read_bytes():
+                        os.kill(int(process.parent.name), signal.SIGKILL)
+                        killed.set()
+                        return
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    ptf.Collection.build(source, tmp_path / "c", workers=2, verbose=False)
+    killer.join()
+    assert killed.is_set()
+    assert contents(tmp_path / "c") == contents(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("url", ["memory://", "local://"])
+def test_other_file_systems(tmp_path, source, url):
+    import fsspec
+
+    whole = ptf.Collection.build(source, tmp_path / "whole", verbose=False)
+    root = f"{url}/{tmp_path.name}" if url == "memory://" else f"{url}{tmp_path}"
+    filesystem, path = fsspec.core.url_to_fs(f"{root}/in.xml")
+    filesystem.makedirs(path.rpartition("/")[0], exist_ok=True)
+    filesystem.pipe_file(path, source.read_bytes())
+    collection = ptf.Collection.build(f"{root}/in.xml", f"{root}/c", verbose=False)
+    assert list(collection.articles()) == list(whole.articles())
+    assert collection.text(["7#0-6"]) == ["Page 7"]
+    again = ptf.Collection(f"{root}/c")
+    pd.testing.assert_frame_equal(again.lengths(), whole.lengths())
+    assert again.meta["shards"] > 5
+    with pytest.raises(CollectionError, match="no such file"):
+        ptf.Collection.build(f"{root}/nothing.xml", f"{root}/d", verbose=False)
 
 
 def test_a_changed_source_or_option_is_refused_with_the_reason(tmp_path, source):
     ptf.Collection.build(source, tmp_path / "c", verbose=False)
     os.utime(source, ns=(1, 1))
-    with pytest.raises(CollectionError, match="another source or of other options"):
+    with pytest.raises(CollectionError, match=r"of something else .*files that have changed"):
         ptf.Collection.build(source, tmp_path / "c", verbose=False)
 
 
@@ -141,7 +216,10 @@ def test_a_second_article_of_an_id_is_rejected(tmp_path):
     assert docnos(collection) == ["1", "2", "3"]
     assert len(collection.lengths()) == len(collection) == 3
     (error,) = map(json.loads, (tmp_path / "c" / "errors.jsonl").read_text().splitlines())
-    assert error["name"] == "1"
+    assert (error["id"], error["file"]) == ("1", "dump.xml")
+    text = path.read_text()
+    assert text[error["position"] :].startswith(page(1).strip())
+    assert error["position"] > text.index("Page 2")
     assert "another article of this id came before" in error["reason"]
 
 
@@ -172,7 +250,7 @@ def test_a_broken_block_costs_its_pages_and_no_others(tmp_path, monkeypatch):
     found = [int(docno) for docno in docnos(collection)]
     assert found == [n for n in range(1, 101) if not 41 <= n <= 50]
     errors = [json.loads(line) for line in (tmp_path / "c" / "errors.jsonl").read_text().splitlines()]
-    assert any("cannot be read" in error["reason"] for error in errors)
+    assert any("broken compressed data" in error["reason"] for error in errors)
     assert all(error["file"].endswith("dump.xml.bz2") for error in errors)
 
 
@@ -195,12 +273,41 @@ def test_a_page_without_an_end_is_rejected_and_the_next_one_taken(tmp_path):
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 64, 1000])
-def test_pages_are_found_wherever_the_chunks_end(tmp_path, monkeypatch, chunk):
-    monkeypatch.setattr(sources, "_CHUNK", chunk)
-    path = tmp_path / "dump.xml"
-    path.write_text(dump([1, 2, 3]))
-    _, (block,) = sources.blocks(path)
-    assert [raw.data.decode() for raw in sources.read(block)] == [page(n).strip() for n in (1, 2, 3)]
+@pytest.mark.parametrize("packed", [False, True])
+def test_pages_are_found_wherever_the_chunks_end(tmp_path, monkeypatch, chunk, packed):
+    monkeypatch.setattr(dump_module, "_CHUNK", chunk)
+    path = tmp_path / ("dump.xml.gz" if packed else "dump.xml")
+    text = dump([1, 2, 3]).encode()
+    path.write_bytes(gzip.compress(text) if packed else text)
+    found = sources.find_sources(path)
+    (block,) = sources.blocks(found, "mediawiki")
+    raws = list(sources.read(block, [str(tmp_path)]))
+    assert [raw.data.decode() for raw in raws] == [page(n).strip() for n in (1, 2, 3)]
+    assert [text[raw.position :].startswith(raw.data) for raw in raws] == [True] * 3 or packed
+
+
+@pytest.mark.parametrize("size", [1, 50, 333, 1000, 4096])
+@pytest.mark.parametrize("packed", ["plain", "one stream", "streams"])
+def test_every_page_is_in_one_stretch_wherever_the_cuts_lie(tmp_path, monkeypatch, size, packed):
+    pages = [page(n, words=2000) for n in range(1, 301)]
+    text = "<mediawiki>\n" + "".join(pages[: 300 if packed != "plain" else 5]) + "</mediawiki>\n"
+    if packed == "plain":
+        path = tmp_path / "dump.xml"
+        path.write_text(text)
+    else:
+        path = tmp_path / "dump.xml.bz2"
+        half = len(text) // 2  # in the middle of a page
+        parts = [text] if packed == "one stream" else [text[:half], text[half:]]
+        path.write_bytes(b"".join(bz2.compress(part.encode(), 1) for part in parts))
+    step = size if packed == "plain" else 40 * size
+    monkeypatch.setattr(sources, "BLOCK_BYTES", step if packed == "plain" else 4 * step)
+    found = sources.find_sources(path)
+    blocks = list(sources.blocks(found, "mediawiki"))
+    assert len(blocks) > 1 or path.stat().st_size < step
+    raws = [raw for block in blocks for raw in sources.read(block, [str(tmp_path)])]
+    assert not any(raw.error for raw in raws)
+    assert [raw.data.decode() for raw in raws] == [page.strip() for page in pages[: len(raws)]]
+    assert len(raws) == (5 if packed == "plain" else 300)
 
 
 def test_archives_and_folders_of_article_xml(tmp_path):

@@ -5,12 +5,11 @@ import socket
 import time
 
 import pytest
+from parsing import parse_article_xml, parse_page
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection.article import RejectedArticle
-from pyterrier_focused.collection.mediawiki import parse_page
 from pyterrier_focused.collection.wikitext import parse_wikitext
-from pyterrier_focused.collection.xml_article import parse_article_xml
 
 GOOD = b"<article><header><title>Good</title><id>7</id></header><bdy><p>Words.</p></bdy></article>"
 LAUGHS = (
@@ -19,19 +18,19 @@ LAUGHS = (
     + b"]><a>&x8;</a>"
 )
 BAD_XML = {
-    "billion laughs": (LAUGHS, "declares an entity"),
-    "external entity": (b'<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]><a>&f;</a>', "declares an entity"),
-    "parameter entity": (b'<!DOCTYPE a [<!ENTITY % p SYSTEM "http://127.0.0.1:9/x">%p;]><a/>', "declares an entity"),
-    "unknown entity": (b"<a>&nothing;</a>", "unknown entity, 'nothing'"),
+    "billion laughs": (LAUGHS, "declares entities"),
+    "external entity": (b'<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]><a>&f;</a>', "declares entities"),
+    "parameter entity": (b'<!DOCTYPE a [<!ENTITY % p SYSTEM "http://127.0.0.1:9/x">%p;]><a/>', "declares entities"),
+    "unknown entity": (b"<a>&nothing;</a>", "entity 'nothing' is no character"),
     "truncated": (GOOD[:60], "not well-formed"),
-    "bad nesting": (b"<a><b></a></b>", "not well-formed.*mismatched tag"),
+    "bad nesting": (b"<a><b></a></b>", "not well-formed.*tag mismatch"),
     "invalid UTF-8": (b"<a>\xff\xfe</a>", "not well-formed"),
     "NUL byte": (b"<a>x\x00y</a>", "not well-formed"),
     "unknown encoding": (b'<?xml version="1.0" encoding="x-nothing"?><a/>', "encoding"),
-    "empty": (b"", "not well-formed.*no element"),
+    "empty": (b"", "it is empty"),
     "100,000 levels": (b"<a>" * 100_000 + b"</a>" * 100_000, "nested over"),
     "a space in the id": (b"<a><header><id>7 8</id></header></a>", "white space"),
-    "beyond the size": (b"<a>" + b"x" * 2**26 + b"</a>", "bytes; .* are the limit"),
+    "beyond the size": (b"<a>" + b"x" * 2**26 + b"</a>", "bytes or more; .* are the limit"),
 }
 
 
@@ -72,7 +71,7 @@ def test_the_build_goes_on_and_lists_every_bad_article(tmp_path):
     assert {article["docno"]: article["title"] for article in collection.articles()} == {"7": "Good", "no-title": ""}
     errors = [json.loads(line) for line in (tmp_path / "c" / "errors.jsonl").read_text().splitlines()]
     assert len(errors) == len(BAD_XML) + 1 == collection.meta["rejected"]
-    assert all(error["reason"] and error["file"] and "position" in error and error["name"] for error in errors)
+    assert all(error["reason"] and error["file"] and "position" in error and error["id"] for error in errors)
 
 
 PAGE = "<page><title>{title}</title><ns>0</ns><id>{id}</id><revision><text>{text}</text></revision></page>"
@@ -81,12 +80,15 @@ PAGE = "<page><title>{title}</title><ns>0</ns><id>{id}</id><revision><text>{text
 @pytest.mark.parametrize(
     ("page", "reason"),
     [
-        (PAGE.format(title="", id=3, text="words"), "page 3 has no title"),
-        (PAGE.format(title="T", id="", text="words"), "without an id"),
-        (PAGE.format(title="T", id=3, text=" "), "has no text"),
+        (PAGE.format(title="", id=3, text="words"), "it has no title"),
+        (PAGE.format(title="T", id="", text="words"), "it has no id"),
+        (PAGE.format(title="T", id=3, text=" "), "it has no text"),
         (PAGE.format(title="T", id=3, text="a <b>"), "not well-formed"),
         (PAGE.format(title="T", id=3, text="a &nothing; b"), "not well-formed|unknown entities"),
-        ('<!DOCTYPE p [<!ENTITY x "ha">]>' + PAGE.format(title="T", id=3, text="&x;"), "entities in its text"),
+        (
+            '<!DOCTYPE p [<!ENTITY x "ha">]>' + PAGE.format(title="T", id=3, text="&x;"),
+            "markup or entities that are not escaped",
+        ),
         (PAGE.format(title="T", id=3, text="\x00"), "not well-formed"),
     ],
 )
@@ -113,7 +115,8 @@ SLOW = {
     "external links": "[http://x " * (MEGABYTE // 10),
     "attributes": "<b a=" * (MEGABYTE // 5),
     "equals": "=x " * (MEGABYTE // 3),
-    "headings": "= x\n" * (MEGABYTE // 4),
+    "brackets": "[x] " * (MEGABYTE // 4),
+    "headings in one line": "== x" * 101 + "== x ==\n" * 1000,
     "lists": "*" * MEGABYTE,
     "definitions": ";" * MEGABYTE,
     "braces": "{" * MEGABYTE,
@@ -129,6 +132,25 @@ def test_wikitext_that_would_keep_the_parser_busy_is_rejected_by_counting(what):
     with pytest.raises(RejectedArticle, match=r"limit|not closed|over|runs of"):
         parse_wikitext("1", "T", SLOW[what])
     assert time.monotonic() - began < 30  # what it guards against takes minutes, or ends the process
+
+
+BUSY = {
+    "pauses": ", " * (MEGABYTE // 2),
+    "commas": "," * MEGABYTE + "x",
+    "brackets": "( " * (MEGABYTE // 2),
+    "headings": "= x\n" * (MEGABYTE // 5),
+    "headings in a line": "== x" * 29 + "== x ==\n" * 20_000,
+    "lines of cells": "\n| x" * (MEGABYTE // 8),
+    "attributes": "<b a=" * 5 + "y " * 100_000,
+    "an open reference": "<ref>x " * 5 + "word <ref name='x'>{{cite|a=b}}</ref> " * 10_000,
+}
+
+
+@pytest.mark.parametrize("what", BUSY)
+def test_wikitext_within_the_limits_is_read_in_time(what):
+    began = time.monotonic()
+    parse_wikitext("1", "T", BUSY[what])
+    assert time.monotonic() - began < 30  # what it guards against takes minutes
 
 
 @pytest.mark.parametrize(

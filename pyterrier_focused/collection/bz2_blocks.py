@@ -1,0 +1,102 @@
+"""bzip2 block by block: any stretch of a file is read by itself, and a broken block costs no other.
+
+A bzip2 file is made of blocks of up to 900 kB of text that stand at any bit, each behind a mark of 48 bits and with a
+checksum of its own, in one stream or in many. So the blocks that begin in a stretch of the file can be found by their
+marks and unpacked each as a small file. Whether a dump is one stream, a multistream dump, or made by a parallel packer
+makes no difference.
+"""
+
+from __future__ import annotations
+
+import bz2
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+BLOCK, FOOTER = 0x314159265359, 0x177245385090  # the marks of a block and of the end of a stream
+MAX_BLOCK = 2**21  # bytes; blocks of 900 kB take up to a little more, packed
+_WINDOW = 2**20
+
+
+class Block(NamedTuple):
+    """A block's bytes, unpacked, or why there are none; *at* is the byte of the file it begins in, *end* it ends in."""
+
+    at: int
+    end: int
+    data: bytes
+    error: str = ""
+
+
+def blocks(file: BinaryIO, start: int) -> Iterator[Block]:
+    """Yield the blocks of a bzip2 file whose marks begin at byte *start* or behind it."""
+    held: int | None = None  # the bit at which a block begins whose end has not been seen
+    window = _Window(file, start)
+    for bit, is_block in window.marks():
+        if held is not None:
+            yield _unpack(window, held, bit)
+        held = bit if is_block else None
+        window.forget(bit // 8)
+    if held is not None:
+        yield Block(held // 8, -1, b"", "the file ends within compressed data")
+
+
+def _unpack(window: _Window, start: int, stop: int) -> Block:
+    """Unpack the block between two bits, as a file of its own: header, block, end of stream, checksum."""
+    if stop - start > 8 * MAX_BLOCK:
+        return Block(start // 8, stop // 8, b"", "compressed data without blocks")
+    bits = window.bits(start, stop)
+    checksum = bits >> max(stop - start - 80, 0) & 0xFFFFFFFF
+    bits = bits << 80 | FOOTER << 32 | checksum
+    size = stop - start + 80
+    padding = -size % 8
+    packed = b"BZh9" + (bits << padding).to_bytes((size + padding) // 8, "big")
+    try:
+        return Block(start // 8, stop // 8, bz2.decompress(packed))
+    except (OSError, ValueError) as error:
+        return Block(start // 8, stop // 8, b"", f"broken compressed data: {error}")
+
+
+class _Window:
+    """The bytes of a file from somewhere on, as far as they are needed."""
+
+    def __init__(self, file: BinaryIO, start: int):
+        self._file = file
+        self._data = b""
+        self._at = self._kept = start  # where in the file the data begins, and from where on it is needed
+        file.seek(start)
+
+    def marks(self) -> Iterator[tuple[int, bool]]:
+        """Yield the bit at which each mark begins, and whether it is that of a block, in order."""
+        done = self._at
+        while more := self._file.read(_WINDOW):
+            if self._kept > self._at:
+                self._data, self._at = self._data[self._kept - self._at :], self._kept
+            self._data += more
+            stop = self._at + len(self._data) - 7  # marks that begin before it are here as a whole
+            yield from self._find(done, stop)
+            done = max(done, stop)
+            self._kept = max(self._kept, done - MAX_BLOCK - 1)  # no block is that long
+        yield from self._find(done, self._at + len(self._data))
+
+    def forget(self, byte: int) -> None:
+        """Bytes of the file before this one are not needed again."""
+        self._kept = byte
+
+    def bits(self, start: int, stop: int) -> int:
+        """The bits from *start* to *stop* of the file, as a number."""
+        last = -(-stop // 8)
+        number = int.from_bytes(self._data[start // 8 - self._at : last - self._at], "big")
+        return (number >> (8 * last - stop)) & ((1 << (stop - start)) - 1)
+
+    def _find(self, start: int, stop: int) -> list[tuple[int, bool]]:
+        """The marks that begin in the bytes from *start* to *stop*, sorted."""
+        found = []
+        for mark in (BLOCK, FOOTER):
+            for shift in range(8):
+                inner = (mark << (8 - shift)).to_bytes(7, "big")[1:6]  # the bytes that the mark fills whole
+                at = self._data.find(inner, start - self._at + 1)
+                while 0 <= at - 1 < stop - self._at:
+                    bit = 8 * (self._at + at - 1) + shift
+                    if self.bits(bit, bit + 48) == mark:
+                        found.append((bit, mark == BLOCK))
+                    at = self._data.find(inner, at + 1)
+        return sorted(found)

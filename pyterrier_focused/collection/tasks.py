@@ -1,0 +1,156 @@
+"""Running the tasks of a build, one a block: here, in processes beside this one, or on a Ray cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from itertools import islice
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+from ..errors import CollectionError, import_extra
+from .shard import write_shard
+from .sources import Block
+
+ATTEMPTS = 3  # at a block whose process dies
+
+
+class Task(NamedTuple):
+    """What `write_shard` is called with."""
+
+    folder: str
+    number: int
+    block: Block
+    sources: list[str]
+    options: dict[str, Any]
+
+
+def run_here(tasks: Iterator[Task], progress: Callable[[int], None]) -> Iterator[Task]:
+    """Run tasks one after the other in this process; *progress* is told the bytes that have been read of one."""
+    for task in tasks:
+        write_shard(*task, progress=progress)
+        yield task
+
+
+def run_in_processes(tasks: Iterator[Task], workers: int) -> Iterator[Task]:
+    """Run tasks in *workers* processes; yields each task when it is done.
+
+    The processes are interpreters of their own: not forks, which do not go with threads, nor those of multiprocessing,
+    which run the caller's script again. They end when this process does, however it ends. One that dies (killed, or out
+    of memory) is replaced and its block repeated.
+    """
+    processes: SimpleQueue[_Process] = SimpleQueue()
+    for _ in range(workers):
+        processes.put(_Process())
+
+    def run(task: Task) -> Task:
+        process = processes.get()
+        try:
+            process.run(task)
+        finally:
+            processes.put(process)
+        return task
+
+    pool = ThreadPoolExecutor(workers)
+    try:
+        running = {pool.submit(run, task) for task in islice(tasks, 2 * workers)}
+        while running:
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            running.update(pool.submit(run, task) for task in islice(tasks, len(finished)))
+            for future in finished:
+                yield future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for _ in range(workers):
+            processes.get().stop()
+
+
+class _Process:
+    """A process that makes shards: it reads tasks and answers, a line each, until its input ends."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, task: Task) -> None:
+        line = json.dumps(task._replace(block=task.block.as_json())).encode() + b"\n"  # type: ignore[arg-type]
+        for _ in range(ATTEMPTS):
+            answer = self._ask(line)
+            if answer:
+                error = json.loads(answer)
+                if error:
+                    raise CollectionError(f"{task.block}: {error}; repeat the build to go on")
+                return
+            self.stop()
+        raise CollectionError(
+            f"{task.block}: the process that reads it died {ATTEMPTS} times (killed, or out of memory); repeat the "
+            "build with fewer workers to go on"
+        )
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def _ask(self, line: bytes) -> bytes:
+        """The answer to a line; nothing where the process has died."""
+        if self._process is None:
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+            command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        to, back = self._process.stdin, self._process.stdout
+        if to is None or back is None:
+            return b""
+        try:
+            to.write(line)
+            to.flush()
+        except BrokenPipeError:
+            return b""
+        return back.readline()
+
+
+def serve() -> None:
+    """Make shards of the tasks that are read from standard input, until it ends; answers are errors, or empty."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one, which ends it
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # nothing else is written among the answers
+    for line in sys.stdin.buffer:
+        folder, number, block, sources, options = json.loads(line)
+        error = ""
+        try:
+            write_shard(folder, number, Block.from_json(block), sources, options)
+        except (OSError, MemoryError, ValueError, ImportError) as raised:
+            error = f"{type(raised).__name__}: {raised}"
+        print(json.dumps(error), file=answers, flush=True)
+
+
+def run_on_ray(tasks: Iterator[Task]) -> Iterator[Task]:
+    """Run tasks on the Ray cluster that RAY_ADDRESS names or that is found, else on a local one that is started.
+
+    Ray repeats the tasks of workers and nodes that are lost. The folder and the sources must be there for all nodes.
+    """
+    ray = import_extra("ray", "ray")
+    started = not ray.is_initialized()
+    if started:
+        ray.init(log_to_driver=False)
+    remote = ray.remote(num_cpus=1, max_retries=10)(write_shard)
+    try:
+        ahead = max(4, 3 * int(ray.cluster_resources().get("CPU", 1)))
+        running = {remote.remote(*task): task for task in islice(tasks, ahead)}
+        while running:
+            (ready, *_), _ = ray.wait(list(running), num_returns=1)
+            task = running.pop(ready)
+            running.update((remote.remote(*more), more) for more in islice(tasks, 1))
+            try:
+                ray.get(ready)
+            except ray.exceptions.RayError as error:
+                raise CollectionError(f"{task.block}: {error}; repeat the build to go on") from error
+            yield task
+    finally:
+        if started:
+            ray.shutdown()
