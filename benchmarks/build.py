@@ -3,13 +3,14 @@
     python benchmarks/build.py [--runs 5] [--megabytes 80] [--dump FILE]
 
 XML like that of INEX 2009 is generated: nested sections, paragraphs, semantic tags and links, about 85 bytes an
-element. With --dump (a MediaWiki dump) the whole build is compared with mwparserfromhell's own parse of the same
-articles.
+element; workers, Ray (where it is installed, started and warm) and opening are measured on six times as much. With
+--dump (a MediaWiki dump) the whole build is compared with mwparserfromhell's own parse of the same articles.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import random
 import shutil
 import statistics
@@ -17,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +60,13 @@ def make_articles(folder: Path, megabytes: float) -> list[Path]:
     return files
 
 
-def in_turns(runs: int, *functions: Callable[[], Any]) -> list[float]:
-    """Median seconds of each function, called in turns."""
+def in_turns(runs: int, *functions: Callable[[], Any], clean: Sequence[Path] = ()) -> list[float]:
+    """Median seconds of each function, called in turns; the folders *clean* are deleted before each call, untimed."""
     taken: list[list[float]] = [[] for _ in functions]
     for _ in range(runs):
         for function, times in zip(functions, taken, strict=True):
+            for folder in clean:
+                shutil.rmtree(folder, ignore_errors=True)
             start = time.perf_counter()
             function()
             times.append(time.perf_counter() - start)
@@ -70,7 +74,6 @@ def in_turns(runs: int, *functions: Callable[[], Any]) -> list[float]:
 
 
 def built(source: Path, target: Path, **options: Any) -> None:
-    shutil.rmtree(target, ignore_errors=True)
     focused.Collection.build(source, target, verbose=False, **options)
 
 
@@ -129,26 +132,46 @@ def _xml(runs: int, megabytes: float, work: Path) -> None:
     print(f"{'':64}{'ours':>10}{'beside':>10}{'ratio':>8}")
     ours, theirs = in_turns(runs, extracted, bare)
     report("extraction over a bare lxml parse", ours, theirs)
-    whole, two, theirs = in_turns(
-        runs,
-        lambda: built(work / "articles", work / "one"),
-        lambda: built(work / "articles", work / "two", workers=2),
-        bare,
-    )
+    whole, theirs = in_turns(runs, lambda: built(work / "articles", work / "one"), bare, clean=[work / "one"])
     report("whole build over a bare lxml parse", whole, theirs)
-    report("one worker over two (higher is better)", whole, two)
     report("peak memory, 10 times the input over 1 time", peak_of(work / "articles", work / "m"),
            peak_of(work / "tenth", work / "n"), "M")  # fmt: skip
-    print(f"disk: {sum(f.stat().st_size for f in (work / 'one').iterdir()) / size:.2f} bytes for each byte of XML")
+    print(f"disk: {sum(f.stat().st_size for f in (work / 'm').iterdir()) / size:.2f} bytes for each byte of XML")
+    _larger(max(runs // 2, 1), files, work)
 
+
+def _larger(runs: int, files: list[Path], work: Path) -> None:
+    """Six times the articles: two workers, Ray, opening."""
+    for copy in range(6):
+        (work / "more" / str(copy)).mkdir(parents=True)
+        for file in files:
+            text = file.read_text().replace("<id>", f"<id>{copy}-", 1)
+            (work / "more" / str(copy) / file.name).write_text(text)
+    ways: dict[str, dict[str, Any]] = {"one": {}, "two workers": {"workers": 2}}
+    if importlib.util.find_spec("ray"):
+        import ray
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        built(work / "tenth", work / "warm", engine="ray")
+        ways["Ray with 2 CPUs"] = {"engine": "ray"}
+    target = work / "from-more"
+    builds = [partial(built, work / "more", target, **options) for options in ways.values()]
+    one, *others = in_turns(runs, *builds, clean=[target])
+    for name, seconds in zip(list(ways)[1:], others, strict=True):
+        report(f"one worker over {name} (higher is better)", one, seconds)
+    _opening(target)
+
+
+def _opening(path: Path) -> None:
     generator = random.Random(3)
-    lengths = focused.Collection(work / "one").lengths()
+    collection = focused.Collection(path)
+    lengths = collection.lengths()
     ids = []
     for docno, length in generator.choices(list(zip(lengths["docno"], lengths["length"], strict=True)), k=1000):
         start = generator.randrange(length - 100)
         ids.append(f"{docno}#{start}-{start + 100}")
-    (seconds,) = in_turns(runs, lambda: focused.Collection(work / "one").text(ids))
-    print(f"opening it and reading 1,000 random passages: {seconds:.3f} s")
+    (seconds,) = in_turns(5, lambda: focused.Collection(path).text(ids))
+    print(f"opening {collection.meta['elements']:,} elements and reading 1,000 random passages: {seconds:.3f} s")
 
 
 def _mediawiki(runs: int, dump: Path, work: Path) -> None:
@@ -166,7 +189,7 @@ def _mediawiki(runs: int, dump: Path, work: Path) -> None:
         for text in texts:
             mwparserfromhell.parse(text, skip_style_tags=True)
 
-    ours, theirs = in_turns(runs, lambda: built(dump, work / "wiki"), bare)
+    ours, theirs = in_turns(runs, lambda: built(dump, work / "wiki"), bare, clean=[work / "wiki"])
     report(f"MediaWiki build over mwparserfromhell's parse ({len(texts)} articles)", ours, theirs)
 
 

@@ -43,7 +43,7 @@ def write_index(folder: Place, shards: int) -> dict[int, list[Duplicate]]:
         places = zip(shard[twice].tolist(), row[twice].tolist(), strict=True)
         kept[np.flatnonzero(twice)] = [place not in gone for place in places]
         key, shard, row = key[kept], shard[kept], row[kept]
-    table = pa.record_batch({"hash": key, "shard": shard, "row": row})
+    table = pa.record_batch([pa.array(key), pa.array(shard), pa.array(row)], names=["hash", "shard", "row"])
     working = (folder / INDEX).working()
     with working.create() as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_batch(table)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -57,7 +57,7 @@ class Block:
 
     def as_json(self) -> dict[str, Any]:
         """What `from_json` makes the block of again."""
-        return asdict(self) | {"site": list(self.site)}
+        return vars(self) | {"site": list(self.site)}
 
     @classmethod
     def from_json(cls, given: dict[str, Any]) -> Block:
