@@ -109,7 +109,7 @@ class ArticleXml:
         if data[at : at + 2] == b"<!" and b"<!ENTITY" in data:
             raise RejectedArticle("it declares entities; entities are not expanded, write out what they stand for")
         root = self._tree(data, at)
-        if data[at : at + 1] == b"<" and b"\r" not in data and not _ENTITY.search(data, at):
+        if data[at : at + 1] == b"<" and b"\r" not in data and not (b"&" in data and _ENTITY.search(data, at)):
             return root, data[at : data.rfind(b">") + 1]
         body = self._plain(root)
         return self._tree(body, 0), body
