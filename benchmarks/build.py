@@ -13,17 +13,15 @@ import argparse
 import importlib.util
 import random
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from lxml import etree
+from turns import in_turns
 
 import pyterrier_focused as focused
 from pyterrier_focused.collection import sources
@@ -58,19 +56,6 @@ def make_articles(folder: Path, megabytes: float) -> list[Path]:
         files.append(file)
         written += file.stat().st_size
     return files
-
-
-def in_turns(runs: int, *functions: Callable[[], Any], clean: Sequence[Path] = ()) -> list[float]:
-    """Median seconds of each function, called in turns; the folders *clean* are deleted before each call, untimed."""
-    taken: list[list[float]] = [[] for _ in functions]
-    for _ in range(runs):
-        for function, times in zip(functions, taken, strict=True):
-            for folder in clean:
-                shutil.rmtree(folder, ignore_errors=True)
-            start = time.perf_counter()
-            function()
-            times.append(time.perf_counter() - start)
-    return [statistics.median(times) for times in taken]
 
 
 def built(source: Path, target: Path, **options: Any) -> None:

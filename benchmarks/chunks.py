@@ -17,16 +17,14 @@ Scoring is timed on 472 questions at 20 chunks (the questions repeated), all mea
 from __future__ import annotations
 
 import argparse
-import gc
 import statistics
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import ir_measures
 import numpy as np
 import pandas as pd
+from turns import in_turns
 
 import pyterrier_focused as focused
 from pyterrier_focused.analysis import micro_averages
@@ -103,18 +101,6 @@ def ideal_run(chunks: Chunks, qrels: pd.DataFrame) -> pd.DataFrame:
     run = qrels[["qid", "docno"]].assign(score=1.0, rank=0)
     run["passages"] = pd.Series(cells, dtype=object)
     return run
-
-
-def in_turns(runs: int, *functions: Callable[[], Any]) -> list[float]:
-    """Median seconds of each function, called in turns."""
-    taken: list[list[float]] = [[] for _ in functions]
-    for _ in range(runs + 1):
-        for function, times in zip(functions, taken, strict=True):
-            gc.collect()
-            start = time.perf_counter()
-            function()
-            times.append(time.perf_counter() - start)
-    return [statistics.median(times[1:]) for times in taken]  # the first is the warm-up
 
 
 def repeated(frame: pd.DataFrame, qids: list[str], times: int) -> pd.DataFrame:

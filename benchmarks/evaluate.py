@@ -10,17 +10,14 @@ of as many rows.
 from __future__ import annotations
 
 import argparse
-import gc
-import statistics
-import time
 import tracemalloc
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import ir_measures
 import numpy as np
 import pandas as pd
 from inex_task import make_qrels, make_run
+from turns import in_turns
 
 import pyterrier_focused as focused
 
@@ -38,18 +35,6 @@ class Row(NamedTuple):
     doc_id: str
     score: float
     passages: list[tuple[int, int, float]]
-
-
-def in_turns(runs: int, *functions: Callable[[], Any]) -> list[float]:
-    """Median seconds of each function, called in turns."""
-    taken: list[list[float]] = [[] for _ in functions]
-    for _ in range(runs + 1):
-        for function, times in zip(functions, taken, strict=True):
-            gc.collect()
-            start = time.perf_counter()
-            function()
-            times.append(time.perf_counter() - start)
-    return [statistics.median(times[1:]) for times in taken]  # the first is the warm-up
 
 
 def main() -> None:

@@ -13,9 +13,6 @@ from __future__ import annotations
 import argparse
 import io
 import random
-import statistics
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +21,7 @@ from typing import Any
 import ir_measures
 import pandas as pd
 from lxml import etree
+from turns import in_turns
 
 from pyterrier_focused.io import read_qrels, read_run
 from pyterrier_focused.io.fol import read_fol_columns
@@ -32,18 +30,6 @@ from pyterrier_focused.io.lines import Faults
 from pyterrier_focused.io.xml_run import parse_xml_run
 
 TOPICS, RESULTS = 103, 1500
-
-
-def in_turns(runs: int, *functions: Callable[[], Any]) -> list[float]:
-    """Median seconds of each function, called in turns."""
-    taken: list[list[float]] = [[] for _ in functions]
-    for _ in range(runs + 1):
-        for function, times in zip(functions, taken, strict=True):
-            start = time.perf_counter()
-            result = function()
-            times.append(time.perf_counter() - start)
-            del result
-    return [statistics.median(times[1:]) for times in taken]  # the first is the warm-up
 
 
 def make_runs(folder: Path) -> None:

@@ -21,19 +21,16 @@ engines: how many of PISA's ten best parts Terrier has among its ten best, on th
 from __future__ import annotations
 
 import argparse
-import gc
 import random
-import statistics
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pyterrier_pisa
+from turns import in_turns
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection import Collection, heading_topics
@@ -50,19 +47,6 @@ from pyterrier_focused.retrieval.index import index_parts
 from pyterrier_focused.retrieval.pisa import STEMMER
 
 TOPICS, RESULTS = 107, 1000
-
-
-def in_turns(runs: int, *functions: Callable[[], Any]) -> list[float]:
-    """Median seconds of each function, called in turns; what it returns is freed outside of its time."""
-    taken: list[list[float]] = [[] for _ in functions]
-    for _ in range(runs + 1):
-        for function, times in zip(functions, taken, strict=True):
-            gc.collect()
-            start = time.perf_counter()
-            result = function()
-            times.append(time.perf_counter() - start)
-            del result
-    return [statistics.median(times[1:]) for times in taken]  # the first is the warm-up
 
 
 def copied(collection: Collection, copies: int) -> Iterator[dict[str, str]]:

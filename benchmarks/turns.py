@@ -1,0 +1,29 @@
+"""Timing side by side: functions are called in turns, so that what else the machine does falls on all of them."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+
+def in_turns(runs: int, *functions: Callable[[], Any], clean: Sequence[Path] = ()) -> list[float]:
+    """Median seconds of each function over *runs* turns, after one that does not count.
+
+    What a function returns is freed outside of its time. The folders *clean* are deleted before each call, untimed.
+    """
+    taken: list[list[float]] = [[] for _ in functions]
+    for _ in range(runs + 1):
+        for function, times in zip(functions, taken, strict=True):
+            for folder in clean:
+                shutil.rmtree(folder, ignore_errors=True)
+            gc.collect()
+            start = time.perf_counter()
+            result = function()
+            times.append(time.perf_counter() - start)
+            del result
+    return [statistics.median(times[1:]) for times in taken]  # the first is the warm-up
