@@ -22,7 +22,10 @@ _RANGE = {
 _UNITS = {
     "sqmi": "sq mi", "sqft": "sq ft", "km2": "km²", "m2": "m²", "cm2": "cm²", "m3": "m³", "km3": "km³", "cuft": "cu ft",
     "C": "°C", "F": "°F", "acre": "acres", "ha": "hectares", "USgal": "US gallons", "impgal": "imperial gallons",
+    "oilbbl": "barrels", "oilbbl/d": "barrels per day", "mi2": "sq mi", "ft2": "sq ft", "mph": "mph", "kph": "km/h",
 }  # fmt: skip
+_PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kM])(?=USgal|impgal|oilbbl)")
+_MANY = {"e3": "thousand", "k": "thousand", "e6": "million", "M": "million", "e9": "billion", "e12": "trillion"}
 _MONTHS = "January February March April May June July August September October November December".split()
 _MEASURE = re.compile(r"[-+−~]?\d[\d.,]*(?:[-+]?\d+[/⁄]\d+)?(?:e[-+]?\d+)?")
 
@@ -64,7 +67,14 @@ def _convert(given: Arguments) -> str:
         and given.get(str(at + 2), "").strip() in ("in", "oz", "lb")
     ):
         return f"{words} {word} {more} {given[str(at + 2)].strip()}"
-    return f"{words} {_UNITS.get(word, word)}".strip()
+    return f"{words} {_unit(word)}".strip()
+
+
+def _unit(unit: str) -> str:
+    """e6acre: million acres."""
+    prefix = _PREFIX.match(unit)
+    many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
+    return f"{many}{_UNITS.get(unit, unit)}"
 
 
 def _as_of(given: Arguments) -> str:

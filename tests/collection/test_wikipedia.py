@@ -135,6 +135,33 @@ CASES = {
 }
 
 
+# what Wikipedia's pages show of these templates, without the conversions
+TEMPLATES = {
+    "a {{lang|fr|mot}} b": "a mot b",
+    "{{lang-de|Wort}} c": "Wort c",
+    "{{convert|5|km|mi}} away": "5 km away",
+    "{{convert|10|to|30|km2|mi2|abbr=on}}": "10 to 30 km²",
+    "{{convert|5|ft|11|in|cm}}": "5 ft 11 in",
+    "{{convert|101|e6acre|km2}}": "101 million acres",
+    "{{convert|370|koilbbl/d}} produced": "370 thousand barrels per day produced",
+    "{{convert|20|C|F}}": "20 °C",
+    "{{As of|2015|3|lc=y}}, x": "as of March 2015, x",
+    "{{nihongo|strike|打ち|uchi}} x": "strike (打ち, uchi) x",
+    "{{frac|1|2|3}} and {{frac|1|2}}": "1 2/3 and 1/2",
+    "before {{quote|The words.|Author}} after": "before\n\nThe words.\n\nafter",
+    "{{nowrap|a b}} {{abbr|c|see}}": "a b c",
+    "{{flatlist|\n* a\n* b\n}}": "a\nb",
+    "x {{ndash}} y{{spaced ndash}}z": "x – y – z",
+    "{{unknown|words}} x {{cite web|title=T}}": "x",
+    "L'''Orfeo''' and ''Dante''s": "LOrfeo and Dantes",
+}
+
+
+@pytest.mark.parametrize("wikitext", TEMPLATES)
+def test_templates_that_stand_for_words(wikitext):
+    assert parse_wikitext("1", "T", wikitext).text == f"T\n\n{TEMPLATES[wikitext]}"
+
+
 @pytest.mark.parametrize("wikitext", CASES)
 def test_inline_markup(wikitext):
     article = parse_wikitext("1", "T", wikitext)
