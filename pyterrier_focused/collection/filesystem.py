@@ -158,7 +158,7 @@ def _in_order(name: str) -> list[tuple[int, str]]:
 
 
 def _is_there(entry: os.DirEntry[str]) -> bool:
-    return entry.is_file() or entry.is_dir()  # a broken link is neither
+    return entry.is_file() or entry.is_dir(follow_symlinks=False)  # links to folders may lead round in circles
 
 
 def _local_entry(name: str, found: os.stat_result, is_folder: bool) -> Entry:

@@ -184,6 +184,8 @@ def checked_docno(docno: str) -> str:
         raise RejectedArticle("it has no id")
     if docno.split() != [docno]:
         raise RejectedArticle(f"its id {docno[:80]!r} holds white space")
+    if any("\ud800" <= character <= "\udfff" for character in docno):  # of a file's name
+        raise RejectedArticle(f"its id {docno[:80]!r} is not in UTF-8")
     if _PASSAGE.search(docno):
         raise RejectedArticle(f"its id {docno[:80]!r} reads as the id of a passage")
     return docno

@@ -1,6 +1,7 @@
 """Hostile input is data: each bad article is rejected with its reason, the others are taken, nothing is fetched."""
 
 import json
+import os
 import socket
 import time
 
@@ -72,6 +73,37 @@ def test_the_build_goes_on_and_lists_every_bad_article(tmp_path):
     errors = [json.loads(line) for line in (tmp_path / "c" / "errors.jsonl").read_text().splitlines()]
     assert len(errors) == len(BAD_XML) + 1 == collection.meta["rejected"]
     assert all(error["reason"] and error["file"] and "position" in error and error["id"] for error in errors)
+
+
+def test_odd_files_in_a_folder(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    good = b"<article><p>words</p></article>"
+    for name in (
+        b"\xff.xml",
+        b"a\nb.xml",
+        "é.xml".encode(),
+        b"x#1-2.xml",
+        b"UP.XML",
+        b"sp ace.xml",
+        b"z.xml.gz",
+        b"b.xml",
+    ):
+        with open(os.path.join(os.fsencode(folder), name), "wb") as file:
+            file.write(good)
+    (folder / "empty.xml").touch()
+    (folder / "broken.xml").symlink_to(tmp_path / "nowhere")
+    (folder / "round").symlink_to(folder)
+    os.mkfifo(folder / "pipe.xml")
+    collection = ptf.Collection.build(folder, tmp_path / "c", verbose=False)
+    assert sorted(collection.docnos()) == ["UP", "b", "é"]
+    errors = map(json.loads, (tmp_path / "c" / "errors.jsonl").read_text().splitlines())
+    reasons = {error["file"]: error["reason"] for error in errors}
+    assert set(reasons) == {"\udcff.xml", "a\nb.xml", "x#1-2.xml", "sp ace.xml", "z.xml.gz", "empty.xml"}
+    assert "not in UTF-8" in reasons["\udcff.xml"]
+    assert "white space" in reasons["a\nb.xml"]
+    assert "reads as the id of a passage" in reasons["x#1-2.xml"]
+    assert "cannot be read" in reasons["z.xml.gz"]
 
 
 PAGE = "<page><title>{title}</title><ns>0</ns><id>{id}</id><revision><text>{text}</text></revision></page>"
