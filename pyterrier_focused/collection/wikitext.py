@@ -31,6 +31,7 @@ _ITEMS = frozenset("li dt dd".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z-]+)?|simple", re.ASCII)
 
+_MARKS = re.compile(f"{HEADING}.|{ITEM}|{LINE}")
 _MARKUP, _KEPT = "<>[]{}|!'_", "\x05\x06\x07\x08\x0e\x0f\x10\x11\x12\x13"  # characters that XML text cannot hold
 _KEEP, _RESTORE = str.maketrans(_MARKUP, _KEPT), str.maketrans(_KEPT, _MARKUP)
 _LEFTOVERS = (  # of markup without an end, which the parser reads as text
@@ -235,4 +236,4 @@ class _Reader:
 
 
 def _heading(level: int, words: str) -> str:
-    return f"\n{HEADING}{level}{' '.join(words.split())}\n"
+    return f"\n{HEADING}{level}{' '.join(_MARKS.sub(' ', words).split())}\n"

@@ -9,6 +9,7 @@ from .article import Article
 ITEM, HEADING, LINE = "\x02", "\x03", "\x04"  # begin a line; no XML text holds them
 
 _QUOTES = re.compile("('{2,})")
+_INNER_HEADING = re.compile(f"{HEADING}.")
 _PAUSES = " ,;:"
 _EMPTY, _OPENED = re.compile(r" ?\(\s*\)"), re.compile(r"\([ ,;:]+")
 _REPEATED = re.compile(r"([,;])(?: ?[,;]){1,9}(?= )")
@@ -66,21 +67,25 @@ def _blocks(marked: str) -> list[tuple[str, str]]:
     open_paragraph = False
     for raw in marked.split("\n"):
         line = " ".join(_unquote(raw).split())
+        is_preformatted = line[:1] == LINE or raw[:1] == " "
+        line = line.lstrip(f"{LINE} ")
         mark = line[:1]
+        if HEADING in line[1:]:  # of a template
+            line = mark + _INNER_HEADING.sub("", line[1:])
         if mark == HEADING:
             words = _tidy(line[2:])
             if words:
                 blocks.append((line[1], words))
             open_paragraph = False
             continue
-        words = _tidy(line.lstrip(f"{ITEM}{LINE} ").replace(ITEM, ": "))
+        words = _tidy(line.lstrip(f"{ITEM} ").replace(ITEM, ": ").replace(LINE, ""))
         if not words:
             open_paragraph = False
         elif mark == ITEM:
             blocks.append(("li", words))
             open_paragraph = False
         elif open_paragraph:
-            gap = "\n" if mark == LINE or raw[0] == " " else " "  # preformatted text keeps its lines
+            gap = "\n" if is_preformatted else " "
             blocks[-1] = ("p", f"{blocks[-1][1]}{gap}{words}")
         else:
             blocks.append(("p", words))

@@ -121,6 +121,8 @@ def test_heading_topics_on_the_dump(wikipedia):
 
 
 CASES = {
+    "<h2>a\n* b\n<pre>c</pre>\n<h3>d</h3></h2>": "a b c d",
+    "<blockquote><pre>a\nb</pre></blockquote>": "a\nb",
     "a [[b|c]] d [[e]]s": "a c d es",
     "''i'' '''b''' '''''x'''''": "i b x",
     "a<ref>gone</ref>, b<ref name=x/>.": "a, b.",
