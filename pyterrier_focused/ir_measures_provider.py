@@ -76,7 +76,10 @@ class FocusedEvaluator(providers.Evaluator):
         topics, run_topic = _codes(frame, "query_id", "run")
         topic = self._topic_index.get_indexer(topics)[run_topic]
         docno = _names(frame, "doc_id", "run")
-        score = frame["score"].to_numpy(dtype=np.float64)
+        try:
+            score = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"column 'score' of the run holds something that is no number: {error}") from None
         if np.isnan(score).any():
             raise ValueError(f"column 'score', {_row(frame, np.isnan(score))}: the score is missing (NaN)")
 

@@ -127,6 +127,7 @@ def test_ids_may_be_whole_numbers(measure):
         ({"passages": [[(0, 50)], [(7, 3)], [(50, 70)], []]}, SpanError, "column 'passages', topic '1', article 'x'"),
         ({"passages": [[(0, 9), (5, 12)], [], [], []]}, OverlapError, "topic '1', article 'a'.*RemoveOverlap"),
         ({"passages": [[(0, 9, 1.0), (9, 12)], [], [], []]}, ValueError, "'1' has passages with and without scores"),
+        ({"score": ["x", "1", "1", "1"]}, ValueError, "'score' of the run holds something that is no number"),
         ({"score": [1.0, float("nan"), 1.0, 1.0]}, ValueError, "topic '1', article 'x': the score is missing"),
         ({"doc_id": ["a", "a", "c", "a"]}, ValueError, "topic '1', article 'a' stands more than once in the run"),
     ],
