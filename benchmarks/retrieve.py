@@ -6,12 +6,15 @@ Without a name, the first three run. DUMP is ../shared/data/enwiki-sample.xml.bz
 
 cost: the dump's sections are indexed with PISA, once as they are, and once a hundred times over, each copy with docnos
 of its own with other words left out (226,100 sections, as of some ten thousand articles), so that a query finds a
-thousand. 107 heading topics, 1,000 results each. In turns, in one process, medians and their ratios to the bare engine:
+thousand. 107 heading topics, 1,000 results each. In turns, in one process, medians and their ratios to the bare engine
+as it comes, which searches with one thread, and to the bare engine with as many threads as the row has:
 
     engine     pyterrier_pisa's BM25 on the index's own files
     retriever  the same through PartIndex.bm25(): passage ids, any query text, no log lines
     pipeline   bm25() >> RemoveOverlap() >> RelevantInContext()
     compiled   (bm25() >> RemoveOverlap() >> RelevantInContext()).compile()
+
+Without `threads=`, PartIndex.bm25() has as many as there are processors: the second group of rows.
 
 overlap: RemoveOverlap alone on 1,000 passages for each of 107 topics, which overlap in few places, in many, in chains.
 headings: how well systems do on all heading topics of the dump, beside the retrieval of whole articles.
@@ -21,6 +24,7 @@ engines: how many of PISA's ten best parts Terrier has among its ten best, on th
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import tempfile
 from collections.abc import Iterator
@@ -62,14 +66,22 @@ def copied(collection: Collection, copies: int) -> Iterator[dict[str, str]]:
 
 
 def pipelines(index: PartIndex, topics: pd.DataFrame, runs: int) -> None:
-    bare = pyterrier_pisa.PisaIndex(str(Path(str(index.path)) / "pisa"), stemmer=STEMMER).bm25(num_results=RESULTS)
-    retriever = index.bm25(num_results=RESULTS)
-    pipeline = retriever >> RemoveOverlap() >> RelevantInContext()
-    systems = {"engine": bare, "retriever": retriever, "pipeline": pipeline, "compiled": pipeline.compile()}
-    times = in_turns(runs, *[lambda system=system: system(topics) for system in systems.values()])
-    print(f"{len(index):,} sections, {len(topics)} topics, {len(bare(topics)):,} results")
-    for name, seconds in zip(systems, times, strict=True):
-        print(f"  {name:10} {seconds * 1e3:8.1f} ms   {seconds / times[0]:5.2f} x the engine")
+    pisa = pyterrier_pisa.PisaIndex(str(Path(str(index.path)) / "pisa"), stemmer=STEMMER)
+    systems: dict[tuple[int, str], pt.Transformer] = {}
+    for threads in sorted({1, len(os.sched_getaffinity(0))}):
+        retriever = index.bm25(num_results=RESULTS, threads=threads)
+        pipeline = retriever >> RemoveOverlap() >> RelevantInContext()
+        systems[threads, "engine"] = pisa.bm25(num_results=RESULTS, threads=threads)
+        systems[threads, "retriever"] = retriever
+        systems[threads, "pipeline"] = pipeline
+        systems[threads, "compiled"] = pipeline.compile()
+    medians = in_turns(runs, *[lambda system=system: system(topics) for system in systems.values()])
+    times = dict(zip(systems, medians, strict=True))
+    print(f"{len(index):,} sections, {len(topics)} topics, {len(systems[1, 'engine'](topics)):,} results")
+    print("  threads                         x the engine   x the engine with as many")
+    for (threads, name), seconds in times.items():
+        beside = f"{seconds / times[1, 'engine']:12.2f}   {seconds / times[threads, 'engine']:12.2f}"
+        print(f"  {threads:7} {name:10} {seconds * 1e3:8.1f} ms {beside}")
 
 
 def overlap(runs: int) -> None:

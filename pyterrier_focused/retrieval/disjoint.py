@@ -37,12 +37,13 @@ def _overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]
         return None
     opens, closes = group * stride + start, group * stride + end
     order = np.argsort(opens)
-    begins = opens[order]
-    inside = np.searchsorted(begins, closes[order]) - np.arange(1, n + 1)  # spans that begin within each, behind it
+    begins, ends = opens[order], closes[order]
+    reaching = np.flatnonzero(begins[1:] < ends[:-1])  # those that reach the next one
+    inside = np.searchsorted(begins, ends[reaching]) - reaching - 1  # spans that begin within each, behind it
     total = int(inside.sum())
     if total > 4 * n:
         return None
-    outer = np.repeat(np.arange(n), inside)
+    outer = np.repeat(reaching, inside)
     nth = np.arange(total) - np.repeat(np.cumsum(inside) - inside, inside)
     a, b = order[outer], order[outer + 1 + nth]
     return np.minimum(a, b), np.maximum(a, b)

@@ -51,17 +51,25 @@ class PartIndex(pt.Artifact):
         """The engine that searches: 'pisa' or 'terrier'."""
         return self.meta["engine"]
 
-    def bm25(self, k1: float = 0.9, b: float = 0.4, num_results: int = 1000) -> PartRetriever:
-        """Rank parts by BM25; the parameters mean the same with every engine."""
-        return PartRetriever(self, "bm25", num_results, k1=k1, b=b)
+    def bm25(
+        self, k1: float = 0.9, b: float = 0.4, num_results: int = 1000, threads: int | None = None
+    ) -> PartRetriever:
+        """Rank parts by BM25; the parameters mean the same with every engine.
 
-    def retriever(self, model: str, num_results: int = 1000, **parameters: float) -> PartRetriever:
-        """Rank parts by a scoring model of the engine.
+        threads: how many topics PISA searches at a time; None for as many as there are processors that this process may
+            use. The results are the same.
+        """
+        return PartRetriever(self, "bm25", num_results, threads, k1=k1, b=b)
+
+    def retriever(
+        self, model: str, num_results: int = 1000, threads: int | None = None, **parameters: float
+    ) -> PartRetriever:
+        """Rank parts by a scoring model of the engine; *threads* is as of `bm25`.
 
         With PISA: 'bm25' (k1, b), 'qld' (mu), 'pl2' (c), 'dph'; with Terrier: the name of any weighting model ('DPH',
         'DirichletLM', ...) and its controls as parameters.
         """
-        return PartRetriever(self, model, num_results, **parameters)
+        return PartRetriever(self, model, num_results, threads, **parameters)
 
     def nexi(self, structure: str = "vague", collection: Any = None, **settings: Any) -> NexiRetriever:
         """Run castitles in NEXI over this index; see `content_and_structure.NexiRetriever` for the settings.
@@ -100,17 +108,29 @@ class PartRetriever(PartsTransformer):
     Foreign columns of the topics are kept. Any text is a query: there are no operators, and letters beyond ASCII count.
     """
 
-    def __init__(self, index: PartIndex, model: str = "bm25", num_results: int = 1000, **parameters: float):
+    def __init__(
+        self,
+        index: PartIndex,
+        model: str = "bm25",
+        num_results: int = 1000,
+        threads: int | None = None,
+        **parameters: float,
+    ):
         check_count(self, "num_results", num_results, 1)
+        check_count(self, "threads", threads, 1, optional=True)
+        if index.engine != "pisa" and threads not in (None, 1):
+            raise ValueError(f"PartRetriever: threads={threads!r}; only PISA searches with several")
         self.index = index
         self.model = model
         self.num_results = num_results
+        self.threads = threads
         self.parameters = parameters
         self._searcher = _engine(index.engine).Searcher(Path(str(index.path)) / index.engine, model, parameters)
 
     def settings(self) -> dict[str, Any]:
         """Return the arguments that make this transformer again."""
-        return {"index": self.index, "model": self.model, "num_results": self.num_results, **self.parameters}
+        threads = {} if self.threads is None else {"threads": self.threads}
+        return {"index": self.index, "model": self.model, "num_results": self.num_results, **threads, **self.parameters}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Retrieve parts for each topic."""
@@ -118,13 +138,14 @@ class PartRetriever(PartsTransformer):
         for qid, query in zip(inp["qid"], inp["query"], strict=True):
             if not isinstance(query, str):
                 raise ValueError(f"{self!r}: topic {qid!r}: the query {query!r} is no text")
-        return self._searcher.search(inp.drop(columns=["score", "rank"], errors="ignore"), self.num_results)
+        topics = inp.drop(columns=["score", "rank"], errors="ignore")
+        return self._searcher.search(topics, self.num_results, self.threads)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: the engine finds fewer parts."""
         if k >= self.num_results:
             return self
-        return PartRetriever(self.index, self.model, k, **self.parameters) if k >= 1 else None
+        return PartRetriever(self.index, self.model, k, self.threads, **self.parameters) if k >= 1 else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.settings(),)

@@ -85,16 +85,15 @@ def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
     Raises pt.validate.InputValidationError for missing columns, ValueError for a docno without a span or no score.
     """
     pt.validate.result_frame(frame, extra_columns=["score"], context=transformer)
-    docnos = frame["docno"].to_numpy(dtype=object)
     try:
-        article, names, start, end = read_ids(docnos)
+        article, names, start, end = read_ids(frame["docno"])
     except TypeError:
-        wrong = next((docno for docno in docnos if not isinstance(docno, str)), None)
+        wrong = next((docno for docno in frame["docno"] if not isinstance(docno, str)), None)
         raise ValueError(
             f"{transformer!r} works on parts: docno {wrong!r} is no text of the form ARTICLE#START-END"
         ) from None
     if (start < 0).any():
-        docno = docnos[int(np.argmax(start < 0))]
+        docno = frame["docno"].iloc[int(np.argmax(start < 0))]
         packed = "; the frame is packed already (it has 'passages')" if "passages" in frame.columns else ""
         raise ValueError(
             f"{transformer!r} works on parts, and docno {docno!r} names none: parts are named ARTICLE#START-END{packed}"
@@ -107,7 +106,7 @@ def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
         lost = frame.iloc[int(np.argmax(np.isnan(score)))]
         raise ValueError(f"{transformer!r}: topic {lost['qid']!r}, docno {lost['docno']!r}: the score is missing (NaN)")
     group, pairs = pd.factorize(topic * max(len(names), 1) + article)
-    parts = Parts(np.arange(len(docnos)), topic, group, start, end, score, names[pairs % max(len(names), 1)])
+    parts = Parts(np.arange(len(start)), topic, group, start, end, score, names[pairs % max(len(names), 1)])
     order = _by_score(topic, score)
     return _break_ties(parts if order is None else parts.take(order))
 
@@ -244,18 +243,31 @@ def _break_ties(parts: Parts) -> Parts:
     tied = (parts.topic[1:] == parts.topic[:-1]) & (parts.score[1:] == parts.score[:-1])
     if not tied.any():
         return parts
-    members = np.flatnonzero(np.concatenate((tied, [False])) | np.concatenate(([False], tied)))
     groups, best = parts.best()
     score = np.empty(len(parts.names))
     score[groups] = parts.score[best]
+    if _in_order(parts, np.flatnonzero(tied), score):
+        return parts
+    members = np.flatnonzero(np.concatenate((tied, [False])) | np.concatenate(([False], tied)))
     # only the articles of tied parts need their ranks
     group, code = np.unique(parts.group[members], return_inverse=True)
     rank = np.empty(len(group), dtype=np.int64)
     rank[article_order(np.zeros(len(group), dtype=np.int64), score[group], parts.names[group])] = np.arange(len(group))
-    key = np.cumsum(np.concatenate(([True], ~tied)))[members] * len(group) + rank[code]
-    by_article = np.argsort(key)
-    if np.any(key[by_article[1:]] == key[by_article[:-1]]):  # two parts of one article
-        by_article = np.lexsort((parts.end[members], parts.start[members], key))
+    run = np.cumsum(np.concatenate(([True], ~tied)))[members]
     order = np.arange(len(parts.row))
-    order[members] = members[by_article]
+    order[members] = members[_document_order(run * len(group) + rank[code], parts.start[members], parts.end[members])]
     return parts.take(order)
+
+
+def _in_order(parts: Parts, tied: Ints, score: Floats) -> bool:
+    """Tell whether the parts at *tied*, each of one score with the next, are in order; *score* is that of articles."""
+    one, two = parts.group[tied], parts.group[tied + 1]
+    start = parts.start[tied], parts.start[tied + 1]
+    inside = (start[0] < start[1]) | ((start[0] == start[1]) & (parts.end[tied] <= parts.end[tied + 1]))
+    with np.errstate(over="ignore"):
+        lower, higher = score[two].astype(np.float32), score[one].astype(np.float32)
+    wrong = np.where(one == two, ~inside, lower > higher)
+    if wrong.any():
+        return False
+    equal = (one != two) & (lower == higher)
+    return bool(np.all(parts.names[one[equal]] > parts.names[two[equal]]))

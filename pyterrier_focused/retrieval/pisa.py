@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,6 @@ from .folding import fold
 
 STEMMER = "porter2"
 _BATCH = 100_000
-_ROW = "topic row"  # a column while PISA searches
 _PARAMETERS = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl2": {"c": "pl2_c"}, "dph": {}}
 _DEFAULTS = {"bm25": {"k1": 0.9, "b": 0.4}, "qld": {"mu": 1000.0}, "pl2": {"c": 1.0}, "dph": {}}
 
@@ -57,18 +57,24 @@ class Searcher:
         settings = _DEFAULTS[model] | parameters
         _prepare(path, model, settings, verbose=False)
         self._index = pisa.PisaIndex(str(path), stemmer=STEMMER)
-        self._retrieve: dict[int, Any] = {}
-        self._new = lambda k: getattr(self._index, model)(num_results=k, **settings)
+        self._retrieve: dict[tuple[int, int], Any] = {}
+        self._new = lambda k, threads: getattr(self._index, model)(num_results=k, threads=threads, **settings)
 
-    def search(self, topics: pd.DataFrame, k: int) -> pd.DataFrame:
+    def search(self, topics: pd.DataFrame, k: int, threads: int | None = None) -> pd.DataFrame:
         """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`."""
-        if k not in self._retrieve:
-            self._retrieve[k] = self._new(k)
-        folded = [fold(query) for query in topics["query"]]
-        found = self._retrieve[k].transform(topics.assign(query=folded, **{_ROW: np.arange(len(topics))}))
-        row = found.pop(_ROW).to_numpy()
-        found["query"] = topics["query"].iloc[row].reset_index(drop=True)
-        found["score"] = found["score"].astype(np.float64)
+        use = k, len(os.sched_getaffinity(0)) if threads is None else threads
+        if use not in self._retrieve:
+            self._retrieve[use] = self._new(*use)
+        queries = pd.DataFrame({"qid": np.arange(len(topics)), "query": [fold(query) for query in topics["query"]]})
+        parts = self._retrieve[use].transform(queries)
+        row = parts["qid"].to_numpy()
+        if np.any(row[1:] < row[:-1]):  # the first thread to end is the first to answer
+            parts = parts.iloc[np.argsort(row, kind="stable")]
+            row = parts["qid"].to_numpy()
+        found = topics.iloc[row].reset_index(drop=True)
+        found["docno"] = parts["docno"].array
+        found["score"] = parts["score"].to_numpy(dtype=np.float64)
+        found["rank"] = parts["rank"].to_numpy()
         return found
 
 

@@ -77,8 +77,8 @@ class Searcher:
         self._index = pt.IndexFactory.of(str(path.absolute()))
         self._retrieve: dict[int, Any] = {}
 
-    def search(self, topics: pd.DataFrame, k: int) -> pd.DataFrame:
-        """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`."""
+    def search(self, topics: pd.DataFrame, k: int, threads: int | None = None) -> pd.DataFrame:
+        """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`; one by one."""
         if k not in self._retrieve:
             self._retrieve[k] = pt.terrier.Retriever(
                 self._index, wmodel=self._model, num_results=k, controls=self._controls

@@ -120,6 +120,20 @@ def test_a_cutoff_goes_to_the_engine(index):
         pd.testing.assert_frame_equal(fused(TOPICS), expected)
 
 
+@pytest.mark.parametrize("threads", [2, 8, None])
+def test_threads_change_nothing(index, threads):
+    words = "lamp lens oil glass night pier whale stone light keeper".split()
+    queries = [" ".join(words[i % 10 : i % 10 + 1 + i % 4]) for i in range(500)]
+    topics = pd.DataFrame({"qid": [f"q{i}" for i in range(500)], "query": queries, "user": range(500)})
+    pd.testing.assert_frame_equal(index.bm25(threads=threads)(topics), index.bm25(threads=1)(topics))
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+def test_threads_are_counted(index, threads):
+    with pytest.raises(ValueError, match=r"threads=.*; give a whole number of at least 1 or None"):
+        index.bm25(threads=threads)
+
+
 def test_equal_retrievers_are_one(index):
     again = PartIndex(index.path)
     assert again == index
@@ -127,6 +141,7 @@ def test_equal_retrievers_are_one(index):
     assert hash(again.bm25()) == hash(index.bm25())
     assert again.bm25(k1=1.2) != index.bm25()
     assert again.bm25(num_results=5) != index.bm25()
+    assert again.bm25(threads=2).compile() == again.bm25(threads=2)
     assert pickle.loads(pickle.dumps(index.bm25())) == index.bm25()
 
 

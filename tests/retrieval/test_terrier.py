@@ -85,3 +85,9 @@ def test_a_docno_that_terrier_would_cut(terrier, tmp_path):
 
     with pytest.raises(ValueError, match="more than 400 bytes"):
         index_parts([{"docno": f"{'x' * 400}#0-4", "text": "word"}], tmp_path / "long", "terrier")
+
+
+def test_it_has_one_thread(terrier_index):
+    assert terrier_index.bm25(threads=1) != terrier_index.bm25()
+    with pytest.raises(ValueError, match="threads=2; only PISA searches with several"):
+        terrier_index.bm25(threads=2)
