@@ -243,7 +243,11 @@ def _frame(rows: Any, what: str, columns: list[str]) -> pd.DataFrame:
         )
     missing = [column for column in columns if column not in frame.columns]
     if missing and len(frame):
-        raise ValueError(f"the {what} lacks the columns {missing} (found {list(frame.columns)})")
+        theirs = (
+            "; qid, docno and label are PyTerrier's names: pt.Experiment and pt.Evaluate take frames that have them"
+        )
+        hint = theirs if "qid" in frame.columns else ""
+        raise ValueError(f"the {what} lacks the columns {missing} (found {list(frame.columns)}){hint}")
     return frame.reindex(columns=[*columns, *frame.columns.difference(columns)]) if missing else frame
 
 

@@ -105,6 +105,15 @@ def test_dicts_and_plain_tuples_do_for_document_measures_and_are_refused_by_the_
                 values(run=run, measures=[measure])
 
 
+def test_frames_with_pyterriers_names_are_sent_to_pyterrier():
+    with pytest.raises(
+        ValueError, match=r"lacks the columns \['query_id', 'doc_id'\].*pt.Experiment and pt.Evaluate take"
+    ):
+        ir_measures.calc_aggregate(EVERY, QRELS.rename(columns={"query_id": "qid", "doc_id": "docno"}), RUN)
+    with pytest.raises(ValueError, match=r"the run lacks the columns \['score'\] \(found \[[a-z_', ]+\]\)$"):
+        ir_measures.calc_aggregate(EVERY, QRELS, RUN.drop(columns="score"))
+
+
 @pytest.mark.parametrize("measure", EVERY, ids=str)
 def test_missing_qrels_columns_are_named(measure):
     bare = QRELS[["query_id", "doc_id"]]
