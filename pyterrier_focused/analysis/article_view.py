@@ -8,7 +8,7 @@ from hashlib import blake2b
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pandas as pd
 
@@ -84,7 +84,8 @@ def view(collection: Collection, qrels: pd.DataFrame, run: pd.DataFrame, qid: st
     check_run(run)
     judged, retrieved = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
     docno = str(docno)
-    rows = [frame[frame["docno"].map(str) == docno].to_dict("records") for frame in (judged, ranked(retrieved))]
+    found = [frame[frame["docno"].map(str) == docno] for frame in (judged, ranked(retrieved))]
+    rows = [cast(list, frame.to_dict("records")) for frame in found]
     judgment, reading = (row[0] if row else None for row in rows)
     return ArticleView(load(collection, docno, judgment, {"": reading}), str(qid))
 

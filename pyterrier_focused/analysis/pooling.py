@@ -42,7 +42,7 @@ def pool(
     if "passages" in rows:
         spans = flatten(rows["passages"], "passages", rows)
         row, start, end = union(found.ngroup().to_numpy()[spans.row], spans.start, spans.end)
-        pooled["passages"] = to_cells(row, len(pooled), start, end)
+        pooled["passages"] = pd.Series(to_cells(row, len(pooled), start, end), dtype=object)
     return pooled[["qid", *[name for name in pooled.columns if name not in ("topic", "qid")]]]
 
 

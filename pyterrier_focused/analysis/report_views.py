@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -122,7 +122,8 @@ def _topic(
 
 def _rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The rows of the wanted articles."""
-    return {row["docno"]: row for row in frame[frame["docno"].isin(list(docnos))].to_dict("records")}
+    rows = cast(list, frame[frame["docno"].isin(list(docnos))].to_dict("records"))
+    return {row["docno"]: row for row in rows}
 
 
 def _relevant(judged: pd.DataFrame) -> list[str]:

@@ -96,7 +96,7 @@ def are_decimals(fields: Fields, start: Ints, end: Ints) -> NDArray[np.bool_]:
     """Tell which fields are decimals of at most 24 bytes: a sign or none, digits, a point or none; no exponent."""
     length = end - start
     digits, points = np.zeros(len(start), dtype=np.int64), np.zeros(len(start), dtype=np.int64)
-    for done in range(0, int(min(length.max(initial=0), 24)), 8):
+    for done in range(0, min(int(length.max(initial=0)), 24), 8):
         word = fields.words[np.minimum(start + done, len(fields.words) - 1)]
         inside = _KEEP[np.clip(length - done, 0, 8)]
         digits += _count(_is_digit(word) & inside)

@@ -61,7 +61,8 @@ def read_trec_run(
             if docno not in known:
                 faults.add(_no_length(collection, lengths), number, docno)
         run = frame[np.array(keep, dtype=bool)].drop(columns="line")
-        run["passages"] = [[(0, known[docno])] if known[docno] else [] for docno in run["docno"]]
+        cells = [[(0, known[docno])] if known[docno] else [] for docno in run["docno"]]
+        run["passages"] = pd.Series(cells, index=run.index, dtype=object)
         run = ranked(run)
     faults.report()
     run = run[["qid", "docno", "score", "rank", "passages"]]

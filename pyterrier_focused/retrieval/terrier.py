@@ -12,6 +12,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import import_extra
+from ..frames import Ints
 from .folding import fold, plain_words
 from .parts import ranks
 
@@ -89,7 +90,8 @@ class Searcher:
             {"qid": [str(row) for row in asked], "query": [words[row] for row in asked]}, dtype=object
         )
         parts = self._retrieve[k].transform(numbered) if asked else NOTHING
-        row, score = parts["qid"].astype(np.int64).to_numpy(), parts["score"].to_numpy(dtype=np.float64)
+        row: Ints = np.array(parts["qid"].tolist(), dtype=np.int64)
+        score = parts["score"].to_numpy(dtype=np.float64)
         order = np.lexsort((-score, row))
         found = topics.iloc[row[order]].reset_index(drop=True)
         found["docno"] = parts["docno"].to_numpy(dtype=object)[order]
