@@ -298,7 +298,7 @@ def _codes(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]
     index = pd.Index(np.asarray(names, dtype=object), dtype=object)
     if not set(map(type, index)) <= {str}:
         again, index = pd.factorize(index.map(str).astype(object))  # 7 and "7" are one topic
-        codes = again[codes]
+        return index, again[codes].astype(np.int64)
     return index, codes.astype(np.int64)
 
 
@@ -313,7 +313,7 @@ def _whole(frame: pd.DataFrame, column: str, wanted: set[str], missing: int | No
     if given.dtype == np.int64 and (missing is None or not len(given) or given.min() >= missing):
         return given  # exact beyond 2**53, where floats are not
     try:
-        values = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
+        values: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
         raise ValueError(f"column {name!r} of the qrels holds something that is no number: {error}") from None
     gone = np.isnan(values)

@@ -77,7 +77,7 @@ def roc(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, point
     curves = [_roc_of(ranking, topic) for topic in range(len(ranking.judgments.topics))]
     if len(curves) == 1:
         return pd.DataFrame({"fpr": curves[0][0], "tpr": curves[0][1]})
-    levels = np.linspace(0, 1, points)
+    levels: Floats = np.linspace(0, 1, points, dtype=np.float64)
     rates = np.array([_highest_at(levels, fpr, tpr) for fpr, tpr in curves])
     return pd.DataFrame({"fpr": np.append(0.0, levels), "tpr": np.append(0.0, _mean(rates))})
 

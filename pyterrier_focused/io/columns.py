@@ -58,7 +58,7 @@ def split_fields(data: bytes) -> Fields | None:
     if others or b"\x7f" in data:
         return None  # control characters
     edges = np.flatnonzero(white[1:] != white[:-1]) + 1
-    words = np.ndarray(len(text) - 7, dtype="<u8", buffer=text, strides=(1,))
+    words: NDArray[np.uint64] = np.ndarray(len(text) - 7, dtype="<u8", buffer=text, strides=(1,))
     ends = newline[_PAD : len(newline) - _PAD + (not data.endswith(b"\n"))]
     return Fields(text, words, edges[0::2], edges[1::2], ends)
 

@@ -121,7 +121,7 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     entries = len(qrels)
     spans = flatten(qrels["highlights"], "highlights", qrels)
     row, start, end = union(spans.row, spans.start, spans.end)
-    size = np.zeros(entries, dtype=np.int64)
+    size: Ints = np.zeros(entries, dtype=np.int64)
     np.add.at(size, row, end - start)
     if "relevant_size" in qrels.columns:
         size = _whole_column(qrels, "relevant_size", 0)

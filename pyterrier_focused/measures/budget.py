@@ -27,7 +27,8 @@ def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]
 
 def _measured(ranking: Ranking, overlap: str, chars: int | None, unit: object) -> tuple[Passages, Ints]:
     judgments, parts, order = ranking.judgments, ranking.passages, ranking.passage_ranking
-    index, start, end = np.arange(len(order)), parts.start[order], parts.end[order]
+    index: Ints = np.arange(len(order))
+    start, end = parts.start[order], parts.end[order]
     if overlap == "once":
         index, start, end = spans.novel(parts.row[order], start, end)
     row = parts.row[order[index]]

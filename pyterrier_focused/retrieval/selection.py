@@ -63,14 +63,14 @@ class Windows:
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the windows of one article."""
         if self.unit == "chars":
-            starts = np.arange(len(text))
-            ends = starts + 1
+            starts: Ints = np.arange(len(text))
+            ends: Ints = starts + 1
         else:
             starts, ends = _units(word_spans if self.unit == "words" else sentence_spans, text, seams_of(elements))
         count, stride = len(starts), self.stride or self.size
         if not count:
             return starts, ends
-        first = np.arange(0, max(count - self.size, 0) + stride, stride)
+        first: Ints = np.arange(0, max(count - self.size, 0) + stride, stride)
         first = first[first < count]
         last = np.minimum(first + self.size, count) - 1
         return starts[first], ends[last]

@@ -75,7 +75,7 @@ class ArticleScores:
 
     def targets(self, query: Query) -> Floats:
         """Return the score of each element as an answer to *query*."""
-        above = np.full(len(self._elements.tag), NOT)
+        above: Floats = np.full(len(self._elements.tag), NOT)
         score = above
         for number, step in enumerate(query.steps):
             fits = self._tags.matching(step, self._elements)
