@@ -7,9 +7,11 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+PRINTS_AS_COMMITTED = int(pd.__version__.split(".")[0]) >= 3  # before, pandas wrote the numbers of a list in full
 NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
 
 
@@ -37,7 +39,8 @@ def test_runs_and_shows_what_is_committed(name, tmp_path, require, monkeypatch):
     for before, after in zip(committed.cells, fresh.cells, strict=True):
         if before.cell_type == "code":
             assert shown(before) == shown(after), before.source
-            assert same_tokens(tokens(before), tokens(after)), f"{before.source}\n{tokens(before)}\n{tokens(after)}"
+            if PRINTS_AS_COMMITTED:
+                assert same_tokens(tokens(before), tokens(after)), f"{before.source}\n{tokens(before)}\n{tokens(after)}"
 
 
 def outputs_of(cell):

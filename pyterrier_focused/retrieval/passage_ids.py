@@ -49,8 +49,9 @@ def read_ids(ids: pd.Series) -> tuple[Ints, NDArray[np.object_], Ints, Ints]:
     if columns is not None:
         return columns
     article, start, end = parse_ids(ids.to_numpy(dtype=object))
-    code, names = pd.factorize(article)
-    return code, names, start, end
+    codes = {docno: code for code, docno in enumerate(dict.fromkeys(article))}
+    code = np.fromiter(map(codes.__getitem__, article), dtype=np.int64, count=len(article))
+    return code, np.array([*codes, None], dtype=object)[:-1], start, end
 
 
 def _bytes(ids: pd.Series) -> Bytes | None:

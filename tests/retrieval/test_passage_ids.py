@@ -50,7 +50,7 @@ def test_as_single_ids(column, ids):
     assert names[code].tolist() == article.tolist()
     assert first.tolist() == start.tolist()
     assert last.tolist() == end.tolist()
-    assert code.tolist() == pd.factorize(article)[0].tolist()
+    assert code.tolist() == [[*dict.fromkeys(article)].index(docno) for docno in article]
     assert len(set(names.tolist())) == len(names)
 
 
