@@ -75,9 +75,10 @@ def _bytes(ids: pd.Series) -> Bytes | None:
 def _arrow_bytes(ids: pd.Series) -> Bytes:
     import pyarrow as pa
 
-    column: Any = pa.array(ids, type=pa.large_string())
+    column: Any = pa.array(ids)
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
+    column = column.cast(pa.large_string())
     if column.null_count:
         raise TypeError("an id is missing")
     if not len(column):
