@@ -20,6 +20,8 @@ def cluster(require, monkeypatch):
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     other = cluster.add_node(num_cpus=1)
     ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    if ray.get_runtime_context().get_node_id() == other.node_id:  # the build itself would go with its node
+        other = cluster.add_node(num_cpus=1)
     yield cluster, other
     ray.shutdown()
     cluster.shutdown()
