@@ -166,13 +166,13 @@ def article_order(topic: ArrayLike, score: ArrayLike, docno: Sequence[str] | NDA
     if not tied.any():
         return order
     # only the tied rows need their names compared, and often they stand right already
-    names = np.asarray(docno, dtype=object)[order]
+    names = np.asarray(docno, dtype=object)
     first = np.flatnonzero(tied)
-    if np.all(names[first] >= names[first + 1]):
+    if np.all(names[order[first]] >= names[order[first + 1]]):
         return order
     run = np.cumsum(np.concatenate(([True], ~tied))) - 1
     members = np.flatnonzero(np.concatenate((tied, [False])) | np.concatenate(([False], tied)))
-    names = names[members]
+    names = names[order[members]]
     name_rank = np.empty(len(members), dtype=np.int64)
     name_rank[sorted(range(len(members)), key=names.__getitem__)] = np.arange(len(members))
     order[members] = order[members][np.argsort(run[members] * len(members) - name_rank)]
