@@ -3,8 +3,9 @@
     python benchmarks/build.py [--runs 5] [--megabytes 80] [--dump FILE]
 
 XML like that of INEX 2009 is generated: nested sections, paragraphs, semantic tags and links, about 85 bytes an
-element; workers, Ray (where it is installed, started and warm) and opening are measured on six times as much. With
---dump (a MediaWiki dump) the whole build is compared with mwparserfromhell's own parse of the same articles.
+element; workers, Ray (where it is installed, started and warm) and opening are measured on six times as much. Of a
+MediaWiki dump (FILE, or ../shared/data/enwiki-sample.xml.bz2 where it is) the whole build is compared with
+mwparserfromhell's own parse of the same articles.
 """
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--megabytes", type=float, default=80)
-    parser.add_argument("--dump", type=Path)
+    sample = Path(__file__).resolve().parents[2] / "shared" / "data" / "enwiki-sample.xml.bz2"
+    parser.add_argument("--dump", type=Path, default=sample if sample.exists() else None)
     arguments = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="benchmark-build-"))
     try:
@@ -122,7 +124,7 @@ def _xml(runs: int, megabytes: float, work: Path) -> None:
     report("peak memory, 10 times the input over 1 time", peak_of(work / "articles", work / "m"),
            peak_of(work / "tenth", work / "n"), "M")  # fmt: skip
     print(f"disk: {sum(f.stat().st_size for f in (work / 'm').iterdir()) / size:.2f} bytes for each byte of XML")
-    _larger(max(runs // 2, 1), files, work)
+    _larger(runs, files, work)
 
 
 def _larger(runs: int, files: list[Path], work: Path) -> None:
@@ -132,18 +134,21 @@ def _larger(runs: int, files: list[Path], work: Path) -> None:
         for file in files:
             text = file.read_text().replace("<id>", f"<id>{copy}-", 1)
             (work / "more" / str(copy) / file.name).write_text(text)
-    ways: dict[str, dict[str, Any]] = {"one": {}, "two workers": {"workers": 2}}
+    target = work / "from-more"
+
+    def beside_one(name: str, **options: Any) -> None:
+        one, other = in_turns(
+            runs, *(partial(built, work / "more", target, **way) for way in ({}, options)), clean=[target]
+        )
+        report(f"one worker over {name} (higher is better)", one, other)
+
+    beside_one("two workers", workers=2)
     if importlib.util.find_spec("ray"):
         import ray
 
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
         built(work / "tenth", work / "warm", engine="ray")
-        ways["Ray with 2 CPUs"] = {"engine": "ray"}
-    target = work / "from-more"
-    builds = [partial(built, work / "more", target, **options) for options in ways.values()]
-    one, *others = in_turns(runs, *builds, clean=[target])
-    for name, seconds in zip(list(ways)[1:], others, strict=True):
-        report(f"one worker over {name} (higher is better)", one, seconds)
+        beside_one("Ray with 2 CPUs", engine="ray")
     _opening(target)
 
 

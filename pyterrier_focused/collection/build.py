@@ -10,7 +10,7 @@ import hashlib
 import importlib.metadata
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -171,9 +171,10 @@ def _make_shards(folder: Place, plan: Plan, workers: int, engine: str, verbose: 
             finished = run_here(_tasks(folder, plan), progress)
         else:
             finished = run_in_processes(_tasks(folder, plan), min(workers, len(sizes)))
-        for task in finished:
-            done += task.block.work
-            progress(0)
+        with closing(finished):  # processes and Ray end here, whatever happens
+            for task in finished:
+                done += task.block.work
+                progress(0)
 
 
 def _finish(folder: Place, plan: Plan) -> dict[str, Any]:

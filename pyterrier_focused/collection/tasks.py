@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import islice
 from queue import SimpleQueue
@@ -30,14 +30,17 @@ class Task(NamedTuple):
     options: dict[str, Any]
 
 
-def run_here(tasks: Iterator[Task], progress: Callable[[int], None]) -> Iterator[Task]:
+Tasks = Generator[Task, None, None]
+
+
+def run_here(tasks: Iterator[Task], progress: Callable[[int], None]) -> Tasks:
     """Run tasks one after the other in this process; *progress* is told the bytes that have been read of one."""
     for task in tasks:
         write_shard(*task, progress=progress)
         yield task
 
 
-def run_in_processes(tasks: Iterator[Task], workers: int) -> Iterator[Task]:
+def run_in_processes(tasks: Iterator[Task], workers: int) -> Tasks:
     """Run tasks in *workers* processes; yields each task when it is done.
 
     The processes are interpreters of their own: not forks, which do not go with threads, nor those of multiprocessing,
@@ -129,7 +132,7 @@ def serve() -> None:
         print(json.dumps(error), file=answers, flush=True)
 
 
-def run_on_ray(tasks: Iterator[Task]) -> Iterator[Task]:
+def run_on_ray(tasks: Iterator[Task]) -> Tasks:
     """Run tasks on the Ray cluster that RAY_ADDRESS names or that is found, else on a local one that is started.
 
     Ray repeats the tasks of workers and nodes that are lost. The folder and the sources must be there for all nodes.
