@@ -21,7 +21,7 @@ Words = NDArray[np.uint64]
 
 _HASH, _DASH = (ord(character) for character in "#-")
 _PAD = 8
-_LONGEST = 64  # bytes of an article's docno
+_LONGEST = 256  # bytes of an article's docno
 _MIX = 0x9E3779B97F4A7C15
 _PAIRS = (
     (0x0F0F0F0F0F0F0F0F, 2561, 8),

@@ -10,7 +10,7 @@ from pyterrier_focused.frames import parse_ids
 from pyterrier_focused.retrieval import passage_ids
 from pyterrier_focused.retrieval.passage_ids import _bytes, _read_bytes, read_ids
 
-LENGTHS = ["x" * n for n in (0, 1, 7, 8, 9, 16, 17, 64, 70)]
+LENGTHS = ["x" * n for n in (0, 1, 7, 8, 9, 16, 17, 255, 256, 257)]
 DOCNOS = st.one_of(
     st.sampled_from(["1", "12", "123456789", "a#1-2", "a\0", "a", "#", "-", "é", "东", "a\nb", *LENGTHS]),
     st.text(st.characters(exclude_categories=["Cs", "Zs", "Cc"]), max_size=20),
