@@ -85,9 +85,10 @@ def flatten(cells: Iterable[Any], column: str = "passages", frame: pd.DataFrame 
     return spans
 
 
-# a span as marshal writes it: the kind and size of the tuple, then the kind and value of each number
-_PAIR = np.dtype([("kind", "u1"), ("size", "<i4"), ("int1", "u1"), ("start", "<i4"), ("int2", "u1"), ("end", "<i4")])
-_TRIPLE = np.dtype([*_PAIR.descr, ("float", "u1"), ("score", "<f8")])
+# A span as marshal writes it, in words of eight bytes, the first byte lowest: the kind of the tuple ("(" or "[") and
+# its size, then the kind and value of each number ("i" and four bytes, "g" and eight):
+#     ( s s s s i S S | S S i E E E E g | the score
+_PAIR, _TRIPLE = 15, 24  # bytes of a span without and with a score
 _HEAD = 5  # bytes before the items of a list: its kind and size
 
 
@@ -108,22 +109,29 @@ def _plain(cells: list[Any]) -> Spans | None:
     except ValueError:  # something in a cell is not of Python's own types
         return None
     size, rest = divmod(len(data) - _HEAD * (1 + len(cells)), total)
-    layout = {_PAIR.itemsize: _PAIR, _TRIPLE.itemsize: _TRIPLE}.get(size)
-    if layout is None or rest:
+    if size not in (_PAIR, _TRIPLE) or rest:
         return None
     at = _HEAD * (2 + row) + size * np.arange(total)
-    span = np.ndarray(len(data) - size + 1, dtype=layout, buffer=data, strides=(1,))[at]
-    start, end = span["start"].astype(np.int64), span["end"].astype(np.int64)
-    good = np.all((span["kind"] == ord("(")) | (span["kind"] == ord("["))) and np.all(
-        span["size"] == (2 if layout is _PAIR else 3)
-    )
-    good = good and np.all(span["int1"] == ord("i")) and np.all(span["int2"] == ord("i"))
-    if not good or not np.all(start >= 0) or not np.all(start < end):
-        return None
-    if layout is _PAIR:
+    data += b"\0"  # the last pair is a byte short of two words
+    words: NDArray[np.uint64] = np.ndarray(len(data) - 7, dtype="<u8", buffer=data, strides=(1,))
+    one, two = words[at], words[at + 8]
+    width = 2 if size == _PAIR else 3
+    kind = _bits(one, 0, 8)
+    good = np.all((kind == ord("(")) | (kind == ord("["))) and np.all(_bits(one, 8, 40) == width + (ord("i") << 32))
+    start, end = _bits(one, 48, 16) | (_bits(two, 0, 16) << 16), _bits(two, 24, 32)
+    if not good or np.any(_bits(two, 16, 8) != ord("i")) or np.any((start | end) >= 2**31) or not np.all(start < end):
+        return None  # marshal's numbers have a sign in their highest bit
+    if size == _PAIR:
         return Spans(row, start, end, None)
-    score = span["score"].copy()
-    return Spans(row, start, end, score) if np.all(span["float"] == ord("g")) and not np.isnan(score).any() else None
+    score = words[at + 16].view(np.float64)
+    if np.any(_bits(two, 56, 8) != ord("g")) or np.isnan(score).any():
+        return None
+    return Spans(row, start, end, score)
+
+
+def _bits(words: NDArray[np.uint64], first: int, count: int) -> Ints:
+    """Cut *count* bits out of each word, from the *first* lowest one."""
+    return ((words >> np.uint64(first)) & np.uint64((1 << count) - 1)).view(np.int64)
 
 
 def _any(cells: list[Any], column: str, frame: pd.DataFrame | None) -> Spans:
