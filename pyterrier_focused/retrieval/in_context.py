@@ -17,6 +17,7 @@ from .parts import (
     pack_parts,
     ranks,
     read_parts,
+    row_name,
 )
 
 _SCORES = ("max", "sum", "mean", "article")
@@ -120,10 +121,9 @@ def article_scores(frame: pd.DataFrame, parts: Parts, score: str, transformer: p
     article[group] = own[first]
     wrong = own != article[parts.group]  # NaN is never the same
     if wrong.any():
-        row = frame.iloc[parts.row[int(np.argmax(wrong))]]
+        name = row_name(frame, int(parts.row[int(np.argmax(wrong))]))
         raise ValueError(
-            f"{transformer!r}: topic {row['qid']!r}, docno {row['docno']!r}: 'article_score' is missing, or differs "
-            "between parts of one article"
+            f"{transformer!r}: {name}: 'article_score' is missing, or differs between parts of one article"
         )
     return article
 

@@ -88,27 +88,36 @@ def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
     try:
         article, names, start, end = read_ids(frame["docno"])
     except TypeError:
-        wrong = next((docno for docno in frame["docno"] if not isinstance(docno, str)), None)
+        wrong = next(row for row, docno in enumerate(frame["docno"]) if not isinstance(docno, str))
         raise ValueError(
-            f"{transformer!r} works on parts: docno {wrong!r} is no text of the form ARTICLE#START-END"
+            f"{transformer!r} works on parts: {row_name(frame, wrong)} is no text of the form ARTICLE#START-END"
         ) from None
     if (start < 0).any():
-        docno = frame["docno"].iloc[int(np.argmax(start < 0))]
         packed = "; the frame is packed already (it has 'passages')" if "passages" in frame.columns else ""
+        wrong = int(np.argmax(start < 0))
         raise ValueError(
-            f"{transformer!r} works on parts, and docno {docno!r} names none: parts are named ARTICLE#START-END{packed}"
+            f"{transformer!r} works on parts, and {row_name(frame, wrong)} names none: parts are named "
+            f"ARTICLE#START-END{packed}"
         )
     topic = pd.factorize(frame["qid"])[0]
     if (topic < 0).any():
         raise ValueError(f"{transformer!r}: row {int(np.argmax(topic < 0))} has no qid")
-    score = frame["score"].to_numpy(dtype=np.float64)
+    try:
+        score = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{transformer!r}: column 'score' holds something that is no number: {error}") from None
     if np.isnan(score).any():
-        lost = frame.iloc[int(np.argmax(np.isnan(score)))]
-        raise ValueError(f"{transformer!r}: topic {lost['qid']!r}, docno {lost['docno']!r}: the score is missing (NaN)")
+        lost = row_name(frame, int(np.argmax(np.isnan(score))))
+        raise ValueError(f"{transformer!r}: {lost}: the score is missing (NaN)")
     group, pairs = pd.factorize(topic * max(len(names), 1) + article)
     parts = Parts(np.arange(len(start)), topic, group, start, end, score, names[pairs % max(len(names), 1)])
     order = _by_score(topic, score)
     return _break_ties(parts if order is None else parts.take(order))
+
+
+def row_name(frame: pd.DataFrame, row: int) -> str:
+    """Name a row in a message: its topic and docno."""
+    return f"topic {str(frame['qid'].iloc[row])!r}, docno {frame['docno'].iloc[row]!r}"
 
 
 def rows_of(frame: pd.DataFrame, parts: Parts) -> pd.DataFrame:

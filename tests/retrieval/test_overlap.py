@@ -131,14 +131,18 @@ class TestInputs:
         with pytest.raises(ValueError, match="topic '7', docno 'a#0-3': the score is missing"):
             transformer(pd.DataFrame({"qid": ["7"], "docno": ["a#0-3"], "score": [np.nan]}))
 
+    def test_a_score_that_is_no_number(self, transformer):
+        with pytest.raises(ValueError, match="column 'score' holds something that is no number"):
+            transformer(pd.DataFrame({"qid": ["7"], "docno": ["a#0-3"], "score": ["high"]}))
+
     def test_a_missing_column_names_it(self, transformer):
         with pytest.raises(pt.validate.InputValidationError, match="score"):
             transformer(pd.DataFrame({"qid": ["7"], "docno": ["a#0-3"]}))
 
     @pytest.mark.parametrize("docno", [None, 12, float("nan")])
     def test_a_docno_that_is_no_text(self, transformer, docno):
-        parts = pd.DataFrame({"qid": ["7", "7"], "docno": ["a#0-3", docno], "score": [1.0, 1.0]})
-        with pytest.raises(ValueError, match="no text"):
+        parts = pd.DataFrame({"qid": [7, 8], "docno": ["a#0-3", docno], "score": [1.0, 1.0]})
+        with pytest.raises(ValueError, match=r"topic '8', docno (None|nan|12) is no text"):
             transformer(parts)
 
     def test_a_reversed_span(self, transformer):
