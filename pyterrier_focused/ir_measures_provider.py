@@ -33,7 +33,7 @@ NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.in
 class FocusedEvaluator(providers.Evaluator):
     """Scores runs against one qrels; topics that a run misses get the measures' value of an empty ranking."""
 
-    measures: list[FocusedMeasure]  # type: ignore[assignment]
+    measures: list[FocusedMeasure]
     qrel_qids: list[str]
 
     def __init__(self, measures: Iterable[FocusedMeasure], qrels: Any):
@@ -123,7 +123,7 @@ class FocusedProvider(providers.Provider):
     """Provides the measures of pyterrier_focused."""
 
     NAME = "focused"
-    SUPPORTED_MEASURES = list(MEASURES)  # type: ignore[assignment]
+    SUPPORTED_MEASURES = list(MEASURES)
 
     def supports(self, measure: ir_measures.Measure) -> bool:
         if not isinstance(measure, FocusedMeasure):

@@ -167,7 +167,7 @@ def _parser() -> Any:
     """Build the parser, which makes the tree's nodes as it goes, once."""
     lark = import_extra("lark", "retrieval")
 
-    class Builder(lark.Transformer):  # type: ignore[name-defined,misc]
+    class Builder(lark.Transformer):  # type: ignore[name-defined]
         """One method a rule of the grammar."""
 
         def query(self, steps: list[Step]) -> Query:

@@ -114,7 +114,7 @@ def plot_adm_plane(
     """
     (measure,) = parse(["ADM"] if measure is None else [measure])
     plane = points.adm_plane(qrels, run, qid=qid, measure=measure)
-    value = measure.calculate(points.join(qrels, run, measure, qid=qid)).mean()  # type: ignore[attr-defined]
+    value = measure.calculate(points.join(qrels, run, measure, qid=qid)).mean()
     ax = _square(ax, "User relevance score (URS)", "System relevance score (SRS)")
     ax.fill_between([0, 1], [0, 1], 1, color="0.94", linewidth=0)
     ax.fill_between([0, 1], 0, [0, 1], facecolor="none", edgecolor="0.85", hatch="////", linewidth=0)

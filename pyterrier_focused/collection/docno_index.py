@@ -77,4 +77,4 @@ def read_index(folder: Place) -> tuple[Ints, Any, Any]:
     file = folder / INDEX
     with pa.memory_map(file.url) if file.is_local else file.open() as opened:
         batch = pa.ipc.open_file(opened).get_batch(0)
-    return tuple(batch.column(name).to_numpy() for name in ("hash", "shard", "row"))  # type: ignore[return-value]
+    return tuple(batch.column(name).to_numpy() for name in ("hash", "shard", "row"))

@@ -143,7 +143,7 @@ class Place:
         if self.is_local:
             return fs.LocalFileSystem(), self.url
         if self.url.partition("://")[0] in _BY_PYARROW:
-            return fs.FileSystem.from_uri(self.url)  # type: ignore[no-any-return]
+            return fs.FileSystem.from_uri(self.url)
         fsspec = import_extra("fsspec", "retrieval")
         try:
             filesystem, path = fsspec.core.url_to_fs(self.url)

@@ -104,11 +104,8 @@ class Collection(pt.Artifact):
     def __hash__(self) -> int:
         return hash(self._folder)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"path": str(self._folder)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["path"])  # type: ignore[misc]
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self._folder),)
 
     def __contains__(self, docno: object) -> bool:
         return isinstance(docno, str) and self._find([docno])[0] is not None

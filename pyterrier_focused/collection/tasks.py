@@ -80,7 +80,8 @@ class _Process:
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, task: Task) -> None:
-        line = json.dumps(task._replace(block=task.block.as_json())).encode() + b"\n"  # type: ignore[arg-type]
+        folder, number, block, sources, options = task
+        line = json.dumps([folder, number, block.as_json(), sources, options]).encode() + b"\n"
         for _ in range(ATTEMPTS):
             answer = self._ask(line)
             if answer:

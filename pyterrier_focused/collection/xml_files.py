@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
-from typing import IO, Any
+from typing import Any
 
 from .article import Raw
 from .filesystem import Place
@@ -38,7 +39,7 @@ def read_tar(archive: Place, name: str, start: int, stop: int) -> Iterator[Raw]:
         try:
             with tarfile.open(fileobj=file, mode="r|*") as members:
                 for member in members:
-                    members.members.clear()  # type: ignore[attr-defined]  # else it keeps them all
+                    members.members.clear()  # type: ignore[attr-defined]  # else it keeps them all; no stub has it
                     position = start + member.offset
                     if position >= stop and is_plain(archive.name):
                         return
@@ -81,11 +82,11 @@ def tar_cuts(archive: Place, size: int, step: int) -> list[int]:
     return cuts
 
 
-def _unpacked(file: Any, name: str) -> IO[bytes]:
+def _unpacked(file: Any, name: str) -> io.BufferedIOBase:
     if name.lower().endswith(".bz2"):
-        return bz2.BZ2File(file)  # type: ignore[return-value]
+        return bz2.BZ2File(file)
     if name.lower().endswith(".gz"):
-        return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
+        return gzip.GzipFile(fileobj=file)
     return file
 
 

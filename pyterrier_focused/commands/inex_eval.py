@@ -174,7 +174,7 @@ def _focused(ranking: Ranking) -> Lines:
         print(f"Impossible recall point: {100 * (found - passages.found_before[topic]) // size[topic]}")
     taken = Passages(passages.bounds, np.where(beyond, 0, passages.size), np.where(beyond, 0, passages.relevant_size))
     values = interpolated(taken, size, list(range(101)), 100)
-    lines: Lines = [(f"iP[{level / 100:.2f}]\t",) * 2 + (values[:, level],) for level in LEVELS]  # type: ignore[misc]
+    lines: Lines = [(f"iP[{level / 100:.2f}]\t",) * 2 + (values[:, level],) for level in LEVELS]
     lines.append(("AiP\t\t", "MAiP\t\t", values.mean(axis=1)))
     return lines + [("", f"ircl_prn.{level / 100:.2f}\t", values[:, level]) for level in range(101)]
 
@@ -187,9 +187,9 @@ def _in_context(ranking: Ranking, arguments: argparse.Namespace) -> Lines:
     retrieved = np.diff(ranking.bounds)
     undefined = np.where(relevant > 0, 0.0, np.nan)  # the official tool divides by the number of relevant articles
     for rank in RANKS:
-        lines.append((f"gP[{rank}]\t\t",) * 2 + (gP(**task, last=True, cutoff=rank).calculate(ranking),))  # type: ignore[arg-type]
+        lines.append((f"gP[{rank}]\t\t",) * 2 + (gP(**task, last=True, cutoff=rank).calculate(ranking),))
         recall = gR(**task, cutoff=rank).calculate(ranking) + np.where(retrieved > 0, undefined, 0.0)
-        lines.append((f"gR[{rank}]\t\t",) * 2 + (recall,))  # type: ignore[arg-type]
+        lines.append((f"gR[{rank}]\t\t",) * 2 + (recall,))
     lines.insert(0, ("AgP\t\t", "MAgP\t\t", AgP(**task).calculate(ranking) + undefined))
     curve = _interpolated_gp(ranking, AgP(**task).article_scores(ranking), relevant)
     return lines + [("", f"ircl_prn.{level / 10:.2f}\t", curve[:, level]) for level in range(11)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import spans
@@ -49,6 +51,6 @@ def _measured(ranking: Ranking, overlap: str, chars: int | None, unit: object) -
     return passages, sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
 
 
-def _units(unit: object, docno: np.ndarray, position: Ints) -> Ints:
-    counts: Ints = unit.count_before(docno, position)  # type: ignore[attr-defined]
+def _units(unit: Any, docno: np.ndarray, position: Ints) -> Ints:
+    counts: Ints = unit.count_before(docno, position)
     return counts

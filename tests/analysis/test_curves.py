@@ -22,6 +22,7 @@ from pyterrier_focused.analysis import (
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs the extra [plots]")
 matplotlib.use("Agg")
+pytest.importorskip("matplotlib.pyplot")  # before any test draws, whichever comes first
 
 
 @pytest.fixture(autouse=True)
