@@ -28,11 +28,11 @@ from turns import in_turns
 
 import pyterrier_focused as focused
 from pyterrier_focused.analysis import micro_averages
-from pyterrier_focused.io.spans import read_spans
+from pyterrier_focused.io.evidence import read_spans
 from pyterrier_focused.measures import CharIoU, CharMAP, CharP, CharR
 from pyterrier_focused.retrieval.chunks import Chunks
 from pyterrier_focused.retrieval.focused import Focused
-from pyterrier_focused.retrieval.selection import Windows
+from pyterrier_focused.retrieval.selectors import Windows
 
 Span = tuple[int, int]
 CUTOFFS = (1, 3, 5, 10)

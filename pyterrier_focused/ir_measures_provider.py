@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from .errors import SpanError
 from .frames import Ints, Spans, article_order, check_scored, check_unique, flatten
 from .measures import MEASURES, FocusedMeasure
-from .measures.columns import Judgments, Ranking
+from .measures.ranking import Judgments, Ranking
 
 if TYPE_CHECKING:
     import pandas as pd

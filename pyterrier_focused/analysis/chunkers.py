@@ -13,14 +13,14 @@ import pyterrier as pt
 from ..errors import import_extra
 from ..frames import check_qrels
 from ..io.corpus import articles
-from ..io.spans import read_spans
+from ..io.evidence import read_spans
 from ..ir_measures_provider import parse
 from ..measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
 from ..measures.base import FocusedMeasure, RatioMeasure
-from ..measures.columns import ratio
+from ..measures.ranking import ratio
 from ..retrieval.chunks import Chunks
 from ..retrieval.focused import Focused
-from .points import join
+from .curve_data import join
 from .tokens import Tokens
 
 if TYPE_CHECKING:

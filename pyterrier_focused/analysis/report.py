@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..frames import check_qrels, check_run, flatten
 from ..ir_measures_provider import parse
-from . import points
+from . import curve_data
 from .report_html import Results, pack, page, topic_html
 from .report_views import SIZE, Views, gather
 from .significance import pairwise
@@ -127,10 +127,10 @@ def _curves(
     """The points of each curve, a frame a run."""
     curves = {}
     if focused:
-        curves["characters"] = [points.char_precision_recall(qrels, run, overlap=overlap) for run in runs.values()]
-        curves["effort"] = [points.recall_by_characters(qrels, run, overlap=overlap) for run in runs.values()]
-    curves["articles"] = [points.article_precision_recall(qrels, run) for run in runs.values()]
-    curves["roc"] = [points.roc(qrels, run) for run in runs.values()]
+        curves["characters"] = [curve_data.char_precision_recall(qrels, run, overlap=overlap) for run in runs.values()]
+        curves["effort"] = [curve_data.recall_by_characters(qrels, run, overlap=overlap) for run in runs.values()]
+    curves["articles"] = [curve_data.article_precision_recall(qrels, run) for run in runs.values()]
+    curves["roc"] = [curve_data.roc(qrels, run) for run in runs.values()]
     return curves
 
 

@@ -19,7 +19,7 @@ from .docno_index import write_index
 from .filesystem import Place
 from .shard import names, read_summary
 from .sources import FORMATS, Block, Source, blocks, detect, find_sources
-from .tasks import Task, run_here, run_in_processes, run_on_ray
+from .workers import Task, run_here, run_in_processes, run_on_ray
 
 VERSION = 1  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"

@@ -39,9 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     windows = _windows(arguments)
     from ..analysis.chunkers import compare_chunkers, default_measures
     from ..io.corpus import articles
-    from ..io.spans import read_spans
+    from ..io.evidence import read_spans
     from ..ir_measures_provider import parse
-    from ..retrieval.selection import Windows
+    from ..retrieval.selectors import Windows
 
     corpus = list(articles(arguments.corpus))
     errors = "skip" if arguments.skip else "raise"

@@ -16,8 +16,8 @@ from ..frames import Ints, Spans
 from ..io.fol import MISSING_START, FolColumns, read_fol_columns
 from ..io.inex_qrels import InexQrelsColumns, read_inex_qrels_columns
 from ..measures import AgP, gP, gR
-from ..measures.columns import Judgments, Passages, Ranking
 from ..measures.focused import interpolated
+from ..measures.ranking import Judgments, Passages, Ranking
 
 LEVELS = (0, 1, 5, 10)  # percent of recall
 RANKS = (1, 2, 3, 5, 10, 25, 50)

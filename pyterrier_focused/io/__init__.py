@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import lazy_loader as _lazy
+
 from ..errors import FormatError
 from .files import HEAD, Opened, Source, open_binary, source_name
 from .lines import check_choice
@@ -21,7 +23,9 @@ from .lines import check_choice
 if TYPE_CHECKING:
     import pandas as pd
 
-_LATER = {"locate_spans": "spans", "read_corpus": "corpus", "read_spans": "spans"}
+__getattr__, _, _ = _lazy.attach(
+    __name__, submod_attrs={"corpus": ["read_corpus"], "evidence": ["locate_spans", "read_spans"]}
+)
 
 __all__ = [
     "QRELS_FORMATS",
@@ -52,7 +56,11 @@ QRELS_FORMATS: dict[str, Format] = {
     ),
     "inex-xml": ("inex_assessments.read_inex_assessments", None, "<assessments> of <file>s, or a folder of them"),
     "trec": ("trec.read_trec_qrels", "trec.write_trec_qrels", "topic 0 article label"),
-    "spans": ("spans.read_spans", "span_lines.write_spans", "CSV, TSV, JSON (lines): question, document, start, end"),
+    "spans": (
+        "evidence.read_spans",
+        "evidence_writer.write_spans",
+        "CSV, TSV, JSON (lines): question, document, start, end",
+    ),
 }
 _TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
@@ -153,12 +161,6 @@ def read_topics(source: Source) -> pd.DataFrame:
     from . import topics
 
     return topics.read_topics(source)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _function(formats: dict[str, Format], format: str, *, reads: bool) -> Any:

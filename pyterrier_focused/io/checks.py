@@ -15,9 +15,9 @@ from ..errors import FormatError
 from .files import Source, open_binary, source_name, without_mark
 from .fol import FolColumns, parse_fol
 from .lines import Faults, check_choice
+from .offset_units import MISSING_START, article_sizes, check_run_units
 from .path_run import parse_path_run
 from .paths import NamedParts, resolve
-from .units import MISSING_START, article_sizes, check_run_units
 from .xml_run import parse_xml_run
 
 TASKS = ("focused", "ric", "bic")

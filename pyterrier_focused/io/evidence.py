@@ -1,399 +1,343 @@
-"""The shapes in which evidence comes: rows with spans or quotes, lists of references, SQuAD, KILT, BEIR's passages.
+"""Evidence for questions, as spans of documents: the qrels of retrieval for RAG, read from whatever shape they come in.
 
-Each reader yields `Evidence`, one entry a piece, as it stands in the file: nothing is looked up in a document here.
+Quoted evidence is located in its document. What is not there, or there more than once, is reported with its places.
 """
 
 from __future__ import annotations
 
-import ast
-import csv
-import io
-import json
-import os
-import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import FormatError
-from ..frames import parse_ids
-from .corpus import Article, as_docno, json_records, squad_articles
-from .files import read_bytes
+from .. import spans
+from ..errors import EvidenceError, FormatError
+from ..frames import to_cells
+from .corpus import Article, Texts
+from .evidence_formats import Evidence, Source, read_evidence
+from .lines import check_choice
+from .locate import Document
 
-QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
-QUERY = ("query", "question", "user_input", "input")
-DOCNO = (
-    "docno", "doc_id", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file", "filename",
-    "file_name", "source", "path", "title",
-)  # fmt: skip
-START = ("start", "start_index", "start_char", "start_character", "start_offset", "answer_start", "begin", "offset")
-END = ("end", "end_index", "end_char", "end_character", "end_offset")
-QUOTE = ("quote", "content", "evidence", "excerpt", "passage", "span", "highlight", "text")
-LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
-COLUMNS = {
-    "qid": QID,
-    "query": QUERY,
-    "docno": DOCNO,
-    "start": START,
-    "end": END,
-    "length": ("length",),
-    "quote": QUOTE,
-}
+if TYPE_CHECKING:
+    import pandas as pd
+
+Span = tuple[int, int]
+GOOD = ("given", "exact", "tolerant", "article", "judged", "first", "all")
 
 
-_WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")  # pandas writes whole numbers as 16.0 where a column has gaps
+class Placed(NamedTuple):
+    """A piece of evidence and what became of it: its article, its spans, how they were found or why not."""
+
+    piece: Evidence
+    qid: str
+    docno: str
+    places: list[Span]
+    status: str
+    detail: str = ""
+    length: int = -1  # of the article, where it is known
+
+    @property
+    def good(self) -> bool:
+        return self.status in GOOD
 
 
-class Evidence(NamedTuple):
-    """A piece of evidence as a file gives it; start and end are offsets in the document, or in *context* if given."""
+def read_spans(
+    source: Any,
+    corpus: Any = None,
+    *,
+    repeated: str = "report",
+    errors: str = "raise",
+    columns: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Read evidence as a qrels frame: `qid, docno, label, highlights, bep, length` and the question as `query`.
 
-    where: int  # line of the file, or number of the row, from 1
-    qid: str | None
-    query: str | None
-    docno: str | None = None
-    start: int | None = None
-    end: int | None = None
-    quote: str | None = None
-    context: str | None = None  # a paragraph of the document that the offsets count in
-    context_start: int = 0  # where it begins in the article that came with the file
-    paragraphs: tuple[int, int, int, int] | None = None  # first paragraph, offset in it, last paragraph, offset in it
-    kind: str = "evidence"  # or 'none': a question without evidence; 'judged': an article without; 'article': all of it
+    *source*: a path, a DataFrame or a list of dicts, one of
+    - rows (CSV, TSV, JSON lines) with a question (`qid`, `question` ...), a document (`docno`, `doc_id` ...) and
+      `start` and `end`, or a quoted text (`quote`, `content`, `text` ...) that is located in the document;
+    - rows of a question each, with a list of `references`: quotes, [start, end] pairs, or objects with `content`,
+      `start_index`, `end_index`;
+    - SQuAD's JSON (its paragraphs are the corpus where none is given; see `read_corpus`);
+    - KILT's JSON lines, whose provenance counts paragraphs of the knowledge source, which is the corpus;
+    - judgments of passages as BEIR's: a folder, or its qrels file beside corpus.jsonl, in which each passage names its
+      document and its offsets (or is found there by its text; a passage that names none is a document of its own).
 
+    *corpus*: the documents; needed to locate quotes, and to check offsets: see `articles` for its forms. Offsets are
+    half-open and count characters. Where a piece has offsets and a quote, the text at the offsets must be the quote.
 
-class Source(NamedTuple):
-    """Where evidence is from, its pieces, and the articles that come with it, if any."""
+    A quote is located exactly, and where it is not there, whatever its white space, quotation marks and case.
+    *repeated*: what becomes of a quote that is found more than once: 'report' it as an error; take the 'first' place,
+    as many tools do in silence; or let 'all' its places count. *errors*: 'raise' an EvidenceError for all the evidence
+    that cannot be placed, or 'skip' it with a warning. *columns* maps our names (qid, query, docno, start, end, length,
+    quote, references) to the source's own, where it has others.
 
-    name: str
-    evidence: list[Evidence]
-    own: list[Article]
-
-
-def read_evidence(source: Any, columns: Mapping[str, str] | None) -> Source:
-    """Read evidence of any known shape: a path, a DataFrame, or an iterable of dicts."""
-    own: list[Article] = []
-    if hasattr(source, "itertuples"):
-        names = [str(column) for column in source.columns]
-        records = (dict(zip(names, row, strict=True)) for row in source.itertuples(index=False, name=None))
-        return Source("the DataFrame", list(_rows(enumerate(records, start=1), "the DataFrame", columns)), own)
-    if not isinstance(source, str | os.PathLike):
-        if not isinstance(source, Iterable) or isinstance(source, Mapping):
-            raise ValueError(f"evidence is a path, a DataFrame or a list of dicts, not {type(source).__name__}")
-        return Source("the evidence", list(_rows(enumerate(source, start=1), "the evidence", columns)), own)
-    path = os.fspath(source)
-    if os.path.isdir(path):
-        return Source(path, list(_beir(path)), own)
-    if _bare(path).endswith((".json", ".jsonl", ".ndjson")):
-        found = list(json_records(path))
-        first = found[0][1] if found else {}
-        if isinstance(first, dict) and isinstance(first.get("data"), list):
-            own = list(squad_articles(first["data"], path))
-            return Source(path, list(_squad(first["data"], own, path)), own)
-        if isinstance(first, dict) and "output" in first and "input" in first:
-            return Source(path, list(_kilt(found, path)), own)
-        return Source(path, list(_rows(found, path, columns)), own)
-    header, table = _table(path)
-    if {"query-id", "corpus-id"} <= set(header):
-        return Source(path, list(_beir_qrels(table, path)), own)
-    return Source(path, list(_rows(table, path, columns)), own)
+    Questions without a qid are numbered from 1 by their text. Spans of a question that overlap are merged. Questions
+    without any evidence are not judged, and named in a warning.
+    """
+    check_choice("repeated", repeated, ("report", "first", "all"))
+    check_choice("errors", errors, ("raise", "skip"))
+    origin = read_evidence(source, columns)
+    placed = [_choose(entry, repeated) for entry in _placed(origin, corpus)]
+    bad = [entry for entry in placed if not entry.good and entry.status != "none"]
+    if bad:
+        message = _summary(bad, sum(entry.piece.kind != "none" for entry in placed))
+        if errors == "raise":
+            message += "\nerrors='skip' leaves such evidence out"
+            raise EvidenceError(message, file=origin.name, problems=[_record(entry) for entry in bad])
+        warnings.warn(f"{origin.name}: left out: {message}", stacklevel=2)
+    good = [entry for entry in placed if entry.good]
+    _tell_unjudged(placed, good, origin.name)
+    return _qrels(good)
 
 
-def _bare(path: str) -> str:
-    return path.lower().removesuffix(".gz").removesuffix(".bz2")
+def locate_spans(source: Any, corpus: Any = None, *, columns: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """Tell where each piece of evidence stands, and what keeps `read_spans` from taking it: one row a piece.
+
+    Columns: `where` (line or row of the source), `qid`, `docno`, `quote`, `status`, `places` (list of (start, end)) and
+    `detail`. Status is 'given' (offsets that hold), 'exact', 'tolerant' (white space, quotation marks or case differ),
+    'article', 'judged', or a fault: 'repeated', 'missing', 'unknown article', 'contradiction', 'outside'. Parameters as
+    of `read_spans`.
+    """
+    import pandas as pd
+
+    placed = _placed(read_evidence(source, columns), corpus)
+    names = ["where", "qid", "docno", "quote", "status", "places", "detail"]
+    return pd.DataFrame([_record(entry) for entry in placed if entry.piece.kind != "none"], columns=names)
 
 
-def _table(path: str) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
-    """Read CSV or TSV with a header: (its columns, (line, row) of each row)."""
-    try:
-        text = read_bytes(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is no UTF-8; convert the file to UTF-8", file=path) from None
-    first = text.split("\n", 1)[0]
-    delimiter = max(",\t;", key=first.count)
-    limit = csv.field_size_limit(sys.maxsize)  # evidence may be longer than csv's limit of 131,072 characters
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        header: list[str] = []
-        rows = []
-        line = 1
-        for values in reader:
-            if not header:
-                header = [value.strip() for value in values]
-            elif values:
-                if len(values) != len(header):
-                    raise FormatError(
-                        f"the row has {len(values)} fields, the header {len(header)}; quote fields that hold "
-                        f"{delimiter!r} or line ends",
-                        file=path, line=line, text=delimiter.join(values),
-                    )  # fmt: skip
-                rows.append((line, dict(zip(header, values, strict=True))))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise FormatError(f"this is no CSV ({error})", file=path, line=reader.line_num) from None
-    finally:
-        csv.field_size_limit(limit)
-    return header, rows
+def _record(entry: Placed) -> dict[str, Any]:
+    piece = entry.piece
+    return {
+        "where": piece.where, "qid": entry.qid, "docno": entry.docno, "quote": piece.quote, "status": entry.status,
+        "places": entry.places, "detail": entry.detail,
+    }  # fmt: skip
 
 
-def _rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
-    """Read rows of a piece each, or of a question each with a list of its pieces."""
-    unknown = set(columns or ()) - set(COLUMNS) - {"references"}
-    if unknown:
-        raise ValueError(f"columns={dict(columns or {})}: {sorted(unknown)} is none of {[*COLUMNS, 'references']}")
-    for where, row in rows:
-        if not isinstance(row, Mapping):
-            raise FormatError("this is no row with named fields", file=name, line=where, text=str(row))
-        row = {key: value for key, value in row.items() if not _is_missing(value)}
-        row.update({ours: row[theirs] for ours, theirs in (columns or {}).items() if theirs in row})
-        try:
-            yield from _row(where, row)
-        except _Bad as bad:
-            raise FormatError(str(bad), file=name, line=where, text=json.dumps(row, default=str)) from None
+def _choose(entry: Placed, repeated: str) -> Placed:
+    if entry.status != "repeated" or repeated == "report":
+        return entry
+    return entry._replace(status=repeated, places=entry.places if repeated == "all" else entry.places[:1])
 
 
-class _Bad(ValueError):
-    """What is wrong with a row."""
+def _placed(origin: Source, corpus: Any) -> list[Placed]:
+    """Place every piece, article by article, so that one article at a time is made ready for searching."""
+    qids = _question_ids(origin)
+    if corpus is None and not origin.own:
+        return [_unchecked(piece, qid, origin.name) for piece, qid in zip(origin.evidence, qids, strict=True)]
+    texts = Texts(origin.own if corpus is None else corpus, (piece.docno for piece in origin.evidence if piece.docno))
+    article = [_article(piece, texts) for piece in origin.evidence]
+    placed: list[Placed | None] = [None] * len(article)
+    groups: dict[str, list[int]] = {}
+    for i, (piece, qid, found) in enumerate(zip(origin.evidence, qids, article, strict=True)):
+        if piece.kind == "none":
+            placed[i] = Placed(piece, qid, piece.docno or "", [], "none")
+        elif found is None:
+            placed[i] = Placed(piece, qid, piece.docno or "", [], "unknown article", _unknown(piece, texts))
+        else:
+            groups.setdefault(found.docno, []).append(i)
+    for members in groups.values():
+        found = article[members[0]]
+        if found is not None:
+            document = Document(found.text)
+            for i in members:
+                places, status, detail = _place(origin.evidence[i], found, document)
+                placed[i] = Placed(
+                    origin.evidence[i], qids[i], found.docno, places, status, detail, length=len(found.text)
+                )
+    return [entry for entry in placed if entry is not None]
 
 
-def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
-    qid, query = _text(row, QID), _text(row, QUERY)
-    if qid is None and query is None:
-        raise _Bad(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
-    base = Evidence(where, qid, query, _text(row, DOCNO))
-    if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
-        yield from _answers(base._replace(context=row["context"]), row["answers"])
-        return
-    key = next((key for key in LIST if key in row and _is_list(row[key], key)), None)
-    if key is None:
-        piece = _piece(base, row)
-        if piece is None:
-            known = {name: COLUMNS[name] for name in ("start", "end", "quote")}
-            raise _Bad(
-                f"the row has neither start and end nor a quoted text (fields: {', '.join(row)}; known are {known}); "
-                "name the field with columns={'quote': ...}"
-            )
-        yield piece
-        return
-    pieces = _list(row[key], key)
-    if not pieces:
-        yield base._replace(kind="none")
-    for item in pieces:
-        if isinstance(item, str):
-            item = {"quote": item}
-        elif isinstance(item, list | tuple) and len(item) == 2:
-            item = {"start": item[0], "end": item[1]}
-        if not isinstance(item, Mapping):
-            raise _Bad(
-                f"{key!r} holds {item!r}; give quotes, [start, end] pairs, or objects with content or start, end"
-            )
-        item = {name: value for name, value in item.items() if not _is_missing(value)}
-        piece = _piece(base._replace(docno=_text(item, DOCNO) or base.docno), item)
-        if piece is None:
-            raise _Bad(f"{key!r} holds {item!r}, which has neither start and end nor a quoted text")
-        yield piece
+def _question_ids(origin: Source) -> list[str]:
+    """The qid of each piece; questions without one are numbered by their text."""
+    numbers: dict[str, str] = {}
+    queries: dict[str, str] = {}
+    qids = []
+    unnamed = [piece for piece in origin.evidence if piece.qid is None]
+    if unnamed and len(unnamed) < len(origin.evidence):
+        raise FormatError("this question has no id, and others have; give all ids or none", file=origin.name,
+                          line=unnamed[0].where, text=unnamed[0].query)  # fmt: skip
+    for piece in origin.evidence:
+        qid = piece.qid
+        if qid is None:
+            qid = numbers.setdefault(str(piece.query).strip(), str(len(numbers) + 1))
+        elif piece.query is not None and queries.setdefault(qid, piece.query) != piece.query:
+            raise FormatError(
+                f"question {qid!r} has two texts, before {queries[qid]!r}; give each question its own id",
+                file=origin.name, line=piece.where, text=piece.query,
+            )  # fmt: skip
+        qids.append(qid)
+    return qids
 
 
-def _piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
-    """The piece of evidence that a row or a reference describes, None where it describes none."""
-    start, end, length = _number(row, START), _number(row, END), _number(row, ("length",))
-    if end is None and start is not None and length is not None:
-        end = start + length
-    quote = _text(row, QUOTE)
-    if start == -1 and quote is not None:  # what str.find says of a text that is not there
-        start = end = None
-    if quote is None and (start is None or end is None):
-        return None
-    if start is None and end is not None:
-        raise _Bad(f"the piece has an end ({end}) and no start")
-    return base._replace(start=start, end=end, quote=quote)
-
-
-def _answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
-    texts, starts = list(answers.get("text", [])), list(answers.get("answer_start", []))
-    if len(texts) != len(starts):
-        raise _Bad(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
-    if not texts:
-        yield base._replace(kind="none")
-    for text, start in zip(texts, starts, strict=True):
-        yield base._replace(start=int(start), end=int(start) + len(text), quote=text)
-
-
-def _squad(data: list[Any], own: list[Article], path: str) -> Iterator[Evidence]:
-    """SQuAD: an article a title, answers with their offset in a paragraph."""
-    try:
-        yield from _squad_answers(data, own)
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
-        raise FormatError(f"a question or an answer is not as SQuAD's ({error!r})", file=path) from None
-
-
-def _squad_answers(data: list[Any], own: list[Article]) -> Iterator[Evidence]:
-    number = 0
-    for entry, article in zip(data, own, strict=True):
-        for paragraph, first in zip(entry["paragraphs"], article.paragraphs or (), strict=True):
-            for question in paragraph.get("qas", []):
-                number += 1
-                base = Evidence(number, str(question.get("id", number)), question.get("question"), article.docno)
-                answers = question.get("answers") or []
-                if not answers:
-                    yield base._replace(kind="none")
-                for answer in answers:
-                    start, text = int(answer["answer_start"]), answer["text"]
-                    yield base._replace(
-                        start=start,
-                        end=start + len(text),
-                        quote=text,
-                        context=paragraph["context"],
-                        context_start=first,
-                    )
-
-
-def _kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
-    """KILT: the provenance of each output, by paragraph and offset in it; -1 stands for all of the paragraph."""
-    for where, row in rows:
-        try:
-            base = Evidence(where, str(row["id"]), row["input"])
-            provenance = [entry for output in row["output"] for entry in output.get("provenance") or []]
-            if not provenance:
-                yield base._replace(kind="none")
-            for entry in provenance:
-                docno = entry.get("wikipedia_id") or entry.get("title")
-                piece = base._replace(docno=None if docno is None else str(docno))
-                first = entry.get("start_paragraph_id")
-                if first is None:
-                    yield piece._replace(kind="article")
-                    continue
-                last = entry.get("end_paragraph_id")
-                places = (first, entry.get("start_character", -1), first if last is None else last)
-                end = entry.get("end_character", -1)
-                if not all(isinstance(n, int) for n in (*places, end)):
-                    raise _Bad(f"the provenance {entry!r} has a place that is no whole number")
-                yield piece._replace(paragraphs=(*places, end))
-        except (TypeError, KeyError, AttributeError) as error:
-            raise FormatError(f"this is no line of KILT's ({error!r})", file=path, line=where) from None
-        except _Bad as bad:
-            raise FormatError(str(bad), file=path, line=where) from None
-
-
-def _beir(folder: str) -> Iterator[Evidence]:
-    """A folder of BEIR's: corpus.jsonl (passages with their article and offsets), queries.jsonl, qrels/*.tsv."""
-    qrels = os.path.join(folder, "qrels")
-    files = sorted(file for file in os.listdir(qrels) if file.endswith(".tsv")) if os.path.isdir(qrels) else []
-    if "test.tsv" in files:
-        files = ["test.tsv"]
-    if len(files) != 1:
+def _unchecked(piece: Evidence, qid: str, name: str) -> Placed:
+    """Take a piece at its word: there is no corpus to look it up in."""
+    if piece.kind == "none":
+        return Placed(piece, qid, "", [], "none")
+    if piece.docno is None:
+        raise FormatError("the evidence names no document, and no corpus is given", file=name, line=piece.where)
+    if piece.kind == "judged":
+        return Placed(piece, qid, piece.docno, [], "judged")
+    if piece.start is None or piece.context is not None or piece.paragraphs is not None or piece.kind == "article":
         raise FormatError(
-            f"a folder of evidence holds corpus.jsonl, queries.jsonl and qrels/test.tsv as BEIR's (qrels: {files}); "
-            "give the file of evidence itself",
-            file=folder,
+            "the evidence has no offsets in its document; give the documents as corpus= to locate it there",
+            file=name, line=piece.where, text=piece.quote,
+        )  # fmt: skip
+    end = piece.start + len(piece.quote or "") if piece.end is None else piece.end
+    if not 0 <= piece.start < end:
+        return Placed(piece, qid, piece.docno, [], "outside", f"[{piece.start}, {end}) is no span of characters")
+    return Placed(piece, qid, piece.docno, [(piece.start, end)], "given")
+
+
+def _article(piece: Evidence, texts: Texts) -> Article | None:
+    """The article a piece is about: by its name, or by the paragraph that it counts in."""
+    found = texts.find(piece.docno)
+    if found is not None or piece.context is None:
+        return found
+    return texts.holding(piece.context)
+
+
+def _unknown(piece: Evidence, texts: Texts) -> str:
+    if piece.docno is None:
+        return f"it names no document, and the corpus has {len(texts.docnos)}; name it"
+    like = texts.like(piece.docno)
+    known = f"did you mean {', '.join(like)}?" if like else f"it has {', '.join(sorted(texts.docnos)[:3])} ..."
+    return f"the corpus has no article {piece.docno!r}; {known}"
+
+
+def _place(piece: Evidence, article: Article, document: Document) -> tuple[list[Span], str, str]:
+    """Find a piece in its article: (its places, status, what is wrong)."""
+    text = article.text
+    if piece.kind == "judged":
+        return [], "judged", ""
+    if piece.kind == "article":
+        return [(0, len(text))], "article", ""
+    if piece.paragraphs is not None:
+        return _in_paragraphs(piece.paragraphs, article)
+    shift = 0
+    if piece.context is not None:
+        contexts = [piece.context_start] if text.startswith(piece.context, piece.context_start) else []
+        contexts = contexts or [place[0] for place in document.places(piece.context)]
+        if len(contexts) != 1:
+            places = [(at, at + len(piece.context)) for at in contexts]
+            return places, "repeated" if places else "missing", "its paragraph is not in the article just once"
+        shift = contexts[0]
+    if piece.start is None:
+        return _by_quote(piece.quote or "", document)
+    start = piece.start + shift
+    end = start + len(piece.quote or "") if piece.end is None else piece.end + shift
+    if not 0 <= start < end <= len(text):
+        places = document.places(piece.quote) if piece.quote else []
+        return places, "outside", f"[{start}, {end}) is no span of the {len(text)} characters"
+    if piece.quote is None or document.says((start, end), piece.quote):
+        return [(start, end)], "given", ""
+    places = document.places(piece.quote)
+    if piece.end is None and any(place[0] == start for place in places):
+        return [place for place in places if place[0] == start], "given", ""
+    hint = _hint(start, end, places, text)
+    return places, "contradiction", f"the text at [{start}, {end}) is {_short(text[start:end])}{hint}"
+
+
+def _by_quote(quote: str, document: Document) -> tuple[list[Span], str, str]:
+    places = document.places(quote)
+    if len(places) == 1:
+        return places, "exact" if document.text[slice(*places[0])] == quote else "tolerant", ""
+    return places, "repeated" if places else "missing", ""
+
+
+def _in_paragraphs(places: tuple[int, int, int, int], article: Article) -> tuple[list[Span], str, str]:
+    """Find offsets in paragraphs, as KILT counts them; where it has no list of them, its lines are."""
+    starts = article.paragraphs
+    if starts is None:
+        lines = np.array([len(line) + 1 for line in article.text.split("\n")])
+        starts = (0, *np.cumsum(lines)[:-1].tolist())
+    bounds = (*starts, len(article.text))
+    first, start, last, end = places
+    if not (0 <= first < len(starts) and 0 <= last < len(starts)):
+        return [], "outside", f"paragraphs {first} to {last} are not among the article's {len(starts)}"
+    begin = starts[first] + max(start, 0)
+    stop = bounds[last + 1] if end < 0 else starts[last] + end
+    if not begin < stop <= len(article.text):
+        return [], "outside", f"[{begin}, {stop}) is no span of the {len(article.text)} characters"
+    return [(begin, stop)], "given", ""
+
+
+def _hint(start: int, end: int, places: list[Span], text: str) -> str:
+    if (start, end + 1) in places:
+        return "; with the next character it is the quote: give the end behind its last character"
+    for at, last in places:
+        before = len(text[:at].encode("utf-8", "surrogatepass"))
+        if before == start and at != start:
+            return f"; the quote is at [{at}, {last}), byte {before}: count characters, not bytes"
+    return ""
+
+
+def _summary(bad: list[Placed], total: int) -> str:
+    """Say what cannot be placed and why, the first few in full."""
+    counts: dict[str, int] = {}
+    for entry in bad:
+        counts[entry.status] = counts.get(entry.status, 0) + 1
+    kinds = ", ".join(f"{count} {_WORDS[status]}" for status, count in counts.items())
+    lines = [f"{len(bad)} of {total} pieces of evidence cannot be placed ({kinds}):"]
+    for entry in bad[:5]:
+        quote = f": {_short(entry.piece.quote)}" if entry.piece.quote else ""
+        lines.append(
+            f"  {entry.piece.where}, question {entry.qid!r}, article {entry.docno!r}: {_WORDS[entry.status]}"
+            f"{_at(entry.places)}{quote}" + (f" ({entry.detail})" if entry.detail else "")
         )
-    path = os.path.join(qrels, files[0])
-    yield from _beir_qrels(_table(path)[1], path)
+    if len(bad) > 5:
+        lines.append(f"  and {len(bad) - 5} more, which locate_spans() lists")
+    if counts.get("repeated"):
+        lines.append("give start and end or a longer quote, or choose repeated='first' or repeated='all'")
+    return "\n".join(lines)
 
 
-def _beir_qrels(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
-    """BEIR's judgments of passages; where a passage lies is told by its id or by its record in corpus.jsonl."""
-    folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
-    queries = {}
-    if os.path.exists(os.path.join(folder, "queries.jsonl")):
-        for _, row in json_records(os.path.join(folder, "queries.jsonl")):
-            queries[str(row.get("_id"))] = row.get("text")
-    corpus = os.path.join(folder, "corpus.jsonl")
-    passages = {}
-    if os.path.exists(corpus):
-        for where, row in json_records(corpus):
-            passages[str(row.get("_id"))] = (where, row)
-    for where, row in rows:
-        qid, name = row["query-id"], row["corpus-id"]
-        try:
-            judged = int(row.get("score", "1")) <= 0
-        except ValueError:
-            raise FormatError("the score is no whole number", file=path, line=where, text=row["score"]) from None
-        base = Evidence(where, qid, queries.get(qid))
-        if name not in passages and parse_ids([name])[1][0] < 0:
-            raise FormatError(f"passage {name!r} is no passage id and not in {corpus}", file=path, line=where)
-        try:
-            piece = _beir_passage(base, name, passages.get(name, (where, {}))[1])
-        except _Bad as bad:
-            raise FormatError(str(bad), file=corpus, line=passages[name][0]) from None
-        yield piece._replace(kind="judged") if judged else piece
+_WORDS = {
+    "repeated": "found more than once", "missing": "not found", "unknown article": "in an unknown article",
+    "contradiction": "with offsets that are not those of the quote", "outside": "outside the article",
+}  # fmt: skip
 
 
-def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evidence:
-    """Where a passage lies: as its id says, or its record; one that names no document is a document of its own."""
-    article, start, end = (column[0] for column in parse_ids([name]))
-    if start >= 0:
-        return base._replace(docno=str(article), start=int(start), end=int(end))
-    fields = {**record, **(record.get("metadata") or {})}
-    docno = _text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
-    if docno is None:
-        return base._replace(docno=as_docno(name), kind="article")
-    piece = _piece(base._replace(docno=docno), fields)
-    if piece is None:
-        raise _Bad(f"passage {name!r} has neither start and end nor a text")
-    return piece
+def _at(places: list[Span]) -> str:
+    if not places:
+        return ""
+    shown = ", ".join(f"[{start}, {end})" for start, end in places[:5])
+    return f", at {shown}" + (f" and {len(places) - 5} more places" if len(places) > 5 else "")
 
 
-def _text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """The first of the named fields that holds text (or a number, as ids do)."""
-    for name in names:
-        value = row.get(name)
-        if isinstance(value, np.generic):
-            value = value.item()
-        if isinstance(value, str) and value.strip():
-            return value
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        if isinstance(value, float) and value.is_integer():
-            return str(int(value))
-    return None
+def _short(text: str, width: int = 70) -> str:
+    return repr(text if len(text) <= width else text[: width - 3] + "...")
 
 
-def _number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
-    for name in names:
-        value = row.get(name)
-        if value is None or value == "":
-            continue
-        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
-            return int(float(value)) if "." in value else int(value)
-        if isinstance(value, np.generic):
-            value = value.item()
-        if isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer():
-            return int(value)
-        raise _Bad(f"{name!r} is {value!r}, no whole number of characters")
-    return None
+def _tell_unjudged(placed: list[Placed], good: list[Placed], name: str) -> None:
+    judged = {entry.qid for entry in good}
+    lost = [qid for qid in dict.fromkeys(entry.qid for entry in placed) if qid not in judged]
+    if lost:
+        names = ", ".join(map(repr, lost[:5])) + (" ..." if len(lost) > 5 else "")
+        warnings.warn(f"{name}: {len(lost)} questions have no evidence and are not judged: {names}", stacklevel=3)
 
 
-def _is_missing(value: Any) -> bool:
-    if isinstance(value, str):
-        return not value.strip()
-    return (
-        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+def _qrels(placed: list[Placed]) -> pd.DataFrame:
+    """Make the qrels frame: a row a question and article, overlapping spans merged."""
+    import pandas as pd
+
+    questions = {qid: i for i, qid in enumerate(dict.fromkeys(entry.qid for entry in placed))}
+    pairs = sorted({(entry.qid, entry.docno): None for entry in placed}, key=lambda pair: questions[pair[0]])
+    row_of = {pair: row for row, pair in enumerate(pairs)}
+    flat = [(row_of[entry.qid, entry.docno], *span) for entry in placed for span in entry.places]
+    row, start, end = spans.union(*np.array(flat, dtype=np.int64).reshape(-1, 3).T, touching=False)
+    cells = to_cells(row, len(pairs), start, end)
+    query = {entry.qid: entry.piece.query for entry in reversed(placed) if entry.piece.query is not None}
+    length = {(entry.qid, entry.docno): entry.length for entry in placed}
+    frame = pd.DataFrame(
+        {
+            "qid": pd.Series([qid for qid, _ in pairs], dtype=object),
+            "docno": pd.Series([docno for _, docno in pairs], dtype=object),
+            "label": np.array([1 if cell else 0 for cell in cells], dtype=np.int64),
+        }
     )
-
-
-def _is_list(value: Any, key: str) -> bool:
-    if isinstance(value, str):
-        return key == "references" or isinstance(_parsed(value), list | tuple)
-    return isinstance(value, list | tuple) or hasattr(value, "tolist")
-
-
-def _list(value: Any, key: str) -> list[Any]:
-    if isinstance(value, str):
-        text, value = value, _parsed(value)
-        if not isinstance(value, list | tuple):
-            raise _Bad(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
-    return list(value.tolist() if hasattr(value, "tolist") else value)
-
-
-def _parsed(text: str) -> Any:
-    """Read a list that was written into a cell, as JSON or as Python prints it; None where it is no such thing."""
-    if not text.lstrip().startswith(("[", "(")):
-        return None
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        try:
-            return ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError):
-            return None
+    frame["highlights"] = pd.Series(cells, dtype=object)
+    frame["bep"] = np.array([cell[0][0] if cell else -1 for cell in cells], dtype=np.int64)
+    frame["length"] = np.array([length[pair] for pair in pairs], dtype=np.int64)
+    if query:
+        frame["query"] = pd.Series([query.get(qid) for qid, _ in pairs], dtype=object)
+    return frame

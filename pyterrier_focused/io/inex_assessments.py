@@ -16,7 +16,7 @@ from ..errors import FormatError
 from .files import Source, open_binary, source_name, xml_files
 from .inex_qrels import InexQrelsColumns, inex_qrels_frame
 from .lines import BadLine, Faults
-from .units import article_sizes
+from .offset_units import article_sizes
 from .xml import line_of, parse_xml
 
 if TYPE_CHECKING:

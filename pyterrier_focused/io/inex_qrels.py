@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..spans import union
-from .columns import Fields, Ints, first_codes, name_codes, split_fields, whole_numbers
+from .fields import Fields, Ints, first_codes, name_codes, split_fields, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, field_lines, field_text, whole
-from .units import in_characters
+from .offset_units import in_characters
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .columns import Ints, first_codes
+from .fields import Ints, first_codes
 from .fol import FolColumns
 from .lines import BadLine, Faults, check_choice
-from .units import MISSING_LENGTH, MISSING_START
+from .offset_units import MISSING_LENGTH, MISSING_START
 
 if TYPE_CHECKING:
     import pandas as pd

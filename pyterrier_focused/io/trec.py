@@ -14,7 +14,7 @@ import numpy as np
 
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
-from .units import article_sizes
+from .offset_units import article_sizes
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,8 +16,8 @@ from ..errors import FormatError
 from .files import Source, open_binary, source_name, write_bytes
 from .fol import FolColumns, fol_frame, rank_passages
 from .lines import BadLine, Faults, decimal, field_text, is_decimal, number_text, span, whole
+from .offset_units import in_characters
 from .paths import MAX_PATH, NamedParts, check_path, name_parts, resolve, take
-from .units import in_characters
 from .xml import PARSER_OPTIONS, line_of, syntax_error, text_of
 
 if TYPE_CHECKING:

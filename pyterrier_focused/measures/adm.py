@@ -8,7 +8,7 @@ import numpy as np
 
 from ..frames import Floats, Ints
 from .base import FocusedMeasure, Param, cutoff, positive
-from .columns import Ranking, ratio
+from .ranking import Ranking, ratio
 
 
 class Plane(NamedTuple):

@@ -12,7 +12,7 @@ from ir_measures import measures
 from numpy.typing import NDArray
 
 from ..frames import Floats
-from .columns import Ranking, ratio
+from .ranking import Ranking, ratio
 
 Amounts = NDArray[np.int64] | NDArray[np.floating[Any]]
 NOT_PROVIDED: Any = measures.ParamInfo().default

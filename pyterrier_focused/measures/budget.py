@@ -9,7 +9,7 @@ import numpy as np
 from .. import spans
 from ..frames import Ints
 from .base import FocusedMeasure
-from .columns import Passages, Ranking, sum_by
+from .ranking import Passages, Ranking, sum_by
 
 
 def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]:

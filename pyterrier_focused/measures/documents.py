@@ -6,7 +6,7 @@ import numpy as np
 
 from ..frames import Floats
 from .base import FocusedMeasure, cutoff, positive
-from .columns import Ranking, ratio
+from .ranking import Ranking, ratio
 
 
 class _Document(FocusedMeasure):

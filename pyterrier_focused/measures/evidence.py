@@ -13,7 +13,7 @@ import numpy as np
 from .. import spans
 from ..frames import Floats, Ints, Spans
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
-from .columns import Ranking, ratio, sum_by
+from .ranking import Ranking, ratio, sum_by
 
 _CUTOFF = cutoff("number of parts looked at, from the top; without it all")
 _COVER = Number(

@@ -10,7 +10,7 @@ from ir_measures.measures import ParamInfo
 from ..frames import Floats, Ints
 from .base import OVERLAP, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
 from .budget import measured
-from .columns import Passages, Ranking, ratio
+from .ranking import Passages, Ranking, ratio
 
 _CUTOFF = cutoff("number of passages counted, from the top; without it all")
 _BUDGET: dict[str, ParamInfo] = {

@@ -9,8 +9,8 @@ from ir_measures import measures
 
 from ..frames import Floats, Ints
 from .base import OVERLAP, FocusedMeasure, Param, cutoff, positive
-from .columns import Bools, Ranking, ratio
 from .focused import f_measure
+from .ranking import Bools, Ranking, ratio
 
 _TASK: dict[str, measures.ParamInfo] = {
     "task": Param(

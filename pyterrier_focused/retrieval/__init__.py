@@ -1,35 +1,19 @@
 """Retrieval of parts: what is indexed, engines, and the transformers that turn rows of parts into runs."""
 
-from importlib import import_module as _import_module
-from typing import Any as _Any
+import lazy_loader as _lazy
 
-_WHERE = {
-    "ArticleThenParts": "context",
-    "BestInContext": "in_context",
-    "Chunks": "chunks",
-    "Contextualise": "context",
-    "Focused": "focused",
-    "Leaves": "selection",
-    "MergeAdjacent": "overlap",
-    "NexiRetriever": "content_and_structure",
-    "PartIndex": "index",
-    "PartRetriever": "index",
-    "RelevantInContext": "in_context",
-    "RemoveOverlap": "overlap",
-    "Restrict": "restrict",
-    "Snippets": "snippets",
-    "Windows": "selection",
-    "part_texts": "index",
-}
-
-__all__ = sorted(_WHERE)
-
-
-def __getattr__(name: str) -> _Any:
-    if name in _WHERE:
-        return getattr(_import_module(f"{__name__}.{_WHERE[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE})
+__getattr__, __dir__, __all__ = _lazy.attach(
+    __name__,
+    submod_attrs={
+        "two_stage": ["ArticleThenParts", "Contextualise"],
+        "in_context": ["BestInContext", "RelevantInContext"],
+        "chunks": ["Chunks"],
+        "focused": ["Focused"],
+        "selectors": ["Leaves", "Windows"],
+        "overlap": ["MergeAdjacent", "RemoveOverlap"],
+        "nexi_retriever": ["NexiRetriever"],
+        "index": ["PartIndex", "PartRetriever", "part_texts"],
+        "restrict": ["Restrict"],
+        "snippets": ["Snippets"],
+    },
+)

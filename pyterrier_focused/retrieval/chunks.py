@@ -17,7 +17,7 @@ from ..frames import Ints, make_ids
 from ..io.corpus import Article, articles
 from ..io.locate import Document, Lost
 from .index import PartIndex, PartRetriever, index_parts
-from .selection import Elements, Windows
+from .selectors import Elements, Windows
 
 _TEXT = ("text", "page_content", "content", "chunk")
 _START = ("start_index", "start_char_idx", "start_char", "start_offset", "start")

@@ -16,10 +16,10 @@ import pyterrier as pt
 from ..errors import CollectionError
 from ..frames import Ints, make_ids
 from .parts import PartsTransformer, check_count
-from .selection import Elements, Selector, seams_of, select, selectors
+from .selectors import Elements, Selector, seams_of, select, selectors
 
 if TYPE_CHECKING:
-    from .content_and_structure import NexiRetriever
+    from .nexi_retriever import NexiRetriever
 
 ENGINES = ("pisa", "terrier")
 _HEADINGS = ("keep", "drop", "add")
@@ -76,7 +76,7 @@ class PartIndex(pt.Artifact):
 
         *collection* is the one that was indexed; without it, it is opened from where it was then.
         """
-        from .content_and_structure import NexiRetriever
+        from .nexi_retriever import NexiRetriever
 
         return NexiRetriever(self, self.collection() if collection is None else collection, structure, **settings)
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..errors import import_extra
 from . import pisa_process
-from .folding import fold
+from .ascii_folding import fold
 
 STEMMER = "porter2"
 _BATCH = 100_000

@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..frames import flatten, make_ids
-from .folding import fold
+from .ascii_folding import fold
 from .parts import PartsTransformer, check_count
 from .sentences import sentence_spans
 

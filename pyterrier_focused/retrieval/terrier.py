@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from ..errors import import_extra
 from ..frames import Ints
-from .folding import fold, plain_words
+from .ascii_folding import fold, plain_words
 from .parts import ranks
 
 NOTHING = pd.DataFrame({"qid": [], "docno": [], "score": []}, dtype=object)

@@ -10,7 +10,7 @@ import pytest
 from pyterrier_focused import parse
 from pyterrier_focused.analysis.chunkers import compare_chunkers, micro_averages
 from pyterrier_focused.analysis.tokens import Tokens
-from pyterrier_focused.retrieval.selection import Windows
+from pyterrier_focused.retrieval.selectors import Windows
 
 CORPUS = {
     "a": "Cats sleep all day. Cats eat fish at noon.\n\nDogs run in the park. Dogs bark at the moon, loudly.",

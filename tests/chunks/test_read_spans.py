@@ -9,7 +9,7 @@ import pytest
 from pyterrier_focused.errors import EvidenceError, FormatError
 from pyterrier_focused.frames import check_qrels
 from pyterrier_focused.io.corpus import read_corpus
-from pyterrier_focused.io.spans import locate_spans, read_spans
+from pyterrier_focused.io.evidence import locate_spans, read_spans
 
 TEXT = "Alpha is first. Beta is second. Alpha is first, they say. “Gamma”\nis third."
 CORPUS = {"d1": TEXT, "d2": "Another text. Beta is second."}

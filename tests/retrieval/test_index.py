@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows, part_texts
-from pyterrier_focused.retrieval.folding import fold
+from pyterrier_focused.retrieval.ascii_folding import fold
 from pyterrier_focused.retrieval.index import build_index, index_parts
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["whale oil lamp", "glass lens"], "user": ["x", "y"]})

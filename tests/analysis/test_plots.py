@@ -1,4 +1,4 @@
-"""The pictures: they return their Axes, draw the points of points.py, and are told apart without colour."""
+"""The pictures: they return their Axes, draw the points of curve_data.py, and are told apart without colour."""
 
 import numpy as np
 import pandas as pd

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_focused.retrieval import Leaves, Windows, part_texts
-from pyterrier_focused.retrieval.selection import Elements, path_regex, selectors
+from pyterrier_focused.retrieval.selectors import Elements, path_regex, selectors
 from pyterrier_focused.retrieval.sentences import sentence_spans
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..errors import import_extra
 from ..ir_measures_provider import parse
-from . import points
+from . import curve_data
 from .rankings import MeasureComparison
 from .significance import triangle
 
@@ -41,7 +41,7 @@ def plot_char_precision_recall(
     """Draw interpolated precision over characters at 101 recall levels (INEX 2007); the legend gives AiP, its mean."""
     ax = _square(ax, "Recall (characters)", "Interpolated precision")
     for name, run, style in _each(runs):
-        curve = points.char_precision_recall(qrels, run, qid=qid, overlap=overlap)
+        curve = curve_data.char_precision_recall(qrels, run, qid=qid, overlap=overlap)
         label = _label(name, "AiP", curve["precision"].mean())
         ax.plot(curve["recall"], curve["precision"], markevery=10, label=label, **style)
     return _legend(ax)
@@ -56,10 +56,10 @@ def plot_article_precision_recall(
     """
     ax = _square(ax, "Recall (articles)", "Interpolated precision" if qid is None else "Precision")
     for name, run, style in _each(runs):
-        curve = points.article_precision_recall(qrels, run, qid=qid)
+        curve = curve_data.article_precision_recall(qrels, run, qid=qid)
         label = _label(name, "IAP11", curve["precision"].mean())
         if qid is not None:
-            teeth = points.saw_tooth(qrels, run, qid)
+            teeth = curve_data.saw_tooth(qrels, run, qid)
             ax.plot(teeth["recall"], teeth["precision"], color=style["color"], linewidth=0.6, alpha=0.6)
         ax.plot(curve["recall"], curve["precision"], label=label, **style)
     return _legend(ax)
@@ -71,8 +71,8 @@ def plot_roc(qrels: pd.DataFrame, runs: Runs, *, qid: str | None = None, ax: Axe
     ax.plot([0, 1], [0, 1], color="0.8", linewidth=0.8, zorder=0)
     (measure,) = parse("ROCAUC")
     for name, run, style in _each(runs):
-        curve = points.roc(qrels, run, qid=qid)
-        area = measure.calculate(points.join(qrels, run, measure, qid=qid)).mean()  # type: ignore[attr-defined]
+        curve = curve_data.roc(qrels, run, qid=qid)
+        area = measure.calculate(curve_data.join(qrels, run, measure, qid=qid)).mean()  # type: ignore[attr-defined]
         ax.plot(curve["fpr"], curve["tpr"], markevery=0.1, label=_label(name, "AUC", area), **style)
     return _legend(ax, "lower right")
 
@@ -94,10 +94,10 @@ def plot_recall_by_characters(
     ax = _axes(ax, "Characters read", "Recall (characters)")
     drawn = list(_each(runs))
     if budgets is None:
-        reach = [points.recall_by_characters(qrels, run, qid=qid, overlap=overlap) for _, run, _ in drawn]
+        reach = [curve_data.recall_by_characters(qrels, run, qid=qid, overlap=overlap) for _, run, _ in drawn]
         budgets = np.geomspace(100, max(curve["characters"].max() for curve in reach), 101).round().astype(int).tolist()
     for name, run, style in drawn:
-        curve = points.recall_by_characters(qrels, run, qid=qid, budgets=budgets, overlap=overlap)
+        curve = curve_data.recall_by_characters(qrels, run, qid=qid, budgets=budgets, overlap=overlap)
         ax.plot(curve["characters"], curve["recall"], markevery=0.1, label=name, **style)
     ax.set_xscale("log")
     ax.set_ylim(0, 1.02)
@@ -113,8 +113,8 @@ def plot_adm_plane(
     Source: Della Mea and Mizzaro, NTCIR-4 slides 8, 12 and 18.
     """
     (measure,) = parse(["ADM"] if measure is None else [measure])
-    plane = points.adm_plane(qrels, run, qid=qid, measure=measure)
-    value = measure.calculate(points.join(qrels, run, measure, qid=qid)).mean()
+    plane = curve_data.adm_plane(qrels, run, qid=qid, measure=measure)
+    value = measure.calculate(curve_data.join(qrels, run, measure, qid=qid)).mean()
     ax = _square(ax, "User relevance score (URS)", "System relevance score (SRS)")
     ax.fill_between([0, 1], [0, 1], 1, color="0.94", linewidth=0)
     ax.fill_between([0, 1], 0, [0, 1], facecolor="none", edgecolor="0.85", hatch="////", linewidth=0)

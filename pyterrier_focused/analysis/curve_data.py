@@ -1,4 +1,4 @@
-"""The points of the curves, as frames: what `curves.py` draws and the report embeds.
+"""The points of the curves, as frames: what `plots.py` draws and the report embeds.
 
 Each takes qrels and one run, and averages over the judged topics, those that the run misses included; *qid* picks one
 topic. Values are those of the measures: the mean of interpolated precision over characters is AiP, over articles IAP11.
@@ -16,8 +16,8 @@ from .. import spans
 from ..frames import Floats, Ints
 from ..ir_measures_provider import FocusedEvaluator
 from ..measures import ADM, IAP11, AiP, iP
-from ..measures.columns import Ranking, ratio
 from ..measures.documents import interpolated_precision
+from ..measures.ranking import Ranking, ratio
 
 _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 

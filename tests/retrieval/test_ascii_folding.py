@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.retrieval.folding import fold, plain_words
+from pyterrier_focused.retrieval.ascii_folding import fold, plain_words
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from xml_articles import XmlArticles
 
 from pyterrier_focused.io import read_qrels, read_run
-from pyterrier_focused.io.units import check_qrels_units, check_run_units
+from pyterrier_focused.io.offset_units import check_qrels_units, check_run_units
 
 ARTICLES = {
     "a": "<article>Zürich, Genève, Čapek.</article>",

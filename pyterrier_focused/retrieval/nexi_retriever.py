@@ -14,11 +14,11 @@ import pyterrier as pt
 from ..errors import NexiError
 from ..frames import make_ids, parse_ids
 from ..nexi import About, Query, Term, parse
-from .folding import fold
+from .ascii_folding import fold
 from .index import PartIndex, apart, elements_of
+from .nexi_scores import EQUIVALENTS, NOT, ArticleScores, Tags, about_clauses
 from .parts import PartsTransformer, check_choice, check_count, read_parts, rows_of
-from .selection import Elements, seams_of
-from .structure import EQUIVALENTS, NOT, ArticleScores, Tags, about_clauses
+from .selectors import Elements, seams_of
 
 
 class NexiRetriever(PartsTransformer):

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..frames import Floats
 from ..nexi import About, And, Comparison, Condition, Or, Query, Step
-from .selection import Elements
+from .selectors import Elements
 
 NOT = -np.inf
 # tags that mean the same in one collection or another; INEX 2002-2005, 2006-2008, 2009, and MediaWiki
