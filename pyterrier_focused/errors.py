@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -63,6 +64,13 @@ def import_extra(module: str, extra: str) -> Any:
         raise MissingExtraError(
             f"this needs {module.partition('.')[0]!r}, which is not installed: pip install 'pyterrier-focused[{extra}]'"
         ) from error
+
+
+def check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:
+    """Raise a ValueError where the option called *name* has a value that is none of the *choices*."""
+    allowed = tuple(choices)
+    if value not in allowed:
+        raise ValueError(f"{name}={value!r}; choose one of {', '.join(map(repr, allowed))}")
 
 
 def _shorten(text: str, width: int = 120) -> str:

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import SpanError
+from .spans import Ints
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 RUN_COLUMNS = ["qid", "docno", "score", "rank", "passages"]

@@ -2,7 +2,7 @@
 
     is a difference real, and which systems differ?     significance.py   bootstrap_test, pairwise, discriminative_power
     do two measures rank systems alike?                 rankings.py       compare_measures, tau_ap
-    do two assessors agree?                             agreement.py      agreement, kappa
+    do two assessors agree?                             assessors.py      agreement, kappa
     what should be judged?                              pooling.py        pool
     which chunks bring the evidence?                    chunkers.py       compare_chunkers, micro_averages
     what if sizes counted tokens?                       tokens.py         Tokens

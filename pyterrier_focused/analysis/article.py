@@ -66,7 +66,7 @@ class Figures(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Article:
+class MarkedArticle:
     """One article of one topic with its judgment and its readings. *label* is None where it was not judged."""
 
     docno: str
@@ -124,12 +124,14 @@ class Article:
         return whole[piece] + (offset - self.cuts[piece]) * kind[piece]
 
 
-def load(collection: Collection | None, docno: str, judged: Row | None, runs: Mapping[str, Row | None]) -> Article:
+def load(
+    collection: Collection | None, docno: str, judged: Row | None, runs: Mapping[str, Row | None]
+) -> MarkedArticle:
     """Gather one article of one topic from its row of the qrels and of each ranked run, None where it has none."""
     highlights, readings = _spans(judged, "highlights"), [_reading(name, row) for name, row in runs.items()]
     entry = next(iter(collection.articles([docno]))) if collection is not None else None
     reach = max((end for _, end in [*highlights, *(s for r in readings for s in r.passages)]), default=0)
-    return Article(
+    return MarkedArticle(
         docno=docno,
         title=(entry["title"] if entry else "") or docno,
         length=len(entry["text"]) if entry else max(_whole(judged, "length"), reach),
@@ -162,7 +164,7 @@ def _whole(row: Row | None, column: str) -> int:
     return -1 if pd.isna(value) else int(value)
 
 
-def shown_spans(article: Article, context: int | None) -> list[Span]:
+def shown_spans(article: MarkedArticle, context: int | None) -> list[Span]:
     """The stretches of text that are shown: all, or what is near the beginning, a highlight or a passage's ends."""
     end = len(article.text or "")
     if context is None:

@@ -13,7 +13,7 @@ from html import escape
 
 import numpy as np
 
-from .article import FOUND, MISSED, NOISE, Article, Element, Figures, shown_spans
+from .article import FOUND, MISSED, NOISE, Element, Figures, MarkedArticle, shown_spans
 
 SECTIONS = {"article", "bdy", "body", "sec", "section", *(f"ss{i}" for i in range(1, 10)), "ss"}
 HEADINGS = {"title", "st", "h", "head", "heading"}
@@ -32,7 +32,7 @@ def number(value: float) -> str:
     return f"{value:,}".replace(",", "\u202f")
 
 
-def text_html(article: Article, prefix: str, context: int | None = None) -> str:
+def text_html(article: MarkedArticle, prefix: str, context: int | None = None) -> str:
     """The article's text as nested blocks of marked pieces; element ids start with *prefix*.
 
     context: keep only text within so many characters of the beginning, a highlight, or a passage's start or end, and
@@ -41,7 +41,7 @@ def text_html(article: Article, prefix: str, context: int | None = None) -> str:
     return _Writer(article, prefix, context).write()
 
 
-def outline_html(article: Article, prefix: str) -> str:
+def outline_html(article: MarkedArticle, prefix: str) -> str:
     """The nested list of sections, and of the elements that a reading returned as they are, with their shares."""
     wanted = {span for reading in article.readings for span in reading.passages}
     rows: list[str] = []
@@ -66,7 +66,7 @@ def outline_html(article: Article, prefix: str) -> str:
     return f'<ul class="outline">{"".join(rows)}</ul>' if rows else ""
 
 
-def strip_html(article: Article, k: int) -> str:
+def strip_html(article: MarkedArticle, k: int) -> str:
     """The article from its first to its last character: what is highlighted above, what reading *k* retrieved below.
 
     Found text is a full block, missed text a hollow one, noise a low one; a line marks each entry point.
@@ -94,12 +94,12 @@ def strip_html(article: Article, k: int) -> str:
     )
 
 
-def figures_html(article: Article) -> str:
+def figures_html(article: MarkedArticle) -> str:
     """The figures of this article as lists of terms, of which that of the chosen reading is shown."""
     return _grouped([_figures(article, k) for k in range(len(article.readings))])
 
 
-def _figures(article: Article, k: int) -> str:
+def _figures(article: MarkedArticle, k: int) -> str:
     reading, found = article.readings[k], article.figures[k]
     rows = []
     if reading.rank is not None:
@@ -141,8 +141,8 @@ LEGEND = (
 class _Writer:
     """Walks text and elements once, from left to right."""
 
-    def __init__(self, article: Article, prefix: str, context: int | None):
-        self.article, self.prefix, self.out = article, prefix, []  # type: Article, str, list[str]
+    def __init__(self, article: MarkedArticle, prefix: str, context: int | None):
+        self.article, self.prefix, self.out = article, prefix, []  # type: MarkedArticle, str, list[str]
         self.text = article.text or ""
         self.kept = shown_spans(article, context)
         edges = {offset for span in self.kept for offset in span}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 import pandas as pd
 
 from ..frames import check_qrels, check_run, ranked
-from .article import Article, load
+from .article import MarkedArticle, load
 from .article_html import LEGEND, figures_html, outline_html, strip_html, text_html
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class ArticleView:
     `article` holds the data, `article.figures[0]` the characters retrieved, highlighted and found.
     """
 
-    def __init__(self, article: Article, qid: str):
+    def __init__(self, article: MarkedArticle, qid: str):
         self.article, self.qid = article, qid
 
     @property
@@ -90,7 +90,7 @@ def view(collection: Collection, qrels: pd.DataFrame, run: pd.DataFrame, qid: st
     return ArticleView(load(collection, docno, judgment, {"": reading}), str(qid))
 
 
-def body_html(article: Article, prefix: str, context: int | None = None) -> str:
+def body_html(article: MarkedArticle, prefix: str, context: int | None = None) -> str:
     """Outline and text, side by side where there is room."""
     outline = outline_html(article, prefix)
     side = f'<aside aria-label="Outline">{outline}</aside>' if outline else ""

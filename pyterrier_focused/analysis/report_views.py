@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..frames import flatten, ranked
 from ..spans import union
-from .article import Article, load, shown_spans
+from .article import MarkedArticle, load, shown_spans
 
 if TYPE_CHECKING:
     from ..collection import Collection
@@ -29,7 +29,7 @@ class Topic:
     hits: list[list[str]]
     missed: list[list[str]]
     missing: list[int]
-    articles: dict[str, Article]
+    articles: dict[str, MarkedArticle]
 
 
 @dataclass(frozen=True, eq=False)

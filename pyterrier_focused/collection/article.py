@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from ..spans import Ints
 
 
 class RejectedArticle(ValueError):
@@ -38,7 +38,7 @@ class Rejected(NamedTuple):
 
 
 @dataclass
-class Article:
+class ParsedArticle:
     """An article's text and its elements in document order; element 0 is the article itself.
 
     *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
@@ -82,7 +82,7 @@ class Codes(dict[Any, int]):
         return number
 
 
-def columns(source: list[int], articles: Sequence[Article], codes: Codes) -> Articles:
+def columns(source: list[int], articles: Sequence[ParsedArticle], codes: Codes) -> Articles:
     """Turn articles into columns."""
     sizes = np.array([len(article.tag) for article in articles], dtype=np.int64)
     tag = _flat((map(codes.__getitem__, article.tag) for article in articles), int(sizes.sum()))

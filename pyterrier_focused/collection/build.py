@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from ..errors import CollectionError, import_extra
 from .docno_index import write_index
-from .filesystem import Place
+from .filesystem import Location
 from .shard import names, read_summary
-from .sources import FORMATS, Block, Source, blocks, detect, find_sources
-from .workers import Task, run_here, run_in_processes, run_on_ray
+from .sources import FORMATS, Block, SourceFile, blocks, detect, find_sources
+from .workers import Job, run_here, run_in_processes, run_on_ray
 
 VERSION = 1  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
@@ -41,7 +41,7 @@ def build(
 ) -> dict[str, Any]:
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
     _check(format, workers, engine)
-    folder, sources = Place(path), find_sources(source)
+    folder, sources = Location(path), find_sources(source)
     about = _about(detect(sources) if format == "auto" else format, id_from)
     there = read_json(folder / MANIFEST)
     if there is not None:
@@ -86,14 +86,14 @@ def _about(format: str, id_from: str) -> dict[str, Any]:
     return {"version": VERSION, "format": format, "id_from": id_from}
 
 
-def _lines(about: dict[str, Any], sources: Sequence[Source]) -> Iterator[bytes]:
+def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:
     """The plan, a line a block, behind one that says what it is about: all that a build depends on."""
     yield json.dumps(about, sort_keys=True).encode()
     for block in blocks(sources, about["format"]):
         yield json.dumps(block.as_json(), sort_keys=True).encode()
 
 
-def _make_plan(folder: Place, about: dict[str, Any], sources: Sequence[Source]) -> Plan:
+def _make_plan(folder: Location, about: dict[str, Any], sources: Sequence[SourceFile]) -> Plan:
     """Write the plan, or compare it with that of an unfinished build, which is refused where it is another."""
     digest, count = hashlib.sha256(), -1
     working = (folder / PLAN).working()
@@ -127,7 +127,7 @@ def _difference(before: bytes | None, now: bytes | None) -> str:
     return f"the source has changed, at {given.get('path') or was.get('path') or 'the end of its files'}"
 
 
-def _check_finished(folder: Place, about: dict[str, Any], sources: Sequence[Source]) -> None:
+def _check_finished(folder: Location, about: dict[str, Any], sources: Sequence[SourceFile]) -> None:
     """A collection that is whole is left alone; raises CollectionError where it is of something else."""
     built = read_json(folder / BUILT) or {}
     digest = hashlib.sha256()
@@ -142,16 +142,16 @@ def _check_finished(folder: Place, about: dict[str, Any], sources: Sequence[Sour
         )
 
 
-def _tasks(folder: Place, plan: Plan) -> Iterator[Task]:
+def _tasks(folder: Location, plan: Plan) -> Iterator[Job]:
     """The tasks whose shards are not there."""
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
         for number, line in enumerate(file, -1):
             if number >= 0 and names(number)[2] not in complete:
-                yield Task(str(folder), number, Block.from_json(json.loads(line)), plan.sources, plan.about)
+                yield Job(str(folder), number, Block.from_json(json.loads(line)), plan.sources, plan.about)
 
 
-def _make_shards(folder: Place, plan: Plan, workers: int, engine: str, verbose: bool) -> None:
+def _make_shards(folder: Location, plan: Plan, workers: int, engine: str, verbose: bool) -> None:
     from tqdm import tqdm
 
     sizes = [task.block.work for task in _tasks(folder, plan)]
@@ -177,7 +177,7 @@ def _make_shards(folder: Place, plan: Plan, workers: int, engine: str, verbose: 
                 progress(0)
 
 
-def _finish(folder: Place, plan: Plan) -> dict[str, Any]:
+def _finish(folder: Location, plan: Plan) -> dict[str, Any]:
     """Index the docnos, list what was rejected, and write the manifest."""
     duplicates = write_index(folder, plan.blocks)
     articles = elements = rejected = 0
@@ -215,7 +215,7 @@ def _is_own(name: str) -> bool:
     return name.endswith(".part") or name == _LOCK
 
 
-def _clean(folder: Place) -> None:
+def _clean(folder: Location) -> None:
     """Delete what workers that were killed had begun, and what a finished build needs no more."""
     finished = (folder / MANIFEST).stat() is not None
     for entry in folder.entries():
@@ -224,7 +224,7 @@ def _clean(folder: Place) -> None:
 
 
 @contextmanager
-def _locked(folder: Place) -> Iterator[None]:
+def _locked(folder: Location) -> Iterator[None]:
     """Hold a local folder for one build; the lock goes with the process, however it ends."""
     if not folder.is_local:
         yield
@@ -242,7 +242,7 @@ def _locked(folder: Place) -> Iterator[None]:
         yield
 
 
-def read_json(file: Place) -> dict[str, Any] | None:
+def read_json(file: Location) -> dict[str, Any] | None:
     if file.stat() is None:
         return None
     with file.open() as opened:

@@ -17,7 +17,7 @@ MAX_BLOCK = 2**21  # bytes; blocks of 900 kB take up to a little more, packed
 _WINDOW = 2**20
 
 
-class Block(NamedTuple):
+class Bz2Block(NamedTuple):
     """A block's bytes, unpacked, or why there are none; *at* is the byte of the file it begins in, *end* it ends in."""
 
     at: int
@@ -26,7 +26,7 @@ class Block(NamedTuple):
     error: str = ""
 
 
-def blocks(file: BinaryIO, start: int) -> Iterator[Block]:
+def blocks(file: BinaryIO, start: int) -> Iterator[Bz2Block]:
     """Yield the blocks of a bzip2 file whose marks begin at byte *start* or behind it."""
     held: int | None = None  # the bit at which a block begins whose end has not been seen
     window = _Window(file, start)
@@ -36,13 +36,13 @@ def blocks(file: BinaryIO, start: int) -> Iterator[Block]:
         held = bit if is_block else None
         window.forget(bit // 8)
     if held is not None:
-        yield Block(held // 8, -1, b"", "the file ends within compressed data")
+        yield Bz2Block(held // 8, -1, b"", "the file ends within compressed data")
 
 
-def _unpack(window: _Window, start: int, stop: int) -> Block:
+def _unpack(window: _Window, start: int, stop: int) -> Bz2Block:
     """Unpack the block between two bits, as a file of its own: header, block, end of stream, checksum."""
     if stop - start > 8 * MAX_BLOCK:
-        return Block(start // 8, stop // 8, b"", "compressed data without blocks")
+        return Bz2Block(start // 8, stop // 8, b"", "compressed data without blocks")
     bits = window.bits(start, stop)
     checksum = bits >> max(stop - start - 80, 0) & 0xFFFFFFFF
     bits = bits << 80 | FOOTER << 32 | checksum
@@ -50,9 +50,9 @@ def _unpack(window: _Window, start: int, stop: int) -> Block:
     padding = -size % 8
     packed = b"BZh9" + (bits << padding).to_bytes((size + padding) // 8, "big")
     try:
-        return Block(start // 8, stop // 8, bz2.decompress(packed))
+        return Bz2Block(start // 8, stop // 8, bz2.decompress(packed))
     except (OSError, ValueError) as error:
-        return Block(start // 8, stop // 8, b"", f"broken compressed data: {error}")
+        return Bz2Block(start // 8, stop // 8, b"", f"broken compressed data: {error}")
 
 
 class _Window:

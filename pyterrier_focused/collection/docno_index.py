@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import import_extra
 from .article import Ints, Rejected
-from .filesystem import Place
+from .filesystem import Location
 from .shard import Shard
 
 INDEX = "docnos.arrow"
@@ -16,7 +16,7 @@ INDEX = "docnos.arrow"
 Duplicate = tuple[int, int, Rejected]  # row in its shard, how many elements, what is said of it
 
 
-def write_index(folder: Place, shards: int) -> dict[int, list[Duplicate]]:
+def write_index(folder: Location, shards: int) -> dict[int, list[Duplicate]]:
     """Write the hashes of all docnos, sorted, with the shards and rows of their articles.
 
     Of several articles of one docno the first is kept; returns the others, by shard.
@@ -51,7 +51,7 @@ def write_index(folder: Place, shards: int) -> dict[int, list[Duplicate]]:
     return duplicates
 
 
-def _duplicates(folder: Place, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
+def _duplicates(folder: Location, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
     """Among articles whose docnos have hashes in common, find those whose docno came before in the source."""
     found: dict[int, list[Duplicate]] = {}
     seen: set[str] = set()
@@ -71,7 +71,7 @@ def _duplicates(folder: Place, shard: Any, row: Any) -> dict[int, list[Duplicate
     return found
 
 
-def read_index(folder: Place) -> tuple[Ints, Any, Any]:
+def read_index(folder: Location) -> tuple[Ints, Any, Any]:
     """Open the index: the columns of hashes, shards and rows."""
     pa = import_extra("pyarrow", "retrieval")
     file = folder / INDEX

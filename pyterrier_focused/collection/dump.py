@@ -15,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 
 from .article import Raw
 from .bz2_blocks import blocks
-from .filesystem import Place
+from .filesystem import Location
 
 MAX_PAGE = 2**24  # bytes of XML; a text of MediaWiki's limit, 2 MiB, takes 12 where all of it is escaped
 
@@ -71,7 +71,7 @@ def is_bz2(name: str) -> bool:
     return name.lower().endswith(".bz2")
 
 
-def read_pages(dump: Place, name: str, start: int, stop: int) -> Iterator[Raw]:
+def read_pages(dump: Location, name: str, start: int, stop: int) -> Iterator[Raw]:
     """Yield the pages that begin in the bytes from *start* to *stop* of a dump, as they stand there.
 
     *name* is what the dump is called in errors. A file packed by gzip is read whole.

@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     is_folder: bool
 
 
-class Place:
+class Location:
     """A file or folder, local or at a URL; `place / "name"` is one within it."""
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -34,14 +34,14 @@ class Place:
         if self.is_local:
             self.url = str(Path(self.url).absolute())
 
-    def __truediv__(self, name: str) -> Place:
-        return Place(posixpath.join(self.url, name))
+    def __truediv__(self, name: str) -> Location:
+        return Location(posixpath.join(self.url, name))
 
     def __str__(self) -> str:
         return self.url
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Place) and self.url == other.url
+        return isinstance(other, Location) and self.url == other.url
 
     def __hash__(self) -> int:
         return hash(self.url)
@@ -52,9 +52,9 @@ class Place:
         return posixpath.basename(self._slashed())
 
     @property
-    def parent(self) -> Place:
+    def parent(self) -> Location:
         """The folder that holds it."""
-        return Place(posixpath.dirname(self._slashed()))
+        return Location(posixpath.dirname(self._slashed()))
 
     def _slashed(self) -> str:
         return (Path(self.url).as_posix() if self.is_local else self.url).rstrip("/")
@@ -113,16 +113,16 @@ class Place:
             file.write(data)
         working.move(self)
 
-    def working(self) -> Place:
+    def working(self) -> Location:
         """A name beside this one for what is being written."""
-        return Place(f"{self.url}.{uuid.uuid4().hex}.part")
+        return Location(f"{self.url}.{uuid.uuid4().hex}.part")
 
     def create(self) -> Any:
         """Open a file to write, as a pyarrow stream."""
         filesystem, path = self._open()
         return filesystem.open_output_stream(path, compression=None)
 
-    def move(self, target: Place) -> None:
+    def move(self, target: Location) -> None:
         """Give a file its final name, in place of what has it."""
         if self.is_local:
             os.replace(self.url, target.url)

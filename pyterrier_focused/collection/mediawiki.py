@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from .article import Article, Articles, Codes, Raw, Rejected, RejectedArticle, columns
+from .article import Articles, Codes, ParsedArticle, Raw, Rejected, RejectedArticle, columns
 from .dump import Site
 from .wikitext import parse_wikitext
 from .xml_article import PARSER_OPTIONS, checked_docno
@@ -23,7 +23,7 @@ class Pages:
     def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
         """Return the columns of the articles, and what cannot be taken and why; other pages are in neither."""
         source: list[int] = []
-        articles: list[Article] = []
+        articles: list[ParsedArticle] = []
         rejected: list[Rejected] = []
         for number, raw in enumerate(raws):
             docno = ""
@@ -47,7 +47,7 @@ class Pages:
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
 
-    def _article(self, page: Any, docno: str) -> Article | None:
+    def _article(self, page: Any, docno: str) -> ParsedArticle | None:
         title = " ".join((page.findtext("title") or "").split())
         if page.find("redirect") is not None or not self._is_main(page.findtext("ns"), title):
             return None

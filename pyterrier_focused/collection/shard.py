@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import CollectionError, import_extra
 from .article import Articles, Codes, Ints, Raw, Rejected, hash_docnos
-from .filesystem import Place
+from .filesystem import Location
 from .sources import Block, grouped, read, reader
 
 
@@ -44,7 +44,7 @@ def write_shard(
     pa = import_extra("pyarrow", "retrieval")
     parse = reader(block, options).read
     codes = Codes()
-    files = [Place(folder) / name for name in names(number)]
+    files = [Location(folder) / name for name in names(number)]
     working = [file.working() for file in files]
     rejected: list[Rejected] = []
     count = elements = done = 0
@@ -74,7 +74,7 @@ def write_shard(
     return count
 
 
-def read_summary(folder: Place, number: int) -> Summary:
+def read_summary(folder: Location, number: int) -> Summary:
     """Read the summary of a shard."""
     with (folder / names(number)[2]).open() as file:
         given = json.loads(file.read())
@@ -86,7 +86,7 @@ def read_summary(folder: Place, number: int) -> Summary:
 class Shard:
     """An opened shard: record batches of articles, those of their elements, and the first row of each batch."""
 
-    def __init__(self, folder: Place, number: int):
+    def __init__(self, folder: Location, number: int):
         self.summary = read_summary(folder, number)
         self.articles, self.elements = (
             _open_batches(folder / name, size) for name, size in zip(names(number)[:2], self.summary.sizes, strict=True)
@@ -110,7 +110,7 @@ class Shard:
         return self.elements[batch].slice(int(first[inside]), int(first[inside + 1] - first[inside]))
 
 
-def _open_batches(file: Place, size: int) -> list[Any]:
+def _open_batches(file: Location, size: int) -> list[Any]:
     pa = import_extra("pyarrow", "retrieval")
     entry = file.stat()
     if entry is None or entry.size != size:

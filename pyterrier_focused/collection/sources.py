@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import CollectionError
 from .article import Articles, Codes, Raw, Rejected
 from .dump import Site, is_bz2, read_head, read_pages, read_site
-from .filesystem import Entry, Place
+from .filesystem import Entry, Location
 from .xml_files import TARS, is_plain, read_files, read_tar, tar_cuts
 
 FORMATS = ("mediawiki", "inex")
@@ -69,10 +69,10 @@ class Block:
         return f"{len(self.files)} files from {self.files[0][0]}" if self.files else f"{self.path}, byte {self.start:,}"
 
 
-class Source(NamedTuple):
+class SourceFile(NamedTuple):
     """A folder, and what in it belongs to a user's source: one file of it, or all below it where *file* is None."""
 
-    folder: Place
+    folder: Location
     file: Entry | None
 
     def files(self) -> Iterator[tuple[str, Entry]]:
@@ -83,21 +83,21 @@ class Source(NamedTuple):
             yield from self.folder.walk()
 
 
-def find_sources(named: Any) -> list[Source]:
+def find_sources(named: Any) -> list[SourceFile]:
     """Return the sources that a user names: a path or URL, or a list. Raises CollectionError for what is not there."""
     found = []
     for path in named if isinstance(named, (list, tuple)) else [named]:
-        place = Place(path)
+        place = Location(path)
         entry = place.stat()
         if entry is None:
             raise CollectionError(f"{place}: no such file or folder")
-        found.append(Source(place, None) if entry.is_folder else Source(place.parent, entry))
+        found.append(SourceFile(place, None) if entry.is_folder else SourceFile(place.parent, entry))
     if not found:
         raise CollectionError("no source is named; give the path of a dump, a folder or an archive")
     return found
 
 
-def detect(sources: Sequence[Source]) -> str:
+def detect(sources: Sequence[SourceFile]) -> str:
     """Tell the format of sources by their first file: 'mediawiki' or 'inex'."""
     for source in sources:
         for path, _ in source.files():
@@ -110,7 +110,7 @@ def detect(sources: Sequence[Source]) -> str:
     raise _nothing(sources)
 
 
-def blocks(sources: Sequence[Source], format: str) -> Iterator[Block]:
+def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[Block]:
     """Cut sources into blocks, in order. Raises CollectionError where nothing is to be read."""
     empty = True
     for number, source in enumerate(sources):
@@ -123,7 +123,7 @@ def blocks(sources: Sequence[Source], format: str) -> Iterator[Block]:
 
 def read(block: Block, folders: Sequence[str]) -> Iterator[Raw]:
     """Yield the articles of a block, unparsed; *folders* are those of the sources."""
-    folder = Place(folders[block.source])
+    folder = Location(folders[block.source])
     if block.kind == "files":
         return read_files(folder, [path for path, _, _ in block.files])
     function = read_tar if block.kind == "tar" else read_pages
@@ -169,7 +169,7 @@ def reader(block: Block, options: dict[str, Any]) -> Reader:
     return ArticleXml(options["id_from"])
 
 
-def _dump_blocks(number: int, source: Source) -> Iterator[Block]:
+def _dump_blocks(number: int, source: SourceFile) -> Iterator[Block]:
     for path, (name, size, changed, _) in source.files():
         if source.file is None and (not _is_xml(path) or "index" in name):
             continue
@@ -180,7 +180,7 @@ def _dump_blocks(number: int, source: Source) -> Iterator[Block]:
             yield Block("pages", number, path, start, min(start + step, size), size, changed, site=site)
 
 
-def _xml_blocks(number: int, source: Source) -> Iterator[Block]:
+def _xml_blocks(number: int, source: SourceFile) -> Iterator[Block]:
     files: list[tuple[str, int, int]] = []
     held = 0
     for path, (_, size, changed, _) in source.files():
@@ -202,5 +202,5 @@ def _is_xml(path: str) -> bool:
     return _XML.search(path.lower()) is not None
 
 
-def _nothing(sources: Sequence[Source]) -> CollectionError:
+def _nothing(sources: Sequence[SourceFile]) -> CollectionError:
     return CollectionError(f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2) and no .tar archives are here")

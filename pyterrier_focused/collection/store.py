@@ -17,7 +17,7 @@ from ..frames import Ints, parse_ids
 from . import build as _build
 from .article import hash_docnos
 from .docno_index import read_index
-from .filesystem import Place
+from .filesystem import Location
 from .shard import Shard
 
 _STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
@@ -38,7 +38,7 @@ class Collection(pt.Artifact):
 
     def __init__(self, path: str | Path):
         super().__init__(path)
-        folder = Place(path)
+        folder = Location(path)
         meta = _build.read_json(folder / _build.MANIFEST)
         if meta is None:
             unfinished = (folder / _build.PLAN).stat() is not None
@@ -85,7 +85,7 @@ class Collection(pt.Artifact):
             source, path, format=format, id_from=id_from, workers=workers, engine=engine, verbose=verbose
         )
         if verbose:
-            where = f" (see {Place(path) / _build.ERRORS})" if manifest["rejected"] else ""
+            where = f" (see {Location(path) / _build.ERRORS})" if manifest["rejected"] else ""
             print(
                 f"{manifest['articles']:,} articles, {manifest['elements']:,} elements, "
                 f"{manifest['rejected']:,} rejected{where}"

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..errors import import_extra
-from .article import Article, RejectedArticle
+from .article import ParsedArticle, RejectedArticle
 from .wikitext_blocks import HEADING, ITEM, LINE, assemble
 from .wikitext_limits import MAX_DEPTH, check_limits
 from .wikitext_templates import inline
@@ -48,7 +48,7 @@ _LEFTOVERS = (  # of markup without an end, which the parser reads as text
 )
 
 
-def parse_wikitext(docno: str, title: str, wikitext: str, namespaces: Collection[str] = ()) -> Article:
+def parse_wikitext(docno: str, title: str, wikitext: str, namespaces: Collection[str] = ()) -> ParsedArticle:
     """Make an article of a page; the title is its first line. Raises RejectedArticle where the page is beyond bounds.
 
     *namespaces*: names, in small letters, of the namespaces of files and categories in the wiki's own language.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .article import Article
+from .article import ParsedArticle
 
 ITEM, HEADING, LINE = "\x02", "\x03", "\x04"  # begin a line; no XML text holds them
 
@@ -16,9 +16,9 @@ _REPEATED = re.compile(r"([,;])(?: ?[,;]){1,9}(?= )")
 _BEFORE_PAUSE = re.compile(r" (?=[,.;:)](?:\s|$))")
 
 
-def assemble(docno: str, title: str, marked: str) -> Article:
+def assemble(docno: str, title: str, marked: str) -> ParsedArticle:
     """Make an article of marked text: a title, sections within sections with titles, paragraphs and list items."""
-    article = Article(docno, title, "")
+    article = ParsedArticle(docno, title, "")
     text: list[str] = []
     length = 0
 

@@ -20,7 +20,7 @@ from .sources import Block
 ATTEMPTS = 3  # at a block whose process dies
 
 
-class Task(NamedTuple):
+class Job(NamedTuple):
     """What `write_shard` is called with."""
 
     folder: str
@@ -30,17 +30,17 @@ class Task(NamedTuple):
     options: dict[str, Any]
 
 
-Tasks = Generator[Task, None, None]
+Tasks = Generator[Job, None, None]
 
 
-def run_here(tasks: Iterator[Task], progress: Callable[[int], None]) -> Tasks:
+def run_here(tasks: Iterator[Job], progress: Callable[[int], None]) -> Tasks:
     """Run tasks one after the other in this process; *progress* is told the bytes that have been read of one."""
     for task in tasks:
         write_shard(*task, progress=progress)
         yield task
 
 
-def run_in_processes(tasks: Iterator[Task], workers: int) -> Tasks:
+def run_in_processes(tasks: Iterator[Job], workers: int) -> Tasks:
     """Run tasks in *workers* processes; yields each task when it is done.
 
     The processes are interpreters of their own: not forks, which do not go with threads, nor those of multiprocessing,
@@ -51,7 +51,7 @@ def run_in_processes(tasks: Iterator[Task], workers: int) -> Tasks:
     for _ in range(workers):
         processes.put(_Process())
 
-    def run(task: Task) -> Task:
+    def run(task: Job) -> Job:
         process = processes.get()
         try:
             process.run(task)
@@ -79,7 +79,7 @@ class _Process:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, task: Task) -> None:
+    def run(self, task: Job) -> None:
         folder, number, block, sources, options = task
         line = json.dumps([folder, number, block.as_json(), sources, options]).encode() + b"\n"
         for _ in range(ATTEMPTS):
@@ -133,7 +133,7 @@ def serve() -> None:
         print(json.dumps(error), file=answers, flush=True)
 
 
-def run_on_ray(tasks: Iterator[Task]) -> Tasks:
+def run_on_ray(tasks: Iterator[Job]) -> Tasks:
     """Run tasks on the Ray cluster that RAY_ADDRESS names or that is found, else on a local one that is started.
 
     Ray repeats the tasks of workers and nodes that are lost. The folder and the sources must be there for all nodes.

@@ -142,20 +142,20 @@ class ArticleXml:
         title = next(filter(None, (str(xpath(root)).split() for xpath in self._titles)), [])
         return checked_docno(docno or raw.name), " ".join(title)
 
-    def _tags(self, bodies: list[bytes]) -> Tags:
+    def _tags(self, bodies: list[bytes]) -> TagTable:
         """Find the tags of articles; those with comments, CDATA or `>` in text are first written without."""
-        tags = Tags.of(bodies)
+        tags = TagTable.of(bodies)
         if tags is None:
             for at, body in enumerate(bodies):
                 if b"<!" in body or b"<?" in body or body.count(b"<") != body.count(b">"):
                     bodies[at] = self._plain(self._tree(body, 0))
-            tags = Tags.of(bodies)
+            tags = TagTable.of(bodies)
         if tags is None:
             raise AssertionError("libxml2 wrote markup that it should not")
         return tags
 
 
-class Tags(NamedTuple):
+class TagTable(NamedTuple):
     """The tags of articles in their joined bytes, and where each begins and ends."""
 
     joined: bytes
@@ -165,7 +165,7 @@ class Tags(NamedTuple):
     second: NDArray[np.uint8]  # the byte behind the <
 
     @classmethod
-    def of(cls, bodies: Sequence[bytes]) -> Tags | None:
+    def of(cls, bodies: Sequence[bytes]) -> TagTable | None:
         """Find them; None where `<` or `>` stand for anything else somewhere."""
         joined = b"".join(bodies)
         data = np.frombuffer(joined, dtype=np.uint8)
@@ -224,7 +224,7 @@ def _character(entity: re.Match[bytes]) -> bytes:
     return html.escape(character).encode()
 
 
-def _scan(tags: Tags, codes: Codes) -> tuple[tuple[Any, ...], Ints]:
+def _scan(tags: TagTable, codes: Codes) -> tuple[tuple[Any, ...], Ints]:
     """Make elements of tags: the columns (elements, tag, parent, ordinal, start, end) of `Articles`, and depths."""
     joined, data, opening, closing, second = tags
     ends = second == ord("/")  # </p>

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .article import Raw
-from .filesystem import Place
+from .filesystem import Location
 from .xml_article import MAX_BYTES
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2")
@@ -19,7 +19,7 @@ TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2")
 _RECORD = 512  # bytes; the headers and the files of an archive begin at multiples
 
 
-def read_files(folder: Place, files: Sequence[str]) -> Iterator[Raw]:
+def read_files(folder: Location, files: Sequence[str]) -> Iterator[Raw]:
     """Yield files of a folder as articles."""
     for path in files:
         raw = Raw(path, 0, _article_name(path))
@@ -31,7 +31,7 @@ def read_files(folder: Place, files: Sequence[str]) -> Iterator[Raw]:
         yield raw
 
 
-def read_tar(archive: Place, name: str, start: int, stop: int) -> Iterator[Raw]:
+def read_tar(archive: Location, name: str, start: int, stop: int) -> Iterator[Raw]:
     """Yield the XML files of an archive whose headers lie in the bytes *start* to *stop*; a packed one is whole."""
     position = start
     with archive.open() as file:
@@ -61,7 +61,7 @@ def is_plain(name: str) -> bool:
     return name.lower().endswith(".tar")
 
 
-def tar_cuts(archive: Place, size: int, step: int) -> list[int]:
+def tar_cuts(archive: Location, size: int, step: int) -> list[int]:
     """Return where in a plain archive stretches of about *step* bytes can begin: at headers, the first at 0."""
     cuts = [0]
     at, began = 0, -1

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import lazy_loader as _lazy
 
-from ..errors import FormatError
+from ..errors import FormatError, check_choice
 from .files import HEAD, Opened, Source, open_binary, source_name
-from .lines import check_choice
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import FormatError
+from ..errors import FormatError, check_choice
 from .files import Source, open_binary, source_name, without_mark
 from .fol import FolColumns, parse_fol
-from .lines import Faults, check_choice
+from .lines import Faults
 from .offset_units import MISSING_START, article_sizes, check_run_units
 from .path_run import parse_path_run
 from .paths import NamedParts, resolve

@@ -25,7 +25,7 @@ _DOCNO = ("docno", "doc_id", "_id", "id", "document_id", "wikipedia_id", "docume
 _TEXT = ("text", "content", "contents", "page_content", "body")
 
 
-class Article(NamedTuple):
+class CorpusArticle(NamedTuple):
     """An article: its docno, its text, its other names, and where its paragraphs begin if it came as a list of them."""
 
     docno: str
@@ -56,7 +56,7 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     return frame
 
 
-def articles(corpus: Any) -> Iterator[Article]:
+def articles(corpus: Any) -> Iterator[CorpusArticle]:
     """Yield the articles of a corpus, checked.
 
     *corpus*: a path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an iterable
@@ -93,13 +93,13 @@ class Texts:
                 names.setdefault(name, set()).add(article.docno)
         self._other_names = {name: docnos.pop() for name, docnos in names.items() if len(docnos) == 1}
 
-    def find(self, name: str | None) -> Article | None:
+    def find(self, name: str | None) -> CorpusArticle | None:
         """The article of that docno or other name; without a name, the only one there is."""
         if name is None:
             return next(iter(self.articles.values())) if len(self.articles) == 1 else None
         return self.articles.get(name if name in self.articles else self._other_names.get(name, ""))
 
-    def holding(self, text: str) -> Article | None:
+    def holding(self, text: str) -> CorpusArticle | None:
         """The only article that is, or else that contains, a text."""
         same = [article for article in self.articles.values() if article.text == text]
         found = same or [article for article in self.articles.values() if text in article.text]
@@ -119,20 +119,20 @@ def _is_collection(corpus: Any) -> bool:
     return callable(getattr(corpus, "articles", None)) and callable(getattr(corpus, "lengths", None))
 
 
-def _articles(corpus: Any) -> Iterator[Article]:
+def _articles(corpus: Any) -> Iterator[CorpusArticle]:
     if isinstance(corpus, str | os.PathLike):
         yield from _articles_at(corpus)
     elif _is_collection(corpus):
         yield from map(_of_dict, corpus.articles())
     elif isinstance(corpus, Mapping):
-        yield from (Article(docno, text) for docno, text in corpus.items())
+        yield from (CorpusArticle(docno, text) for docno, text in corpus.items())
     elif hasattr(corpus, "itertuples"):
         missing = [column for column in ("docno", "text") if column not in corpus.columns]
         if missing:
             raise ValueError(f"the corpus lacks the columns {missing} (found {list(corpus.columns)})")
         files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
         for docno, text, file in zip(corpus["docno"], corpus["text"], files, strict=True):
-            yield Article(docno, text, _file_names(file) if isinstance(file, str) else ())
+            yield CorpusArticle(docno, text, _file_names(file) if isinstance(file, str) else ())
     elif isinstance(corpus, Iterable):
         yield from map(_of_dict, corpus)
     else:
@@ -142,15 +142,15 @@ def _articles(corpus: Any) -> Iterator[Article]:
         )
 
 
-def _of_dict(row: Any) -> Article:
-    if isinstance(row, Article):
+def _of_dict(row: Any) -> CorpusArticle:
+    if isinstance(row, CorpusArticle):
         return row
     if not isinstance(row, Mapping) or "docno" not in row or "text" not in row:
         raise ValueError(f"an article is a dict with docno and text, not {str(row)[:80]!r}")
-    return Article(row["docno"], row["text"])
+    return CorpusArticle(row["docno"], row["text"])
 
 
-def _articles_at(source: str | os.PathLike[str]) -> Iterator[Article]:
+def _articles_at(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
     path = os.fspath(source)
     if os.path.isdir(path):
         yield from _unique(_folder(path), path)
@@ -158,10 +158,10 @@ def _articles_at(source: str | os.PathLike[str]) -> Iterator[Article]:
         yield from _unique(_json_articles(path), path)
     else:
         name = os.path.basename(path)
-        yield Article(as_docno(_bare(name)), _file_text(path), _file_names(name))
+        yield CorpusArticle(as_docno(_bare(name)), _file_text(path), _file_names(name))
 
 
-def _folder(path: str) -> Iterator[Article]:
+def _folder(path: str) -> Iterator[CorpusArticle]:
     others = 0
     found = []
     for folder, folders, files in os.walk(path):
@@ -178,7 +178,7 @@ def _folder(path: str) -> Iterator[Article]:
         )
     for file in sorted(found):
         name = file.replace(os.sep, "/")
-        yield Article(as_docno(_bare(name)), _file_text(os.path.join(path, file)), _file_names(name))
+        yield CorpusArticle(as_docno(_bare(name)), _file_text(os.path.join(path, file)), _file_names(name))
 
 
 def _file_names(file: str) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ def _file_text(path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _unique(found: Iterable[Article], path: str) -> Iterator[Article]:
+def _unique(found: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:
     seen: set[str] = set()
     for article in found:
         if article.docno in seen:
@@ -212,7 +212,7 @@ def _unique(found: Iterable[Article], path: str) -> Iterator[Article]:
         raise FormatError("the file holds no article", file=path)
 
 
-def _json_articles(path: str) -> Iterator[Article]:
+def _json_articles(path: str) -> Iterator[CorpusArticle]:
     for where, record in json_records(path):
         if isinstance(record, dict) and isinstance(record.get("data"), list):
             yield from squad_articles(record["data"], path)
@@ -229,12 +229,12 @@ def _json_articles(path: str) -> Iterator[Article]:
         names = tuple(str(record[key]) for key in ("title", "wikipedia_title") if record.get(key))
         if isinstance(text, list):
             paragraphs = [str(part) if str(part).endswith("\n") else f"{part}\n" for part in text]
-            yield Article(as_docno(str(docno)), "".join(paragraphs), names, starts_of(paragraphs))
+            yield CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, starts_of(paragraphs))
         else:
-            yield Article(as_docno(str(docno)), text, names)
+            yield CorpusArticle(as_docno(str(docno)), text, names)
 
 
-def squad_articles(data: list[Any], path: str) -> Iterator[Article]:
+def squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
     """The articles of SQuAD's `data`: the paragraphs of a title, one empty line apart."""
     for number, entry in enumerate(data, start=1):
         try:
@@ -244,7 +244,7 @@ def squad_articles(data: list[Any], path: str) -> Iterator[Article]:
             raise FormatError(f"article {number} of the data is not as SQuAD's ({error!r})", file=path) from None
         parts = [f"{context}\n\n" for context in contexts]
         text = "".join(parts).removesuffix("\n\n")
-        yield Article(as_docno(title), text, (title,), starts_of(parts))
+        yield CorpusArticle(as_docno(title), text, (title,), starts_of(parts))
 
 
 def starts_of(parts: list[str]) -> tuple[int, ...]:

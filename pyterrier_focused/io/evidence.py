@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import spans
-from ..errors import EvidenceError, FormatError
+from ..errors import EvidenceError, FormatError, check_choice
 from ..frames import to_cells
-from .corpus import Article, Texts
-from .evidence_formats import Evidence, Source, read_evidence
-from .lines import check_choice
+from .corpus import CorpusArticle, Texts
+from .evidence_formats import Evidence, EvidenceSource, read_evidence
 from .locate import Document
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def _choose(entry: Placed, repeated: str) -> Placed:
     return entry._replace(status=repeated, places=entry.places if repeated == "all" else entry.places[:1])
 
 
-def _placed(origin: Source, corpus: Any) -> list[Placed]:
+def _placed(origin: EvidenceSource, corpus: Any) -> list[Placed]:
     """Place every piece, article by article, so that one article at a time is made ready for searching."""
     qids = _question_ids(origin)
     if corpus is None and not origin.own:
@@ -147,7 +146,7 @@ def _placed(origin: Source, corpus: Any) -> list[Placed]:
     return [entry for entry in placed if entry is not None]
 
 
-def _question_ids(origin: Source) -> list[str]:
+def _question_ids(origin: EvidenceSource) -> list[str]:
     """The qid of each piece; questions without one are numbered by their text."""
     numbers: dict[str, str] = {}
     queries: dict[str, str] = {}
@@ -188,7 +187,7 @@ def _unchecked(piece: Evidence, qid: str, name: str) -> Placed:
     return Placed(piece, qid, piece.docno, [(piece.start, end)], "given")
 
 
-def _article(piece: Evidence, texts: Texts) -> Article | None:
+def _article(piece: Evidence, texts: Texts) -> CorpusArticle | None:
     """The article a piece is about: by its name, or by the paragraph that it counts in."""
     found = texts.find(piece.docno)
     if found is not None or piece.context is None:
@@ -204,7 +203,7 @@ def _unknown(piece: Evidence, texts: Texts) -> str:
     return f"the corpus has no article {piece.docno!r}; {known}"
 
 
-def _place(piece: Evidence, article: Article, document: Document) -> tuple[list[Span], str, str]:
+def _place(piece: Evidence, article: CorpusArticle, document: Document) -> tuple[list[Span], str, str]:
     """Find a piece in its article: (its places, status, what is wrong)."""
     text = article.text
     if piece.kind == "judged":
@@ -244,7 +243,7 @@ def _by_quote(quote: str, document: Document) -> tuple[list[Span], str, str]:
     return places, "repeated" if places else "missing", ""
 
 
-def _in_paragraphs(places: tuple[int, int, int, int], article: Article) -> tuple[list[Span], str, str]:
+def _in_paragraphs(places: tuple[int, int, int, int], article: CorpusArticle) -> tuple[list[Span], str, str]:
     """Find offsets in paragraphs, as KILT counts them; where it has no list of them, its lines are."""
     starts = article.paragraphs
     if starts is None:

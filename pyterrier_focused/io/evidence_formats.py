@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import FormatError
 from ..frames import parse_ids
-from .corpus import Article, as_docno, json_records, squad_articles
+from .corpus import CorpusArticle, as_docno, json_records, squad_articles
 from .files import read_bytes
 
 QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
@@ -62,41 +62,41 @@ class Evidence(NamedTuple):
     kind: str = "evidence"  # or 'none': a question without evidence; 'judged': an article without; 'article': all of it
 
 
-class Source(NamedTuple):
+class EvidenceSource(NamedTuple):
     """Where evidence is from, its pieces, and the articles that come with it, if any."""
 
     name: str
     evidence: list[Evidence]
-    own: list[Article]
+    own: list[CorpusArticle]
 
 
-def read_evidence(source: Any, columns: Mapping[str, str] | None) -> Source:
+def read_evidence(source: Any, columns: Mapping[str, str] | None) -> EvidenceSource:
     """Read evidence of any known shape: a path, a DataFrame, or an iterable of dicts."""
-    own: list[Article] = []
+    own: list[CorpusArticle] = []
     if hasattr(source, "itertuples"):
         names = [str(column) for column in source.columns]
         records = (dict(zip(names, row, strict=True)) for row in source.itertuples(index=False, name=None))
-        return Source("the DataFrame", list(_rows(enumerate(records, start=1), "the DataFrame", columns)), own)
+        return EvidenceSource("the DataFrame", list(_rows(enumerate(records, start=1), "the DataFrame", columns)), own)
     if not isinstance(source, str | os.PathLike):
         if not isinstance(source, Iterable) or isinstance(source, Mapping):
             raise ValueError(f"evidence is a path, a DataFrame or a list of dicts, not {type(source).__name__}")
-        return Source("the evidence", list(_rows(enumerate(source, start=1), "the evidence", columns)), own)
+        return EvidenceSource("the evidence", list(_rows(enumerate(source, start=1), "the evidence", columns)), own)
     path = os.fspath(source)
     if os.path.isdir(path):
-        return Source(path, list(_beir(path)), own)
+        return EvidenceSource(path, list(_beir(path)), own)
     if _bare(path).endswith((".json", ".jsonl", ".ndjson")):
         found = list(json_records(path))
         first = found[0][1] if found else {}
         if isinstance(first, dict) and isinstance(first.get("data"), list):
             own = list(squad_articles(first["data"], path))
-            return Source(path, list(_squad(first["data"], own, path)), own)
+            return EvidenceSource(path, list(_squad(first["data"], own, path)), own)
         if isinstance(first, dict) and "output" in first and "input" in first:
-            return Source(path, list(_kilt(found, path)), own)
-        return Source(path, list(_rows(found, path, columns)), own)
+            return EvidenceSource(path, list(_kilt(found, path)), own)
+        return EvidenceSource(path, list(_rows(found, path, columns)), own)
     header, table = _table(path)
     if {"query-id", "corpus-id"} <= set(header):
-        return Source(path, list(_beir_qrels(table, path)), own)
-    return Source(path, list(_rows(table, path, columns)), own)
+        return EvidenceSource(path, list(_beir_qrels(table, path)), own)
+    return EvidenceSource(path, list(_rows(table, path, columns)), own)
 
 
 def _bare(path: str) -> str:
@@ -219,7 +219,7 @@ def _answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
         yield base._replace(start=int(start), end=int(start) + len(text), quote=text)
 
 
-def _squad(data: list[Any], own: list[Article], path: str) -> Iterator[Evidence]:
+def _squad(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
     """SQuAD: an article a title, answers with their offset in a paragraph."""
     try:
         yield from _squad_answers(data, own)
@@ -227,7 +227,7 @@ def _squad(data: list[Any], own: list[Article], path: str) -> Iterator[Evidence]
         raise FormatError(f"a question or an answer is not as SQuAD's ({error!r})", file=path) from None
 
 
-def _squad_answers(data: list[Any], own: list[Article]) -> Iterator[Evidence]:
+def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Evidence]:
     number = 0
     for entry, article in zip(data, own, strict=True):
         for paragraph, first in zip(entry["paragraphs"], article.paragraphs or (), strict=True):

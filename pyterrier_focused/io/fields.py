@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from ..spans import Ints
+
 Words = NDArray[np.uint64]
 
 _PAD = 8  # bytes before and after the text, so that a word of 8 bytes can be read at any field's first or last byte

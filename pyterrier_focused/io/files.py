@@ -74,7 +74,7 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
         return
     name = source_name(source)
     with _opened(source) as raw:
-        buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_Reader(raw), HEAD)
+        buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_AsRaw(raw), HEAD)
         head = buffered.peek(10)[:10]
         stream: Any = buffered
         if head[:2] == b"\x1f\x8b":
@@ -119,7 +119,7 @@ def _opened(source: Any) -> Iterator[IO[Any]]:
         raise TypeError(f"give a path or an open file, not {type(source).__name__}")
 
 
-class _Reader(io.RawIOBase):
+class _AsRaw(io.RawIOBase):
     """An open file of bytes or text, as a raw stream of bytes."""
 
     def __init__(self, source: IO[Any]):

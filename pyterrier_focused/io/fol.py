@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import check_choice
 from .fields import Fields, Ints, are_decimals, first_codes, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
-from .lines import BadLine, Faults, check_choice, decimal, field_lines, field_text, is_decimal, number_text, span, whole
+from .lines import BadLine, Faults, decimal, field_lines, field_text, is_decimal, number_text, span, whole
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
-from ..errors import FormatError
+from ..errors import FormatError, check_choice
 from .fields import FOREIGN_SPACE
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -48,12 +47,6 @@ class Faults:
             counts = Counter(reason for reason, _, _ in self.found)
             why = "; ".join(f"{count} x {reason} (first: line {first[reason]})" for reason, count in counts.items())
             warnings.warn(f"{self.file}: {len(self.found)} skipped: {why}", stacklevel=4)
-
-
-def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Raise a ValueError where an option is none of its values."""
-    if value not in choices:
-        raise ValueError(f"{name}={value!r}: choose one of {', '.join(map(repr, choices))}")
 
 
 def field_lines(data: bytes, faults: Faults) -> Iterator[tuple[int, str, list[str]]]:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from ..spans import Ints
+
 Span = tuple[int, int]
 
 _QUOTES = "'\"`´‘’‚‛“”„‟′″«»‹›＂＇"

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import check_choice
 from ..spans import union
-from .lines import check_choice
 
 if TYPE_CHECKING:
     import pandas as pd

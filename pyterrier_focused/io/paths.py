@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..errors import check_choice
 from .fields import Ints, first_codes
 from .fol import FolColumns
-from .lines import BadLine, Faults, check_choice
+from .lines import BadLine, Faults
 from .offset_units import MISSING_LENGTH, MISSING_START
 
 if TYPE_CHECKING:

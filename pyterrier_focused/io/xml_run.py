@@ -35,7 +35,7 @@ _SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic", "
 
 def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedParts:
     """Read an XML run as a stream, a topic at a time; parts are in the order of the ranking."""
-    reader = _Reader(faults)
+    reader = _ResultReader(faults)
     events = etree.iterparse(stream, tag=("topic", "inex-submission"), **PARSER_OPTIONS)
     try:
         for _, element in events:
@@ -96,7 +96,7 @@ class _Results(NamedTuple):
     last: list[str]
 
 
-class _Reader:
+class _ResultReader:
     """What has been read so far."""
 
     def __init__(self, faults: Faults):

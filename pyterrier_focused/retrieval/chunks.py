@@ -14,7 +14,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..frames import Ints, make_ids
-from ..io.corpus import Article, articles
+from ..io.corpus import CorpusArticle, articles
 from ..io.locate import Document, Lost
 from .index import PartIndex, PartRetriever, index_parts
 from .selectors import Elements, Windows
@@ -149,7 +149,7 @@ def _callable(splitter: Any) -> Callable[[str], Any]:
     raise ValueError(f"{splitter!r} is no splitter; give a callable, an object with split_text, or Windows(...)")
 
 
-def _cut(article: Article, split: Callable[[str], Any]) -> tuple[Ints, Ints, int]:
+def _cut(article: CorpusArticle, split: Callable[[str], Any]) -> tuple[Ints, Ints, int]:
     """Cut one article: (starts, ends, number of chunks of white space alone)."""
     returned = split(article.text)
     if isinstance(returned, str | bytes | Mapping) or not isinstance(returned, Iterable):
@@ -211,7 +211,7 @@ def _field(item: Any, names: tuple[str, ...]) -> Any:
     return None
 
 
-def _given(chunks: list[_Chunk], article: Article, document: Document) -> tuple[Ints, Ints]:
+def _given(chunks: list[_Chunk], article: CorpusArticle, document: Document) -> tuple[Ints, Ints]:
     """The offsets that the splitter gave, checked; end -1 where it gave none."""
     start, end = np.full(len(chunks), -1, dtype=np.int64), np.full(len(chunks), -1, dtype=np.int64)
     for i, (text, first, last) in enumerate(chunks):
@@ -237,7 +237,7 @@ def _given(chunks: list[_Chunk], article: Article, document: Document) -> tuple[
     return start, end
 
 
-def _lost(lost: list[Lost], pieces: list[str], article: Article, document: Document) -> str:
+def _lost(lost: list[Lost], pieces: list[str], article: CorpusArticle, document: Document) -> str:
     """Say which chunk cannot be located and why."""
     piece, places = lost[0]
     others = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""

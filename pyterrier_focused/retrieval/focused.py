@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ..errors import check_choice
 from .disjoint import disjoint
 from .parts import (
     PartsTransformer,
     best_scores,
-    check_choice,
     check_count,
     pack_parts,
     read_parts,
@@ -30,7 +30,7 @@ class Focused(PartsTransformer):
 
     def __init__(self, k: int | None = 1500, overlap: str = "error"):
         check_count(self, "k", k, 1, optional=True)
-        check_choice(self, "overlap", overlap, ("error", "allow", "remove"))
+        check_choice("Focused: overlap", overlap, ("error", "allow", "remove"))
         self.k = k
         self.overlap = overlap
 

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..errors import check_choice
 from ..frames import Floats
 from .disjoint import disjoint
 from .parts import (
     Parts,
     PartsTransformer,
     best_scores,
-    check_choice,
     check_count,
     pack_parts,
     ranks,
@@ -41,10 +41,10 @@ class RelevantInContext(PartsTransformer):
     def __init__(
         self, score: str = "max", per_article: int | None = None, k: int | None = 1500, overlap: str = "error"
     ):
-        check_choice(self, "score", score, _SCORES)
+        check_choice("RelevantInContext: score", score, _SCORES)
         check_count(self, "per_article", per_article, 1, optional=True)
         check_count(self, "k", k, 1, optional=True)
-        check_choice(self, "overlap", overlap, ("error", "allow", "remove"))
+        check_choice("RelevantInContext: overlap", overlap, ("error", "allow", "remove"))
         self.score = score
         self.per_article = per_article
         self.k = k
@@ -80,8 +80,8 @@ class BestInContext(PartsTransformer):
     """
 
     def __init__(self, bep: str = "best", score: str = "max", k: int | None = 1500):
-        check_choice(self, "bep", bep, ("best", "first", "start"))
-        check_choice(self, "score", score, _SCORES)
+        check_choice("BestInContext: bep", bep, ("best", "first", "start"))
+        check_choice("BestInContext: score", score, _SCORES)
         check_count(self, "k", k, 1, optional=True)
         self.bep = bep
         self.score = score

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..errors import NexiError
+from ..errors import NexiError, check_choice
 from ..frames import make_ids, parse_ids
 from ..nexi import About, Query, Term, parse
 from .ascii_folding import fold
 from .index import PartIndex, apart, elements_of
-from .nexi_scores import EQUIVALENTS, NOT, ArticleScores, Tags, about_clauses
-from .parts import PartsTransformer, check_choice, check_count, read_parts, rows_of
+from .nexi_scores import EQUIVALENTS, NOT, ElementScores, TagGroups, about_clauses
+from .parts import PartsTransformer, check_count, read_parts, rows_of
 from .selectors import Elements, seams_of
 
 
@@ -46,7 +46,7 @@ class NexiRetriever(PartsTransformer):
         num_results: int = 1000,
         depth: int = 3000,
     ):
-        check_choice(self, "structure", structure, ("strict", "vague"))
+        check_choice("NexiRetriever: structure", structure, ("strict", "vague"))
         check_count(self, "num_results", num_results, 1)
         check_count(self, "depth", depth, 1)
         self.index = index
@@ -126,7 +126,7 @@ class NexiRetriever(PartsTransformer):
         if query is None:
             return list(found[0].items())
         strict = self.structure == "strict"
-        tags = Tags(None if strict else (EQUIVALENTS if self.equivalents is None else self.equivalents))
+        tags = TagGroups(None if strict else (EQUIVALENTS if self.equivalents is None else self.equivalents))
         by_article: dict[str, dict[About, dict[tuple[int, int], float]]] = {}
         for about, parts in zip(clauses, found, strict=True):
             articles, start, end = (column.tolist() for column in parse_ids(parts))
@@ -140,7 +140,7 @@ class NexiRetriever(PartsTransformer):
             text = cache(partial(self._article_text, article))
             if strict:
                 scores = {about: _allowed(about, spans, text, table) for about, spans in scores.items()}
-            value = ArticleScores(table, scores, tags, strict, text).targets(query)
+            value = ElementScores(table, scores, tags, strict, text).targets(query)
             rows = np.flatnonzero((value > NOT) & (table.end > table.start))
             ids = make_ids([article] * len(rows), table.start[rows], table.end[rows])
             for name, best in zip(ids, value[rows].tolist(), strict=True):

@@ -34,7 +34,7 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
-class Tags:
+class TagGroups:
     """Which tags a name of a query stands for: itself alone, or with *groups* all tags that mean the same."""
 
     def __init__(self, groups: Iterable[Iterable[str]] | None):
@@ -52,7 +52,7 @@ class Tags:
         return np.array([tag in wanted for tag in elements.tag], dtype=bool)
 
 
-class ArticleScores:
+class ElementScores:
     """The scores of one article's elements for a query.
 
     found: for each about clause the article's retrieved parts, as {(start, end): score}.
@@ -63,7 +63,7 @@ class ArticleScores:
         self,
         elements: Elements,
         found: dict[About, dict[tuple[int, int], float]],
-        tags: Tags,
+        tags: TagGroups,
         strict: bool,
         text: Callable[[], str],
     ):

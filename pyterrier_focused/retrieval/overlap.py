@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..errors import check_choice
 from ..frames import Ints, make_ids
 from .disjoint import disjoint
 from .focused import Focused
 from .in_context import RelevantInContext
-from .parts import Parts, PartsTransformer, check_choice, check_count, read_parts, rows_of
+from .parts import Parts, PartsTransformer, check_count, read_parts, rows_of
 
 
 class RemoveOverlap(PartsTransformer):
@@ -24,7 +25,7 @@ class RemoveOverlap(PartsTransformer):
     """
 
     def __init__(self, keep: str = "best"):
-        check_choice(self, "keep", keep, ("best", "outer", "inner"))
+        check_choice("RemoveOverlap: keep", keep, ("best", "outer", "inner"))
         self.keep = keep
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

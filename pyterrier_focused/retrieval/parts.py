@@ -220,14 +220,6 @@ def ranks(topic: Ints) -> Ints:
     return np.arange(len(topic)) - np.repeat(first, np.diff(np.append(first, len(topic))))
 
 
-def check_choice(transformer: pt.Transformer, name: str, value: Any, choices: Iterable[str]) -> None:
-    """Raise a ValueError where the setting *name* is none of the *choices*."""
-    if value not in tuple(choices):
-        raise ValueError(
-            f"{type(transformer).__name__}: {name}={value!r}; choose one of {', '.join(map(repr, choices))}"
-        )
-
-
 def check_count(transformer: pt.Transformer, name: str, value: Any, least: int, optional: bool = False) -> None:
     """Raise a ValueError where the setting *name* is no whole number of at least *least* (None goes if *optional*)."""
     if value is None and optional:

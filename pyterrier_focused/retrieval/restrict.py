@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..errors import check_choice
 from ..frames import make_ids
-from .parts import PartsTransformer, check_choice, check_count, ranks, read_parts, rows_of
+from .parts import PartsTransformer, check_count, ranks, read_parts, rows_of
 
 
 class Restrict(PartsTransformer):
@@ -23,7 +24,7 @@ class Restrict(PartsTransformer):
 
     def __init__(self, chars: int = 500, per: str = "article"):
         check_count(self, "chars", chars, 1)
-        check_choice(self, "per", per, ("article", "topic"))
+        check_choice("Restrict: per", per, ("article", "topic"))
         self.chars = chars
         self.per = per
 

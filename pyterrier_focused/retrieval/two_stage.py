@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..errors import check_choice
 from ..frames import Floats, Ints, parse_ids
-from .parts import Parts, PartsTransformer, check_choice, ranks, read_parts
+from .parts import Parts, PartsTransformer, ranks, read_parts
 
 _PAIRS = 4_000_000  # at a time
 
@@ -37,7 +38,7 @@ class ArticleThenParts(PartsTransformer):
         combine: str = "interpolate",
         weight: float = 0.5,
     ):
-        check_choice(self, "combine", combine, ("interpolate", "product", "article"))
+        check_choice("ArticleThenParts: combine", combine, ("interpolate", "product", "article"))
         _check_weight(self, weight)
         self.article_retriever = article_retriever
         self.part_retriever = part_retriever

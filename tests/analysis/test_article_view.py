@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from pyterrier_focused.analysis import view
-from pyterrier_focused.analysis.article import Article, Element, Reading, shown_spans
+from pyterrier_focused.analysis.article import Element, MarkedArticle, Reading, shown_spans
 from pyterrier_focused.analysis.article_html import outline_html, strip_html, text_html
 from pyterrier_focused.analysis.article_view import style
 
@@ -30,7 +30,7 @@ def articles(draw):
             elements.append(Element(f"/article[1]/{tag}[{i}]/p[1]", "p", "", a + 1, b - 2))
     highlights = draw(st.lists(span, max_size=3))
     bep = draw(st.integers(-1, N - 1))
-    return Article("7", "Title", N, highlights, bep, 1, readings, TEXT, elements)
+    return MarkedArticle("7", "Title", N, highlights, bep, 1, readings, TEXT, elements)
 
 
 def characters(fragment):

@@ -190,7 +190,7 @@ def test_sources_that_are_none(source):
 
 
 def test_options_that_are_none():
-    with pytest.raises(ValueError, match="repeated='any': choose one of 'report', 'first', 'all'"):
+    with pytest.raises(ValueError, match="repeated='any'; choose one of 'report', 'first', 'all'"):
         read_spans([], repeated="any")
     with pytest.raises(ValueError, match="errors="):
         read_spans([], errors="ignore")

@@ -1,6 +1,6 @@
 """What the readers make of one article or page, for tests."""
 
-from pyterrier_focused.collection.article import Article, Codes, Raw, RejectedArticle
+from pyterrier_focused.collection.article import Codes, ParsedArticle, Raw, RejectedArticle
 from pyterrier_focused.collection.dump import Site
 from pyterrier_focused.collection.mediawiki import Pages
 from pyterrier_focused.collection.xml_article import ArticleXml
@@ -26,7 +26,7 @@ def _parse(reader, data, name):
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
     columns = (articles.parent.tolist(), articles.start.tolist(), articles.end.tolist())
     (docno,), (title,), (text,) = articles.docno, articles.title, articles.text
-    return Article(docno, title, text.decode(), [tags[code] for code in articles.tag.tolist()], *columns)
+    return ParsedArticle(docno, title, text.decode(), [tags[code] for code in articles.tag.tolist()], *columns)
 
 
 def parse_many(documents):

@@ -131,7 +131,7 @@ def test_unreadable():
         validate_run(io.StringIO("1 Q0 a 1 1 t\n"))
     with pytest.raises(FormatError, match="malformed XML"):
         validate_run(io.StringIO("<inex-submission>"))
-    with pytest.raises(ValueError, match="task='thorough': choose one of"):
+    with pytest.raises(ValueError, match="task='thorough'; choose one of"):
         validate_run(io.StringIO(GOOD), "thorough")
 
 

@@ -156,9 +156,9 @@ def test_empty():
 def test_unknown_format():
     with pytest.raises(FormatError, match=r"<stream>:1: this is no format of a run; known are fol: topic Q0 article"):
         read_run(io.BytesIO(b"hello world\n"))
-    with pytest.raises(ValueError, match="format='foll': choose one of 'auto', 'fol'"):
+    with pytest.raises(ValueError, match="format='foll'; choose one of 'auto', 'fol'"):
         read_run(io.BytesIO(RUN), format="foll")
-    with pytest.raises(ValueError, match="errors='ignore': choose one of 'raise', 'skip'"):
+    with pytest.raises(ValueError, match="errors='ignore'; choose one of 'raise', 'skip'"):
         read_run(io.BytesIO(RUN), errors="ignore")
 
 

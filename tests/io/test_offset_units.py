@@ -89,7 +89,7 @@ def test_a_known_unit_needs_no_evidence():
     assert run["passages"].tolist() == [[(8, 14, 1.0)]]
     with pytest.raises(ValueError, match="unit='bytes' needs collection"):
         read_run(io.StringIO(line), unit="bytes")
-    with pytest.raises(ValueError, match="unit='octets': choose one of"):
+    with pytest.raises(ValueError, match="unit='octets'; choose one of"):
         read_run(io.StringIO(line), unit="octets", collection=COLLECTION)
 
 

@@ -14,7 +14,7 @@ from xml_articles import ARTICLES, XmlArticles
 from pyterrier_focused import FormatError, unpack
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.lines import Faults
-from pyterrier_focused.io.xml_run import _alike, _Reader
+from pyterrier_focused.io.xml_run import _alike, _ResultReader
 
 COLLECTION = XmlArticles(ARTICLES)
 TEXT = dict(zip(ARTICLES, COLLECTION.text(list(ARTICLES)), strict=True))
@@ -278,7 +278,7 @@ def test_topics_read_at_once_and_result_by_result_are_the_same(shape, size, data
     topic = etree.fromstring(f"<topic>{results}</topic>")
     at_once = _alike(topic)
     if at_once is not None:
-        one_by_one = _Reader(Faults("x", "raise"))._one_by_one(topic)
+        one_by_one = _ResultReader(Faults("x", "raise"))._one_by_one(topic)
         assert repr(at_once) == repr(one_by_one)  # NaN equals NaN in writing
 
 
