@@ -16,10 +16,11 @@ from .errors import (
     OverlapError,
     SpanError,
 )
-from .frames import QRELS_COLUMNS, RUN_COLUMNS, check_qrels, check_run, make_ids, pack, parse_ids, unpack
+from .frames import QRELS_COLUMNS, RUN_COLUMNS, cells, check_qrels, check_run, make_ids, parse_ids
 from .ir_measures_provider import parse
 from .measures import *  # noqa: F403
 from .measures import __all__ as _measures
+from .packing import pack, unpack
 
 _provider.register()
 
@@ -40,6 +41,7 @@ __getattr__, _, _later = _lazy.attach(
             "micro_averages",
         ],
         "collection": ["Collection", "heading_topics"],
+        "frames": ["SCORED_SPANS", "SPANS"],
         "io": [
             "locate_spans",
             "read_corpus",
@@ -79,6 +81,7 @@ __all__ = [
     "OverlapError",
     "SpanError",
     "__version__",
+    "cells",
     "check_qrels",
     "check_run",
     "make_ids",

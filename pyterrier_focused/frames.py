@@ -1,28 +1,30 @@
-"""The run and the qrels frame: passage ids, cells of spans, ranking, packing and checks.
+"""The run and the qrels frame: their columns, passage ids, columns of spans, and checks.
 
-A run frame has one row per topic and article (`qid, docno, score, rank`) with its retrieved parts in `passages`; a
-qrels frame has one row per judged topic and article (`qid, docno, label`) with `highlights`, `bep` and `length`. A cell
-of spans is a list of `(start, end)` or `(start, end, score)` tuples: half-open offsets in characters of the article.
+A run frame has one row per topic and article (`qid, docno, score, rank`) with its retrieved passages in `passages`; a
+qrels frame has one row per judged topic and article (`qid, docno, label`) with `highlights`, `bep` and `length`.
+Columns of spans are Arrow columns (`SPANS`, `SCORED_SPANS`): half-open offsets in characters of the article's text.
 """
 
 from __future__ import annotations
 
-import marshal
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from functools import cache
+from itertools import chain, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import SpanError
-from .spans import Ints
+from .spans import Floats, Ints
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
+    SPANS: pd.ArrowDtype
+    SCORED_SPANS: pd.ArrowDtype
 
 RUN_COLUMNS = ["qid", "docno", "score", "rank", "passages"]
 QRELS_COLUMNS = ["qid", "docno", "label", "highlights", "bep", "length"]
@@ -32,12 +34,42 @@ _ADVICE = "give half-open offsets in characters as (start, end) or (start, end, 
 
 
 class Spans(NamedTuple):
-    """A column of span cells, laid flat: entry i lies in cell `row[i]`. *score* is NaN where a span has none."""
+    """A column of spans as flat columns: span i lies in row `row[i]` of the frame; rows ascend.
+
+    *row*, *start* and *end* are int64; *score* is float64, NaN where a span has none, and None where no span has one.
+    """
 
     row: Ints
     start: Ints
     end: Ints
     score: Floats | None
+
+    def take(self, rows: Ints) -> Spans:
+        """Return the spans of the given rows, which become rows 0, 1, 2 ... in that order."""
+        count = np.bincount(self.row, minlength=int(rows.max(initial=-1)) + 1)
+        first, width = np.cumsum(count) - count, count[rows]
+        at = np.repeat(first[rows] - (np.cumsum(width) - width), width) + np.arange(int(width.sum()))
+        score = None if self.score is None else self.score[at]
+        return Spans(np.repeat(np.arange(len(rows)), width), self.start[at], self.end[at], score)
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("SPANS", "SCORED_SPANS"):  # made on first use: the package is imported without pandas and Arrow
+        return _dtypes()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def _dtypes() -> dict[str, pd.ArrowDtype]:
+    """Return the types of span columns: `SPANS`, of qrels, and `SCORED_SPANS`, of runs whose passages have scores."""
+    import pandas as pd
+    import pyarrow as pa
+
+    offsets = [("start", pa.int64()), ("end", pa.int64())]
+    return {
+        "SPANS": pd.ArrowDtype(pa.list_(pa.struct(offsets))),
+        "SCORED_SPANS": pd.ArrowDtype(pa.list_(pa.struct([*offsets, ("score", pa.float64())]))),
+    }
 
 
 def make_ids(docno: Iterable[str], start: ArrayLike, end: ArrayLike) -> list[str]:
@@ -47,257 +79,273 @@ def make_ids(docno: Iterable[str], start: ArrayLike, end: ArrayLike) -> list[str
 
 
 def parse_ids(ids: Iterable[str]) -> tuple[NDArray[np.object_], Ints, Ints]:
-    """Read whole columns of passage ids: (article, start, end).
+    """Read whole columns of passage ids: (article, start, end), one entry per id.
 
     Ids are read from the right, so an article's own docno may hold `#`. An id without a span is an article's docno: its
-    start and end are -1. Raises SpanError for a span that is empty, reversed or beyond 64 bits.
+    start and end are -1. Raises SpanError for a span that is reversed or beyond 64 bits, TypeError for what is no text.
     """
-    articles, starts, ends = [], [], []
+    code, names, start, end = read_ids(ids)
+    return names[code], start, end
+
+
+def read_ids(ids: Iterable[str]) -> tuple[Ints, NDArray[np.object_], Ints, Ints]:
+    """Read a column of passage ids as (article code, docno of each code, start, end), as `parse_ids` reads them.
+
+    Codes (int64) count up as articles first appear; *docno* has one entry per code.
+    """
+    import pyarrow as pa
+
+    ids = ids if hasattr(ids, "__len__") else list(ids)
+    try:
+        columns = _split_ids(pa.array(ids, pa.large_string()))
+    except (pa.ArrowException, UnicodeEncodeError):  # the plain way takes it, or says what is wrong
+        columns = None
+    return _read_ids_one_by_one(ids) if columns is None else columns
+
+
+def _split_ids(ids: Any) -> tuple[Ints, NDArray[np.object_], Ints, Ints] | None:
+    """Read ids that all have a good span; None where one has not."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ids = ids.combine_chunks() if isinstance(ids, pa.ChunkedArray) else ids
+    if not len(ids) or ids.null_count or not pc.all(pc.match_substring_regex(ids, r"#[0-9]+-[0-9]+\z")).as_py():
+        return None
+    halves = pc.split_pattern(ids, "#", max_splits=1, reverse=True).flatten()  # article, span, article, span, ...
+    numbers = pc.split_pattern(halves[1::2], "-").flatten().cast(pa.int64()).to_numpy()
+    articles = halves[0::2].dictionary_encode()
+    start, end = numbers[0::2], numbers[1::2]
+    if np.any(start > end):
+        return None
+    return articles.indices.to_numpy().astype(np.int64), _objects(articles.dictionary.to_pylist()), start, end
+
+
+def _read_ids_one_by_one(ids: Iterable[str]) -> tuple[Ints, NDArray[np.object_], Ints, Ints]:
+    codes: dict[str, int] = {}
+    code, starts, ends = [], [], []
     for name in ids:
         match = _ID.fullmatch(name)
-        if match is None:
-            articles.append(name)
-            starts.append(-1)
-            ends.append(-1)
-            continue
-        article, start, end = match[1], int(match[2]), int(match[3])
-        if not start < end < 2**63:
-            raise SpanError(f"passage id {name!r}: the span [{start}, {end}) holds nothing; ids are ARTICLE#START-END")
-        articles.append(article)
+        article, start, end = (name, -1, -1) if match is None else (match[1], _offset(match[2]), _offset(match[3]))
+        if match is not None and not start <= end < 2**63:
+            raise SpanError(
+                f"passage id {name[:80]!r}: [{match[2][:20]}, {match[3][:20]}) is not a valid span; "
+                "ids are ARTICLE#START-END, with start <= end"
+            )
+        code.append(codes.setdefault(article, len(codes)))
         starts.append(start)
         ends.append(end)
-    article_column = np.empty(len(articles), dtype=object)
-    article_column[:] = articles
-    return article_column, np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
+    names = _objects(list(codes))
+    return np.array(code, dtype=np.int64), names, np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
+
+
+def _offset(digits: str) -> int:
+    return int(digits) if len(digits.lstrip("0")) < 20 else 2**63  # beyond 64 bits, whatever it is
 
 
 def flatten(cells: Iterable[Any], column: str = "passages", frame: pd.DataFrame | None = None) -> Spans:
-    """Lay a column of span cells flat, checked.
+    """Read a column of spans as flat columns, checked.
 
-    A cell may be a list of tuples, an (n, 2) or (n, 3) array, a list of `{"start", "end"[, "score"]}` dicts, an Arrow
-    list, or None, NaN or NA for no spans. Raises SpanError that names the *column* and, given the *frame* it is from,
-    the topic and the article.
+    The column may be an Arrow column, or hold lists of tuples, (n, 2) or (n, 3) arrays, lists of
+    `{"start", "end"[, "score"]}` dicts, or None, NaN or NA for no spans. A passage with start == end is an entry point,
+    which holds no characters; highlights are never empty. Raises SpanError that names the *column* and, given the
+    *frame* it is from, the topic and the article.
     """
-    cells = list(cells)
-    spans = _plain(cells) or _any(cells, column, frame)
+    array = _arrow_array(cells)
+    spans = None if array is None else _of_arrow(array, column)
+    if spans is None:
+        spans = _of_cells(cells if array is None else array.to_pylist(), column, frame)
     if (spans.end - spans.start).sum(dtype=np.float64) >= 2**62:
         raise SpanError(f"column {column!r}: the spans hold more characters than 64 bits count; {_ADVICE}")
     return spans
 
 
-# A span as marshal writes it, in words of eight bytes, the first byte lowest: the kind of the tuple ("(" or "[") and
-# its size, then the kind and value of each number ("i" and four bytes, "g" and eight):
-#     ( s s s s i S S | S S i E E E E g | the score
-_PAIR, _TRIPLE = 15, 24  # bytes of a span without and with a score
-_HEAD = 5  # bytes before the items of a list: its kind and size
+def span_column(row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, score: ArrayLike | None = None) -> Any:
+    """Make a column of spans (a pandas ArrowExtensionArray of *n_rows* cells) from flat columns in order of *row*.
 
-
-def _plain(cells: list[Any]) -> Spans | None:
-    """Read good cells of the plain form: lists of tuples of Python's numbers, all of one width; None for any other.
-
-    marshal lays the cells out as bytes in a third of the time in which Python would walk them, and tells the types.
+    Its type is `SPANS`, or, where a *score* is given (NaN: none), `SCORED_SPANS`.
     """
-    if not set(map(type, cells)) <= {list}:
-        return None
-    counts = np.fromiter(map(len, cells), dtype=np.int64, count=len(cells))
-    total = int(counts.sum())
-    row = np.repeat(np.arange(len(cells)), counts)
-    if total == 0:
-        return Spans(row, row, row, None)
-    try:
-        data = marshal.dumps(cells, 2)
-    except ValueError:  # something in a cell is not of Python's own types
-        return None
-    size, rest = divmod(len(data) - _HEAD * (1 + len(cells)), total)
-    if size not in (_PAIR, _TRIPLE) or rest:
-        return None
-    at = _HEAD * (2 + row) + size * np.arange(total)
-    data += b"\0"  # the last pair is a byte short of two words
-    words: NDArray[np.uint64] = np.ndarray(len(data) - 7, dtype="<u8", buffer=data, strides=(1,))
-    one, two = words[at], words[at + 8]
-    width = 2 if size == _PAIR else 3
-    kind = _bits(one, 0, 8)
-    good = np.all((kind == ord("(")) | (kind == ord("["))) and np.all(_bits(one, 8, 40) == width + (ord("i") << 32))
-    start, end = _bits(one, 48, 16) | (_bits(two, 0, 16) << 16), _bits(two, 24, 32)
-    if not good or np.any(_bits(two, 16, 8) != ord("i")) or np.any((start | end) >= 2**31) or not np.all(start < end):
-        return None  # marshal's numbers have a sign in their highest bit
-    if size == _PAIR:
-        return Spans(row, start, end, None)
-    score = words[at + 16].view(np.float64)
-    if np.any(_bits(two, 56, 8) != ord("g")) or np.isnan(score).any():
-        return None
-    return Spans(row, start, end, score)
+    import pandas as pd
+    import pyarrow as pa
 
-
-def _bits(words: NDArray[np.uint64], first: int, count: int) -> Ints:
-    """Cut *count* bits out of each word, from the *first* lowest one."""
-    return ((words >> np.uint64(first)) & np.uint64((1 << count) - 1)).view(np.int64)
-
-
-def _any(cells: list[Any], column: str, frame: pd.DataFrame | None) -> Spans:
-    """Read cells of any accepted form, one by one; the first that is none is the error."""
-    found: list[tuple[Any, ...]] = []
-    counts = []
-    for at, cell in enumerate(cells):
-        spans = [_tuple(span, column, frame, at) for span in _cell(cell, column, frame, at)]
-        for span in spans:
-            fault = _fault(span)
-            if fault:
-                raise _span_error(column, frame, at, f"{span!r} {fault}")
-        found += spans
-        counts.append(len(spans))
-    start, end = (np.array([int(span[side]) for span in found], dtype=np.int64) for side in (0, 1))
-    scored = any(len(span) == 3 for span in found)
-    score = np.array([span[2] if len(span) == 3 else np.nan for span in found], dtype=np.float64) if scored else None
-    return Spans(np.repeat(np.arange(len(cells)), counts), start, end, score)
-
-
-def to_cells(
-    row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, score: ArrayLike | None = None
-) -> list[list[tuple]]:
-    """Make *n_rows* cells, lists of tuples of Python numbers, from flat spans in ascending order of *row*."""
-    columns = [np.asarray(start).tolist(), np.asarray(end).tolist()]
+    dtype = _dtypes()["SPANS" if score is None else "SCORED_SPANS"].pyarrow_dtype
+    bounds = np.searchsorted(np.asarray(row), np.arange(n_rows + 1)).astype(np.int32)
+    columns = [pa.array(np.asarray(values, dtype=np.int64)) for values in (start, end)]
     if score is not None:
-        columns.append(np.asarray(score, dtype=np.float64).tolist())
-    spans = list(zip(*columns, strict=True))
-    bounds = np.searchsorted(np.asarray(row), np.arange(n_rows + 1)).tolist()
-    return [spans[a:b] for a, b in pairwise(bounds)]
+        columns.append(pa.array(np.asarray(score, dtype=np.float64), from_pandas=True))
+    spans = pa.StructArray.from_arrays(columns, fields=list(dtype.value_type))
+    return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(pa.array(bounds), spans)]))
 
 
-def article_order(topic: ArrayLike, score: ArrayLike, docno: Sequence[str] | NDArray[np.object_]) -> Ints:
-    """Rank articles as trec_eval does: by topic code, then float32(score), descending, then docno, descending."""
-    topic = np.asarray(topic, dtype=np.int64)
-    with np.errstate(over="ignore"):
-        score = np.asarray(score, dtype=np.float64).astype(np.float32)
-    order = _by_score(topic, score.astype(np.float64))
-    tied = (topic[order[1:]] == topic[order[:-1]]) & (score[order[1:]] == score[order[:-1]])
-    if not tied.any():
-        return order
-    # only the tied rows need their names compared, and often they stand right already
-    names = np.asarray(docno, dtype=object)
-    first = np.flatnonzero(tied)
-    if np.all(names[order[first]] >= names[order[first + 1]]):
-        return order
-    run = np.cumsum(np.concatenate(([True], ~tied))) - 1
-    members = np.flatnonzero(np.concatenate((tied, [False])) | np.concatenate(([False], tied)))
-    names = names[order[members]]
-    name_rank = np.empty(len(members), dtype=np.int64)
-    name_rank[sorted(range(len(members)), key=names.__getitem__)] = np.arange(len(members))
-    order[members] = order[members][np.argsort(run[members] * len(members) - name_rank)]
-    return order
-
-
-def passage_order(topic: ArrayLike, article_rank: ArrayLike, start: ArrayLike, end: ArrayLike, score: Any) -> Ints:
-    """Rank passages by topic code, then score (float64), descending, then the rank of their article, start and end.
-
-    *score* may be None, or NaN for all passages of a topic: these take the article's rank, then the start.
-    """
-    topic, article_rank = np.asarray(topic, dtype=np.int64), np.asarray(article_rank, dtype=np.int64)
-    start, end = np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)
-    keys = (end, start, article_rank, topic)
-    order = None if _in_order(keys) else np.lexsort(keys)
-    if score is None:
-        return np.arange(len(topic)) if order is None else order
-    score = np.asarray(score, dtype=np.float64)
-    score = np.where(np.isnan(score), 0.0, score)
-    return _by_score(topic, score) if order is None else order[_by_score(topic[order], score[order])]
-
-
-def _in_order(keys: Sequence[NDArray[Any]]) -> bool:
-    """Tell whether np.lexsort(keys) would leave everything where it is."""
-    tied = np.ones(max(len(keys[0]) - 1, 0), dtype=bool)
-    for key in reversed(keys):
-        if np.any(tied & (key[1:] < key[:-1])):
-            return False
-        tied &= key[1:] == key[:-1]
-    return True
-
-
-def _by_score(topic: Ints, score: Floats) -> Ints:
-    """Order by topic code and score, descending, equal ones as they come: np.lexsort((-score, topic)), but faster."""
-    # one 64-bit key: the topic, then the upper bits of the score, whose pattern is made to ascend as the score falls
-    pattern = (0.0 - score).view(np.int64)
-    ascending = (pattern ^ ((pattern >> 63) & np.int64(2**63 - 1))).view(np.uint64) ^ np.uint64(1 << 63)
-    bits = np.uint64(int(topic.max(initial=0)).bit_length())
-    key = ascending if bits == 0 else (topic.astype(np.uint64) << (np.uint64(64) - bits)) | (ascending >> bits)
-    # topics that follow each other are sorted some at a time, as much as a processor's cache holds
-    ascending_topics = bool(np.all(topic[1:] >= topic[:-1]))
-    cuts = np.unique(np.searchsorted(topic, topic[:: 1 << 16])) if ascending_topics else np.zeros(1, np.int64)
-    order = np.concatenate([a + np.argsort(key[a:b]) for a, b in pairwise([*cuts.tolist(), len(key)])] or [cuts])
-    key = key[order]
-    same = key[1:] == key[:-1]
-    if same.any():  # the lower bits, or the order of the input, decide
-        run = np.cumsum(np.concatenate(([True], ~same)))
-        members = np.flatnonzero(np.concatenate((same, [False])) | np.concatenate(([False], same)))
-        rows = order[members]
-        order[members] = rows[np.lexsort((rows, -score[rows], run[members]))]
-    return order
-
-
-def pack(parts: pd.DataFrame) -> pd.DataFrame:
-    """Turn rows whose docno is a passage id into the run frame: one row per topic and article.
-
-    An article's `passages` are its parts as (start, end, score), in document order; its score is its best part's, and
-    foreign columns are those of that part. Raises ValueError for a docno without a span.
-    """
-    import pandas as pd
-
-    _need(parts, ["qid", "docno", "score"], "a frame of parts")
-    article, start, end = parse_ids(parts["docno"])
-    if (start < 0).any():
-        bad = parts["docno"].iloc[int(np.argmax(start < 0))]
-        raise ValueError(f"docno {bad!r} is no passage id; parts are named ARTICLE#START-END")
-    score = _scores(parts)
-    topic = pd.factorize(parts["qid"].to_numpy(dtype=object))[0]
-    row = (
-        pd.DataFrame({"topic": topic, "article": article}).groupby(["topic", "article"], sort=False).ngroup().to_numpy()
-    )
-    n_rows = int(row.max()) + 1 if len(row) else 0
-    by_score = np.lexsort((end, start, -score, row))
-    best = by_score[np.searchsorted(row[by_score], np.arange(n_rows))]
-    inside = np.lexsort((end, start, row))
-    packed = parts.iloc[best].drop(columns=["rank", "passages"], errors="ignore").assign(docno=article[best])
-    packed["passages"] = _object_column(to_cells(row[inside], n_rows, start[inside], end[inside], score[inside]))
-    return ranked(packed)
-
-
-def unpack(run: pd.DataFrame) -> pd.DataFrame:
-    """Turn a run frame into one row per passage, ranked, whose docno is the passage id; foreign columns are repeated.
-
-    A passage's score is its own, or its article's where it has none.
-    """
-    import pandas as pd
-
-    _need(run, ["qid", "docno", "score", "passages"], "a run")
-    scores = _scores(run)
-    topic = pd.factorize(run["qid"].to_numpy(dtype=object))[0]
-    order = article_order(topic, scores, run["docno"].to_numpy(dtype=object))
-    spans = flatten(run["passages"].iloc[order], "passages", run.iloc[order])
-    check_scored(topic[order][spans.row], spans.score, run["qid"].to_numpy(dtype=object)[order][spans.row])
-    ranking = passage_order(topic[order][spans.row], spans.row, spans.start, spans.end, spans.score)
-    row = order[spans.row[ranking]]
-    parts = run.iloc[row].drop(columns=["passages", "rank"], errors="ignore")
-    parts["docno"] = make_ids(run["docno"].to_numpy(dtype=object)[row], spans.start[ranking], spans.end[ranking])
+def cells(column: pd.Series | Sequence[Any]) -> list[list[tuple[Any, ...]]]:
+    """Read a column of spans as lists of tuples, `(start, end)` or `(start, end, score)`, one list per row."""
+    spans = flatten(column)
+    offsets: Any = zip(spans.start.tolist(), spans.end.tolist(), strict=True)
     if spans.score is not None:
-        own = spans.score[ranking]
-        parts["score"] = np.where(np.isnan(own), scores[row], own)
-    parts["rank"] = _ranks(topic[row])
-    return parts.reset_index(drop=True)
+        scores = spans.score.tolist()
+        offsets = (span if score != score else (*span, score) for span, score in zip(offsets, scores, strict=True))
+    tuples = list(offsets)
+    bounds = np.searchsorted(spans.row, np.arange(len(column) + 1)).tolist()
+    return [tuples[first:last] for first, last in pairwise(bounds)]
 
 
-def ranked(run: pd.DataFrame) -> pd.DataFrame:
-    """Sort a frame by topic (in order of appearance) and rank of its rows, and number the ranks from 0."""
-    import pandas as pd
+def _arrow_array(column: Any) -> Any:
+    """Return an Arrow column as one Arrow array; None for any other column."""
+    is_pandas = hasattr(getattr(column, "dtype", None), "pyarrow_dtype")
+    if not is_pandas and not type(column).__module__.startswith("pyarrow"):
+        return None
+    import pyarrow as pa
 
-    topic = pd.factorize(run["qid"].to_numpy(dtype=object))[0]
-    order = article_order(topic, _scores(run), run["docno"].to_numpy(dtype=object))
-    return run.iloc[order].assign(rank=_ranks(topic[order])).reset_index(drop=True)
+    array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def _of_arrow(array: Any, column: str) -> Spans | None:
+    """Read a good list column of structs; None for any other, and where a span is not valid."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = array.type
+    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)) or not pa.types.is_struct(kind.value_type):
+        return None
+    spans = array.flatten()
+    fields = [field.name for field in spans.type]
+    if not {"start", "end"} <= set(fields) <= {"start", "end", "score"} or spans.null_count:
+        return None
+    if spans.field("start").null_count or spans.field("end").null_count:
+        return None
+    try:
+        start, end = (spans.field(name).cast(pa.int64()).to_numpy() for name in ("start", "end"))
+    except pa.ArrowException:
+        return None
+    if np.any(start < 0) or np.any(start > end if column == "passages" else start >= end):
+        return None
+    count = pc.fill_null(pc.list_value_length(array), 0).to_numpy()
+    row = np.repeat(np.arange(len(array)), count)
+    if "score" not in fields or spans.field("score").null_count == len(spans):
+        return Spans(row, start, end, None)
+    missing, scores = spans.field("score").null_count, spans.field("score").cast(pa.float64())
+    score = scores.to_numpy(zero_copy_only=False)
+    return Spans(row, start, end, score) if np.count_nonzero(np.isnan(score)) == missing else None
+
+
+def _of_cells(column_cells: Iterable[Any], column: str, frame: pd.DataFrame | None) -> Spans:
+    """Read cells of any accepted form; the first that is not one is the error."""
+    lists = [
+        cell if type(cell) is list else _as_list(cell, column, frame, row) for row, cell in enumerate(column_cells)
+    ]
+    count = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
+    found = [span if type(span) is tuple else _as_tuple(span) for span in chain.from_iterable(lists)]
+    widths = set(map(len, found))
+    good = widths <= {2, 3}
+    start, end = (_offsets(list(map(itemgetter(side), found))) if good else None for side in (0, 1))
+    score = _scores(found) if 3 in widths and good else None
+    if (
+        start is None
+        or end is None
+        or (3 in widths and score is None)
+        or np.any(start < 0)
+        or np.any(start > end if column == "passages" else start >= end)
+    ):
+        raise _first_fault(lists, column, frame)
+    return Spans(np.repeat(np.arange(len(lists)), count), start, end, score)
+
+
+def _as_list(cell: Any, column: str, frame: pd.DataFrame | None, row: int) -> Sequence[Any]:
+    """Read one cell as a list of spans."""
+    if hasattr(cell, "as_py"):  # an Arrow scalar
+        cell = cell.as_py()
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell):
+        return []
+    if isinstance(cell, np.ndarray) and (cell.ndim == 1 or cell.shape[1:] in ((2,), (3,), (0,))):
+        return [] if cell.size == 0 else cell.tolist()
+    if isinstance(cell, tuple | list):
+        return cell
+    raise _span_error(column, frame, row, f"{_quoted(cell)} is not a list of spans")
+
+
+def _as_tuple(span: Any) -> tuple[Any, ...]:
+    """Read one span as a tuple; an empty one for what is no span."""
+    if isinstance(span, dict):
+        score = span.get("score")
+        bounds = (span["start"], span["end"]) if {"start", "end"} <= span.keys() else ()
+        return bounds if score is None or not bounds else (*bounds, score)
+    if isinstance(span, np.ndarray):
+        return tuple(span.tolist()) if span.ndim == 1 else ()
+    return tuple(span) if isinstance(span, tuple | list) else ()
+
+
+def _offsets(values: list[Any]) -> Ints | None:
+    """Read offsets as int64; None where one is not a whole number of 64 bits."""
+    if not set(map(type, values)) <= {int} and not all(map(_is_offset, values)):
+        return None
+    try:
+        return np.array(list(map(int, values)), dtype=np.int64)
+    except OverflowError:
+        return None
+
+
+def _scores(spans: list[tuple[Any, ...]]) -> Floats | None:
+    """Read the scores of spans, NaN for those without one; None where one is not a number."""
+    values = [span[2] if len(span) == 3 else None for span in spans]
+    if not set(map(type, values)) <= {float, int, type(None)} and not all(
+        value is None or _is_number(value) for value in values
+    ):
+        return None
+    score = np.array(values, dtype=np.float64)
+    return score if np.count_nonzero(np.isnan(score)) == values.count(None) else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def _is_offset(value: Any) -> bool:
+    return _is_number(value) and float(value).is_integer() and abs(value) < 2**63
+
+
+def _first_fault(lists: list[Sequence[Any]], column: str, frame: pd.DataFrame | None) -> SpanError:
+    """Name the first span that is not valid, and say why."""
+    for row, spans in enumerate(lists):
+        for span in spans:
+            fault = _fault(span, _as_tuple(span), column)
+            if fault:
+                return _span_error(column, frame, row, f"{_quoted(span)} {fault}")
+    return SpanError(f"column {column!r}: its spans cannot be read; {_ADVICE}")
+
+
+def _fault(given: Any, span: tuple[Any, ...], column: str) -> str:
+    """Say what is wrong with a span; nothing where it is valid."""
+    if isinstance(given, dict) and not span:
+        return "lacks 'start' or 'end'"
+    if len(span) not in (2, 3):
+        return "is not a pair or a triple"
+    if not all(map(_is_number, span)):
+        return "holds something that is not a number"
+    if not all(map(_is_offset, span[:2])):
+        return "holds an offset that is not a whole 64-bit number"
+    if span[0] < 0 or span[1] < span[0] or (column != "passages" and span[0] == span[1]):
+        return "is not a valid span"
+    return "has no score (NaN)" if len(span) == 3 and span[2] != span[2] else ""
+
+
+def _span_error(column: str, frame: pd.DataFrame | None, row: int, what: str) -> SpanError:
+    where = f"column {column!r}, row {row}"
+    if frame is not None:
+        for topic, article in (("qid", "docno"), ("query_id", "doc_id")):
+            if topic in frame.columns and article in frame.columns:
+                where = f"column {column!r}, topic {frame[topic].iloc[row]!r}, article {frame[article].iloc[row]!r}"
+    return SpanError(f"{where}: {what}; {_ADVICE}")
+
+
+def _quoted(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else text[:117] + "..."
 
 
 def check_run(run: pd.DataFrame) -> None:
     """Raise a ValueError that says what is wrong where *run* is no run frame: columns, scores, duplicates, spans."""
-    _need(run, ["qid", "docno", "score", "passages"], "a run")
-    _scores(run)
+    need(run, ["qid", "docno", "score", "passages"], "a run")
+    scores(run)
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     spans = flatten(run["passages"], "passages", run)
     qid = run["qid"].to_numpy(dtype=object)[spans.row]
@@ -308,7 +356,7 @@ def check_run(run: pd.DataFrame) -> None:
 
 def check_qrels(qrels: pd.DataFrame) -> None:
     """Raise a ValueError that says what is wrong where *qrels* is no qrels frame with highlights."""
-    _need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
+    need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
     check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), "qrels")
     flatten(qrels["highlights"], "highlights", qrels)
 
@@ -343,78 +391,27 @@ def check_scored(topic: Ints, score: Floats | None, qid: NDArray[np.object_]) ->
         )
 
 
-def _need(frame: pd.DataFrame, columns: list[str], what: str) -> None:
+def need(frame: pd.DataFrame, columns: list[str], what: str) -> None:
+    """Raise a ValueError where the frame, called *what* in the message, lacks one of the *columns*."""
     missing = [column for column in columns if column not in frame.columns]
     if missing:
         raise ValueError(f"{what} needs the columns {columns}; missing: {missing}, found: {list(frame.columns)}")
 
 
-def _scores(frame: pd.DataFrame) -> Floats:
-    score = frame["score"].to_numpy(dtype=np.float64)
+def scores(frame: pd.DataFrame) -> Floats:
+    """Return the column `score` as float64. Raises ValueError that names the row where one is missing or no number."""
+    try:
+        score = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"column 'score' holds something that is not a number: {error}") from None
     if np.isnan(score).any():
         row = frame.iloc[int(np.argmax(np.isnan(score)))]
-        raise ValueError(f"column 'score', topic {row['qid']!r}, docno {row['docno']!r}: the score is missing (NaN)")
+        topic, article = ("qid", "docno") if "qid" in row else ("query_id", "doc_id")
+        raise ValueError(f"column 'score', topic {row[topic]!r}, docno {row[article]!r}: the score is missing (NaN)")
     return score
 
 
-def _ranks(topic: Ints) -> Ints:
-    """Number the rows of each topic from 0; equal codes stand together."""
-    first = np.flatnonzero(np.concatenate(([True], topic[1:] != topic[:-1]))) if len(topic) else np.zeros(0, np.int64)
-    return np.arange(len(topic)) - np.repeat(first, np.diff(np.append(first, len(topic))))
-
-
-def _object_column(cells: list[Any]) -> NDArray[np.object_]:
-    column = np.empty(len(cells), dtype=object)
-    column[:] = cells
+def _objects(values: list[Any]) -> NDArray[np.object_]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
     return column
-
-
-def _cell(cell: Any, column: str, frame: pd.DataFrame | None, row: int) -> list[Any]:
-    """Read one cell as a list of spans."""
-    if isinstance(cell, list):
-        return cell
-    if hasattr(cell, "as_py"):  # an Arrow scalar
-        cell = cell.as_py()
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell):
-        return []
-    if isinstance(cell, np.ndarray) and cell.ndim == 2 and cell.size == 0:
-        return []
-    if isinstance(cell, np.ndarray | list | tuple):
-        return cell.tolist() if isinstance(cell, np.ndarray) and cell.dtype != object else list(cell)
-    raise _span_error(column, frame, row, f"{cell!r} is no list of spans")
-
-
-def _tuple(span: Any, column: str, frame: pd.DataFrame | None, row: int) -> tuple[Any, ...]:
-    """Read one span as a tuple."""
-    if isinstance(span, dict):
-        if not {"start", "end"} <= span.keys():
-            raise _span_error(column, frame, row, f"{span!r} lacks 'start' or 'end'")
-        score = span.get("score")
-        return (span["start"], span["end"]) if score is None else (span["start"], span["end"], score)
-    if isinstance(span, np.ndarray):
-        return tuple(span.tolist())
-    if isinstance(span, tuple | list):
-        return tuple(span)
-    raise _span_error(column, frame, row, f"{span!r} is no span")
-
-
-def _fault(span: tuple[Any, ...]) -> str:
-    """Say what is wrong with a span; nothing where it is right."""
-    if len(span) not in (2, 3):
-        return "is no pair or triple"
-    if any(isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) for value in span):
-        return "holds something that is no number"
-    if not all(float(value).is_integer() and abs(value) < 2**63 for value in span[:2]):
-        return "holds an offset that is no whole 64-bit number"
-    if span[0] < 0 or span[1] <= span[0]:
-        return "is no span of characters"
-    return "has no score (NaN)" if len(span) == 3 and span[2] != span[2] else ""
-
-
-def _span_error(column: str, frame: pd.DataFrame | None, row: int, what: str) -> SpanError:
-    where = f"column {column!r}, row {row}"
-    if frame is not None:
-        for topic, article in (("qid", "docno"), ("query_id", "doc_id")):
-            if topic in frame.columns and article in frame.columns:
-                where = f"column {column!r}, topic {frame[topic].iloc[row]!r}, article {frame[article].iloc[row]!r}"
-    return SpanError(f"{where}: {what}; {_ADVICE}")

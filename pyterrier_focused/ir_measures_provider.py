@@ -20,9 +20,11 @@ from ir_measures import providers
 from numpy.typing import NDArray
 
 from .errors import SpanError
-from .frames import Ints, Spans, article_order, check_scored, check_unique, flatten
+from .frames import Spans, check_scored, check_unique, flatten, scores
 from .measures import MEASURES, FocusedMeasure
 from .measures.ranking import Judgments, Ranking
+from .ranking_rule import article_order
+from .spans import Ints
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,13 +78,7 @@ class FocusedEvaluator(providers.Evaluator):
         topics, run_topic = _codes(frame, "query_id", "run")
         topic = self._topic_index.get_indexer(topics)[run_topic]
         docno = _names(frame, "doc_id", "run")
-        try:
-            score = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"column 'score' of the run holds something that is no number: {error}") from None
-        if np.isnan(score).any():
-            raise ValueError(f"column 'score', {_row(frame, np.isnan(score))}: the score is missing (NaN)")
-
+        score = scores(frame)
         known = np.flatnonzero(topic >= 0)
         order = known[article_order(topic[known], score[known], docno[known])]
         topic, docno = topic[order], docno[order]
@@ -104,8 +100,7 @@ class FocusedEvaluator(providers.Evaluator):
             return None
         if not any(measure.NEEDS_PASSAGES for measure in self.measures):
             return NO_SPANS
-        cells = frame["passages"].to_numpy(dtype=object)
-        return flatten(cells[order], "passages", _Rows(frame, order))  # type: ignore[arg-type]
+        return flatten(frame["passages"], "passages", frame).take(order)
 
     def _judged(self, topic: Ints, article: Ints) -> Ints:
         """Row of the judgments of each (topic, article), -1 where there is none."""
@@ -214,16 +209,6 @@ def _split(text: str) -> list[str]:
             continue
         parts[-1] += character
     return [part for part in parts if part]
-
-
-class _Rows:
-    """Rows of a frame in another order, looked up only when an error has to name one."""
-
-    def __init__(self, frame: pd.DataFrame, order: Ints):
-        self.columns, self._frame, self._order = frame.columns, frame, order
-
-    def __getitem__(self, column: str) -> pd.Series:
-        return self._frame[column].iloc[self._order]
 
 
 def _frame(rows: Any, what: str, columns: list[str]) -> pd.DataFrame:

@@ -5,6 +5,7 @@ import pyterrier as pt
 import pytest
 from demo_highlights import HIGHLIGHTS
 from lxml import etree
+from plain import plain
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
@@ -44,7 +45,7 @@ def test_the_judgments_are_the_quotes(dataset, texts):
         expected.update(((qid, docno), (0, [], -1, len(texts[docno]))) for docno in others)
     found = {
         (row.qid, row.docno): (row.label, row.highlights, row.bep, row.length)
-        for row in dataset.get_qrels().itertuples()
+        for row in plain(dataset.get_qrels()).itertuples()
     }
     assert found == expected
 

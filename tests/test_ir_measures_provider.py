@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused import ir_measures_provider
+from pyterrier_focused import cells, ir_measures_provider
 from pyterrier_focused.errors import OverlapError, SpanError
 from pyterrier_focused.measures import MEASURES
 
@@ -136,8 +136,8 @@ def test_ids_may_be_whole_numbers(measure):
         ({"passages": [[(0, 50)], [(7, 3)], [(50, 70)], []]}, SpanError, "column 'passages', topic '1', article 'x'"),
         ({"passages": [[(0, 9), (5, 12)], [], [], []]}, OverlapError, "topic '1', article 'a'.*RemoveOverlap"),
         ({"passages": [[(0, 9, 1.0), (9, 12)], [], [], []]}, ValueError, "'1' has passages with and without scores"),
-        ({"score": ["x", "1", "1", "1"]}, ValueError, "'score' of the run holds something that is no number"),
-        ({"score": [1.0, float("nan"), 1.0, 1.0]}, ValueError, "topic '1', article 'x': the score is missing"),
+        ({"score": ["x", "1", "1", "1"]}, ValueError, "'score' holds something that is not a number"),
+        ({"score": [1.0, float("nan"), 1.0, 1.0]}, ValueError, "topic '1', docno 'x': the score is missing"),
         ({"doc_id": ["a", "a", "c", "a"]}, ValueError, "topic '1', article 'a' stands more than once in the run"),
     ],
 )
@@ -173,7 +173,7 @@ def test_a_relevant_article_without_a_length_is_an_error_for_bic_alone():
 def test_no_cell_is_changed():
     before = RUN["passages"].map(list).tolist(), QRELS["highlights"].map(list).tolist()
     values()
-    assert (RUN["passages"].tolist(), QRELS["highlights"].tolist()) == before
+    assert (cells(RUN["passages"]), cells(QRELS["highlights"])) == before
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..frames import Ints, flatten, passage_order
-from ..spans import union
+from ..frames import flatten
+from ..ranking_rule import passage_order
+from ..spans import Ints, union
 
 if TYPE_CHECKING:
     from ..collection import Collection
@@ -155,7 +156,7 @@ def _spans(row: Row | None, column: str) -> list[Span]:
     if row is None or column not in row:
         return []
     spans = flatten([row[column]], column)
-    order = passage_order(spans.row, spans.row, spans.start, spans.end, spans.score)
+    order = passage_order(spans.row, spans.score, lambda rows: (spans.start[rows], spans.end[rows]))
     return list(zip(spans.start[order].tolist(), spans.end[order].tolist(), strict=True))
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..frames import Ints, check_unique, flatten
-from ..spans import coverage, union
+from ..frames import check_unique, flatten
+from ..spans import Ints, coverage, union
 
 UNITS = ("documents", "characters")
 

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 
 from .. import spans
-from ..frames import Floats, Ints
 from ..ir_measures_provider import FocusedEvaluator
 from ..measures import ADM, IAP11, AiP, iP
 from ..measures.documents import interpolated_precision
 from ..measures.ranking import Ranking, ratio
+from ..spans import Floats, Ints
 
 _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ..frames import flatten, parse_ids, ranked, to_cells, unpack
+from ..frames import flatten, parse_ids, span_column
+from ..packing import ranked, unpack
 from ..spans import union
 
 BY = ("articles", "parts")
@@ -42,7 +43,7 @@ def pool(
     if "passages" in rows:
         spans = flatten(rows["passages"], "passages", rows)
         row, start, end = union(found.ngroup().to_numpy()[spans.row], spans.start, spans.end)
-        pooled["passages"] = pd.Series(to_cells(row, len(pooled), start, end), dtype=object)
+        pooled["passages"] = span_column(row, len(pooled), start, end)
     return pooled[["qid", *[name for name in pooled.columns if name not in ("topic", "qid")]]]
 
 
@@ -52,7 +53,7 @@ def _top(run: pd.DataFrame, depth: int, by: str) -> pd.DataFrame:
         parts = unpack(run)
         parts = parts[parts["rank"] < depth]
         article, start, end = parse_ids(parts["docno"])
-        cells = to_cells(np.arange(len(parts)), len(parts), start, end)
+        cells = span_column(np.arange(len(parts)), len(parts), start, end)
         return pd.DataFrame({"qid": parts["qid"], "docno": article, "rank": parts["rank"], "passages": cells})
     missing = [name for name in ("qid", "docno", "score") if name not in run.columns]
     if missing:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..frames import Ints
+from ..spans import Ints
 from .significance import Scores, pairwise, power_of, scores_of
 
 

@@ -13,7 +13,7 @@ from string import Template
 
 import pandas as pd
 
-from ..frames import Floats
+from ..spans import Floats
 from .article_html import LEGEND, figures_html, number, strip_html
 from .article_view import asset, body_html, style
 from .report_views import Topic, Views

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
-from ..frames import flatten, ranked
+from ..frames import flatten
+from ..packing import ranked
 from ..spans import union
 from .article import MarkedArticle, load, shown_spans
 

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..frames import Floats, Ints
 from ..ir_measures_provider import parse
+from ..spans import Floats, Ints
 
 ALTERNATIVES = ("greater", "less", "two-sided")
 SIGNIFICANT, NOT_SIGNIFICANT = "★", "–"

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..frames import Ints
 from ..io.corpus import Texts
+from ..spans import Ints
 
 
 class Tokens:

@@ -13,7 +13,8 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import CollectionError
-from ..frames import Ints, parse_ids
+from ..frames import parse_ids
+from ..spans import Ints
 from . import build as _build
 from .article import hash_docnos
 from .docno_index import read_index

@@ -6,6 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from ..frames import QRELS_COLUMNS, flatten, span_column
+
 BOILERPLATE = frozenset(
     [
         "see also",
@@ -67,9 +69,10 @@ def heading_topics(collection: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     topic_frame = pd.DataFrame([(qid, query) for query, qid in topics.items()], columns=["qid", "query"])
     qrels = pd.DataFrame(
         [(qid, docno, 1, spans, spans[0][0], lengths[docno]) for (qid, docno), spans in judged.items()],
-        columns=["qid", "docno", "label", "highlights", "bep", "length"],
+        columns=QRELS_COLUMNS,
     )
-    return topic_frame, qrels
+    spans = flatten(qrels["highlights"], "highlights", qrels)
+    return topic_frame, qrels.assign(highlights=span_column(spans.row, len(qrels), spans.start, spans.end))
 
 
 def _inside_boilerplate(rows: list[Any], at: int) -> bool:

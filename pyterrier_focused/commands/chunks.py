@@ -38,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print one row for each size and overlap."""
     windows = _windows(arguments)
     from ..analysis.chunkers import compare_chunkers, default_measures
+    from ..frames import flatten
     from ..io.corpus import articles
     from ..io.evidence import read_spans
     from ..ir_measures_provider import parse
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     corpus = list(articles(arguments.corpus))
     errors = "skip" if arguments.skip else "raise"
     qrels = read_spans(arguments.evidence, corpus, repeated=arguments.repeated, errors=errors)
-    spans = int(qrels["highlights"].map(len).sum())
+    spans = len(flatten(qrels["highlights"], "highlights").row)
     characters = sum(len(article.text) for article in corpus)
     print(
         f"{len(corpus)} articles, {characters} characters; {qrels['qid'].nunique()} questions, {spans} evidence spans",

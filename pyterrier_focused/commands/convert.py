@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError
+from ..frames import flatten
 from ..io import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
 from ..io.files import open_binary
 
@@ -78,7 +79,7 @@ def _run(arguments: argparse.Namespace, collection: Any) -> int:
     if write in ("inex-xml", "paths"):
         options["collection"] = collection
     write_run(run, arguments.output, write, **options)
-    return int(run["passages"].map(len).sum())
+    return len(flatten(run["passages"]).row)
 
 
 def _losses(run: pd.DataFrame, read: str, write: str) -> Iterator[str]:

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..errors import FormatError
-from ..frames import Ints, Spans
+from ..frames import Spans
 from ..io.fol import MISSING_START, FolColumns, read_fol_columns
 from ..io.inex_qrels import InexQrelsColumns, read_inex_qrels_columns
 from ..measures import AgP, gP, gR
 from ..measures.focused import interpolated
 from ..measures.ranking import Judgments, Passages, Ranking
+from ..spans import Ints
 
 LEVELS = (0, 1, 5, 10)  # percent of recall
 RANKS = (1, 2, 3, 5, 10, 25, 50)

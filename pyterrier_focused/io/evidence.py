@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import spans
 from ..errors import EvidenceError, FormatError, check_choice
-from ..frames import to_cells
+from ..frames import span_column
 from .corpus import CorpusArticle, Texts
 from .evidence_formats import Evidence, EvidenceSource, read_evidence
 from .locate import Document
@@ -324,18 +324,20 @@ def _qrels(placed: list[Placed]) -> pd.DataFrame:
     row_of = {pair: row for row, pair in enumerate(pairs)}
     flat = [(row_of[entry.qid, entry.docno], *span) for entry in placed for span in entry.places]
     row, start, end = spans.union(*np.array(flat, dtype=np.int64).reshape(-1, 3).T, touching=False)
-    cells = to_cells(row, len(pairs), start, end)
+    marked = np.bincount(row, minlength=len(pairs)) > 0
+    first = np.full(len(pairs), -1, dtype=np.int64)
+    first[row[::-1]] = start[::-1]
     query = {entry.qid: entry.piece.query for entry in reversed(placed) if entry.piece.query is not None}
     length = {(entry.qid, entry.docno): entry.length for entry in placed}
     frame = pd.DataFrame(
         {
             "qid": pd.Series([qid for qid, _ in pairs], dtype=object),
             "docno": pd.Series([docno for _, docno in pairs], dtype=object),
-            "label": np.array([1 if cell else 0 for cell in cells], dtype=np.int64),
+            "label": marked.astype(np.int64),
         }
     )
-    frame["highlights"] = pd.Series(cells, dtype=object)
-    frame["bep"] = np.array([cell[0][0] if cell else -1 for cell in cells], dtype=np.int64)
+    frame["highlights"] = span_column(row, len(pairs), start, end)
+    frame["bep"] = first
     frame["length"] = np.array([length[pair] for pair in pairs], dtype=np.int64)
     if query:
         frame["query"] = pd.Series([query.get(qid) for qid, _ in pairs], dtype=object)

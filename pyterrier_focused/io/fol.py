@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import check_choice
-from .fields import Fields, Ints, are_decimals, first_codes, name_codes, split_fields, table, whole_numbers
+from ..ranking_rule import article_order, passage_order, positions
+from ..spans import Ints
+from .fields import Fields, are_decimals, first_codes, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, decimal, field_lines, field_text, is_decimal, number_text, span, whole
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters
@@ -85,52 +87,42 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
     """Make the run frame of FOL columns: one row per topic and article, its passages in document order."""
     import pandas as pd
 
-    lines = len(columns.topic)
-    topic, start, end = columns.topic, columns.start, columns.end
-    by_topic = None if _ascending(topic) else np.argsort(topic, kind="stable")
-    if by_topic is None:
-        by_topic = np.arange(lines)
-    position = np.empty(lines, dtype=np.int64)  # of a line among its topic's
-    first_of_topic = np.searchsorted(topic[by_topic], np.arange(len(columns.topics)))
-    position[by_topic] = np.arange(lines) - first_of_topic[topic[by_topic]]
+    from ..frames import span_column
+
+    topic, article = columns.topic, columns.article
     sizes = np.bincount(topic, minlength=len(columns.topics))
-    score = (sizes[topic] - position).astype(np.float64)
-
-    ordered_row, first = first_codes((topic * max(len(columns.articles), 1) + columns.article)[by_topic])
-    first = by_topic[first]
-    row = np.empty(lines, dtype=np.int64)
-    row[by_topic] = ordered_row
-    inside = np.arange(lines)
-    same = row[1:] == row[:-1]
-    if not (
-        _ascending(row)
-        and np.all(~same | (start[1:] > start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] >= end[:-1])))
-    ):
-        inside = np.lexsort((end, start, row))
-    bounds = None if len(first) == lines else np.searchsorted(row[inside], np.arange(len(first) + 1)).tolist()
-    spans = list(zip(start[inside].tolist(), end[inside].tolist(), score[inside].tolist(), strict=True))
-
-    def cells(values: list) -> NDArray[np.object_]:
-        if bounds is None:  # a part an article
-            lists = [[value] for value in values]
-        else:
-            lists = [values[a:b] for a, b in itertools.pairwise(bounds)]
-        return np.fromiter(lists, dtype=object, count=len(lists))
-
+    by_topic = np.argsort(topic, kind="stable")
+    nth = np.empty(len(topic), dtype=np.int64)  # of each line in its topic
+    nth[by_topic] = positions(topic[by_topic])
+    score = (sizes[topic] - nth).astype(np.float64)
+    code, first = first_codes((topic * max(len(columns.articles), 1) + article)[by_topic])
+    row = np.empty(len(topic), dtype=np.int64)
+    row[by_topic], first = code, by_topic[first]
+    inside = np.lexsort((columns.end, columns.start, row))
+    start, end = columns.start[inside], columns.end[inside]
     kind = None if columns.topics else object  # None: what pandas takes for strings
     frame = {
         "qid": pd.Series(columns.topics, dtype=kind).array.take(topic[first]),
-        "docno": pd.Series(columns.articles, dtype=kind).array.take(columns.article[first]),
+        "docno": pd.Series(columns.articles, dtype=kind).array.take(article[first]),
         "score": score[first],
-        "rank": _positions(topic[first]),
-        "passages": cells(spans),
+        "rank": positions(topic[first]),
+        "passages": span_column(row[inside], len(first), start, end, score[inside]),
     }
     if columns.rank is not None and columns.score is not None:
-        frame["file_rank"] = cells(columns.rank[inside].tolist())
-        frame["file_score"] = cells(columns.score[inside].tolist())
+        frame["file_rank"] = _lists(columns.rank[inside], row[inside], len(first))
+        frame["file_score"] = _lists(columns.score[inside], row[inside], len(first))
     run = pd.DataFrame(frame)
     run.attrs["tag"] = columns.tag
     return run
+
+
+def _lists(values: NDArray[Any], row: Ints, n_rows: int) -> Any:
+    """Make a column of lists, one value per passage of each row."""
+    import pandas as pd
+    import pyarrow as pa
+
+    bounds = np.searchsorted(row, np.arange(n_rows + 1)).astype(np.int32)
+    return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(bounds, pa.array(values))]))
 
 
 def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:
@@ -157,7 +149,7 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
     write_bytes(target, "".join(lines).encode())
 
 
-class Ranking(NamedTuple):
+class FileRanking(NamedTuple):
     """The passages of a run frame in a file's order: row of the frame, rank in the topic from 1, score to write."""
 
     row: Ints
@@ -167,41 +159,36 @@ class Ranking(NamedTuple):
     score: NDArray[np.float64]
 
 
-def rank_passages(run: pd.DataFrame, order: str) -> Ranking:
+def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
     """Order the passages of a run frame for a file that holds one order; *order* as in `write_fol`."""
-    from ..frames import article_order, check_run, flatten, passage_order
+    from ..frames import check_run, flatten, scores
+    from ..packing import topic_codes
 
     check_choice("order", order, ("passages", "articles"))
     check_run(run)
-    topic = _codes(run["qid"].tolist())
-    by_article = article_order(topic, run["score"].to_numpy(dtype=np.float64), run["docno"].to_numpy(dtype=object))
-    article_rank = np.empty(len(run), dtype=np.int64)
-    article_rank[by_article] = np.arange(len(run))
-    spans = flatten(run["passages"], "passages", run)
-    _warn_of_bare_articles(run, np.bincount(spans.row, minlength=len(run)) == 0)
-    ranked = passage_order(topic[spans.row], article_rank[spans.row], spans.start, spans.end, spans.score)
-    first = first_codes(article_rank[spans.row][ranked])[1]
-    if not _ascending(article_rank[spans.row][ranked][first]):
-        if order == "articles":
-            ranked = ranked[np.argsort(article_rank[spans.row][ranked], kind="stable")]
-        else:
-            warnings.warn(
-                "the passages' ranking puts the articles in another order than their own scores; the file keeps the "
-                "passages' (order='articles' writes the articles' one)",
-                stacklevel=4,
-            )
-    elif order == "articles":
-        ranked = ranked[np.argsort(article_rank[spans.row][ranked], kind="stable")]
-    row = spans.row[ranked]
-    score = run["score"].to_numpy(dtype=np.float64)[row]
-    own = spans.score
+    topic, score = topic_codes(run), scores(run)
+    by_article = article_order(topic, score, run["docno"].to_numpy(dtype=object))
+    rank = np.empty(len(run), dtype=np.int64)
+    rank[by_article] = np.arange(len(run))
+    row, start, end, own = flatten(run["passages"], "passages", run)
+    _warn_of_bare_articles(run, np.bincount(row, minlength=len(run)) == 0)
+    ranked = passage_order(topic[row], own, lambda tied: (rank[row[tied]], start[tied], end[tied]))
+    first = first_codes(rank[row][ranked])[1]
+    if order == "articles":
+        ranked = ranked[np.argsort(rank[row][ranked], kind="stable")]
+    elif np.any(np.diff(rank[row][ranked][first]) < 0):
+        warnings.warn(
+            "the passages' ranking puts the articles in another order than their own scores; the file keeps the "
+            "passages' (order='articles' writes the articles' one)",
+            stacklevel=4,
+        )
     if "file_score" in run.columns:
         own = np.array(list(itertools.chain.from_iterable(run["file_score"])), dtype=np.float64)
-        if len(own) != len(spans.row):
-            raise ValueError(f"column 'file_score' holds {len(own)} scores for {len(spans.row)} passages")
-    if own is not None:
-        score = np.where(np.isnan(own[ranked]), score, own[ranked])
-    return Ranking(row, _positions(topic[row]) + 1, spans.start[ranked], spans.end[ranked], score)
+        if len(own) != len(row):
+            raise ValueError(f"column 'file_score' holds {len(own)} scores for {len(row)} passages")
+    row = row[ranked]
+    written = score[row] if own is None else np.where(np.isnan(own[ranked]), score[row], own[ranked])
+    return FileRanking(row, positions(topic[row]) + 1, start[ranked], end[ranked], written)
 
 
 def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
@@ -287,19 +274,3 @@ def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) 
         rank=whole_columns[5] if file_fields else None,
         score=np.array([row[6] for row in rows], dtype=np.float64) if file_fields else None,
     )
-
-
-def _ascending(values: Ints) -> bool:
-    return bool(np.all(values[1:] >= values[:-1]))
-
-
-def _positions(group: Ints) -> Ints:
-    """Number the entries of each group from 0; equal groups stand together."""
-    head = np.concatenate((np.ones(min(len(group), 1), dtype=bool), group[1:] != group[:-1]))
-    return np.arange(len(group)) - np.flatnonzero(head)[np.cumsum(head) - 1]
-
-
-def _codes(values: list) -> Ints:
-    """Number values in order of appearance."""
-    seen: dict[object, int] = {}
-    return np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.int64)

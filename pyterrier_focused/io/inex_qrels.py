@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..spans import union
-from .fields import Fields, Ints, first_codes, name_codes, split_fields, whole_numbers
+from ..spans import Ints, union_sizes
+from .fields import Fields, first_codes, name_codes, split_fields, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, field_lines, field_text, whole
 from .offset_units import in_characters
@@ -43,10 +43,7 @@ class InexQrelsColumns(NamedTuple):
 
     def relevant_characters(self) -> Ints:
         """Count the highlighted characters of each entry: the size of the union of its highlights."""
-        row, start, end = union(self.row, self.start, self.end)
-        total = np.zeros(len(self.topic), dtype=np.int64)
-        np.add.at(total, row, end - start)
-        return total
+        return union_sizes(self.row, self.start, self.end, len(self.topic))
 
 
 def read_inex_qrels_columns(source: Source, *, errors: str = "raise") -> InexQrelsColumns:
@@ -83,14 +80,9 @@ def inex_qrels_frame(columns: InexQrelsColumns, name: str) -> pd.DataFrame:
     """Make the qrels frame of INEX qrels columns; *name* is the file's, for warnings."""
     import pandas as pd
 
+    from ..frames import span_column
+
     _warn_of_sizes(columns, name)
-    entries = len(columns.topic)
-    spans = list(zip(columns.start.tolist(), columns.end.tolist(), strict=True))
-    highlights: NDArray[np.object_] = np.fromiter(([] for _ in range(entries)), dtype=object, count=entries)
-    marked = np.unique(columns.row)
-    bounds = np.searchsorted(columns.row, np.append(marked, entries)).tolist()
-    for row, first, last in zip(marked.tolist(), bounds[:-1], bounds[1:], strict=True):
-        highlights[row] = spans[first:last]
     relevant = columns.relevant_size > 0
     relevant[columns.row] = True
     return pd.DataFrame(
@@ -98,7 +90,7 @@ def inex_qrels_frame(columns: InexQrelsColumns, name: str) -> pd.DataFrame:
             "qid": np.fromiter(columns.topics, dtype=object, count=len(columns.topics))[columns.topic],
             "docno": np.fromiter(columns.articles, dtype=object, count=len(columns.articles))[columns.article],
             "label": relevant.astype(np.int64),
-            "highlights": highlights,
+            "highlights": span_column(columns.row, len(columns.topic), columns.start, columns.end),
             "bep": columns.bep,
             "length": columns.length,
             "relevant_size": columns.relevant_size,
@@ -120,9 +112,7 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
             raise ValueError(f"INEX qrels need the column {column!r}; found: {list(qrels.columns)}")
     entries = len(qrels)
     spans = flatten(qrels["highlights"], "highlights", qrels)
-    row, start, end = union(spans.row, spans.start, spans.end)
-    size: Ints = np.zeros(entries, dtype=np.int64)
-    np.add.at(size, row, end - start)
+    size = union_sizes(spans.row, spans.start, spans.end, entries)
     if "relevant_size" in qrels.columns:
         size = _whole_column(qrels, "relevant_size", 0)
     length, bep = _whole_column(qrels, "length", 0), _whole_column(qrels, "bep", -1)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import check_choice
-from ..spans import union
+from ..spans import Ints, union_sizes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,64 +144,49 @@ def _check(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
 
 def _converted(frame: pd.DataFrame, collection: Any, column: str) -> pd.DataFrame:
     """Count the spans of *column*, and bep, length and relevant_size, in characters instead of bytes."""
+    from ..frames import flatten, span_column
+
     frame = frame.copy()
-    cells = frame[column].tolist()
-    beps = frame["bep"].tolist() if column == "highlights" else None
+    spans = flatten(frame[column], column, frame)
+    start, end, real = spans.start.copy(), spans.end.copy(), spans.start < MISSING_START
+    bep = frame["bep"].to_numpy(dtype=np.int64, copy=True) if column == "highlights" else np.full(len(frame), -1)
     sizes = article_sizes(frame["docno"].tolist(), collection)
-    rows: dict[str, list[int]] = {}
-    for row, docno in enumerate(frame["docno"].tolist()):
-        if docno in sizes:
-            rows.setdefault(docno, []).append(row)
+    rows = {docno: at for docno, at in frame.groupby("docno", sort=False).indices.items() if docno in sizes}
     names = list(rows)
     for batch in range(0, len(names), 256):
         for docno, text in zip(names[batch : batch + 256], collection.text(names[batch : batch + 256]), strict=True):
-            offset = _Offsets(text)
-            for row in rows[docno]:
-                cells[row] = [
-                    (start, end, *score) if start >= MISSING_START else (offset.start(start), offset.end(end), *score)
-                    for start, end, *score in cells[row]
-                ]
-                if beps is not None and beps[row] >= 0:
-                    beps[row] = offset.start(beps[row])
-    if beps is not None:
-        marked = _union_sizes(frame["highlights"].tolist())
-        frame["bep"] = np.array(beps, dtype=np.int64)
-        lengths = [
-            sizes[docno].characters if docno in sizes else length
-            for docno, length in zip(frame["docno"], frame["length"], strict=True)
-        ]
-        frame["length"] = np.array(lengths, dtype=np.int64)
-        own = frame["relevant_size"].to_numpy(dtype=np.int64)
-        frame["relevant_size"] = np.where(own == marked, _union_sizes(cells), own)
-    frame[column] = np.fromiter(cells, dtype=object, count=len(cells))
+            offset, at = _Offsets(text), rows[docno]
+            bounds = zip(np.searchsorted(spans.row, at), np.searchsorted(spans.row, at, side="right"), strict=True)
+            own = np.concatenate([np.arange(first, last) for first, last in bounds])
+            own = own[real[own]]
+            start[own], end[own] = offset.start(start[own]), offset.end(end[own])
+            entry = at[bep[at] >= 0]
+            bep[entry] = offset.start(bep[entry])
+    if column == "highlights":
+        frame["bep"] = bep
+        known = [sizes[name].characters if name in sizes else -1 for name in frame["docno"]]
+        frame["length"] = np.where(np.array(known, dtype=np.int64) >= 0, known, frame["length"])
+        own_size = frame["relevant_size"].to_numpy(dtype=np.int64)
+        agrees = own_size == union_sizes(spans.row, spans.start, spans.end, len(frame))
+        frame["relevant_size"] = np.where(agrees, union_sizes(spans.row, start, end, len(frame)), own_size)
+    frame[column] = span_column(spans.row, len(frame), start, end, spans.score)
     return frame
 
 
 class _Offsets:
-    """The offsets in characters of one text's offsets in UTF-8 bytes."""
+    """The offsets in characters of one text's offsets in UTF-8 bytes; whole columns (int64) at a time."""
 
     def __init__(self, text: str):
         data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
         self._first = np.append((data & 0xC0) != 0x80, True)  # is a character's first byte
         self._before = np.concatenate(([0], np.cumsum(self._first[:-1])))  # characters that begin before each byte
 
-    def start(self, byte: int) -> int:
-        """The character that holds the byte; behind the text, counted on from its end."""
-        last = len(self._before) - 1
-        at = min(byte, last)
-        return int(self._before[at]) - (not self._first[at]) + byte - at
+    def start(self, byte: Ints) -> Ints:
+        """The characters that hold the bytes; behind the text, counted on from its end."""
+        at = np.minimum(byte, len(self._before) - 1)
+        return self._before[at] - ~self._first[at] + byte - at
 
-    def end(self, byte: int) -> int:
-        """The end of the character that holds the byte before."""
-        at = min(byte, len(self._before) - 1)
-        return int(self._before[at]) + byte - at
-
-
-def _union_sizes(cells: list[list[tuple]]) -> NDArray[np.int64]:
-    from ..frames import flatten
-
-    spans = flatten(cells, "highlights")
-    row, start, end = union(spans.row, spans.start, spans.end)
-    sizes = np.zeros(len(cells), dtype=np.int64)
-    np.add.at(sizes, row, end - start)
-    return sizes
+    def end(self, byte: Ints) -> Ints:
+        """The ends of the characters that hold the bytes before."""
+        at = np.minimum(byte, len(self._before) - 1)
+        return self._before[at] + byte - at

@@ -1,6 +1,6 @@
 """What `pt.Experiment(save_dir=..., save_format=run_format)` writes and reads back: run frames as JSON lines.
 
-One object a row with all columns, `passages` as lists of `[start, end]` or `[start, end, score]`. A run that is read
+One object a row with all columns, `passages` as lists of `{start, end}` or `{start, end, score}`. A run that is read
 back scores the same; a FOL run would keep one order of the passages alone, and no article without passages.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FormatError
+from ..errors import FormatError, SpanError
 from .files import Source, read_bytes, source_name, write_bytes
 
 if TYPE_CHECKING:
@@ -27,11 +27,10 @@ def write_saved_run(run: pd.DataFrame, target: Source) -> None:
 
 
 def read_saved_run(source: Source) -> pd.DataFrame:
-    """Read a frame that `write_saved_run` wrote; spans become tuples. Raises FormatError that names file and line."""
-    import numpy as np
+    """Read a frame that `write_saved_run` wrote. Raises FormatError that names file and line."""
     import pandas as pd
 
-    from ..frames import RUN_COLUMNS
+    from ..frames import RUN_COLUMNS, flatten, span_column
 
     name = source_name(source)
     rows: list[dict[str, Any]] = []
@@ -41,7 +40,11 @@ def read_saved_run(source: Source) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=list(rows[0]) if rows else RUN_COLUMNS)
     for column in _SPANS:
         if column in frame.columns:
-            frame[column] = np.fromiter((row[column] for row in rows), dtype=object, count=len(rows))
+            try:
+                spans = flatten([row[column] for row in rows], column, frame)
+            except SpanError as error:
+                raise FormatError(f"{error}; save the run again", file=name) from error
+            frame[column] = span_column(spans.row, len(rows), spans.start, spans.end, spans.score)
     return frame
 
 
@@ -54,13 +57,6 @@ def _row(line: bytes, first: dict[str, Any] | None, name: str, number: int) -> d
     if not isinstance(row, dict) or (first is not None and row.keys() != first.keys()):
         expected = "an object" if first is None else f"an object with the keys {list(first)}"
         raise FormatError(f"expected {expected}; save the run again", file=name, line=number, text=line.decode())
-    for column in _SPANS:
-        cell = row.get(column)
-        if cell is not None:
-            if not isinstance(cell, list) or not all(isinstance(span, list) for span in cell):
-                what = f"expected {column!r} to be a list of [start, end] or [start, end, score]"
-                raise FormatError(what, file=name, line=number, text=line.decode())
-            row[column] = [tuple(span) for span in cell]
     return row
 
 

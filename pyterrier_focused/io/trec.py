@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..spans import Ints
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
 from .offset_units import article_sizes
@@ -30,7 +31,8 @@ def read_trec_run(
     """
     import pandas as pd
 
-    from ..frames import pack, parse_ids, ranked
+    from ..frames import parse_ids
+    from ..packing import pack, ranked
 
     faults = Faults(source_name(source), errors)
     rows: list[tuple[int, str, str, float]] = []
@@ -61,8 +63,7 @@ def read_trec_run(
             if docno not in known:
                 faults.add(_no_length(collection, lengths), number, docno)
         run = frame[np.array(keep, dtype=bool)].drop(columns="line")
-        cells = [[(0, known[docno])] if known[docno] else [] for docno in run["docno"]]
-        run["passages"] = pd.Series(cells, index=run.index, dtype=object)
+        run["passages"] = _whole_articles(np.array([known[docno] for docno in run["docno"]], dtype=np.int64))
         run = ranked(run)
     faults.report()
     run = run[["qid", "docno", "score", "rank", "passages"]]
@@ -100,22 +101,33 @@ def read_trec_qrels(
             faults.add(_no_length(collection, lengths), number, docno)
     rows = [row for row in rows if row[2] in known]
     faults.report()
-    marked = [label >= 1 and known[docno] > 0 for _, _, docno, label in rows]
+    length = np.array([known[row[2]] for row in rows], dtype=np.int64)
+    label = np.array([row[3] for row in rows], dtype=np.int64)
+    marked = (label >= 1) & (length > 0)
     return pd.DataFrame(
         {
             "qid": [row[1] for row in rows],
             "docno": [row[2] for row in rows],
-            "label": np.array([row[3] for row in rows], dtype=np.int64),
-            "highlights": [[(0, known[row[2]])] if mark else [] for row, mark in zip(rows, marked, strict=True)],
-            "bep": np.array([0 if mark else -1 for mark in marked], dtype=np.int64),
-            "length": np.array([known[row[2]] for row in rows], dtype=np.int64),
+            "label": label,
+            "highlights": _whole_articles(np.where(marked, length, 0)),
+            "bep": np.where(marked, 0, -1),
+            "length": length,
         }
     )
 
 
+def _whole_articles(length: Ints) -> Any:
+    """Make a column of spans: the whole text of each row's article, nothing where its length is 0."""
+    from ..frames import span_column
+
+    row = np.flatnonzero(length)
+    return span_column(row, len(length), np.zeros_like(row), length[row])
+
+
 def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None) -> None:
     """Write the articles of a run as a TREC run, with their scores, in trec_eval's order, ranks from 1."""
-    from ..frames import check_unique, ranked
+    from ..frames import check_unique
+    from ..packing import ranked
 
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..frames import Floats, Ints
+from ..spans import Floats, Ints
 from .base import FocusedMeasure, Param, cutoff, positive
 from .ranking import Ranking, ratio
 

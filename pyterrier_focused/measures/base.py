@@ -11,7 +11,7 @@ import numpy as np
 from ir_measures import measures
 from numpy.typing import NDArray
 
-from ..frames import Floats
+from ..spans import Floats
 from .ranking import Ranking, ratio
 
 Amounts = NDArray[np.int64] | NDArray[np.floating[Any]]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from .. import spans
-from ..frames import Ints
+from ..spans import Ints
 from .base import FocusedMeasure
-from .ranking import Passages, Ranking, sum_by
+from .ranking import Passages, Ranking
 
 
 def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]:
@@ -47,8 +47,8 @@ def _measured(ranking: Ranking, overlap: str, chars: int | None, unit: object) -
     relevant = np.zeros(len(row), dtype=np.int64)
     relevant[inside] = spans.coverage(ranking.judged[row[inside]], start[inside], end[inside], lit, lit_start, lit_end)
     n = len(order)
-    passages = Passages(ranking.passage_bounds, sum_by(index, end - start, n), sum_by(index, relevant, n))
-    return passages, sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
+    passages = Passages(ranking.passage_bounds, spans.sum_by(index, end - start, n), spans.sum_by(index, relevant, n))
+    return passages, spans.sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
 
 
 def _units(unit: Any, docno: np.ndarray, position: Ints) -> Ints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..frames import Floats
+from ..spans import Floats
 from .base import FocusedMeasure, cutoff, positive
 from .ranking import Ranking, ratio
 

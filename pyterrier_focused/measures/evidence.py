@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import spans
-from ..frames import Floats, Ints, Spans
+from ..frames import Spans
+from ..spans import Floats, Ints
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
-from .ranking import Ranking, ratio, sum_by
+from .ranking import Ranking, ratio
 
 _CUTOFF = cutoff("number of parts looked at, from the top; without it all")
 _COVER = Number(
@@ -181,12 +182,12 @@ def _relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
     relevant_before = np.cumsum(length) - length  # over all topics
     n = len(order)
     if once:
-        size = sum_by(owner, new_end - new_start, n)
+        size = spans.sum_by(owner, new_end - new_start, n)
         new_before = np.cumsum(new_end - new_start) - (new_end - new_start)
         read = new_before[piece] + first - new_start[piece]
     else:
         relevant = ranking.relevant_in(Spans(row, start, end, None))
-        size = end - start - relevant + sum_by(passage, length, n)
+        size = end - start - relevant + spans.sum_by(passage, length, n)
         # in its own passage: what lies before the piece, without the relevant characters that came earlier
         ahead = ranking.relevant_in(Spans(row[passage], start[passage], first, None))
         earlier = relevant_before - relevant_before[np.searchsorted(passage, passage)]

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from ir_measures.measures import ParamInfo
 
-from ..frames import Floats, Ints
+from ..spans import Floats, Ints
 from .base import OVERLAP, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
 from .budget import measured
 from .ranking import Passages, Ranking, ratio

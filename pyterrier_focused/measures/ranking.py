@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from .. import spans
 from ..errors import OverlapError
-from ..frames import Floats, Ints, Spans, passage_order
+from ..frames import Spans
+from ..ranking_rule import passage_order, positions
+from ..spans import Floats, Ints, sum_by
 
 Bools = NDArray[np.bool_]
 
@@ -186,7 +188,7 @@ class Ranking:
     @cached_property
     def position(self) -> Ints:
         """0-based rank of each article in its topic."""
-        return np.arange(len(self.topic)) - self.bounds[self.topic]
+        return positions(self.topic)
 
     @cached_property
     def highlighted(self) -> Bools:
@@ -199,8 +201,8 @@ class Ranking:
     @cached_property
     def passage_ranking(self) -> Ints:
         """Positions of the passages in ranking order, topic by topic."""
-        parts = self.passages
-        return passage_order(self.topic[parts.row], parts.row, parts.start, parts.end, parts.score)
+        row, start, end, score = self.passages
+        return passage_order(self.topic[row], score, lambda tied: (row[tied], start[tied], end[tied]))
 
     def _refuse_overlap(self) -> None:
         """Raise an OverlapError where two parts of one article and topic share characters."""
@@ -285,15 +287,6 @@ class Ranking:
 def _slices(bounds: Ints) -> Iterator[tuple[int, slice]]:
     limits = bounds.tolist()
     return ((t, slice(a, b)) for t, (a, b) in enumerate(pairwise(limits)) if b > a)
-
-
-def sum_by(key: Ints, values: Ints, n: int) -> Ints:
-    """Sum whole numbers by key, exactly: bincount adds in floating point, exact only below 2**53."""
-    if int(values.sum(dtype=np.float64)) < 2**53:
-        return np.bincount(key, values, minlength=n).astype(np.int64)
-    total = np.zeros(n, dtype=np.int64)
-    np.add.at(total, key, values)
-    return total
 
 
 def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..frames import Ints, make_ids
+from ..frames import make_ids
 from ..io.corpus import CorpusArticle, articles
 from ..io.locate import Document, Lost
+from ..spans import Ints
 from .index import PartIndex, PartRetriever, index_parts
 from .selectors import Elements, Windows
 

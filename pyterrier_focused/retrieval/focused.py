@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pandas as pd
+import pyterrier as pt
 
 from ..errors import check_choice
-from .disjoint import disjoint
-from .parts import (
-    PartsTransformer,
-    best_scores,
-    check_count,
-    pack_parts,
-    read_parts,
-)
+from ..packing import pack_parts
+from .overlap import RemoveOverlap, disjoint
+from .parts import PartsTransformer, check_count, overlap_advice, read_parts
 
 
 class Focused(PartsTransformer):
@@ -41,5 +37,9 @@ class Focused(PartsTransformer):
             parts = parts.take(disjoint(parts.group, parts.start, parts.end))
         if self.k is not None:
             parts = parts.take(parts.ranks() < self.k)
-        allowed = self.overlap == "allow"
-        return pack_parts(inp, parts, best_scores(parts), self, k=None, scored=True, overlap=allowed)
+        advice = None if self.overlap == "allow" else overlap_advice(self)
+        return pack_parts(inp, parts, parts.best_scores(), k=None, scored=True, overlap_advice=advice)
+
+    def fuse_left(self, left: pt.Transformer) -> pt.Transformer | None:
+        """Take over a `RemoveOverlap()` before: rows are read and ranked once."""
+        return Focused(self.k, "remove") if left == RemoveOverlap("best") else None

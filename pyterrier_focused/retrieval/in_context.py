@@ -7,18 +7,11 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
-from ..frames import Floats
-from .disjoint import disjoint
-from .parts import (
-    Parts,
-    PartsTransformer,
-    best_scores,
-    check_count,
-    pack_parts,
-    ranks,
-    read_parts,
-    row_name,
-)
+from ..packing import Parts, pack_parts, row_name
+from ..ranking_rule import positions
+from ..spans import Floats
+from .overlap import RemoveOverlap, disjoint
+from .parts import PartsTransformer, check_count, overlap_advice, read_parts
 
 _SCORES = ("max", "sum", "mean", "article")
 
@@ -58,7 +51,14 @@ class RelevantInContext(PartsTransformer):
         if self.per_article is not None:
             parts = _best_of_articles(parts, self.per_article)
         score = article_scores(inp, parts, self.score, self)
-        return pack_parts(inp, parts, score, self, k=self.k, scored=False, overlap=self.overlap == "allow")
+        advice = None if self.overlap == "allow" else overlap_advice(self)
+        return pack_parts(inp, parts, score, k=self.k, scored=False, overlap_advice=advice)
+
+    def fuse_left(self, left: pt.Transformer) -> pt.Transformer | None:
+        """Take over a `RemoveOverlap()` before: rows are read and ranked once."""
+        if left != RemoveOverlap("best"):
+            return None
+        return RelevantInContext(self.score, self.per_article, self.k, "remove")
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: fewer articles are packed."""
@@ -98,7 +98,7 @@ class BestInContext(PartsTransformer):
         one = _best_of_articles(parts._replace(start=start, end=end), 1)
         if self.bep == "start":
             one = one._replace(start=np.zeros_like(one.start), end=np.ones_like(one.end))
-        return pack_parts(inp, one, score, self, k=self.k, scored=False, overlap=False)
+        return pack_parts(inp, one, score, k=self.k, scored=False, overlap_advice=None)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: fewer articles are packed."""
@@ -111,7 +111,7 @@ def article_scores(frame: pd.DataFrame, parts: Parts, score: str, transformer: p
     """Score each group (topic and article) by its parts: 'max', 'sum', 'mean', or the column `article_score`."""
     n = len(parts.names)
     if score == "max":
-        return best_scores(parts)
+        return parts.best_scores()
     if score in ("sum", "mean"):
         total = np.bincount(parts.group, parts.score, n).astype(np.float64)
         return total if score == "sum" else total / np.maximum(np.bincount(parts.group, minlength=n), 1)
@@ -138,7 +138,7 @@ def _best_of_articles(parts: Parts, count: int) -> Parts:
     """Keep the *count* best parts of each topic and article."""
     by_article = np.argsort(parts.group, kind="stable")
     keep = np.zeros(len(by_article), dtype=bool)
-    keep[by_article] = ranks(parts.group[by_article]) < count
+    keep[by_article] = positions(parts.group[by_article]) < count
     return parts.take(keep)
 
 

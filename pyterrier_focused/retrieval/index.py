@@ -14,7 +14,8 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import CollectionError
-from ..frames import Ints, make_ids
+from ..frames import make_ids
+from ..spans import Ints
 from .parts import PartsTransformer, check_count
 from .selectors import Elements, Selector, seams_of, select, selectors
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..frames import Floats
 from ..nexi import About, And, Comparison, Condition, Or, Query, Step
+from ..spans import Floats
 from .selectors import Elements
 
 NOT = -np.inf

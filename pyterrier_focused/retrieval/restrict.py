@@ -7,7 +7,8 @@ import pandas as pd
 
 from ..errors import check_choice
 from ..frames import make_ids
-from .parts import PartsTransformer, check_count, ranks, read_parts, rows_of
+from ..ranking_rule import positions
+from .parts import PartsTransformer, check_count, read_parts, rows_of
 
 
 class Restrict(PartsTransformer):
@@ -60,5 +61,5 @@ def _room(owner: np.ndarray, length: np.ndarray, chars: int) -> np.ndarray:
         return np.zeros(0, dtype=np.int64)
     # past the limit, the true sum no longer matters: capped lengths keep it within 64 bits
     before = np.cumsum(np.minimum(length, chars)) - np.minimum(length, chars)
-    first = np.arange(len(owner)) - ranks(owner)
+    first = np.arange(len(owner)) - positions(owner)
     return chars - (before - before[first])

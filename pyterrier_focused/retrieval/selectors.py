@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..frames import Ints
+from ..spans import Ints
 from .sentences import sentence_spans, word_spans
 
 _STEP = re.compile(r"(//?)([^/\[\]\s]+)(?:\[(\d+)\])?")

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ..frames import Ints
+from ..spans import Ints
 
 _WORD = re.compile(r"\S+")
 # a sentence ends at . ! ? (and closing quotes) before white space and what may open another, or at a line's end

@@ -12,9 +12,9 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import import_extra
-from ..frames import Ints
+from ..ranking_rule import positions
+from ..spans import Ints
 from .ascii_folding import fold, plain_words
-from .parts import ranks
 
 NOTHING = pd.DataFrame({"qid": [], "docno": [], "score": []}, dtype=object)
 _DOCNO_BYTES = 400
@@ -96,7 +96,7 @@ class Searcher:
         found = topics.iloc[row[order]].reset_index(drop=True)
         found["docno"] = parts["docno"].to_numpy(dtype=object)[order]
         found["score"] = score[order]
-        found["rank"] = ranks(row[order])
+        found["rank"] = positions(row[order])
         return found
 
 

@@ -9,8 +9,10 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
-from ..frames import Floats, Ints, parse_ids
-from .parts import Parts, PartsTransformer, ranks, read_parts
+from ..frames import parse_ids
+from ..ranking_rule import positions
+from ..spans import Floats, Ints
+from .parts import Parts, PartsTransformer, read_parts
 
 _PAIRS = 4_000_000  # at a time
 
@@ -59,7 +61,7 @@ class ArticleThenParts(PartsTransformer):
         rows = found.iloc[parts.row[order]].reset_index(drop=True)
         rows["score"] = score[order]
         rows["article_score"] = article_score[order]
-        rows["rank"] = ranks(parts.topic[order])
+        rows["rank"] = positions(parts.topic[order])
         return rows
 
     def compile(self) -> pt.Transformer:
@@ -130,7 +132,7 @@ class Contextualise(PartsTransformer):
         order = np.lexsort((-score, parts.topic))
         rows = inp.iloc[parts.row[order]].reset_index(drop=True)
         rows["score"] = score[order]
-        rows["rank"] = ranks(parts.topic[order])
+        rows["rank"] = positions(parts.topic[order])
         return rows
 
 

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain import plain
 
 from pyterrier_focused.analysis import pool
 
@@ -19,7 +20,7 @@ B = run([("1", "y", 9.0, [(0, 6)]), ("1", "w", 8.0, [(1, 2)]), ("1", "x", 7.0, [
 
 def test_the_first_k_articles_of_each_run():
     found = pool({"a": A, "b": B}, depth=1)
-    assert found.to_dict("records") == [
+    assert plain(found).to_dict("records") == [
         {"qid": "1", "docno": "x", "runs": 1, "best_rank": 0, "passages": [(0, 10), (20, 30)]},
         {"qid": "1", "docno": "y", "runs": 1, "best_rank": 0, "passages": [(0, 6)]},
         {"qid": "2", "docno": "z", "runs": 1, "best_rank": 0, "passages": []},
@@ -27,7 +28,7 @@ def test_the_first_k_articles_of_each_run():
 
 
 def test_parts_are_merged_over_runs():
-    found = pool([A, B], depth=3).set_index(["qid", "docno"])
+    found = plain(pool([A, B], depth=3)).set_index(["qid", "docno"])
     assert found.loc[("1", "x"), "passages"] == [(0, 30)]
     assert found.loc[("1", "y"), "passages"] == [(0, 9)]
     assert found.loc[("1", "x"), "runs"] == 2
@@ -38,7 +39,7 @@ def test_parts_are_merged_over_runs():
 def test_the_first_k_parts():
     scored = run([("1", "x", 3.0, [(0, 10, 1.0), (20, 30, 9.0)]), ("1", "y", 2.0, [(5, 9, 4.0)])])
     found = pool([scored], depth=2, by="parts")
-    assert found.to_dict("records") == [
+    assert plain(found).to_dict("records") == [
         {"qid": "1", "docno": "x", "runs": 1, "best_rank": 0, "passages": [(20, 30)]},
         {"qid": "1", "docno": "y", "runs": 1, "best_rank": 1, "passages": [(5, 9)]},
     ]
@@ -49,7 +50,7 @@ def test_ordinary_runs_pool_articles_alone():
     assert list(found.columns) == ["qid", "docno", "runs", "best_rank"]
     assert found["docno"].tolist() == ["y"]
     mixed = pool([A, run([("1", "v", 3.0, None)], passages=False)], depth=1)
-    assert mixed.set_index("docno")["passages"].to_dict() == {"v": [], "x": [(0, 10), (20, 30)], "z": []}
+    assert plain(mixed).set_index("docno")["passages"].to_dict() == {"v": [], "x": [(0, 10), (20, 30)], "z": []}
 
 
 documents = st.dictionaries(st.tuples(st.sampled_from("12"), st.sampled_from("abcde")), st.integers(0, 4), min_size=1)

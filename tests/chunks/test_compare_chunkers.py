@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_focused import parse
+from pyterrier_focused import cells, parse
 from pyterrier_focused.analysis.chunkers import compare_chunkers, micro_averages
 from pyterrier_focused.analysis.tokens import Tokens
 from pyterrier_focused.retrieval.selectors import Windows
@@ -47,12 +47,12 @@ class Counting(pt.Transformer):
 def rows(frame, qid):
     """A run frame's rows of a topic as the brute force takes them."""
     part = frame[frame["qid"] == qid]
-    return list(zip(part["docno"], part["score"], part["passages"], strict=True))
+    return list(zip(part["docno"], part["score"], cells(part["passages"]), strict=True))
 
 
 def qrels_rows(qrels, qid):
     part = qrels[qrels["qid"] == qid]
-    return list(zip(part["docno"], part["label"], part["highlights"], strict=True))
+    return list(zip(part["docno"], part["label"], cells(part["highlights"]), strict=True))
 
 
 def by_hand(compared, k, chars):
@@ -173,7 +173,7 @@ def test_a_dense_retriever_by_matrix_product():
     expected = by_hand(compared, 2, 50)
     for row in compared.table.itertuples(index=False):
         assert list(row[3:]) == pytest.approx(expected[row.name].tolist(), abs=1e-12)
-    assert all(run["passages"].map(len).groupby(run["qid"]).sum().max() == 3 for run in compared.runs.values())
+    assert all(run["passages"].list.len().groupby(run["qid"]).sum().max() == 3 for run in compared.runs.values())
 
 
 def test_reranking_with_text():
@@ -184,7 +184,7 @@ def test_reranking_with_text():
         return chunks.bm25(num_results=10) >> chunks.text_loader() >> rerank
 
     compared = compare_chunkers(CORPUS, EVIDENCE, {"w": Windows(30)}, shortest, measures="SpanHit@1")
-    first = compared.runs["w"]["passages"].iloc[0]
+    first = cells(compared.runs["w"]["passages"])[0]
     best = max(first, key=lambda part: part[2])
     assert best[1] - best[0] == min(end - start for start, end, _ in first)
 

@@ -5,7 +5,9 @@ import json
 
 import pandas as pd
 import pytest
+from plain import plain
 
+from pyterrier_focused import cells as span_cells
 from pyterrier_focused.errors import EvidenceError, FormatError
 from pyterrier_focused.frames import check_qrels
 from pyterrier_focused.io.corpus import read_corpus
@@ -17,7 +19,7 @@ CORPUS = {"d1": TEXT, "d2": "Another text. Beta is second."}
 
 def cells(qrels):
     check_qrels(qrels)
-    return {(row.qid, row.docno): row.highlights for row in qrels.itertuples()}
+    return {(row.qid, row.docno): row.highlights for row in plain(qrels).itertuples()}
 
 
 def write(path, content):
@@ -33,7 +35,7 @@ def lines(*records):
 def test_the_frame():
     qrels = read_spans([{"qid": "q", "query": "what?", "docno": "d1", "start": 16, "end": 31}], CORPUS)
     assert list(qrels.columns) == ["qid", "docno", "label", "highlights", "bep", "length", "query"]
-    assert qrels.iloc[0].tolist() == ["q", "d1", 1, [(16, 31)], 16, len(TEXT), "what?"]
+    assert plain(qrels).iloc[0].tolist() == ["q", "d1", 1, [(16, 31)], 16, len(TEXT), "what?"]
     assert qrels["length"].dtype == "int64"
 
 
@@ -421,12 +423,12 @@ def test_the_real_questions(shared_data):
     references = [json.loads(row["references"]) for row in rows]
     expected = [sorted((r["start_index"], r["end_index"]) for r in cell) for cell in references]
     qrels = read_spans(folder / "questions.csv", folder)
-    assert qrels["highlights"].tolist() == expected
+    assert span_cells(qrels["highlights"]) == expected
     assert qrels["query"].tolist() == [row["question"] for row in rows]
     assert set(qrels["length"]) == {len(text)}
     quotes = [{"question": row["question"], "quote": ref["content"]} for row, cell in zip(rows, references, strict=True)
               for ref in cell]  # fmt: skip
-    assert read_spans(quotes, folder)["highlights"].tolist() == expected
+    assert span_cells(read_spans(quotes, folder)["highlights"]) == expected
     shouted = [{**row, "quote": "\n".join(row["quote"].upper().split())} for row in quotes]
-    for found, cell in zip(read_spans(shouted, folder)["highlights"], expected, strict=True):
+    for found, cell in zip(span_cells(read_spans(shouted, folder)["highlights"]), expected, strict=True):
         assert [text[s:e] for s, e in found] == [text[s:e].strip() for s, e in cell]

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from plain import plain
 
-from pyterrier_focused import FormatError, check_run, unpack
+from pyterrier_focused import FormatError, cells, check_run, unpack
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.fol import FolColumns, _line_by_line, parse_fol, read_fol_columns
 from pyterrier_focused.io.lines import Faults
@@ -26,7 +27,7 @@ RUN = b"""\
 
 def test_order_of_the_file_is_the_ranking():
     run = read_run(io.BytesIO(RUN))
-    assert run.to_dict("list") == {
+    assert plain(run).to_dict("list") == {
         "qid": ["2009001", "2009001", "2009002"],
         "docno": ["12", "7", "12"],
         "score": [3.0, 2.0, 1.0],
@@ -47,8 +48,8 @@ def test_interleaved_topics_keep_each_topics_order():
 
 def test_the_files_own_rank_and_score_on_request():
     run = read_run(io.BytesIO(RUN), file_fields=True)
-    assert run["file_rank"].tolist() == [[3, 1], [2], [1]]
-    assert run["file_score"].tolist() == [[-0.001, 9.5], [9.5], [0.0]]
+    assert [list(cell) for cell in run["file_rank"]] == [[3, 1], [2], [1]]
+    assert [list(cell) for cell in run["file_score"]] == [[-0.001, 9.5], [9.5], [0.0]]
 
 
 def test_columns():
@@ -111,7 +112,7 @@ def test_errors_skip_goes_on_and_tells():
 def test_parts_that_do_not_exist_count_18_characters_beyond_any_text():
     data = RUN.replace(b" 10 20", b" X X") + b"2009001 Q0 12 4 0 tag -1 -1\n2009001 Q0 9 4 0 tag X X\n"
     run = read_run(io.BytesIO(data), missing="official")
-    spans = dict(zip(run["docno"] + "/" + run["qid"], run["passages"], strict=True))
+    spans = dict(zip(run["docno"] + "/" + run["qid"], cells(run["passages"]), strict=True))
     first, second = spans["12/2009001"][1:]
     assert first[1] - first[0] == second[1] - second[0] == 18
     assert first[0] > 10**9

@@ -3,6 +3,7 @@
 import pytest
 from xml_articles import ARTICLES, XmlArticles
 
+from pyterrier_focused import cells
 from pyterrier_focused.inex_archive import InexArchive
 
 TOPICS = """<topics><topic id="1"><title>lead -"dog"</title><castitle>//p[about(., lead)]</castitle>
@@ -37,10 +38,10 @@ def test_parts_are_found(folder):
     assert topics[["qid", "query", "title"]].to_numpy().tolist() == [["1", "lead", 'lead -"dog"']]
     assert dataset.get_topics("castitle")["query"].tolist() == ["//p[about(., lead)]"]
     assert dataset.get_topics("description")["query"].tolist() == ["About lead Pb"]
-    assert dataset.get_qrels()["highlights"].tolist() == [[(0, 5)], []]
+    assert cells(dataset.get_qrels()["highlights"]) == [[(0, 5)], []]
     assert dataset.list_runs() == ["a.run", "team/a.fol", "team/b.fol"]
     for name, start in (("a.run", 0), ("a", 0), ("team/a", 2), ("b", 1), ("b.fol", 1)):
-        assert dataset.get_run(name)["passages"][0][0][0] == start
+        assert cells(dataset.get_run(name)["passages"])[0][0][0] == start
     assert [path.rpartition("/")[2] for path in dataset.get_corpus()] == ["12.xml", "13.xml", "7.xml"]
     assert dataset.get_collection() is None
     texts = {article["docno"]: article["text"] for article in dataset.get_corpus_iter(verbose=False)}
@@ -60,13 +61,13 @@ def test_a_collection_makes_bytes_characters(folder):
     (folder / "2009" / "inex2009.qrels").write_text(f"1 Q0 12 7 {length} 9 9:7\n")
     dataset = archive(str(folder), collection=XmlArticles(ARTICLES))
     with pytest.warns(UserWarning, match="offsets count bytes"):
-        assert dataset.get_qrels()["highlights"].tolist() == [[(8, 14)]]
+        assert cells(dataset.get_qrels()["highlights"]) == [[(8, 14)]]
 
 
 def test_parts_can_be_named(folder):
     other = folder / "other.txt"
     other.write_text("1 Q0 7 1 54 0 0:1\n")
-    assert archive(folder, qrels=other).get_qrels()["highlights"].tolist() == [[(0, 1)]]
+    assert cells(archive(folder, qrels=other).get_qrels()["highlights"]) == [[(0, 1)]]
     assert archive(folder, runs=folder / "2009" / "runs" / "team").list_runs() == ["a.fol", "b.fol"]
 
 

@@ -5,7 +5,7 @@ import io
 import pytest
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError
+from pyterrier_focused import FormatError, cells
 from pyterrier_focused.io import read_qrels
 
 COLLECTION = XmlArticles(ARTICLES)
@@ -34,8 +34,8 @@ def test_passages_and_best_entry_points():
     text, other = COLLECTION.text(["7", "12"])
     assert qrels["qid"].tolist() == ["401", "401"]
     assert qrels["docno"].tolist() == ["7", "12"]
-    assert [text[start:end] for start, end in qrels["highlights"][0]] == ["of gold", "Nigredo.Albedo"]
-    assert qrels["highlights"][1] == []
+    assert [text[start:end] for start, end in cells(qrels["highlights"])[0]] == ["of gold", "Nigredo.Albedo"]
+    assert cells(qrels["highlights"])[1] == []
     assert qrels["label"].tolist() == [1, 0]
     assert qrels["bep"].tolist() == [text.index("of gold"), -1]
     assert qrels["length"].tolist() == [len(text), len(other)]

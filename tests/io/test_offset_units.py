@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xml_articles import XmlArticles
 
+from pyterrier_focused import cells
 from pyterrier_focused.io import read_qrels, read_run
 from pyterrier_focused.io.offset_units import check_qrels_units, check_run_units
 
@@ -41,7 +42,7 @@ def test_qrels_come_out_in_characters_whichever_unit_the_file_counts(unit):
     marks = {"a": (8, 14), "b": (0, 2), "c": (6, 11)}
     lines = "".join(qrels_line(docno, *mark, unit) for docno, mark in marks.items())
     qrels = quietly(read_qrels, lines, collection=COLLECTION)
-    assert qrels["highlights"].tolist() == [[mark] for mark in marks.values()]
+    assert cells(qrels["highlights"]) == [[mark] for mark in marks.values()]
     assert qrels["bep"].tolist() == [start for start, _ in marks.values()]
     assert qrels["length"].tolist() == [len(text) for text in TEXT.values()]
     assert qrels["relevant_size"].tolist() == [end - start for start, end in marks.values()]
@@ -70,7 +71,7 @@ def test_runs_tell_their_unit_where_parts_reach_an_articles_end(unit):
         first, last = count(docno, start), count(docno, end)
         lines += f"1 Q0 {docno} 1 1 t {first} {last - first}\n"
     run = quietly(read_run, lines, collection=COLLECTION)
-    assert [cell[0][:2] for cell in run["passages"]] == [(8, len(TEXT["a"])), (1, 8), (0, 3)]
+    assert [cell[0][:2] for cell in cells(run["passages"])] == [(8, len(TEXT["a"])), (1, 8), (0, 3)]
     assert run.attrs["units"]["unit"] == unit
     check = check_run_units(quietly(read_run, lines), COLLECTION)
     assert (check.articles, getattr(check, unit), check.both) == (3, 2, 1)
@@ -80,13 +81,13 @@ def test_a_part_between_the_lengths_is_no_proof_of_bytes():
     end = len(TEXT["a"]) + 1
     with pytest.warns(UserWarning, match=r"offsets count characters: .* 1 neither; .*first misfit: 'a', part up to"):
         run = read_run(io.StringIO(f"1 Q0 a 1 1 t 0 {end}\n"), collection=COLLECTION)
-    assert run["passages"].tolist() == [[(0, end, 1.0)]]
+    assert cells(run["passages"]) == [[(0, end, 1.0)]]
 
 
 def test_a_known_unit_needs_no_evidence():
     line = f"1 Q0 a 1 1 t {in_bytes('a', 8)} {len('Genève'.encode())}\n"
     run = quietly(read_run, line, collection=COLLECTION, unit="bytes")
-    assert run["passages"].tolist() == [[(8, 14, 1.0)]]
+    assert cells(run["passages"]) == [[(8, 14, 1.0)]]
     with pytest.raises(ValueError, match="unit='bytes' needs collection"):
         read_run(io.StringIO(line), unit="bytes")
     with pytest.raises(ValueError, match="unit='octets'; choose one of"):
@@ -96,7 +97,7 @@ def test_a_known_unit_needs_no_evidence():
 def test_parts_that_do_not_exist_are_no_evidence_and_stay():
     run = quietly(read_run, "1 Q0 a 1 1 t X X\n1 Q0 b 1 1 t 0 12\n", collection=COLLECTION, missing="official")
     assert run.attrs["units"]["unit"] == "bytes"
-    assert [cell[0][1] - cell[0][0] for cell in run["passages"]] == [18, 8]
+    assert [cell[0][1] - cell[0][0] for cell in cells(run["passages"])] == [18, 8]
 
 
 @given(st.text("aé東🜍", min_size=1, max_size=12), st.data())
@@ -107,4 +108,4 @@ def test_bytes_within_a_character_widen_to_it(text, data):
     end = data.draw(st.integers(start + 1, len(encoded)))
     run = quietly(read_run, f"1 Q0 x 1 1 t {start} {end - start}\n", collection=collection, unit="bytes")
     owner = [i for i, letter in enumerate(text) for _ in letter.encode()]  # the character of each byte
-    assert run["passages"].tolist() == [[(owner[start], owner[end - 1] + 1, 1.0)]]
+    assert cells(run["passages"]) == [[(owner[start], owner[end - 1] + 1, 1.0)]]

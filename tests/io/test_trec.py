@@ -5,9 +5,10 @@ import io
 import ir_measures
 import pandas as pd
 import pytest
+from plain import plain
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError
+from pyterrier_focused import FormatError, cells
 from pyterrier_focused.io import read_qrels, read_run, write_qrels, write_run
 
 COLLECTION = XmlArticles(ARTICLES)
@@ -17,21 +18,21 @@ RUN = "1 Q0 7 1 2.5 t\n1 Q0 12 2 9 t\n1 Q0 13 3 2.5 t\n"
 
 def test_run_of_whole_articles_in_trec_evals_order():
     run = read_run(io.StringIO(RUN), lengths=LENGTHS)
-    assert run.to_dict("list") == {
+    assert plain(run).to_dict("list") == {
         "qid": ["1", "1", "1"],
         "docno": ["12", "7", "13"],
         "score": [9.0, 2.5, 2.5],
         "rank": [0, 1, 2],
         "passages": [[(0, 50)], [(0, 100)], [(0, 12)]],
     }
-    assert read_run(io.StringIO(RUN), collection=COLLECTION)["passages"].tolist() == [
+    assert cells(read_run(io.StringIO(RUN), collection=COLLECTION)["passages"]) == [
         [(0, len(text))] for text in COLLECTION.text(["12", "7", "13"])
     ]
 
 
 def test_run_of_passage_ids():
     run = read_run(io.StringIO("1 Q0 a#5-9 1 3 t\n1 Q0 b#0-4 2 2 t\n1 Q0 a#0-5 3 1 t\n"))
-    assert run.to_dict("list") == {
+    assert plain(run).to_dict("list") == {
         "qid": ["1", "1"],
         "docno": ["a", "b"],
         "score": [3.0, 2.0],
@@ -42,7 +43,7 @@ def test_run_of_passage_ids():
 
 def test_qrels():
     qrels = read_qrels(io.StringIO("1 0 7 2\n1 0 12 0\n1 0 13 -1\n"), lengths=LENGTHS)
-    assert qrels.to_dict("list") == {
+    assert plain(qrels).to_dict("list") == {
         "qid": ["1", "1", "1"],
         "docno": ["7", "12", "13"],
         "label": [2, 0, -1],

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from xml_articles import ARTICLES, XmlArticles
 
+from pyterrier_focused import cells
 from pyterrier_focused.io import read_qrels, read_run, write_run
 from pyterrier_focused.io.checks import validate_run
 
@@ -61,5 +62,5 @@ def test_units(collection):
     size = len(IN_MEMORY.text(["12"])[0].encode())
     with pytest.warns(UserWarning, match="offsets count bytes"):
         qrels = read_qrels(io.StringIO(f"1 Q0 12 7 {size} 9 9:7\n"), collection=collection)
-    assert qrels["highlights"].tolist() == [[(8, 14)]]
+    assert cells(qrels["highlights"]) == [[(8, 14)]]
     assert qrels["length"].tolist() == [len(IN_MEMORY.text(["12"])[0])]

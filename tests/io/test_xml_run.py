@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from plain import plain
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError, unpack
+from pyterrier_focused import FormatError, cells, unpack
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.lines import Faults
 from pyterrier_focused.io.xml_run import _alike, _ResultReader
@@ -41,7 +42,7 @@ def texts(run):
 
 def test_fol_results_in_the_order_of_the_file():
     run = read(submission(result('<fol offset="10" length="5"/>') + result('<fol offset="0" length="2"/>', "12")))
-    assert run.to_dict("list") == {
+    assert plain(run).to_dict("list") == {
         "qid": ["2009001", "2009001"],
         "docno": ["7", "12"],
         "score": [2.0, 1.0],
@@ -81,7 +82,7 @@ def test_runs_of_paths():
     run = read("\n".join(lines), collection=COLLECTION)
     assert texts(run) == ["StagesNigredo.Albedo.", "Čapek, Zürich, 東京.naïve"]
     run = read("\n".join(lines), collection=COLLECTION, file_fields=True)
-    assert run["file_score"].tolist() == [[9.0], [8.5]]
+    assert [list(cell) for cell in run["file_score"]] == [[9.0], [8.5]]
     with pytest.raises(FormatError, match="<stream>:2: 6 fields instead of 7 or 8"):
         read(lines[0] + "\n1 Q0 12 2 8.5 t", collection=COLLECTION)
     with pytest.raises(FormatError, match="<stream>:2: field 8 is no element path"):
@@ -110,7 +111,7 @@ def test_rank_or_rsv_or_order(ranks, order):
 def test_the_files_own_rank_and_rsv_on_request():
     rest = "<rank>4</rank><rsv>0.5</rsv>"
     run = read(submission(result('<fol offset="0" length="1"/>', rest=rest)), file_fields=True)
-    assert (run["file_rank"].tolist(), run["file_score"].tolist()) == ([[4]], [[0.5]])
+    assert (list(run["file_rank"][0]), list(run["file_score"][0])) == ([4], [0.5])
 
 
 FOL = '<fol offset="0" length="1"/>'
@@ -195,7 +196,7 @@ def test_paths_that_do_not_exist_as_the_official_tool_reads_them():
         UserWarning, match="2 parts do not exist; each counts as 18 characters.*article '7', /article.1./x.1."
     ):
         run = read(text, collection=COLLECTION, missing="official")
-    spans = run["passages"][0]
+    spans = cells(run["passages"])[0]
     assert [end - start for start, end, _ in spans[1:]] == [18, 18]
     assert min(start for start, _, _ in spans[1:]) > 10**9
     assert [score for _, _, score in spans] == [3.0, 2.0, 1.0]

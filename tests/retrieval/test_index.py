@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
+from pyterrier_focused import cells
 from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows, part_texts
 from pyterrier_focused.retrieval.ascii_folding import fold
 from pyterrier_focused.retrieval.index import build_index, index_parts
@@ -281,4 +282,6 @@ def test_any_retriever_over_passage_ids_serves(collection):
     ptf.check_run(run)
     best = run[(run["qid"] == "2") & (run["rank"] == 0)].iloc[0]
     assert best["docno"] == "4"
-    assert collection.text([f"4#{a}-{b}" for a, b in best["passages"]])[-1] == "A lens of glass bends light."
+    assert (
+        collection.text([f"4#{a}-{b}" for a, b in cells([best["passages"]])[0]])[-1] == "A lens of glass bends light."
+    )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from part_frames import frame, greedy, part_frames, ranked, same_rows, share, topics
 
 from pyterrier_focused.retrieval import MergeAdjacent, RemoveOverlap
-from pyterrier_focused.retrieval.disjoint import disjoint
+from pyterrier_focused.retrieval.overlap import disjoint
 
 
 @given(part_frames())
@@ -119,7 +119,7 @@ def test_settings_are_checked():
 @pytest.mark.parametrize("transformer", [RemoveOverlap(), MergeAdjacent()])
 class TestInputs:
     def test_an_article_is_no_part(self, transformer):
-        with pytest.raises(ValueError, match="docno '12' names none: parts are named ARTICLE#START-END"):
+        with pytest.raises(ValueError, match="docno '12' names none: passages are named ARTICLE#START-END"):
             transformer(pd.DataFrame({"qid": ["1"], "docno": ["12"], "score": [1.0]}))
 
     def test_a_packed_frame_is_told_apart(self, transformer):
@@ -132,7 +132,7 @@ class TestInputs:
             transformer(pd.DataFrame({"qid": ["7"], "docno": ["a#0-3"], "score": [np.nan]}))
 
     def test_a_score_that_is_no_number(self, transformer):
-        with pytest.raises(ValueError, match="column 'score' holds something that is no number"):
+        with pytest.raises(ValueError, match="column 'score' holds something that is not a number"):
             transformer(pd.DataFrame({"qid": ["7"], "docno": ["a#0-3"], "score": ["high"]}))
 
     def test_a_missing_column_names_it(self, transformer):
@@ -142,11 +142,11 @@ class TestInputs:
     @pytest.mark.parametrize("docno", [None, 12, float("nan")])
     def test_a_docno_that_is_no_text(self, transformer, docno):
         parts = pd.DataFrame({"qid": [7, 8], "docno": ["a#0-3", docno], "score": [1.0, 1.0]})
-        with pytest.raises(ValueError, match=r"topic '8', docno (None|nan|12) is no text"):
+        with pytest.raises(ValueError, match=r"topic '8', docno (None|nan|12) is not a text"):
             transformer(parts)
 
     def test_a_reversed_span(self, transformer):
-        with pytest.raises(ValueError, match=r"a#5-3.*holds nothing"):
+        with pytest.raises(ValueError, match=r"a#5-3.*is not a valid span"):
             transformer(pd.DataFrame({"qid": ["7"], "docno": ["a#5-3"], "score": [1.0]}))
 
     def test_a_missing_topic(self, transformer):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from part_frames import articles_by_rank, best_scores, frame, greedy, part_frames, ranked, share, topics
 
 import pyterrier_focused as ptf
+from pyterrier_focused import cells
 from pyterrier_focused.retrieval import BestInContext, Focused, RelevantInContext, RemoveOverlap
 
 SMALL = st.sampled_from([1.0, 1.0 + 1e-9, 0.0, -2.5, 3.0])
@@ -16,7 +17,7 @@ LIMIT = st.one_of(st.none(), st.integers(1, 4))
 def packed(run):
     """{qid: [(docno, score, passages)]} in the order of the frame."""
     found = {}
-    for qid, docno, score, passages in zip(run["qid"], run["docno"], run["score"], run["passages"], strict=True):
+    for qid, docno, score, passages in zip(run["qid"], run["docno"], run["score"], cells(run["passages"]), strict=True):
         found.setdefault(qid, []).append((docno, score, passages))
     return found
 
@@ -96,7 +97,7 @@ def test_overlap_is_refused_by_name(task):
         task()(parts)
     assert caught.value.docno == "a"
     run = task(overlap="allow")(parts)
-    assert [[span[:2] for span in cell] for cell in run["passages"]] == [[(3, 9), (8, 12)], [(0, 4)]]
+    assert [[span[:2] for span in cell] for cell in cells(run["passages"])] == [[(3, 9), (8, 12)], [(0, 4)]]
 
 
 def test_overlap_beyond_the_limit_does_not_matter():

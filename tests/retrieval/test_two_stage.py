@@ -154,7 +154,7 @@ class TestRestrict:
         parts = frame([("1", "a", 0, 5, 3.0), ("1", "b", 10, 15, 2.0), ("1", "b", 20, 25, 1.0)])
         run = (Restrict(7, per="topic") >> Focused())(parts)
         ptf.check_run(run)
-        assert list(run["passages"]) == [[(0, 5, 3.0)], [(10, 12, 2.0)]]
+        assert ptf.cells(run["passages"]) == [[(0, 5, 3.0)], [(10, 12, 2.0)]]
 
     @pytest.mark.parametrize("settings", [{"chars": 0}, {"chars": 1.5}, {"per": "run"}])
     def test_settings_are_checked(self, settings):

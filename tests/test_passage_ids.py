@@ -1,14 +1,15 @@
-"""Ids read as bytes, against the package's reader of single ids, which other tests hold to its definition."""
+"""Columns of ids, read whole by Arrow's functions, against the reader of single ids and a plain regular expression."""
+
+import re
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_focused.errors import SpanError
-from pyterrier_focused.frames import parse_ids
-from pyterrier_focused.retrieval import passage_ids
-from pyterrier_focused.retrieval.passage_ids import _bytes, _read_bytes, read_ids
+from pyterrier_focused.frames import _read_ids_one_by_one, _split_ids, read_ids
 
 LENGTHS = ["x" * n for n in (0, 1, 7, 8, 9, 16, 17, 255, 256, 257)]
 DOCNOS = st.one_of(
@@ -16,7 +17,7 @@ DOCNOS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs", "Zs", "Cc"]), max_size=20),
 )
 OFFSETS = st.one_of(st.integers(0, 9), st.integers(0, 10**8 - 1), st.integers(10**8, 10**17))
-SPANS = st.tuples(OFFSETS, OFFSETS).map(lambda s: f"#{min(s)}-{max(s) + 1}")
+SPANS = st.tuples(OFFSETS, OFFSETS).map(lambda s: f"#{min(s)}-{max(s)}")
 ODD = st.sampled_from(["", "#", "#1", "#1-", "#-2", "#١-٢", "#1-2\n", "#01-007", "#+1-2", "#1_0-20", "#1-2#3-4"])
 IDS = st.lists(st.tuples(DOCNOS, st.one_of(SPANS, SPANS, SPANS, ODD)).map("".join), max_size=12)
 
@@ -45,21 +46,20 @@ def of_python(ids):
 @pytest.mark.parametrize("column", [plain, arrow, behind_another, in_two_chunks, of_python])
 @given(ids=IDS)
 def test_as_single_ids(column, ids):
-    article, start, end = parse_ids(ids)
-    code, names, first, last = read_ids(column(ids))
-    assert names[code].tolist() == article.tolist()
-    assert first.tolist() == start.tolist()
-    assert last.tolist() == end.tolist()
+    matches = [re.fullmatch("(.*)#([0-9]+)-([0-9]+)", name, re.DOTALL) for name in ids]
+    expected = [
+        (name, -1, -1) if match is None else (match[1], int(match[2]), int(match[3]))
+        for name, match in zip(ids, matches, strict=True)
+    ]
+    article = [row[0] for row in expected]
+    code, names, start, end = read_ids(column(ids))
+    assert list(zip(names[code].tolist(), start.tolist(), end.tolist(), strict=True)) == expected
+    one_by_one = _read_ids_one_by_one(ids)
+    assert [one_by_one[1].tolist(), *(one_by_one[i].tolist() for i in (0, 2, 3))] == [
+        names.tolist(), code.tolist(), start.tolist(), end.tolist()
+    ]  # fmt: skip
     assert code.tolist() == [[*dict.fromkeys(article)].index(docno) for docno in article]
     assert len(set(names.tolist())) == len(names)
-
-
-@given(ids=IDS)
-def test_docnos_that_mix_to_one_number(ids):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passage_ids, "_MIX", 0)
-        code, names, _, _ = read_ids(plain(ids))
-    assert names[code].tolist() == parse_ids(ids)[0].tolist()
 
 
 @pytest.mark.parametrize("column", [plain, arrow, of_python])
@@ -74,15 +74,16 @@ def test_a_number_is_no_id():
         read_ids(plain(["1#0-5", 7]))
 
 
-@pytest.mark.parametrize("column", [plain, arrow])
-def test_the_common_form_is_read_as_bytes(column):
-    """Otherwise the tests above would compare a function with itself."""
-    assert _read_bytes(_bytes(column(["12#0-5", "12#5-99999999", "é#3-4", "a-b#c#7-10"]))) is not None
-    assert _read_bytes(_bytes(column(["12#0-5", "12"]))) is None
+def test_the_common_form_is_read_by_arrow():
+    """Otherwise the test above would compare a function with itself."""
+    assert (
+        _split_ids(pa.array(["12#0-5", "12#5-99999999", "é#3-4", "a-b#c#7-10", "7#5-5"], pa.large_string())) is not None
+    )
+    assert _split_ids(pa.array(["12#0-5", "12"], pa.large_string())) is None
 
 
-@pytest.mark.parametrize("wrong", ["a#5-5", "a#7-3"])
-def test_a_span_that_holds_nothing_is_an_error(wrong):
+@pytest.mark.parametrize("wrong", ["a#7-3", "a#0-99999999999999999999", "a#00009-00008"])
+def test_a_span_that_is_not_valid_is_an_error(wrong):
     with pytest.raises(SpanError, match=wrong):
         read_ids(plain(["a#0-5", wrong]))
 
