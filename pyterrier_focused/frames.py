@@ -217,7 +217,7 @@ def _of_arrow(array: Any, column: str) -> Spans | None:
         start, end = (spans.field(name).cast(pa.int64()).to_numpy() for name in ("start", "end"))
     except pa.ArrowException:
         return None
-    if np.any(start < 0) or np.any(start > end if column == "passages" else start >= end):
+    if not _fit(start, end, column):
         return None
     count = pc.fill_null(pc.list_value_length(array), 0).to_numpy()
     row = np.repeat(np.arange(len(array)), count)
@@ -230,24 +230,30 @@ def _of_arrow(array: Any, column: str) -> Spans | None:
 
 def _of_cells(column_cells: Iterable[Any], column: str, frame: pd.DataFrame | None) -> Spans:
     """Read cells of any accepted form; the first that is not one is the error."""
-    lists = [
-        cell if type(cell) is list else _as_list(cell, column, frame, row) for row, cell in enumerate(column_cells)
-    ]
+    lists = list(column_cells)
+    if not set(map(type, lists)) <= {list}:
+        lists = [_as_list(cell, column, frame, row) for row, cell in enumerate(lists)]
     count = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
-    found = [span if type(span) is tuple else _as_tuple(span) for span in chain.from_iterable(lists)]
-    widths = set(map(len, found))
-    good = widths <= {2, 3}
-    start, end = (_offsets(list(map(itemgetter(side), found))) if good else None for side in (0, 1))
-    score = _scores(found) if 3 in widths and good else None
-    if (
-        start is None
-        or end is None
-        or (3 in widths and score is None)
-        or np.any(start < 0)
-        or np.any(start > end if column == "passages" else start >= end)
-    ):
-        raise _first_fault(lists, column, frame)
-    return Spans(np.repeat(np.arange(len(lists)), count), start, end, score)
+    spans = list(chain.from_iterable(lists))
+    if not set(map(type, spans)) <= {tuple}:
+        spans = [_as_tuple(span) for span in spans]
+    widths = set(map(len, spans))
+    if widths <= {2, 3}:
+        start, end = (_offsets(list(map(itemgetter(side), spans))) for side in (0, 1))
+        score = _scores(spans, widths) if 3 in widths else None
+        if (
+            start is not None
+            and end is not None
+            and (score is not None or 3 not in widths)
+            and _fit(start, end, column)
+        ):
+            return Spans(np.repeat(np.arange(len(lists)), count), start, end, score)
+    raise _first_fault(lists, column, frame)
+
+
+def _fit(start: Ints, end: Ints, column: str) -> bool:
+    """Tell whether all spans are valid; a passage may be empty, a highlight may not."""
+    return not np.any(start < 0) and not np.any(start > end if column == "passages" else start >= end)
 
 
 def _as_list(cell: Any, column: str, frame: pd.DataFrame | None, row: int) -> Sequence[Any]:
@@ -276,23 +282,25 @@ def _as_tuple(span: Any) -> tuple[Any, ...]:
 
 def _offsets(values: list[Any]) -> Ints | None:
     """Read offsets as int64; None where one is not a whole number of 64 bits."""
-    if not set(map(type, values)) <= {int} and not all(map(_is_offset, values)):
-        return None
+    if not set(map(type, values)) <= {int}:
+        if not all(map(_is_offset, values)):
+            return None
+        values = list(map(int, values))
     try:
-        return np.array(list(map(int, values)), dtype=np.int64)
+        return np.array(values, dtype=np.int64)
     except OverflowError:
         return None
 
 
-def _scores(spans: list[tuple[Any, ...]]) -> Floats | None:
+def _scores(spans: list[tuple[Any, ...]], widths: set[int]) -> Floats | None:
     """Read the scores of spans, NaN for those without one; None where one is not a number."""
-    values = [span[2] if len(span) == 3 else None for span in spans]
-    if not set(map(type, values)) <= {float, int, type(None)} and not all(
-        value is None or _is_number(value) for value in values
-    ):
+    values = list(map(itemgetter(2), spans)) if widths == {3} else [(*span, None)[2] for span in spans]
+    plain = set(map(type, values)) <= {float, int, type(None)}
+    if not plain and not all(value is None or _is_number(value) for value in values):
         return None
     score = np.array(values, dtype=np.float64)
-    return score if np.count_nonzero(np.isnan(score)) == values.count(None) else None
+    missing = 0 if widths == {3} else sum(len(span) == 2 for span in spans)
+    return score if np.count_nonzero(np.isnan(score)) == missing else None
 
 
 def _is_number(value: Any) -> bool:

@@ -87,14 +87,14 @@ def read_trec_qrels(
         try:
             if len(fields) != 4:
                 raise BadLine(f"{len(fields)} fields instead of 4", "TREC qrels have topic 0 article label")
-            label = whole(fields[3], "field 4 (label)")
+            grade = whole(fields[3], "field 4 (label)")
             first = seen.setdefault((fields[0], fields[2]), number)
             if first != number:
                 raise BadLine("an article judged twice for its topic", f"keep this line or line {first}")
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
-        rows.append((number, fields[0], fields[2], label))
+        rows.append((number, fields[0], fields[2], grade))
     known = _lengths([row[2] for row in rows], collection, lengths)
     for number, _, docno, _ in rows:
         if docno not in known:
