@@ -9,6 +9,7 @@ from . import ir_measures_provider as _provider
 from ._version import __version__
 from .errors import (
     CollectionError,
+    EvaluationWarning,
     EvidenceError,
     FormatError,
     MissingExtraError,
@@ -16,7 +17,8 @@ from .errors import (
     OverlapError,
     SpanError,
 )
-from .frames import QRELS_COLUMNS, RUN_COLUMNS, cells, check_qrels, check_run, make_ids, parse_ids
+from .frame_checks import check_qrels, check_run
+from .frames import QRELS_COLUMNS, RUN_COLUMNS, cells, make_ids, parse_ids
 from .ir_measures_provider import parse
 from .measures import *  # noqa: F403
 from .measures import __all__ as _measures
@@ -74,6 +76,7 @@ __all__ = [
     "QRELS_COLUMNS",
     "RUN_COLUMNS",
     "CollectionError",
+    "EvaluationWarning",
     "EvidenceError",
     "FormatError",
     "MissingExtraError",

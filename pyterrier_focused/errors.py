@@ -48,6 +48,10 @@ class SpanError(ValueError):
     """A coordinate is not a half-open span of characters: names the column, the topic and the article."""
 
 
+class EvaluationWarning(UserWarning):
+    """Run, qrels and articles do not fit: the scores are right by the letter and most likely not what was meant."""
+
+
 class CollectionError(ValueError):
     """A collection cannot be built, resumed or opened."""
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 RUN_COLUMNS = ["qid", "docno", "score", "rank", "passages"]
 QRELS_COLUMNS = ["qid", "docno", "label", "highlights", "bep", "length"]
 
+# A part that does not exist lies beyond any text, so that it is never taken for one that does
+MISSING_START = 2**40
+
 _ID = re.compile(r"(.*)#([0-9]+)-([0-9]+)", re.DOTALL)
 _ADVICE = "give half-open offsets in characters as (start, end) or (start, end, score), with 0 <= start < end"
 
@@ -348,75 +351,6 @@ def _span_error(column: str, frame: pd.DataFrame | None, row: int, what: str) ->
 def _quoted(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 120 else text[:117] + "..."
-
-
-def check_run(run: pd.DataFrame) -> None:
-    """Raise a ValueError that says what is wrong where *run* is no run frame: columns, scores, duplicates, spans."""
-    need(run, ["qid", "docno", "score", "passages"], "a run")
-    scores(run)
-    check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
-    spans = flatten(run["passages"], "passages", run)
-    qid = run["qid"].to_numpy(dtype=object)[spans.row]
-    import pandas as pd
-
-    check_scored(pd.factorize(qid)[0], spans.score, qid)
-
-
-def check_qrels(qrels: pd.DataFrame) -> None:
-    """Raise a ValueError that says what is wrong where *qrels* is no qrels frame with highlights."""
-    need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
-    check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), "qrels")
-    flatten(qrels["highlights"], "highlights", qrels)
-
-
-def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str) -> None:
-    """Raise a ValueError that names the first (topic, article) that stands twice in the *what*."""
-    import pandas as pd
-
-    topic, article = pd.factorize(qid)[0], pd.factorize(docno)[0]
-    twice = pd.Series(topic * (int(article.max(initial=0)) + 1) + article).duplicated().to_numpy()
-    if twice.any():
-        at = int(np.argmax(twice))
-        advice = (
-            "keep all parts of an article in the passages of one row" if what == "run" else "judge each article once"
-        )
-        raise ValueError(f"topic {qid[at]!r}, article {docno[at]!r} stands more than once in the {what}; {advice}")
-
-
-def check_scored(topic: Ints, score: Floats | None, qid: NDArray[np.object_]) -> None:
-    """Raise a ValueError where scored and unscored passages meet in one topic (codes *topic*, names *qid*)."""
-    if score is None or not len(topic):
-        return
-    missing = np.isnan(score)
-    if not missing.any():
-        return
-    unscored = np.bincount(topic, missing)
-    mixed = (unscored > 0) & (unscored < np.bincount(topic))
-    if mixed.any():
-        name = qid[int(np.argmax(mixed[topic]))]
-        raise ValueError(
-            f"topic {name!r} has passages with and without scores; score all of a topic's passages or none"
-        )
-
-
-def need(frame: pd.DataFrame, columns: list[str], what: str) -> None:
-    """Raise a ValueError where the frame, called *what* in the message, lacks one of the *columns*."""
-    missing = [column for column in columns if column not in frame.columns]
-    if missing:
-        raise ValueError(f"{what} needs the columns {columns}; missing: {missing}, found: {list(frame.columns)}")
-
-
-def scores(frame: pd.DataFrame) -> Floats:
-    """Return the column `score` as float64. Raises ValueError that names the row where one is missing or no number."""
-    try:
-        score = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"column 'score' holds something that is not a number: {error}") from None
-    if np.isnan(score).any():
-        row = frame.iloc[int(np.argmax(np.isnan(score)))]
-        topic, article = ("qid", "docno") if "qid" in row else ("query_id", "doc_id")
-        raise ValueError(f"column 'score', topic {row[topic]!r}, docno {row[article]!r}: the score is missing (NaN)")
-    return score
 
 
 def _objects(values: list[Any]) -> NDArray[np.object_]:

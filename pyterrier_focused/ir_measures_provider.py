@@ -6,9 +6,11 @@ The only file that knows ir_measures' interfaces.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +20,12 @@ from ir_measures import measures as ir_registry
 from ir_measures import providers
 from numpy.typing import NDArray
 
+from . import misfits
 from .errors import SpanError
-from .frames import Spans, check_scored, check_unique, flatten, scores
+from .frame_checks import check_scored, check_unique, numbers, row_name, scores
+from .frames import Spans, flatten
 from .measures import MEASURES, FocusedMeasure
+from .measures.base import ask, asked_order
 from .measures.ranking import Judgments, Ranking
 from .ranking_rule import article_order
 from .spans import Ints
@@ -47,7 +52,8 @@ class FocusedEvaluator(providers.Evaluator):
         self._pairs = pair[self._pair_order]
         if np.any(self._pairs[1:] == self._pairs[:-1]):
             check_unique(frame["query_id"].to_numpy(dtype=object), frame["doc_id"].to_numpy(dtype=object), "qrels")
-        super().__init__(list(measures), self._topic_index.tolist())
+        # they come as a set; PyTerrier's columns stand in the order in which values are yielded
+        super().__init__(sorted(measures, key=asked_order), self._topic_index.tolist())
         wanted = {column for measure in self.measures for column in measure.QRELS_COLUMNS}
         self.judgments = Judgments(
             topics=self.qrel_qids,
@@ -58,6 +64,11 @@ class FocusedEvaluator(providers.Evaluator):
             beps=_whole(frame, "bep", wanted, missing=-1),
             lengths=_whole(frame, "length", wanted, missing=-1),
         )
+        self._lengths = numbers(frame, "length")
+        needs_highlights = all("highlights" in measure.QRELS_COLUMNS for measure in self.measures)
+        label = numbers(frame, "relevance") if needs_highlights else None
+        highlights, bep = self.judgments.highlight_spans, numbers(frame, "bep")
+        misfits.warn(misfits.of_qrels(highlights, label, bep, self._lengths, partial(row_name, frame)))
 
     def iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         """Yield the value of every measure for every judged topic, each exactly once."""
@@ -83,6 +94,7 @@ class FocusedEvaluator(providers.Evaluator):
         topic, docno = topic[order], docno[order]
         article = self._article_codes(docno)
         passages = self._passages(frame, order)
+        self._warn_of_misfits(topics.tolist(), topic, docno, article, passages)
         ranking = Ranking(self.judgments, topic, docno, score[order], self._judged(topic, article), passages)
         for code, part in ranking.slices():
             if len(set(docno[part].tolist())) < part.stop - part.start:
@@ -100,6 +112,20 @@ class FocusedEvaluator(providers.Evaluator):
         if not any(measure.NEEDS_PASSAGES for measure in self.measures):
             return NO_SPANS
         return flatten(frame["passages"], "passages", frame).take(order)
+
+    def _warn_of_misfits(
+        self, run_topics: list[str], topic: Ints, docno: NDArray[np.object_], article: Ints, passages: Spans | None
+    ) -> None:
+        """Warn where the run's ids, or its passages, do not fit the qrels."""
+
+        def row_name(row: int) -> str:
+            return f"topic {self.qrel_qids[topic[row]]!r}, article {docno[row]!r}"
+
+        found = misfits.of_ids(run_topics, self.qrel_qids, docno, article, self.judgments.docno)
+        if not found and self._lengths is not None:
+            row = self._judged(topic, article)
+            found = misfits.of_passages(passages, np.where(row >= 0, self._lengths[row], -1.0), row_name)
+        misfits.warn(found)
 
     def _article_codes(self, docno: NDArray[np.object_]) -> Ints:
         """Look up the judged articles' codes of docnos: int64, -1 where the qrels have none."""
@@ -144,15 +170,20 @@ class FocusedProvider(providers.Provider):
 
 
 def register() -> None:
-    """Put the measures and their provider into ir_measures, and into pyterrier.measures; again does no harm."""
+    """Put the measures and their provider into ir_measures, and into pyterrier.measures; again does no harm.
+
+    A name that another plugin has taken stays its own: a warning says so, and `parse` refuses that name.
+    """
     registry = ir_registry.registry
-    names = {name: measure for measure in MEASURES for name in measure.names()}
-    for name, measure in names.items():
-        if name in registry and not type(registry[name]).__module__.startswith(__package__ + "."):
-            raise ImportError(
-                f"ir_measures knows another measure called {name!r}; pyterrier_focused cannot register its own"
-            )
-        registry[name] = measure
+    names = {name: measure for measure in MEASURES for name in measure.names() if not _is_taken(name)}
+    taken = [name for measure in MEASURES for name in measure.names() if name not in names]
+    if taken:
+        warnings.warn(
+            f"another plugin has registered the measures {', '.join(taken)} in ir_measures; pyterrier_focused's own of "
+            "these names are to be had as objects alone, such as pyterrier_focused.measures.F",
+            stacklevel=2,
+        )
+    registry.update(names)
     provider = FocusedProvider()
     others = [known for known in ir_measures.DefaultPipeline.providers if known.NAME != provider.NAME]
     ir_measures.DefaultPipeline.providers[:] = [*others, provider]
@@ -168,6 +199,7 @@ def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measur
 
     Takes one string, `"iP@0.01 AgP(task='bic') AP nDCG@10"`, measures separated by white space or commas, or a list of
     such strings and measures; trec_eval's names (`map`, `ndcg_cut_10`) are known too. Raises ValueError for others.
+    The columns of `pt.Experiment` have this package's measures in this order, behind those of other providers.
     """
     parsed: list[ir_measures.Measure] = []
     for item in [measures] if isinstance(measures, str | ir_measures.Measure) else measures:
@@ -181,17 +213,30 @@ def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measur
     for measure in parsed:
         if isinstance(measure, FocusedMeasure):
             measure.validate_params()
+            ask(measure)
     return parsed
 
 
+def _is_taken(name: str) -> bool:
+    """Tell whether ir_measures knows another plugin's measure by the name of one of ours."""
+    known = ir_registry.registry.get(name)
+    return known is not None and not type(known).__module__.startswith(__package__ + ".")
+
+
 def _parse_one(text: str) -> list[ir_measures.Measure]:
+    ours = {name for measure in MEASURES for name in measure.names()}
+    name = text.split("(")[0].split("@")[0]
+    if name in ours and _is_taken(name):
+        raise ValueError(
+            f"{name!r} is another plugin's measure in ir_measures, not that of pyterrier_focused; give the object "
+            f"pyterrier_focused.measures.{name}"
+        )
     try:
         return [ir_measures.parse_measure(text)]
     except NameError:
         try:
             return ir_measures.parse_trec_measure(text)
         except ValueError:
-            name = text.split("(")[0].split("@")[0]
             close = get_close_matches(name, ir_registry.registry, n=3)
             hint = f"; did you mean {', '.join(close)}?" if close else ""
             raise ValueError(f"no measure is called {name!r}{hint}") from None
@@ -318,14 +363,16 @@ def _whole(frame: pd.DataFrame, column: str, wanted: set[str], missing: int | No
         raise ValueError(f"column {name!r} of the qrels holds something that is no number: {error}") from None
     gone = np.isnan(values)
     if missing is None and gone.any():
-        raise ValueError(f"column {name!r}, {_row(frame, gone)}: the value is missing; judge it or drop the row")
+        raise ValueError(
+            f"column {name!r}, {row_name(frame, int(np.argmax(gone)))}: the value is missing; judge it or drop the row"
+        )
     values = np.where(gone, missing or 0, values)
     bad = ~(np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**53))
     if missing is not None:
         bad |= values < missing
     if bad.any():
         allowed = "a whole number" if missing is None else f"a whole number of characters, or {missing} for none"
-        raise SpanError(f"column {name!r}, {_row(frame, bad)}: {values[bad][0]} is not {allowed}")
+        raise SpanError(f"column {name!r}, {row_name(frame, int(np.argmax(bad)))}: {values[bad][0]} is not {allowed}")
     return values.astype(np.int64)
 
 
@@ -338,10 +385,6 @@ def _highlights(frame: pd.DataFrame, wanted: set[str]) -> Spans | None:
     if spans.score is not None:
         at = np.zeros(len(frame), dtype=bool)
         at[spans.row[~np.isnan(spans.score)]] = True
-        raise SpanError(f"column 'highlights', {_row(frame, at)}: highlights are (start, end) pairs, without scores")
+        where = row_name(frame, int(np.argmax(at)))
+        raise SpanError(f"column 'highlights', {where}: highlights are (start, end) pairs, without scores")
     return spans
-
-
-def _row(frame: pd.DataFrame, bad: Any) -> str:
-    row = frame.iloc[int(np.argmax(bad))]
-    return f"topic {row['query_id']!r}, article {row['doc_id']!r}"

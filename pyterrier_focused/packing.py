@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import OverlapError
-from .frames import check_scored, flatten, make_ids, need, read_ids, scores, span_column
+from .frame_checks import check_scored, need, scores
+from .frames import flatten, make_ids, read_ids, span_column
 from .ranking_rule import article_order, passage_order, positions
 from .spans import Floats, Ints
 

@@ -1,5 +1,9 @@
 """pt.Experiment with focused and standard measures mixed: the same numbers however it runs."""
 
+import os
+import subprocess
+import sys
+
 import ir_measures
 import pandas as pd
 import pyterrier as pt
@@ -139,3 +143,23 @@ def test_topics_without_judgments_do_not_count(systems, topics, qrels, expected)
     more = pd.concat([topics, pd.DataFrame({"qid": ["unjudged"], "query": ["nothing"]})])
     table = pt.Experiment(systems, more, qrels, MEASURES)
     assert float(table["AgP"].iloc[0]) == pytest.approx(expected[0][ptf.AgP], abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_columns_stand_in_the_order_asked_for(seed):
+    code = """
+import pandas as pd, pyterrier as pt, pyterrier_focused as ptf
+topics = pd.DataFrame([["q", "x"]], columns=["qid", "query"])
+qrels = pd.DataFrame([["q", "d", 1, [(0, 5)], 0, 9]], columns=ptf.QRELS_COLUMNS)
+run = pd.DataFrame([["q", "d", 1.0, 0, [(0, 5)]]], columns=ptf.RUN_COLUMNS)
+measures = ptf.parse(["CharR AgP iP@0.01", ptf.AiP, ptf.AgP, "CharP"])
+print(*pt.Experiment([run], topics, qrels, measures[:1] + measures[2:], names=["s"]).columns[1:])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["CharR", "iP@0.01", "AiP", "AgP", "CharP"]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pyterrier_focused import cells, frames
 from pyterrier_focused.errors import SpanError
+from pyterrier_focused.frame_checks import check_qrels, check_run
 from pyterrier_focused.packing import pack, unpack
 from pyterrier_focused.ranking_rule import article_order
 
@@ -128,7 +129,7 @@ def test_pack_and_unpack():
     assert again["docno"].tolist() == ["a#6-8", "a#10-20", "b#0-5", "a#0-4"]
     assert again["score"].tolist() == [9.0, 3.0, 2.0, 1.0]
     assert again["rank"].tolist() == [0, 1, 2, 3]
-    frames.check_run(run)
+    check_run(run)
 
 
 def test_packing_nothing_keeps_the_columns():
@@ -152,17 +153,17 @@ def run_of(**columns):
     [
         (run_of().drop(columns="passages"), r"missing: \['passages'\]"),
         (run_of(docno=["a", "a"]), "topic 'q', article 'a' stands more than once in the run"),
-        (run_of(score=[1.0, float("nan")]), "topic 'q', docno 'b': the score is missing"),
+        (run_of(score=[1.0, float("nan")]), "topic 'q', article 'b': the score is missing"),
         (run_of(passages=[[(1, 2)], [(1, 2, 3.0)]]), "topic 'q' has passages with and without scores"),
     ],
 )
 def test_check_run_says_what_is_wrong(run, message):
     with pytest.raises(ValueError, match=message):
-        frames.check_run(run)
+        check_run(run)
 
 
 def test_check_qrels_says_what_is_wrong():
     qrels = pd.DataFrame({"qid": ["q"], "docno": ["a"], "label": [1], "highlights": [[(4, 3)]]})
     with pytest.raises(SpanError, match="column 'highlights', topic 'q', article 'a'"):
-        frames.check_qrels(qrels)
-    frames.check_qrels(qrels.assign(highlights=[[(3, 4)]]))
+        check_qrels(qrels)
+    check_qrels(qrels.assign(highlights=[[(3, 4)]]))

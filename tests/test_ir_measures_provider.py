@@ -2,6 +2,9 @@
 
 import dataclasses
 import importlib
+import subprocess
+import sys
+import warnings
 from typing import NamedTuple
 
 import ir_measures
@@ -137,7 +140,7 @@ def test_ids_may_be_whole_numbers(measure):
         ({"passages": [[(0, 9), (5, 12)], [], [], []]}, OverlapError, "topic '1', article 'a'.*RemoveOverlap"),
         ({"passages": [[(0, 9, 1.0), (9, 12)], [], [], []]}, ValueError, "'1' has passages with and without scores"),
         ({"score": ["x", "1", "1", "1"]}, ValueError, "'score' holds something that is not a number"),
-        ({"score": [1.0, float("nan"), 1.0, 1.0]}, ValueError, "topic '1', docno 'x': the score is missing"),
+        ({"score": [1.0, float("nan"), 1.0, 1.0]}, ValueError, "topic '1', article 'x': the score is missing"),
         ({"doc_id": ["a", "a", "c", "a"]}, ValueError, "topic '1', article 'a' stands more than once in the run"),
     ],
 )
@@ -251,3 +254,74 @@ def test_what_a_measure_needs_is_told():
     assert set(ir_measures.run_inputs([ptf.AgP])) == {"query_id", "doc_id", "score", "passages"}
     assert set(ir_measures.qrel_inputs([ptf.AgP(task="bic")])) == {"query_id", "doc_id", "highlights", "bep", "length"}
     assert "passages" not in ir_measures.run_inputs([ptf.IAP11])
+
+
+class TestMisfits:
+    """One warning says what does not fit, with counts and the first example; ordinary cases are silent."""
+
+    @staticmethod
+    def found(run=RUN, qrels=QRELS, measures="CharP AP"):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ir_measures.evaluator(ptf.parse(measures), qrels).calc(run)
+        return [str(w.message) for w in caught if w.category is ptf.EvaluationWarning]
+
+    def test_ordinary_cases_are_silent(self):
+        assert not self.found()
+        assert not self.found(RUN.iloc[:0])
+        assert not self.found(RUN.iloc[:1])
+        assert not self.found(RUN.assign(query_id=["other", *RUN["query_id"][1:]]))
+
+    def test_no_topic_is_judged(self):
+        (told,) = self.found(RUN.assign(query_id="2009" + RUN["query_id"]))
+        assert "topics is in the qrels (first of the run: '20091', of the qrels: '1')" in told
+
+    def test_no_article_is_judged(self):
+        (told,) = self.found(RUN.assign(doc_id=RUN["doc_id"] + ".xml"))
+        assert "none of the run's 3 articles is in the qrels" in told
+        assert "same docnos" in told
+
+    def test_passage_ids_that_no_task_packed(self):
+        (told,) = self.found(RUN.assign(doc_id=RUN["doc_id"] + "#0-5").drop(columns="passages"), measures="IAP11")
+        assert "put Focused()" in told
+
+    def test_passages_beyond_the_article(self):
+        (told,) = self.found(qrels=QRELS.assign(length=1), measures="CharP")[-1:]
+        assert "passages end beyond their article's length (first: topic '1', article " in told
+
+    def test_highlights_and_labels_that_contradict_each_other(self):
+        (told,) = self.found(qrels=QRELS.assign(relevance=0), measures="CharP")
+        assert "have highlights but a label of 0" in told
+        (told,) = self.found(qrels=QRELS.assign(relevance=1, highlights=None), measures="CharP")
+        assert "have a label above 0 but no highlights" in told
+        assert not self.found(qrels=QRELS.assign(relevance=1, highlights=None), measures="AP IAP11")
+
+    def test_one_warning_tells_it_all(self):
+        (told,) = self.found(RUN.iloc[:0], QRELS.assign(relevance=0, length=1))
+        assert "label of 0" in told
+        assert "beyond the article's length" in told
+
+
+def test_another_plugins_measure_keeps_its_name():
+    code = """
+import warnings, ir_measures
+from ir_measures import measures
+class _F(measures.Measure):
+    NAME = __name__ = "F"
+    SUPPORTED_PARAMS = {}
+F = _F()
+measures.register(F)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import pyterrier, pyterrier_focused as ptf
+told = [str(w.message) for w in caught if "another plugin" in str(w.message)]
+assert len(told) == 1 and "measures F in" in told[0], told
+assert measures.registry["F"] is F
+assert ptf.parse("AgP")
+try:
+    ptf.parse("F@5")
+except ValueError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "another plugin's measure" in done.stdout

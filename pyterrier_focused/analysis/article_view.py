@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 import pandas as pd
 
-from ..frames import check_qrels, check_run
+from ..frame_checks import check_qrels, check_run
 from ..packing import ranked
 from .article import MarkedArticle, load
 from .article_html import LEGEND, figures_html, outline_html, strip_html, text_html

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..frames import check_unique, flatten
+from ..frame_checks import check_unique
+from ..frames import flatten
 from ..spans import Ints, coverage, union
 
 UNITS = ("documents", "characters")

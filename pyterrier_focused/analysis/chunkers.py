@@ -11,7 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import import_extra
-from ..frames import check_qrels
+from ..frame_checks import check_qrels
 from ..io.corpus import articles
 from ..io.evidence import read_spans
 from ..ir_measures_provider import parse

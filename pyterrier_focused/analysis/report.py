@@ -10,7 +10,8 @@ import ir_measures
 import numpy as np
 import pandas as pd
 
-from ..frames import check_qrels, check_run, flatten
+from ..frame_checks import check_qrels, check_run
+from ..frames import flatten
 from ..ir_measures_provider import parse
 from . import curve_data
 from .report_html import Results, pack, page, topic_html

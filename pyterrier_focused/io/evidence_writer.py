@@ -20,7 +20,8 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
     A warning tells what is not in the file: articles without highlights, lengths, and labels and best entry points that
     are not those a reader makes of the spans (1, and the first span's start).
     """
-    from ..frames import check_qrels, flatten
+    from ..frame_checks import check_qrels
+    from ..frames import flatten
 
     check_qrels(qrels)
     spans = flatten(qrels["highlights"], "highlights", qrels)

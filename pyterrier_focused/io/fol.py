@@ -161,7 +161,8 @@ class FileRanking(NamedTuple):
 
 def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
     """Order the passages of a run frame for a file that holds one order; *order* as in `write_fol`."""
-    from ..frames import check_run, flatten, scores
+    from ..frame_checks import check_run, scores
+    from ..frames import flatten
     from ..packing import topic_codes
 
     check_choice("order", order, ("passages", "articles"))
@@ -208,7 +209,7 @@ def _whole_file(fields: Fields, file_fields: bool) -> FolColumns | None:
         return None
     start, end = laid_out
     rank, offset, length = (whole_numbers(fields, start[k], end[k]) for k in (3, 6, 7))
-    if rank is None or offset is None or length is None or (length < 1).any():
+    if rank is None or offset is None or length is None:
         return None
     plain = are_decimals(fields, start[4], end[4])
     others = np.flatnonzero(~plain)

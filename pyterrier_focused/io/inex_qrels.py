@@ -104,7 +104,8 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     relevant_size is the column of that name, or the size of the highlights' union. The format holds no labels: a
     warning counts those that are not what a reader will make of the line (1 with anything relevant, else 0).
     """
-    from ..frames import check_qrels, flatten
+    from ..frame_checks import check_qrels
+    from ..frames import flatten
 
     check_qrels(qrels)
     for column in ("length", "bep"):

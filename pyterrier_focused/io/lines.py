@@ -84,8 +84,8 @@ def span(offset: str, length: str, what: tuple[str, str]) -> tuple[int, int]:
     start, size = whole(offset, what[0]), whole(length, what[1])
     if start < 0:
         raise BadLine(f"{what[0]} is negative", "offsets count characters from 0")
-    if size < 1:
-        raise BadLine(f"{what[1]} is not above 0", "a part has at least one character")
+    if size < 0:
+        raise BadLine(f"{what[1]} is negative", "a passage has characters, or none where it is an entry point")
     if start + size >= 2**63:
         raise BadLine("the part ends beyond 64 bits", "check the line")
     return start, start + size

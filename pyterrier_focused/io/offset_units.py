@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import check_choice
+from ..frames import MISSING_START
 from ..spans import Ints, union_sizes
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 # The official tool counts a part that does not exist as 18 characters with nothing relevant. Here: beyond any text, the
 # second such part of an article behind its first, so that they never overlap.
-MISSING_START = 2**40
 MISSING_LENGTH = 18
 
 _KIND = {(True, True): "both", (True, False): "characters", (False, True): "bytes", (False, False): "neither"}

@@ -47,7 +47,7 @@ def resolve(parts: NamedParts, collection: Any, missing: str, faults: Faults) ->
     """Turn paths into offsets, in bulk.
 
     A path that the article does not have is a fault that names topic, article and path; with missing='official' it
-    becomes 18 characters beyond any text, and a warning counts them. A part without characters is a fault.
+    becomes 18 characters beyond any text, and a warning counts them. A part that ends before it starts is a fault.
     """
     check_choice("missing", missing, ("raise", "official"))
     columns = parts.columns
@@ -63,7 +63,7 @@ def resolve(parts: NamedParts, collection: Any, missing: str, faults: Faults) ->
         start[named], end[named] = _look_up(parts, named, collection)
         absent = (start < 0) | (end < 0)
         fault[absent] = "a path that the article does not have"
-        fault[~absent & (end <= start)] = "a path to no characters"
+        fault[~absent & (end < start)] = "a passage that ends before it starts"
         advice = "check that the collection is the run's own; missing='official' counts it as INEX's tool does"
         if missing == "official" and absent.any():
             fault[absent] = ""

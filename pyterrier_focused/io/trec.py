@@ -126,7 +126,7 @@ def _whole_articles(length: Ints) -> Any:
 
 def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None) -> None:
     """Write the articles of a run as a TREC run, with their scores, in trec_eval's order, ranks from 1."""
-    from ..frames import check_unique
+    from ..frame_checks import check_unique
     from ..packing import ranked
 
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")

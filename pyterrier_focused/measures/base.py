@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
+from itertools import count
 from numbers import Real
 from typing import Any
 
@@ -97,6 +98,20 @@ class Unit(Param):
 UNIT = Unit(object, "what sizes and budgets count: Tokens(corpus, tokenizer); characters without it")
 
 
+_asked: dict[str, int] = {}  # when each measure was last asked for
+_ASKING = count()
+
+
+def ask(measure: measures.Measure) -> None:
+    """Note that a measure is asked for now: later than all before."""
+    _asked[repr(measure)] = next(_ASKING)
+
+
+def asked_order(measure: measures.Measure) -> int:
+    """Return a number that grows with the order in which measures were asked for."""
+    return _asked[repr(measure)]
+
+
 class FocusedMeasure(measures.Measure):
     """A measure of this package: a pure function of a Ranking, one value per judged topic.
 
@@ -128,6 +143,7 @@ class FocusedMeasure(measures.Measure):
         super().__init__(**given)
         self._repr = super().__repr__()
         self._hash = hash(self._repr)
+        ask(self)
         self.check_params()
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from plain import plain
 
 from pyterrier_focused import cells as span_cells
 from pyterrier_focused.errors import EvidenceError, FormatError
-from pyterrier_focused.frames import check_qrels
+from pyterrier_focused.frame_checks import check_qrels
 from pyterrier_focused.io.corpus import read_corpus
 from pyterrier_focused.io.evidence import locate_spans, read_spans
 

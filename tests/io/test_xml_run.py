@@ -89,8 +89,10 @@ def test_runs_of_paths():
         read(lines[0] + "\n1 Q0 12 2 8.5 t /a b", collection=COLLECTION)
     run = read("\n".join([*lines, "1 Q0 12 3 1 t 7 6"]), collection=COLLECTION)
     assert texts(run)[2] == "Zürich"
-    with pytest.raises(FormatError, match=r"<stream>:3: field 8 \(length\) is not above 0"):
-        read("\n".join([*lines, "1 Q0 12 3 1 t 7 0"]), collection=COLLECTION)
+    with pytest.raises(FormatError, match=r"<stream>:3: field 8 \(length\) is negative"):
+        read("\n".join([*lines, "1 Q0 12 3 1 t 7 -1"]), collection=COLLECTION)
+    point = read("\n".join([*lines, "1 Q0 12 3 1 t 7 0"]), collection=COLLECTION)  # an entry point
+    assert (7, 7) in [span[:2] for cell in cells(point["passages"]) for span in cell]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +129,7 @@ FOL = '<fol offset="0" length="1"/>'
         (result('<fol offset="1_0" length="1"/>'), "<fol> offset is no whole number"),
         (result('<fol length="1"/>'), "<fol> offset is no whole number"),
         (result('<fol offset="-1" length="1"/>'), "<fol> offset is negative"),
-        (result('<fol offset="1" length="0"/>'), "<fol> length is not above 0"),
+        (result('<fol offset="1" length="-1"/>'), "<fol> length is negative"),
         (result("<path>article</path>"), "<path> is no element path"),
         (result("<path>/a" + "[1]" * 999 + "</path>"), "<path> is no element path"),
         (result('<passage start="/article"/>'), "end is no element path"),
@@ -146,8 +148,7 @@ FOL = '<fol offset="0" length="1"/>'
             result("<path>/article[1]</path>", "99"),
             "a path that the article does not have; topic '2009001', article '99'",
         ),
-        (result("<path>/article[1]/bdy[1]/sec[2]/p[1]</path>"), "a path to no characters"),
-        (result('<passage start="/article/bdy/sec[2]" end="/article/bdy/sec[1]"/>'), "a path to no characters"),
+        (result('<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'), "ends before it starts"),
     ],
 )
 def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, results, reason):
