@@ -15,6 +15,10 @@ QIDS = ["1", "2", "10"]
 SCORES = st.sampled_from([1.0, 1.0 + 1e-9, 1.0 - 1e-9, 1.0 + 1e-6, 0.0, -0.0, -2.5, 3, 1e300, 1e301, 1e-50])
 PASSAGE_SCORES = st.sampled_from([1.0, 1.0 + 1e-9, 0.0, -1.5, 2])
 SPANS = st.lists(st.tuples(st.integers(0, TEXT - 1), st.integers(1, 15)).map(lambda s: (s[0], s[0] + s[1])), max_size=5)
+PASSAGES = st.lists(  # one in a few holds nothing: an entry point
+    st.tuples(st.integers(0, TEXT - 1), st.integers(0, 15)).map(lambda s: (s[0], s[0] + s[1])), max_size=5
+)
+POINTS = st.lists(st.integers(0, TEXT).map(lambda at: (at, at)), max_size=2)
 SHIFTS = st.sampled_from([0, 0, 10**6, 2**40, 2**60])
 
 
@@ -24,7 +28,7 @@ def disjoint_spans(draw):
     pairs = list(zip(cuts[::2], cuts[1::2], strict=False))
     touching = draw(st.booleans())  # the second of each pair begins where the first ends
     pairs = list(itertools.pairwise(cuts)) if touching else pairs
-    return draw(st.permutations(pairs))
+    return draw(st.permutations(pairs + draw(POINTS)))
 
 
 @st.composite
@@ -34,7 +38,7 @@ def run_topics(draw, overlap=False, scores=SCORES):
     for qid in draw(st.sets(st.sampled_from(QIDS))):
         scored, rows = draw(st.booleans()), []
         for docno in draw(st.permutations(DOCNOS))[: draw(st.integers(0, len(DOCNOS)))]:
-            spans = draw(SPANS if overlap else disjoint_spans())
+            spans = draw(PASSAGES if overlap else disjoint_spans())
             parts = [(*span, draw(PASSAGE_SCORES)) for span in spans] if scored else list(spans)
             if not parts:
                 parts = draw(st.sampled_from([[], None]))

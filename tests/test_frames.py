@@ -74,6 +74,45 @@ def test_scores_come_along_and_absent_ones_are_nan():
     assert cells(column) == [[(1, 2, 0.5)], [(3, 4)], []]
 
 
+OFFSET = st.one_of(st.integers(-1, 9), st.none(), st.sampled_from([2**53 + 1, 2**63 - 1, 1.0, 1.5, float("nan")]))
+ANY_SPANS = st.lists(
+    st.one_of(st.none(), st.lists(st.tuples(OFFSET, OFFSET, st.one_of(st.none(), st.floats())), max_size=3))
+)
+
+
+@given(ANY_SPANS, st.sampled_from(["passages", "highlights"]), st.booleans())
+def test_arrow_columns_are_read_as_their_cells_are(rows, column, whole_numbers):
+    """The flat way over good columns against the way over cells; bad ones are refused by both."""
+    kind = pa.int64() if whole_numbers else pa.float64()
+    fields = [("start", kind), ("end", kind), ("score", pa.float64())]
+    cells = [
+        None if row is None else [dict(zip(("start", "end", "score"), span, strict=True)) for span in row]
+        for row in rows
+    ]
+    try:
+        array = pa.array(cells, pa.list_(pa.struct(fields)))
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return  # fractions in a column of whole numbers
+    results = []
+    for form in (array, array.to_pylist(), pd.Series(pd.arrays.ArrowExtensionArray(array)), pa.chunked_array([array])):
+        try:
+            spans = frames.flatten(form, column)
+        except SpanError as error:
+            results.append(str(error))
+        else:
+            score = [] if spans.score is None else [None if s != s else s for s in spans.score.tolist()]
+            results.append([spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), score])
+    assert all(result == results[0] for result in results), results
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3), max_size=4), st.data())
+def test_rows_are_taken_with_their_spans(rows, data):
+    rows = [[(min(pair), max(pair)) for pair in row] for row in rows]
+    order = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=6)) if rows else []
+    taken = frames.flatten(rows).take(np.array(order, dtype=np.int64))
+    assert cells(frames.span_column(taken.row, len(order), taken.start, taken.end)) == [rows[i] for i in order]
+
+
 BAD = [
     [(-1, 5)], [(6, 5)], [(1,)], [(1, 2, 3, 4)], [(float("nan"), 5)], [(1.5, 5)], [("1", 5)], [(1, None)],
     [(1, 2, float("nan"))], [(True, 5)], "1-5", 7, [7], np.array([1, 2]), [{"start": 1}], [(1, 2**64)],

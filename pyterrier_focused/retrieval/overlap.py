@@ -82,6 +82,11 @@ def _running_end(group: Ints, end: Ints) -> Ints:
 
 def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
     """Mark each span, in the order of the input, that shares no character with one marked before it in its group."""
+    filled = np.flatnonzero(start < end)
+    if len(filled) < len(start):  # entry points hold nothing that others could hold
+        stays = np.ones(len(group), dtype=bool)
+        stays[filled] = disjoint(group[filled], start[filled], end[filled])
+        return stays
     stays = np.ones(len(group), dtype=bool)
     pairs = _overlapping_pairs(group, start, end)
     if pairs is None:

@@ -145,7 +145,8 @@ def _holding(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[Ints, Ints]]
     opens, closes = group * 2 * n + place[:n], group * 2 * n + place[n:]
     order = np.lexsort((-closes, opens))
     begins = opens[order]
-    inside = np.searchsorted(begins, closes[order]) - np.arange(1, n + 1)  # spans that begin within each, behind it
+    # spans behind each that begin within it or, as entry points may, at its end
+    inside = np.searchsorted(begins, closes[order], side="right") - np.arange(1, n + 1)
     upto = np.cumsum(inside)
     first = 0
     while first < n:

@@ -148,7 +148,10 @@ FOL = '<fol offset="0" length="1"/>'
             result("<path>/article[1]</path>", "99"),
             "a path that the article does not have; topic '2009001', article '99'",
         ),
-        (result('<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'), "ends before it starts"),
+        (
+            result('<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'),
+            "a passage that ends before it starts",
+        ),
     ],
 )
 def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, results, reason):
