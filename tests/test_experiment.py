@@ -1,5 +1,6 @@
 """pt.Experiment with focused and standard measures mixed: the same numbers however it runs."""
 
+import gzip
 import os
 import subprocess
 import sys
@@ -122,6 +123,28 @@ def test_saved_runs_are_read_again(systems, topics, qrels, expected, tmp_path):
             for measure, value in values.items():
                 assert float(table[str(measure)].iloc[row]) == pytest.approx(value, abs=1e-12), measure
     assert {path.name for path in tmp_path.iterdir()} >= {"a.custom", "b.custom"}
+
+
+@pytest.mark.parametrize("batch_size", [None, 3])
+def test_runs_that_are_saved_as_pyterrier_does_keep_their_passages(
+    systems, topics, qrels, expected, tmp_path, batch_size
+):
+    """A TREC file would lose them, and the second experiment would have nothing to score."""
+    options = {"names": ["a", "b"], "save_dir": str(tmp_path), "save_mode": "reuse", "batch_size": batch_size}
+    for _ in range(2):
+        table = pt.Experiment(systems, topics, qrels, MEASURES, **options)
+        for row, values in enumerate(expected):
+            for measure, value in values.items():
+                assert float(table[str(measure)].iloc[row]) == pytest.approx(value, abs=1e-12), measure
+    saved = pt.io.read_results(str(tmp_path / "a.res.gz"))
+    assert ptf.cells(saved["passages"]) == ptf.cells(systems[0](topics)["passages"])
+
+
+def test_ordinary_runs_are_saved_as_ever(systems, topics, tmp_path):
+    ordinary = systems[0](topics).drop(columns="passages")
+    pt.io.write_results(ordinary, str(tmp_path / "run.gz"))
+    assert gzip.decompress((tmp_path / "run.gz").read_bytes()).split()[1] == b"Q0"
+    assert list(pt.io.read_results(str(tmp_path / "run.gz"))["docno"]) == list(ordinary["docno"])
 
 
 def test_a_grid_scan_takes_them(topics, qrels):
