@@ -73,7 +73,7 @@ def test_inex_eval_starts_without_pyterrier_and_pandas(tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 1 tag 0 50\n")
     files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
     call = f"from pyterrier_focused.cli import main; main(['inex-eval', '-f', *{files!r}])"
-    assert not loaded_by(call) & {"pyterrier", "pandas", "pyarrow"}
+    assert not loaded_by(call) & {"pyterrier", "pandas"}
 
 
 def test_the_public_names_are_all_there():

@@ -1,184 +1,150 @@
-"""Text of white-space separated fields, as numpy columns: where the fields are, their numbers, codes for their names.
+"""Lines of white-space separated fields as columns, read whole by Arrow.
 
-Only well-formed text is taken: every function answers None (or False) where anything is out of the ordinary, and the
-reader then goes line by line, which names what is wrong. Nothing here decides what an error is.
-
-    bytes   2009001 Q0 12 ...\\n2009001 ...
-    start   0       8  11                       offset of each field's first byte
-    end     7       10 13                       and of the byte behind its last
+Only well-formed text is taken: every function answers None where anything is out of the ordinary, and the reader then
+goes line by line, which names what is wrong. Nothing here decides what an error is.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..spans import Ints
+from ..spans import Floats, Ints
 
-Words = NDArray[np.uint64]
-
-_PAD = 8  # bytes before and after the text, so that a word of 8 bytes can be read at any field's first or last byte
-_ONES = np.uint64(0x0101010101010101)
-_ZEROS = np.uint64(0x3030303030303030)  # "00000000"
-_TOP = np.uint64(0xF0F0F0F0F0F0F0F0)
-_KEEP = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)  # the first n bytes of a word
 FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")  # white space of other scripts
+_CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x7f"
+_NO_DELIMITER = "\x01"  # stands in no text that is read
 
 
-class Fields(NamedTuple):
-    """The fields of a text. *newline*: offsets of the line ends, one for each line."""
-
-    text: bytes  # padded: offsets count from its first byte
-    words: Words  # words[i]: the 8 bytes from i on, the first one lowest
-    start: Ints
-    end: Ints
-    newline: Ints
-
-
-def split_fields(data: bytes) -> Fields | None:
-    """Find the fields of *data*: UTF-8, fields apart by blanks and tabs, lines by LF or CRLF; None for other text."""
-    if not data.isascii():
-        try:
-            decoded = data.decode()
-        except UnicodeDecodeError:
-            return None
-        if FOREIGN_SPACE.search(decoded):
-            return None
-    text = b"\n" * _PAD + data + b"\n" * _PAD
-    array = np.frombuffer(text, dtype=np.uint8)
-    white = array <= 32
-    newline = np.flatnonzero(array == 10)
-    others = np.count_nonzero(white) - len(newline) - np.count_nonzero(array == 32)
-    if others:
-        others -= data.count(b"\t") + data.count(b"\r")
-        if data.count(b"\r") != data.count(b"\r\n"):
-            return None
-    if others or b"\x7f" in data:
-        return None  # control characters
-    edges = np.flatnonzero(white[1:] != white[:-1]) + 1
-    words: NDArray[np.uint64] = np.ndarray(len(text) - 7, dtype="<u8", buffer=text, strides=(1,))
-    ends = newline[_PAD : len(newline) - _PAD + (not data.endswith(b"\n"))]
-    return Fields(text, words, edges[0::2], edges[1::2], ends)
+def is_plain(data: bytes) -> bool:
+    """Tell whether *data* is UTF-8 in lines, without control characters and white space of other scripts."""
+    if len(data.translate(None, _CONTROL)) < len(data) or data.count(b"\r") != data.count(b"\r\n"):
+        return False
+    if data.startswith(b"\xef\xbb\xbf"):
+        return False  # Arrow would take it away
+    try:
+        return data.isascii() or not FOREIGN_SPACE.search(data.decode())
+    except UnicodeDecodeError:
+        return False
 
 
-def table(fields: Fields, width: int) -> tuple[list[Ints], list[Ints]] | None:
-    """Lay the fields out as *width* columns of (starts), (ends); None unless every line has just that many."""
-    start, end, newline = fields.start, fields.end, fields.newline
-    if len(start) != width * len(newline):
+def read_table(data: bytes, names: list[str]) -> dict[str, Any] | None:
+    """Read lines that all have the fields *names*, set apart by one blank or one tab, as Arrow columns of text."""
+    if not is_plain(data) or (b" " in data) == (b"\t" in data):
         return None
-    # every line's first field lies behind the line end before, and its last field before its own
-    if not (np.all(start[width::width] > newline[:-1]) and np.all(end[width - 1 :: width] <= newline)):
+    columns = _read(data, names, " " if b" " in data else "\t")
+    if columns is None or any(not _all(column, "binary_length") for column in columns.values()):
+        return None  # two blanks in a row set an empty field apart
+    return columns
+
+
+def read_lines(data: bytes) -> Any:
+    """Read the fields of lines of any number of fields: an Arrow column of lists of texts."""
+    import pyarrow.compute as pc
+
+    if not is_plain(data):
         return None
-    return (
-        [np.ascontiguousarray(start[k::width]) for k in range(width)],
-        [np.ascontiguousarray(end[k::width]) for k in range(width)],
-    )
+    columns = _read(data, ["line"], _NO_DELIMITER)
+    return None if columns is None else pc.ascii_split_whitespace(pc.ascii_trim_whitespace(columns["line"]))
 
 
-def whole_numbers(fields: Fields, start: Ints, end: Ints) -> Ints | None:
-    """Read fields of 1 to 16 ASCII digits; None where one is anything else."""
-    length = end - start
-    if len(length) == 0:
-        return np.zeros(0, dtype=np.int64)
-    longest = length.max()
-    if longest > 16 or length.min() < 1:
+def as_numpy(array: Any) -> NDArray[Any]:
+    """Return an Arrow array of numbers, none missing, as a numpy array: `to_numpy` would import pandas."""
+    dtype = {"int32": np.int32, "int64": np.int64, "int8": np.int8, "double": np.float64}[str(array.type)]
+    if not len(array):
+        return np.zeros(0, dtype=dtype)
+    return np.frombuffer(array.buffers()[1], dtype=dtype)[array.offset : array.offset + len(array)]
+
+
+def take(column: Any, at: Ints) -> Any:
+    """Return the entries at the positions *at*."""
+    import pyarrow as pa
+
+    return column.take(pa.Array.from_buffers(pa.int64(), len(at), [None, pa.py_buffer(np.ascontiguousarray(at))]))
+
+
+def matches(column: Any, pattern: str) -> NDArray[np.bool_]:
+    """Tell which entries hold a match of the regular expression *pattern*."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return as_numpy(pc.match_substring_regex(column, pattern).cast(pa.int8())) > 0
+
+
+def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
+    """Split texts at *mark*: (what is before, what is behind); None where one has not just one such mark."""
+    import pyarrow.compute as pc
+
+    halves = pc.split_pattern(column, mark)
+    if len(halves) and (as_numpy(halves.value_lengths()) != 2).any():
         return None
-    low = _digits(fields, end, np.minimum(length, 8))
-    if low is None or longest <= 8:
-        return low
-    high = _digits(fields, end - 8, np.maximum(length - 8, 0))
-    return None if high is None else high * 100_000_000 + low
+    both, first = halves.flatten(), 2 * np.arange(len(halves))
+    return take(both, first), take(both, first + 1)
 
 
-def are_decimals(fields: Fields, start: Ints, end: Ints) -> NDArray[np.bool_]:
-    """Tell which fields are decimals of at most 24 bytes: a sign or none, digits, a point or none; no exponent."""
-    length = end - start
-    digits, points = np.zeros(len(start), dtype=np.int64), np.zeros(len(start), dtype=np.int64)
-    for done in range(0, min(int(length.max(initial=0)), 24), 8):
-        word = fields.words[np.minimum(start + done, len(fields.words) - 1)]
-        inside = _KEEP[np.clip(length - done, 0, 8)]
-        digits += _count(_is_digit(word) & inside)
-        points += _count(_equals(word, ord(".")) & inside)
-    first = fields.words[start] & np.uint64(0xFF)
-    signs = ((first == ord("-")) | (first == ord("+"))).astype(np.int64)
-    return (digits >= 1) & (points <= 1) & (digits + points + signs == length)
+def whole_numbers(column: Any) -> Ints | None:
+    """Read a column of texts as int64; None where one is not a whole number in digits 0-9, or beyond 64 bits."""
+    import pyarrow as pa
 
-
-def name_codes(fields: Fields, start: Ints, end: Ints) -> tuple[Ints, list[str]] | None:
-    """Number fields in order of appearance: (codes, names), names[code] the field; None where one has over 64 bytes."""
-    length = end - start
-    longest = int(length.max(initial=1))
-    if longest > 64:
+    if not _all(column, "ascii_is_decimal"):
         return None
-    parts = [
-        fields.words[np.minimum(start + done, len(fields.words) - 1)] & _KEEP[np.clip(length - done, 0, 8)]
-        for done in range(0, longest, 8)
-    ]
-    key = parts[0].copy()
-    for part in parts[1:]:
-        key = (key ^ (key >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) + part
-    code, first = first_codes(key)
-    if len(parts) > 1 and any((part[first][code] != part).any() for part in parts):
-        return None  # two names of one key
-    # one row a name: its bytes, NUL up to the width of the longest, a line end
-    rows = np.full((len(first), 8 * len(parts) + 1), ord("\n"), dtype=np.uint8)
-    rows[:, :-1] = np.stack([part[first] for part in parts], axis=1).astype("<u8").view(np.uint8)
-    return code, rows.tobytes().translate(None, b"\0").decode().split("\n")[:-1]
+    try:
+        return as_numpy(column.cast(pa.int64()))
+    except pa.ArrowInvalid:
+        return None
+
+
+def decimals(column: Any) -> Floats | None:
+    """Read a column of texts as float64; None where one is not a finite decimal number."""
+    import pyarrow as pa
+
+    try:
+        values: Floats = as_numpy(column.cast(pa.float64()))
+    except pa.ArrowInvalid:
+        return None
+    return values if np.isfinite(values).all() else None
+
+
+def name_codes(column: Any) -> tuple[Ints, list[str]]:
+    """Number texts in order of appearance: (code of each, text of each code)."""
+    encoded = column.dictionary_encode()
+    return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary.to_pylist()
 
 
 def first_codes(key: NDArray[Any]) -> tuple[Ints, Ints]:
     """Number keys in order of appearance: (code of each, position of each code's first)."""
-    if len(key) == 0:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    head = np.concatenate(([True], key[1:] != key[:-1]))  # equal keys mostly stand together: sort one of each run
-    heads = np.flatnonzero(head)
-    order = np.argsort(key[heads])
-    ordered = key[heads][order]
-    new = np.concatenate(([True], ordered[1:] != ordered[:-1]))
-    first = np.minimum.reduceat(order, np.flatnonzero(new))
-    by_appearance = np.argsort(first)
-    number = np.empty_like(by_appearance)
-    number[by_appearance] = np.arange(len(first))
-    code = np.empty(len(heads), dtype=np.int64)
-    code[order] = number[np.cumsum(new) - 1]
-    return code[np.cumsum(head) - 1], heads[first[by_appearance]]
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty_like(order)
+    number[order] = np.arange(len(order))
+    return number[inverse], first[order]
 
 
-def _digits(fields: Fields, end: Ints, length: Ints) -> Ints | None:
-    """Read the *length* <= 8 digits that end at *end*; none is 0."""
-    # the word's last byte is the last digit; the bytes before the field become "0"
-    shift = ((8 - length) * 8).astype(np.uint64)
-    word = fields.words[end - 8]
-    before = np.where(length == 0, ~np.uint64(0), (np.uint64(1) << shift) - np.uint64(1))
-    word = (word & ~before) | (_ZEROS & before)
-    if ((word & _TOP) != _ZEROS).any() or (((word + np.uint64(6) * _ONES) & _TOP) != _ZEROS).any():
+def _all(column: Any, function: str) -> bool:
+    import pyarrow.compute as pc
+
+    values = getattr(pc, function)(column)
+    return bool(pc.min(values).as_py()) if len(values) else True
+
+
+def _read(data: bytes, names: list[str], delimiter: str) -> dict[str, Any] | None:
+    """Read columns of text; None where a line has another number of fields, or no text at all."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    if not data or not lines:
         return None
-    word = word - _ZEROS
-    # neighbours are added up: 8 digits, 4 pairs, 2 fours, 1 number
-    word = (word * np.uint64(10)) + (word >> np.uint64(8))
-    mask = np.uint64(0x000000FF000000FF)
-    pairs = (word & mask) * np.uint64(0x000F424000000064)
-    fours = ((word >> np.uint64(16)) & mask) * np.uint64(0x0000271000000001)
-    return ((pairs + fours) >> np.uint64(32)).astype(np.int64)
-
-
-def _is_digit(word: Words) -> Words:
-    """A word with the low bit of each byte set where *word* has a digit; bytes beyond ASCII are none."""
-    low = word & np.uint64(0x7F7F7F7F7F7F7F7F)
-    at_least_0 = low + np.uint64(0x80 - 0x30) * _ONES
-    above_9 = low + np.uint64(0x80 - 0x3A) * _ONES
-    return ((at_least_0 & ~above_9 & ~word) >> np.uint64(7)) & _ONES
-
-
-def _equals(word: Words, byte: int) -> Words:
-    """A word with the low bit of each byte set where *word* has the ASCII *byte*."""
-    differ = word ^ (np.uint64(byte) * _ONES)
-    low = np.uint64(0x7F7F7F7F7F7F7F7F)
-    return (~(((differ & low) + low) | differ) >> np.uint64(7)) & _ONES
-
-
-def _count(flags: Words) -> Any:
-    return ((flags * _ONES) >> np.uint64(56)).astype(np.int64)
+    read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)
+    parse = csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False)
+    convert = csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
+    try:
+        table = csv.read_csv(pa.BufferReader(data), read, parse, convert)
+    except pa.ArrowInvalid:
+        return None
+    if len(table) != lines:
+        return None
+    return {name: table.column(name).combine_chunks() for name in names}

@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 from ..errors import check_choice
 from ..ranking_rule import article_order, passage_order, positions
 from ..spans import Ints
-from .fields import Fields, are_decimals, first_codes, name_codes, split_fields, table, whole_numbers
+from .fields import decimals, first_codes, name_codes, read_table, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
-from .lines import BadLine, Faults, decimal, field_lines, field_text, is_decimal, number_text, span, whole
+from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _FIELDS = "topic Q0 article rank score tag offset length"
+_MOST = 2**63 - 1
 
 
 class FolColumns(NamedTuple):
@@ -55,8 +56,7 @@ def read_fol_columns(
 def parse_fol(data: bytes, faults: Faults, *, missing: str, file_fields: bool) -> FolColumns:
     """Read the bytes of a FOL run; bad lines go to *faults*."""
     check_choice("missing", missing, ("raise", "official"))
-    fields = split_fields(data)
-    columns = _whole_file(fields, file_fields) if fields is not None else None
+    columns = _whole_file(data, file_fields)
     # where something is out of the ordinary: line by line, which says what
     return _line_by_line(data, faults, missing, file_fields) if columns is None else columns
 
@@ -202,37 +202,27 @@ def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
         )
 
 
-def _whole_file(fields: Fields, file_fields: bool) -> FolColumns | None:
+def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
     """Read a well-formed file at once; None where any line is not."""
-    laid_out = table(fields, 8)
-    if laid_out is None:
+    fields = read_table(data, _FIELDS.split())
+    if fields is None:
         return None
-    start, end = laid_out
-    rank, offset, length = (whole_numbers(fields, start[k], end[k]) for k in (3, 6, 7))
-    if rank is None or offset is None or length is None:
+    rank, offset, length = (whole_numbers(fields[name]) for name in ("rank", "offset", "length"))
+    score = decimals(fields["score"])
+    if rank is None or offset is None or length is None or score is None or np.any(offset > _MOST - length):
         return None
-    plain = are_decimals(fields, start[4], end[4])
-    others = np.flatnonzero(~plain)
-    text = fields.text
-    if not all(is_decimal(text[start[4][i] : end[4][i]].decode()) for i in others.tolist()):
-        return None
-    topics, articles = name_codes(fields, start[0], end[0]), name_codes(fields, start[2], end[2])
-    if topics is None or articles is None:
-        return None
-    score = None
-    if file_fields:
-        score = np.array([float(text[a:b]) for a, b in zip(start[4].tolist(), end[4].tolist(), strict=True)])
+    (topic, topics), (article, articles) = name_codes(fields["topic"]), name_codes(fields["article"])
     return FolColumns(
-        topics=topics[1],
-        topic=topics[0],
-        articles=articles[1],
-        article=articles[0],
+        topics=topics,
+        topic=topic,
+        articles=articles,
+        article=article,
         start=offset,
         end=offset + length,
         line=np.arange(1, len(offset) + 1),
-        tag=text[start[5][-1] : end[5][-1]].decode(),
+        tag=fields["tag"][-1].as_py(),
         rank=rank if file_fields else None,
-        score=score,
+        score=score if file_fields else None,
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..spans import Ints, union_sizes
-from .fields import Fields, first_codes, name_codes, split_fields, whole_numbers
+from .fields import as_numpy, first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, field_lines, field_text, whole
 from .offset_units import in_characters
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FIELDS = "topic Q0 article relevant_size article_length [bep offset:length ...]"
-_MINUS_ONE = np.uint64(int.from_bytes(b"-1", "little"))
 _HIGHLIGHT = re.compile(r"([0-9]+):([0-9]+)")
 
 
@@ -56,8 +55,7 @@ def read_inex_qrels_columns(source: Source, *, errors: str = "raise") -> InexQre
 
 def parse_inex_qrels(data: bytes, faults: Faults) -> InexQrelsColumns:
     """Read the bytes of INEX qrels; bad lines go to *faults*."""
-    fields = split_fields(data)
-    columns = _whole_file(fields) if fields is not None else None
+    columns = _whole_file(data)
     # where something is out of the ordinary: line by line, which says what
     return _line_by_line(data, faults) if columns is None else columns
 
@@ -131,64 +129,57 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     write_bytes(target, "".join(lines).encode())
 
 
-def _whole_file(fields: Fields) -> InexQrelsColumns | None:
+def _whole_file(data: bytes) -> InexQrelsColumns | None:
     """Read a well-formed file at once; None where any line is not."""
-    entries = len(fields.newline)
-    before = np.searchsorted(fields.start, fields.newline)  # fields up to each line end
-    first = np.concatenate(([0], before[:-1]))
-    count = before - first
-    if entries == 0 or count.min() < 5:
+    lines = read_lines(data)
+    if lines is None:
         return None
-    start, end = fields.start, fields.end
-    size, length = (whole_numbers(fields, start[first + k], end[first + k]) for k in (3, 4))
-    more = np.flatnonzero(count > 5)
-    bep = np.full(entries, -1, dtype=np.int64)
-    at = first[more] + 5
-    given = ((fields.words[start[at]] & np.uint64(0xFFFF)) != _MINUS_ONE) | (end[at] - start[at] != 2)
-    entry = whole_numbers(fields, start[at[given]], end[at[given]])
-    if size is None or length is None or entry is None:
+    first, count = as_numpy(lines.offsets)[:-1].astype(np.int64), as_numpy(lines.value_lengths())
+    if count.min() < 5:
         return None
-    bep[more[given]] = entry
-    highlights = _highlights(fields, first, count)
-    topics = name_codes(fields, start[first], end[first])
-    articles = name_codes(fields, start[first + 2], end[first + 2])
-    if highlights is None or topics is None or articles is None:
-        return None
-    if len(first_codes(topics[0] * len(articles[1]) + articles[0])[1]) < entries:
+    fields = lines.flatten()
+
+    def column(number: int) -> Any:
+        return take(fields, first[count > number] + number)
+
+    (topic, topics), (article, articles) = name_codes(column(0)), name_codes(column(2))
+    if len(first_codes(topic * len(articles) + article)[1]) < len(topic):
         return None  # judged twice
+    marked = count > 5
+    has_entry = marked.copy()
+    has_entry[marked] = ~matches(column(5), r"\A-1\z")
+    size, length, entry = (whole_numbers(texts) for texts in (column(3), column(4), take(fields, first[has_entry] + 5)))
+    highlights = _highlights(fields, first, count)
+    if size is None or length is None or entry is None or highlights is None:
+        return None
+    bep = np.full(len(count), -1, dtype=np.int64)
+    bep[has_entry] = entry
     row, offset, width = highlights
     return InexQrelsColumns(
-        topics=topics[1],
-        topic=topics[0],
-        articles=articles[1],
-        article=articles[0],
+        topics=topics,
+        topic=topic,
+        articles=articles,
+        article=article,
         relevant_size=size,
         length=length,
         bep=bep,
-        line=np.arange(1, entries + 1),
+        line=np.arange(1, len(count) + 1),
         row=row,
         start=offset,
         end=offset + width,
     )
 
 
-def _highlights(fields: Fields, first: Ints, count: Ints) -> tuple[Ints, Ints, Ints] | None:
+def _highlights(fields: Any, first: Ints, count: Ints) -> tuple[Ints, Ints, Ints] | None:
     """Read the fields from each line's seventh on as offset:length: (row, offset, length)."""
     width = np.maximum(count - 6, 0)
     row = np.repeat(np.arange(len(first)), width)
     at = np.repeat(first + 6 - (np.cumsum(width) - width), width) + np.arange(len(row))
-    start, end = fields.start[at], fields.end[at]
-    colons = np.flatnonzero(np.frombuffer(fields.text, dtype=np.uint8) == ord(":"))
-    nth = np.searchsorted(colons, start)
-    if len(row) == 0:
-        return row, row, row
-    if nth[-1] >= len(colons):
+    halves = split_in_two(take(fields, at), ":")
+    if halves is None:
         return None
-    colon = colons[nth]
-    if not np.all(colon < end):
-        return None
-    offset, length = whole_numbers(fields, start, colon), whole_numbers(fields, colon + 1, end)
-    if offset is None or length is None or (length < 1).any():
+    offset, length = (whole_numbers(half) for half in halves)
+    if offset is None or length is None or (length < 1).any() or np.any(offset > 2**63 - 1 - length):
         return None
     return row, offset, length
 

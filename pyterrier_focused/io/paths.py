@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import check_choice
-from .fields import Ints, first_codes
+from ..spans import Ints
+from .fields import first_codes
 from .fol import FolColumns
 from .lines import BadLine, Faults
 from .offset_units import MISSING_LENGTH, MISSING_START
