@@ -28,7 +28,7 @@ from .measures import MEASURES, FocusedMeasure
 from .measures.base import ask, asked_order
 from .measures.ranking import Judgments, Ranking
 from .ranking_rule import article_order
-from .spans import Ints
+from .spans import Floats, Ints
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,7 @@ class FocusedEvaluator(providers.Evaluator):
             topics=self.qrel_qids,
             topic=topic,
             docno=articles.to_numpy(dtype=object)[article],
-            labels=_whole(frame, "relevance", wanted),
+            labels=_labels(frame, wanted),
             highlight_spans=_highlights(frame, wanted),
             beps=_whole(frame, "bep", wanted, missing=-1),
             lengths=_whole(frame, "length", wanted, missing=-1),
@@ -345,6 +345,14 @@ def _codes(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]
         again, index = pd.factorize(index.map(str).astype(object))  # 7 and "7" are one topic
         return index, again[codes].astype(np.int64)
     return index, codes.astype(np.int64)
+
+
+def _labels(frame: pd.DataFrame, wanted: set[str]) -> Ints | Floats | None:
+    """Read the labels as int64, or as float64 where they are finite numbers, and one of them is not whole."""
+    given = numbers(frame, "relevance") if "relevance" in wanted else None
+    if given is not None and np.isfinite(given).all() and np.any(given != np.floor(given)):
+        return given
+    return _whole(frame, "relevance", wanted)
 
 
 def _whole(frame: pd.DataFrame, column: str, wanted: set[str], missing: int | None = None) -> Ints | None:

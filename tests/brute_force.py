@@ -243,3 +243,56 @@ def rocauc(run, qrels):
         return Fraction(1, 2)
     won = sum(Fraction(1) if p > q else Fraction(1, 2) if p == q else 0 for p in positive for q in negative)
     return won / (len(positive) * len(negative))
+
+
+def f_alpha(run, qrels, k, alpha):
+    """1 / (alpha / P + (1 - alpha) / R), 0 where a term that counts is 0."""
+    found, n_rel = hits(run, qrels)
+    precision, recall = ratio(sum(found[:k]), len(found) if k is None else k), ratio(sum(found[:k]), n_rel)
+    alpha = Fraction(str(alpha))
+    terms = [(alpha, precision), (1 - alpha, recall)]
+    if any(weight and not value for weight, value in terms):
+        return Fraction(0)
+    return 1 / sum(weight / value for weight, value in terms if weight)
+
+
+def contingency(run, qrels, k, documents):
+    """(tp, fp, fn, tn) by going over every article there is; those that nobody names are not relevant."""
+    relevant = {row[0] for row in qrels if row[1] >= 1}
+    judged = {row[0] for row in qrels}
+    retrieved = {docno for docno, _, _ in articles(run)[:k]}
+    everything = judged if documents is None else judged | {docno for docno, _, _ in articles(run)}
+    table = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
+    for docno in everything:
+        table[docno in retrieved, docno in relevant] += 1
+    if documents is not None:
+        table[False, False] += documents - len(everything)
+    return table[True, True], table[True, False], table[False, True], table[False, False]
+
+
+def set_accuracy(run, qrels, k=None, documents=None):
+    tp, fp, fn, tn = contingency(run, qrels, k, documents)
+    return ratio(tp + tn, tp + fp + fn + tn)
+
+
+def specificity(run, qrels, k=None, documents=None):
+    _, fp, _, tn = contingency(run, qrels, k, documents)
+    return ratio(tn, fp + tn)
+
+
+def p_at_recall(run, qrels, level):
+    found, n_rel = hits(run, qrels)
+    if n_rel:
+        for r in range(1, len(found) + 1):
+            if Fraction(sum(found[:r]), n_rel) >= Fraction(str(float(level))):
+                return Fraction(sum(found[:r]), r)
+    return Fraction(0)
+
+
+def ap_bound(run, qrels, documents=None):
+    """AP of the ranking gone on to its end: the relevant articles it lacks come first, or last of all *documents*."""
+    found, n_rel = hits(run, qrels)
+    missing = [True] * (n_rel - sum(found))
+    others = [] if documents is None else [False] * (documents - len(found) - len(missing))
+    ranking = found + others + missing
+    return ratio(sum(Fraction(sum(ranking[:r]), r) for r in range(1, len(ranking) + 1) if ranking[r - 1]), n_rel)

@@ -92,7 +92,7 @@ def qrels_frame(qrels, shifts=None, names=("query_id", "doc_id", "relevance")):
         {
             names[0]: [row[0] for row in rows],
             names[1]: [row[1] for row in rows],
-            names[2]: np.array([row[2] for row in rows], dtype=np.int64),
+            names[2]: np.array([row[2] for row in rows]) if rows else np.zeros(0, dtype=np.int64),
             "highlights": column([shifted(row[3], shifts.get(row[1], 0)) for row in rows]),
             "bep": np.array([row[4] + (shifts.get(row[1], 0) if row[4] >= 0 else 0) for row in rows], dtype=np.int64),
             "length": np.array([row[5] for row in rows], dtype=np.int64),

@@ -24,8 +24,3 @@ def test_blocks_run_in_order(page, tmp_path, monkeypatch):
     names: dict = {}
     for block in blocks(page):
         exec(compile(block, str(page), "exec"), names)
-
-
-def test_every_page_is_in_the_index():
-    listed = (PAGES / "index.rst").read_text(encoding="utf-8").split()
-    assert not [page.stem for page in PAGES.glob("*.md") if page.stem not in listed]

@@ -2,7 +2,7 @@
 
 from .adm import _ADM
 from .base import FocusedMeasure
-from .documents import _F, _IAP11, _ROCAUC
+from .documents import _F, _IAP11, _ROCAUC, _APBound, _PAtRecall, _SetAccuracy, _Specificity
 from .evidence import _CharMAP, _SpanHit, _SpanR, _SpanRR
 from .focused import _AiP, _CharAP, _CharF, _CharIoU, _CharP, _CharR, _iP
 from .in_context import _AgP, _gP, _gR
@@ -13,17 +13,21 @@ gP, gR, AgP = _gP(), _gR(), _AgP()
 ADM = _ADM()
 SpanHit, SpanR, SpanRR, CharMAP = _SpanHit(), _SpanR(), _SpanRR(), _CharMAP()
 IAP11, F, ROCAUC = _IAP11(), _F(), _ROCAUC()
+PAtRecall, APBound = _PAtRecall(), _APBound()
+SetAccuracy, Specificity = _SetAccuracy(), _Specificity()
 MAiP = iMAP = AiP
 MAgP = AgP
 
 MEASURES: tuple[FocusedMeasure, ...] = (
     CharP, CharR, CharF, CharIoU, CharAP, iP, AiP, gP, gR, AgP, ADM, IAP11, F, ROCAUC, SpanHit, SpanR, SpanRR, CharMAP,
+    PAtRecall, APBound, SetAccuracy, Specificity,
 )  # fmt: skip
 
 __all__ = [
     "ADM",
     "IAP11",
     "ROCAUC",
+    "APBound",
     "AgP",
     "AiP",
     "CharAP",
@@ -35,9 +39,12 @@ __all__ = [
     "F",
     "MAgP",
     "MAiP",
+    "PAtRecall",
+    "SetAccuracy",
     "SpanHit",
     "SpanR",
     "SpanRR",
+    "Specificity",
     "gP",
     "gR",
     "iMAP",

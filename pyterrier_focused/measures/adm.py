@@ -30,7 +30,8 @@ class _ADM(FocusedMeasure):
       srs: 'minmax' (default; linear over the topic's retrieved scores, 1 where all are the same), 'score' (as they are;
         they must lie in [0, 1]), 'rank' ((depth - i) / depth at 0-based rank i, 0 beyond);
       depth: ranks that score above 0 with srs='rank', default 1000;
-      urs: 'label' (default; label / max_label, negative labels count as 0), 'specificity' (the highlighted share of the
+      urs: 'label' (default; label / max_label; labels are whole or real numbers, negative ones count as 0; max_label=1
+        takes relevance scores in [0, 1] as they are), 'specificity' (the highlighted share of the
         article, INEX's continuous relevance);
       max_label: the highest label of the scale; without it the topic's own highest;
       docs: D, 'judged' (default), 'union' (judged and retrieved) or 'retrieved'; cutoff: the first N of 'retrieved';
@@ -130,7 +131,7 @@ class _ADM(FocusedMeasure):
                     f"highlighted, the length is {judgments.length[bad][0]}; it must be the article's, in characters"
                 )
             return share
-        label = judgments.label.clip(0)
+        label = judgments.grade.clip(0)
         scale = self.param("max_label")
         if scale is not None:
             bad = label > scale

@@ -84,6 +84,15 @@ OVERLAP = Param(
 )
 
 
+RECALL = Param(
+    float,
+    "recall level in [0, 1], as the decimal that is written",
+    required=True,
+    check=lambda value: 0 <= value <= 1,
+    expects="a recall level in [0, 1]",
+)
+
+
 class Unit(Param):
     """What text is counted in: an object that knows the texts, since measures see offsets alone."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
-from ..spans import Floats
-from .base import FocusedMeasure, cutoff, positive
+from ..spans import Floats, Ints
+from .base import RECALL, FocusedMeasure, Number, Param, cutoff
 from .ranking import Ranking, ratio
 
 
@@ -40,8 +42,10 @@ class _F(_Document):
 
     F@k = (1 + beta^2) * P@k * R@k / (beta^2 * P@k + R@k), with P@k the relevant ones among the first k over k, and R@k
     those over all relevant articles. Without @k the whole ranking is the set: k is the number of retrieved articles.
+    The same with alpha: F@k = 1 / (alpha / P@k + (1 - alpha) / R@k), where beta^2 = (1 - alpha) / alpha.
 
-    Parameters: cutoff (k, articles); beta (default 1; > 1 favours recall).
+    Parameters: cutoff (k, articles); beta (default 1; > 1 favours recall, 0 is precision), or alpha (in [0, 1]; 1 is
+    precision, 0 is recall).
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.3, equation 8.5.
     """
@@ -51,16 +55,176 @@ class _F(_Document):
     SHORT_DESC = "The harmonic mean of article precision and recall at a cutoff."
     SUPPORTED_PARAMS = {
         "cutoff": cutoff("number of articles; without it all that were retrieved"),
-        "beta": positive("weight of recall against precision", default=1),
+        "beta": Number(
+            float,
+            "weight of recall against precision; 0 is precision",
+            default=1,
+            check=lambda value: value == 0 or 1e-100 < value < 1e100,
+            expects="0 or a positive number, between 1e-100 and 1e100",
+        ),
+        "alpha": Number(
+            float,
+            "weight of precision, 1 - alpha that of recall (given: used in place of beta)",
+            check=lambda value: 0 <= value <= 1,
+            expects="a number in [0, 1]",
+        ),
     }
+
+    def check_params(self) -> None:
+        if "alpha" in self.params and "beta" in self.params:
+            raise ValueError("F: alpha and beta say the same in two ways; give one of them")
 
     def calculate(self, ranking: Ranking) -> Floats:
         retrieved, cutoff = np.diff(ranking.bounds), self.param("cutoff")
         found = ranking.relevant if cutoff is None else ranking.relevant & (ranking.position < cutoff)
         hits = np.bincount(ranking.topic[found], minlength=len(retrieved))
         total = ranking.judgments.count(ranking.judgments.relevant)
+        size = retrieved if cutoff is None else np.full(len(hits), cutoff)
+        if "alpha" in self.params:
+            return ratio(hits, self["alpha"] * size + (1 - self["alpha"]) * total)
         weight = float(self["beta"]) ** 2
-        return ratio((1 + weight) * hits, weight * total + (retrieved if cutoff is None else cutoff))
+        return ratio((1 + weight) * hits, weight * total + size)
+
+
+class _ContingencyTable(_Document):
+    """The contingency table of retrieved and relevant articles, which accuracy and specificity share."""
+
+    SUPPORTED_PARAMS = {
+        "cutoff": cutoff("number of articles that count as retrieved; without it all that were retrieved"),
+        "documents": cutoff("number of articles in the collection; without it the judged articles alone are counted"),
+    }
+
+    def table(self, ranking: Ranking) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return (true positives, false positives, false negatives, true negatives) of each topic, all int64."""
+        judgments, n = ranking.judgments, len(ranking.judgments.topics)
+        found = ranking.position < (self.param("cutoff") or len(ranking.topic) + 1)
+        relevant = np.bincount(ranking.topic[found & ranking.relevant], minlength=n)
+        others = found & ~ranking.relevant & ((ranking.judged >= 0) | (self.param("documents") is not None))
+        wrong = np.bincount(ranking.topic[others], minlength=n)
+        total = judgments.count(judgments.relevant)
+        size = self.param("documents") or np.bincount(judgments.topic, minlength=n)
+        rest = size - total - wrong
+        if np.any(rest < 0):
+            topic = judgments.topics[int(np.argmax(rest < 0))]
+            raise ValueError(
+                f"{self.NAME}(documents={size}), topic {topic!r}: more articles than that are relevant or retrieved; "
+                "give the number of articles in the collection"
+            )
+        return relevant, wrong, total - relevant, rest
+
+
+class _SetAccuracy(_ContingencyTable):
+    """Accuracy of retrieval as classification: the share of articles that are rightly retrieved or rightly left out.
+
+    (tp + tn) / (tp + fp + fn + tn), over the judged articles, or over all `documents` of the collection, where an
+    article that was not judged counts as not relevant. (ir_measures' Accuracy is another measure, of pairs.)
+
+    Parameters: cutoff (k, articles that count as retrieved); documents (the collection's number of articles).
+    Range: [0, 1]. An empty ranking scores the share of articles that are not relevant.
+    Source: Manning, Raghavan and Schuetze, chapter 8.3, table 8.3 and the text below equation 8.4.
+    """
+
+    NAME = __name__ = "SetAccuracy"
+    PRETTY_NAME = "Accuracy of the Retrieved Set"
+    SHORT_DESC = "The share of articles that are rightly retrieved or rightly left out."
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        tp, fp, fn, tn = self.table(ranking)
+        return ratio(tp + tn, tp + fp + fn + tn)
+
+
+class _Specificity(_ContingencyTable):
+    """Specificity: the share of the articles that are not relevant that were left out; one minus the false alarm rate.
+
+    tn / (fp + tn), over the judged articles, or over all `documents` of the collection, where an article that was not
+    judged counts as not relevant.
+
+    Parameters: cutoff (k, articles that count as retrieved); documents (the collection's number of articles).
+    Range: [0, 1]. An empty ranking scores 1, or 0 where every article is relevant.
+    Source: Manning, Raghavan and Schuetze, chapter 8.4 (ROC curves).
+    """
+
+    NAME = __name__ = "Specificity"
+    PRETTY_NAME = "Specificity"
+    SHORT_DESC = "The share of the articles that are not relevant that were left out."
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        _, fp, _, tn = self.table(ranking)
+        return ratio(tn, fp + tn)
+
+
+class _PAtRecall(_Document):
+    """Precision at a recall level, not interpolated: that of the first rank at which recall reaches the level.
+
+    PAtRecall@j = P@r for the smallest r with R@r >= j, and 0 where no r reaches it; at j = 0 the first article counts.
+    The level is the decimal that is written, compared exactly.
+
+    Parameters: recall (j, in [0, 1], required).
+    Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
+    Source: Manning, Raghavan and Schuetze, chapter 8.4, exercise 8.9c.
+    """
+
+    NAME = __name__ = "PAtRecall"
+    PRETTY_NAME = "Precision at Recall"
+    SHORT_DESC = "Article precision at the first rank that reaches a level of recall."
+    AT_PARAM = "recall"
+    SUPPORTED_PARAMS = {"recall": RECALL}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        total = ranking.judgments.count(ranking.judgments.relevant)
+        level = Fraction(str(self["recall"]))
+        value = np.zeros(len(total))
+        for topic, part in ranking.slices():
+            hits = np.cumsum(ranking.relevant[part])
+            wanted = -(-level.numerator * int(total[topic]) // level.denominator)
+            rank = int(np.searchsorted(hits, wanted))
+            if total[topic] and rank < len(hits):
+                value[topic] = hits[rank] / (rank + 1)
+        return value
+
+
+class _APBound(_Document):
+    """Bound of average precision: what AP would be, had the ranking gone on to the end of the collection.
+
+    The relevant articles that were not retrieved stand right behind the ranking ('upper') or at the very end of all
+    `documents` of the collection ('lower'). The true AP lies between the two; AP itself counts them as never found.
+
+    Parameters: side ('upper', the default, or 'lower'); documents (the collection's number of articles; for 'lower').
+    Range: [0, 1]. A topic with nothing relevant scores 0.
+    Source: Manning, Raghavan and Schuetze, chapter 8.4, exercise 8.9f and g.
+    """
+
+    NAME = __name__ = "APBound"
+    PRETTY_NAME = "Bound of Average Precision"
+    SHORT_DESC = "The highest or lowest average precision that a longer ranking could have."
+    SUPPORTED_PARAMS = {
+        "side": Param(str, "'upper' or 'lower' bound", default="upper", choices=("upper", "lower")),
+        "documents": cutoff("number of articles in the collection, for side='lower'"),
+    }
+
+    def check_params(self) -> None:
+        if (self["side"] == "lower") != ("documents" in self.params):
+            raise ValueError(
+                "APBound: side='lower' needs documents, the number of articles in the collection; upper none"
+            )
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        total = ranking.judgments.count(ranking.judgments.relevant)
+        length, documents = np.diff(ranking.bounds), self.param("documents")
+        value = np.zeros(len(total))
+        for topic, relevant in enumerate(total.tolist()):
+            part = slice(ranking.bounds[topic], ranking.bounds[topic + 1])
+            ranks = np.flatnonzero(ranking.relevant[part]) + 1
+            missing = relevant - len(ranks)
+            end = int(length[topic]) + missing if documents is None else documents
+            if end < int(length[topic]) + missing:
+                raise ValueError(
+                    f"APBound(documents={documents}), topic {ranking.judgments.topics[topic]!r}: more articles are "
+                    "retrieved or relevant; give the number of articles in the collection"
+                )
+            ranks = np.concatenate((ranks, np.arange(end - missing, end) + 1))
+            value[topic] = (np.arange(1, len(ranks) + 1) / ranks).sum() / relevant if relevant else 0.0
+        return value
 
 
 class _ROCAUC(_Document):

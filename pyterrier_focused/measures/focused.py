@@ -8,7 +8,7 @@ import numpy as np
 from ir_measures.measures import ParamInfo
 
 from ..spans import Floats, Ints
-from .base import OVERLAP, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
+from .base import OVERLAP, RECALL, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
 from .budget import measured
 from .ranking import Passages, Ranking, ratio
 
@@ -19,13 +19,6 @@ _BUDGET: dict[str, ParamInfo] = {
     "overlap": OVERLAP,
     "unit": UNIT,
 }
-_RECALL = Param(
-    float,
-    "recall level in [0, 1], as the decimal that is written",
-    required=True,
-    check=lambda value: 0 <= value <= 1,
-    expects="a recall level in [0, 1]",
-)
 
 
 class _CharP(RatioMeasure):
@@ -134,7 +127,7 @@ class _iP(FocusedMeasure):
     PRETTY_NAME = "Interpolated Precision at Recall"
     SHORT_DESC = "The highest character precision at or beyond a level of character recall."
     AT_PARAM = "recall"
-    SUPPORTED_PARAMS = {"recall": _RECALL, "overlap": OVERLAP, "unit": UNIT}
+    SUPPORTED_PARAMS = {"recall": RECALL, "overlap": OVERLAP, "unit": UNIT}
 
     def calculate(self, ranking: Ranking) -> Floats:
         level = Fraction(str(self["recall"]))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import spans
-from ..errors import OverlapError
+from ..errors import OverlapError, SpanError
 from ..frames import Spans
 from ..ranking_rule import passage_order, positions
 from ..spans import Floats, Ints, sum_by
@@ -32,7 +32,7 @@ class Judgments:
     topics: list[str]
     topic: Ints  # the topic's position in `topics`, per row
     docno: NDArray[np.object_]
-    labels: Ints | None = None
+    labels: Ints | Floats | None = None  # float64 where they are not whole numbers
     highlight_spans: Spans | None = None  # as given: not merged
     beps: Ints | None = None  # -1 where there is none
     lengths: Ints | None = None  # in characters; -1 where there is none
@@ -40,6 +40,18 @@ class Judgments:
 
     @property
     def label(self) -> Ints:
+        labels = self._column(self.labels, "label", "relevance labels")
+        if labels.dtype != np.int64:
+            at = int(np.argmax(labels != np.floor(labels)))
+            raise SpanError(
+                f"column 'label', topic {self.topics[self.topic[at]]!r}, article {self.docno[at]!r}: {labels[at]} is "
+                "not a whole number, as all measures but ADM need it"
+            )
+        return labels
+
+    @property
+    def grade(self) -> Ints | Floats:
+        """The labels as they are: whole or real numbers."""
         return self._column(self.labels, "label", "relevance labels")
 
     @property

@@ -3,7 +3,7 @@
 import pytest
 from worked import score
 
-from pyterrier_focused import ADM
+from pyterrier_focused import ADM, IAP11, SpanError
 
 # Slide 13: URS (0.8, 0.4, 0.1); on a scale of ten, as labels are whole numbers
 LABELS = [("d1", 8, [], -1, 100), ("d2", 4, [], -1, 100), ("d3", 1, [], -1, 100)]
@@ -24,6 +24,14 @@ def close(value):
 def test_slide_13_the_example(srs, value):
     assert score(ADM(srs="score", max_label=10), run(*srs), LABELS) == close(value)
     assert score(ADM(srs="score", urs="specificity"), run(*srs), SHARES) == close(value)
+
+
+@pytest.mark.parametrize(("srs", "value"), [(IRS1, 0.9), (IRS2, 0.8), (IRS3, 0.7)])
+def test_slide_13_with_relevance_as_it_is_there(srs, value):
+    labels = [("d1", 0.8, [], -1, 100), ("d2", 0.4, [], -1, 100), ("d3", 0.1, [], -1, 100)]
+    assert score(ADM(srs="score", max_label=1), run(*srs), labels) == close(value)
+    with pytest.raises(SpanError, match=r"article 'd1': 0\.8 is not a whole number, as all measures but ADM need it"):
+        score(IAP11, run(*srs), labels)
 
 
 def test_slide_13_all_documents_are_judged_and_retrieved():

@@ -4,7 +4,23 @@ import numpy as np
 import pytest
 from worked import letters, score_letters
 
-from pyterrier_focused import IAP11, ROCAUC, AgP, AiP, CharF, CharP, CharR, F, gP, gR, iP
+from pyterrier_focused import (
+    IAP11,
+    ROCAUC,
+    AgP,
+    AiP,
+    APBound,
+    CharF,
+    CharP,
+    CharR,
+    F,
+    PAtRecall,
+    SetAccuracy,
+    Specificity,
+    gP,
+    gR,
+    iP,
+)
 
 # Table 8.1, in hundredths: interpolated precision at recall 0.0, 0.1, ... 1.0
 TABLE_8_1 = [100, 67, 63, 55, 45, 41, 36, 29, 13, 10, 8]
@@ -96,6 +112,30 @@ PRECISIONS_8_9 = [1, 2 / 2, 3 / 9, 4 / 11, 5 / 15, 6 / 20]
 def test_exercise_8_9_a_and_b():
     assert score_letters(gP(task="doc") @ 20, RANKING_8_9, 8) == close(6 / 20)
     assert score_letters(F @ 20, RANKING_8_9, 8) == close(2 * 0.3 * 0.75 / (0.3 + 0.75))
+
+
+def test_exercise_8_9_c_precision_at_25_percent_recall():
+    assert score_letters(PAtRecall @ 0.25, RANKING_8_9, 8) == close(1)  # 2 of 8, at rank 2
+
+
+def test_exercise_8_9_f_and_g_bounds():
+    found = sum(PRECISIONS_8_9)
+    assert score_letters(APBound, RANKING_8_9, 8) == close((found + 7 / 21 + 8 / 22) / 8)
+    assert score_letters(APBound(side="lower", documents=10000), RANKING_8_9, 8) == close(
+        (found + 7 / 9999 + 8 / 10000) / 8
+    )
+
+
+def test_section_8_3_accuracy_and_specificity():
+    # 6 relevant and 14 others retrieved, 2 relevant ones missed, of 10,000
+    assert score_letters(SetAccuracy(documents=10000), RANKING_8_9, 8) == close((6 + 9978) / 10000)
+    assert score_letters(Specificity(documents=10000), RANKING_8_9, 8) == close(9978 / 9992)
+
+
+def test_equation_8_5_alpha_and_beta():
+    assert score_letters(F(alpha=0.5) @ 20, RANKING_8_9, 8) == score_letters(F @ 20, RANKING_8_9, 8)
+    assert score_letters(F(beta=0) @ 20, RANKING_8_9, 8) == close(0.3)
+    assert score_letters(F(alpha=0) @ 20, RANKING_8_9, 8) == close(0.75)
 
 
 def test_exercise_8_9_d_interpolated_precision_at_33_percent_recall():

@@ -26,7 +26,17 @@ from pyterrier_focused import (
     gR,
     iP,
 )
-from pyterrier_focused.measures import MEASURES, CharMAP, SpanHit, SpanR, SpanRR
+from pyterrier_focused.measures import (
+    MEASURES,
+    APBound,
+    CharMAP,
+    PAtRecall,
+    SetAccuracy,
+    SpanHit,
+    SpanR,
+    SpanRR,
+    Specificity,
+)
 
 CUTOFFS = (None, 1, 2, 3, 7, 1000)
 LEVELS = (0, 0.01, 0.1, 0.29, 1 / 3, 0.5, 0.57, 0.99, 1)
@@ -98,8 +108,19 @@ def other_measures():
     yield IAP11, brute.iap11
     yield ROCAUC, brute.rocauc
     for k in CUTOFFS:
-        for beta in (1, 0.25, 3):
+        for beta in (1, 0.25, 3, 0):
             yield at(F(beta=beta), k), lambda run, qrels, k=k, beta=beta: brute.f_at(run, qrels, k, beta)
+        for alpha in (0, 0.2, 0.5, 1):
+            yield at(F(alpha=alpha), k), lambda run, qrels, k=k, alpha=alpha: brute.f_alpha(run, qrels, k, alpha)
+        for documents in (None, 50):
+            keys = {"k": k, "documents": documents}
+            size = {} if documents is None else {"documents": documents}
+            yield at(SetAccuracy(**size), k), lambda run, qrels, keys=keys: brute.set_accuracy(run, qrels, **keys)
+            yield at(Specificity(**size), k), lambda run, qrels, keys=keys: brute.specificity(run, qrels, **keys)
+    for level in LEVELS:
+        yield PAtRecall @ level, lambda run, qrels, level=level: brute.p_at_recall(run, qrels, level)
+    yield APBound, brute.ap_bound
+    yield APBound(side="lower", documents=50), lambda run, qrels: brute.ap_bound(run, qrels, 50)
 
 
 def evidence_measures():
