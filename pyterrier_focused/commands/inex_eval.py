@@ -16,17 +16,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import FormatError
-from ..frames import Floats, Ints
+from ..frames import Floats
 from ..io.inex_eval_files import OfficialQrels, OfficialRun, RunRejected, read_official_qrels, read_official_run
 from ..io.offset_units import MISSING_START
 from ..measures.focused import interpolated
 from ..measures.ranking import Passages
-from ..spans import coverage, union
+from ..spans import Ints, coverage, union
 
 LEVELS = (0, 1, 5, 10)  # percent of recall
 RANKS = (1, 2, 3, 5, 10, 25, 50)
 SHIFT = 2**31  # offsets may be negative, the arithmetic of spans begins at 0
-_JAVA_DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
+_JAVA_DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

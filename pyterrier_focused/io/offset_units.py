@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 # second such part of an article behind its first, so that they never overlap.
 MISSING_LENGTH = 18
 
+
+def is_missing(start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which spans stand for passages that do not exist."""
+    return (start >= MISSING_START) & (end - start == MISSING_LENGTH) & ((start - MISSING_START) % MISSING_LENGTH == 0)
+
+
 _KIND = {(True, True): "both", (True, False): "characters", (False, True): "bytes", (False, False): "neither"}
 
 

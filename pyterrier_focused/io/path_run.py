@@ -12,7 +12,7 @@ import numpy as np
 from .files import Source, read_bytes, source_name, write_bytes
 from .fol import FolColumns, fol_frame, rank_passages
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
-from .paths import NamedParts, check_path, name_parts, resolve
+from .paths import NamedParts, check_path, name_parts, refuse_missing, resolve
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +61,7 @@ def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
         rank=numbers[3],
         score=np.array(scores, dtype=np.float64),
     )
-    return NamedParts(columns, first, last, {})
+    return NamedParts(columns, first, last, {}, {})
 
 
 def read_path_run(
@@ -81,6 +81,7 @@ def write_path_run(
     if collection is None:
         raise ValueError("a run of paths needs collection=Collection(...), whose elements name the parts")
     ranking = rank_passages(run, order)
+    refuse_missing(run, ranking, "a run of paths")
     rows = ranking.row.tolist()
     names = [
         (field_text(qid, "qid"), field_text(docno, "docno"))

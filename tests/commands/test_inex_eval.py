@@ -112,7 +112,7 @@ def test_29_of_100_characters_are_29_percent(evaluate):
     ("options", "run", "message"),
     [
         ("-f", "1 Q0 a 1 2 tag 0 50\n1 Q0 a 2 1 tag 49 5\n", "passage overlaps .*topic 1\tarticle id: a\tin line: 2"),
-        ("-r", "1 Q0 a 1 3 t 0 5\n1 Q0 b 2 2 t 0 5\n1 Q0 a 3 1 t 9 5\n", "interleaved in topic 1\t.*: a\n\tinterleaved"),
+        ("-r", "1 Q0 a 1 3 t 0 5\n1 Q0 b 2 2 t 0 5\n1 Q0 a 3 1 t 9 5\n", "interleaved in topic 1\t.*: a\n\tinter"),
         ("-b", "1 Q0 a 1 2 t 0 5\n1 Q0 a 2 1 t 9 5\n", "multiple results .*1\tarticle id: a\tin line: 2"),
         ("-b", "1 Q0 a 1 3 t 0 5\n1 Q0 b 2 2 t 0 5\n1 Q0 a 3 1 t 9 5\n", "interleaved in topic 1\tarticle id: a\n"),
         ("-f", "1 Q0 a 1 2 tag 0\n", r"^Error \*\*\* \(run\) fields missing in line 1: 1 Q0 a 1 2 tag 0\n$"),
