@@ -19,7 +19,7 @@ from ..spans import Ints
 from .fields import decimals, first_codes, name_codes, read_table, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
-from .offset_units import MISSING_LENGTH, MISSING_START, in_characters
+from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,10 +133,14 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
 
     A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own
     differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have
-    no line: a warning counts them. *tag* names the run; without it, the one it was read with, or `focused`.
+    no line: a warning counts them. Passages that do not exist are written as X X. *tag* names the run; without it, the one it was read with, or `focused`.
     """
     ranking = rank_passages(run, order)
-    offsets = zip(ranking.start.tolist(), (ranking.end - ranking.start).tolist(), strict=True)
+    missing = is_missing(ranking.start, ranking.end)
+    offsets = [
+        ("X", "X") if absent else (start, end - start)
+        for start, end, absent in zip(ranking.start.tolist(), ranking.end.tolist(), missing.tolist(), strict=True)
+    ]
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
     qids, docnos = run["qid"].tolist(), run["docno"].tolist()
     names = [(field_text(qid, "qid"), field_text(docno, "docno")) for qid, docno in zip(qids, docnos, strict=True)]
