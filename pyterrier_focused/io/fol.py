@@ -133,7 +133,8 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
 
     A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own
     differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have
-    no line: a warning counts them. Passages that do not exist are written as X X. *tag* names the run; without it, the one it was read with, or `focused`.
+    no line: a warning counts them. Passages that do not exist are written as X X. *tag* names the run; without it, the
+    one it was read with, or `focused`.
     """
     ranking = rank_passages(run, order)
     missing = is_missing(ranking.start, ranking.end)

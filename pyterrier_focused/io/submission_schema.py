@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html.entities
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -22,6 +23,8 @@ def schema_faults(root: etree._Element, year: str | None) -> tuple[str, list[tup
 
     A fault is a line and what is wrong there.
     """
+    if root.getroottree().docinfo.internalDTD is not None:
+        _write_out_entities(root)
     found = {name: list(_violations(root, name)) for name in ([year] if year else reversed(YEARS))}
     best = min(found, key=lambda name: len(found[name]))
     notes = [f"no <{name}>; submissions had it" for name in EXPECTED if root.find(name) is None]
@@ -52,9 +55,29 @@ def topic_faults(root: etree._Element) -> Iterator[tuple[str, int, str]]:
 
 def _violations(root: etree._Element, year: str) -> Iterator[tuple[int, str]]:
     schema = _schema(year)
-    schema.validate(root)
+    try:
+        schema.validate(root)
+    except etree.XMLSchemaValidateError as error:
+        yield line_of(root), f"the file cannot be checked: {error}"
     for error in schema.error_log:  # type: ignore[attr-defined]
         yield error.line, _FACET.sub("", error.message)
+
+
+def _write_out_entities(root: etree._Element) -> None:
+    """Put text in the place of references to entities, which libxml2 cannot validate; unknown ones become nothing."""
+    for element in root.iter(etree.Element):
+        for name, value in element.items():
+            element.set(name, value)
+    for entity in list(root.iter(etree.Entity)):
+        parent, before = entity.getparent(), entity.getprevious()
+        text = html.entities.html5.get(f"{entity.name};", "") + (entity.tail or "")  # type: ignore[attr-defined]
+        if parent is None:
+            continue
+        parent.remove(entity)
+        if before is None:
+            parent.text = (parent.text or "") + text
+        else:
+            before.tail = (before.tail or "") + text
 
 
 @cache
