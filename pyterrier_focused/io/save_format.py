@@ -51,7 +51,7 @@ def read_saved_run(source: Source) -> pd.DataFrame:
 def _row(line: bytes, first: dict[str, Any] | None, name: str, number: int) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         text = line.decode(errors="replace")
         raise FormatError(f"no JSON: {error}; save the run again", file=name, line=number, text=text) from None
     if not isinstance(row, dict) or (first is not None and row.keys() != first.keys()):

@@ -57,8 +57,8 @@ def _violations(root: etree._Element, year: str) -> Iterator[tuple[int, str]]:
     schema = _schema(year)
     try:
         schema.validate(root)
-    except etree.XMLSchemaValidateError as error:
-        yield line_of(root), f"the file cannot be checked: {error}"
+    except etree.XMLSchemaValidateError as failed:
+        yield line_of(root), f"the file cannot be checked: {failed}"
     for error in schema.error_log:  # type: ignore[attr-defined]
         yield error.line, _FACET.sub("", error.message)
 

@@ -29,7 +29,7 @@ BAD = {
     "xml-cut": b"<inex-submission><topic topic-id='1'><result>",
     "xml-other": b"<a><b/></a>",
     "xml-deep": b"<a>" * 5000,
-    "xml-entities": b"<!DOCTYPE t [<!ENTITY a 'b'>]><inex-submission task='&a;'>&a;<topic topic-id='1'/></inex-submission>",
+    "xml-entities": b"<!DOCTYPE t [<!ENTITY a 'b'>]><inex-submission task='&a;'>&a;<topic topic-id='1'/>&b;",
     "xml-encoding": b"<?xml version='1.0' encoding='none-such'?><t><topic id='1'/></t>",
     "json-deep": b"[" * 100000,
     "json-odd": b'{"data": [{"paragraphs": [{"context": 5, "qas": [null]}]}]}',
