@@ -92,8 +92,7 @@ def validate_run(
     problems += _ranks(parts)
     if root is None:
         notes += _divided_topics(parts.columns)
-    if task != "bic":
-        problems += _empty(parts.columns)
+    problems += _empty(parts, task)
     problems += _mixed(parts)
     problems += _duplicates_and_overlap(parts.columns, parts, overlap=task not in ("bic", "thorough"))
     if task in ("ric", "bic"):
@@ -182,10 +181,14 @@ def _divided_topics(columns: FolColumns) -> Iterator[str]:
         yield f"the lines of {count} topics do not stand together (first: topic {topic}, which goes on in line {line})"
 
 
-def _empty(columns: FolColumns) -> Iterator[Problem]:
-    for at in np.flatnonzero((columns.start == columns.end) & (columns.start >= 0)).tolist():
-        detail = f"{_label(columns, at)}: the passage at {columns.start[at]}"
-        yield Problem("a passage without characters", int(columns.line[at]), detail)
+def _empty(parts: NamedParts, task: str) -> Iterator[Problem]:
+    """Passages without characters, which are entry points and have their place in best in context alone."""
+    columns = parts.columns
+    for at in np.flatnonzero((columns.start >= columns.end) & (columns.start >= 0)).tolist():
+        before = columns.start[at] > columns.end[at]
+        if before or task != "bic":
+            kind = "a passage that ends before it starts" if before else "a passage without characters"
+            yield Problem(kind, int(columns.line[at]), f"{_label(columns, at)}: {_show(columns, parts, at)}")
 
 
 def _ranks(parts: NamedParts) -> Iterator[Problem]:
@@ -215,7 +218,7 @@ def _mixed(parts: NamedParts) -> Iterator[Problem]:
 
 def _beyond_the_end(columns: FolColumns, collection: Any, notes: list[str]) -> Iterator[Problem]:
     """Passages that end behind their article's end, in the unit that the run's offsets fit."""
-    known = take(columns, np.flatnonzero(columns.start >= 0))
+    known = take(columns, np.flatnonzero((columns.start >= 0) & (columns.start <= columns.end)))
     unit = check_run_units(fol_frame(known._replace(rank=None, score=None)), collection)
     notes.append(str(unit))
     sizes = article_sizes(columns.articles, collection)

@@ -360,3 +360,12 @@ def test_passages_that_do_not_exist_stay_so_or_are_refused(tmp_path, monkeypatch
         assert "2 passages do not exist, which" in capsys.readouterr().err
     assert main(["convert", "in", "out.fol"]) == 2
     assert "--missing official" in capsys.readouterr().err
+
+
+def test_passages_without_characters_and_backwards():
+    text = fol(("1", "7", 1, "3 0"))
+    assert found(text) == found(text, task="ric") == Counter({("a passage without characters", 1): 1})
+    assert found(text, task="bic") == Counter()
+    backwards = '<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'
+    expected = Counter({("a passage that ends before it starts", 3): 1})
+    assert found(xml(("7", backwards)), task="bic", collection=COLLECTION) == expected
