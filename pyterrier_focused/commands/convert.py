@@ -84,7 +84,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
     for name in _SUBMISSION:
-        parser.add_argument(f"--{name}", help=f"inex-xml: the attribute {name} of the run (default: that of INPUT)")
+        default = "the kind of its results" if name == "result-type" else "that of INPUT"
+        parser.add_argument(
+            f"--{name}", metavar="VALUE", help=f"inex-xml: the attribute {name} of OUTPUT (default: {default})"
+        )
     known = (f"  {kind:6} {name:9} {entry[2]}" for kind, table in _TABLES.items() for name, entry in table.items())
     parser.epilog = "formats:\n" + "\n".join(known)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
