@@ -48,6 +48,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="format of OUTPUT (default: by its name; .run, .fol, .txt, .res: fol; .xml: inex-xml; .trec: trec; qrels: "
         ".qrels, .txt: inex; .jsonl: spans; .trec: trec)",
     )
+    parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
+    _add_options(parser)
+    known = (f"  {kind:6} {name:9} {entry[2]}" for kind, table in _TABLES.items() for name, entry in table.items())
+    parser.epilog = "formats:\n" + "\n".join(known)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """The options that say how to read and what to write, beside the formats."""
     parser.add_argument(
         "--collection",
         metavar="DIR",
@@ -82,15 +91,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--passage-ids", action="store_true", help="trec: write a line for each passage, named ARTICLE#START-END"
     )
-    parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
     for name in _SUBMISSION:
         default = "the kind of its results" if name == "result-type" else "that of INPUT"
         parser.add_argument(
             f"--{name}", metavar="VALUE", help=f"inex-xml: the attribute {name} of OUTPUT (default: {default})"
         )
-    known = (f"  {kind:6} {name:9} {entry[2]}" for kind, table in _TABLES.items() for name, entry in table.items())
-    parser.epilog = "formats:\n" + "\n".join(known)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
 def run(arguments: argparse.Namespace) -> int:

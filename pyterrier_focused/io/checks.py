@@ -15,11 +15,12 @@ import numpy as np
 from ..errors import FormatError, check_choice
 from ..spans import Ints
 from .files import Source, open_binary, source_name, without_mark
-from .fol import FolColumns, fol_frame, parse_fol
+from .fol import fol_frame, parse_fol
 from .lines import Faults
 from .offset_units import MISSING_START, article_sizes, check_run_units
 from .path_run import parse_path_run
-from .paths import NamedParts, look_up, take
+from .paths import NamedParts, look_up
+from .run_columns import FolColumns, take
 from .submission_schema import YEARS, schema_faults, topic_faults
 from .xml import parse_xml
 from .xml_run import parse_xml_run
@@ -77,10 +78,7 @@ def validate_run(
     problems = [Problem(reason, line, text) for reason, line, text in faults.found]
     notes: list[str] = []
     if root is not None:
-        problems += [Problem(*fault) for fault in topic_faults(root)]
-    if root is not None and year:
-        best, wrong, notes = schema_faults(root, None if year == "any" else year)
-        problems += [Problem(f"not the submission format of {best}", *fault) for fault in wrong]
+        problems += _of_submission(root, year, notes)
     task = task or _TASK_NAMES.get("".join(filter(str.isalpha, parts.submission.get("task", "").lower())), "")
     if collection is not None:
         parts, absent = _resolved(parts, collection)
@@ -92,14 +90,28 @@ def validate_run(
     problems += _ranks(parts)
     if root is None:
         notes += _divided_topics(parts.columns)
-    problems += _empty(parts, task)
-    problems += _mixed(parts)
-    problems += _duplicates_and_overlap(parts.columns, parts, overlap=task not in ("bic", "thorough"))
-    if task in ("ric", "bic"):
-        problems += _interleaved(parts.columns)
-    if task == "bic":
-        problems += _several(parts.columns)
+    problems += _of_task(parts, task)
     return Validation(problems, notes, len(parts.columns.topic), len(parts.columns.topics), task, format)
+
+
+def _of_submission(root: Any, year: str, notes: list[str]) -> Iterator[Problem]:
+    """What keeps an XML run from being a submission."""
+    yield from (Problem(*fault) for fault in topic_faults(root))
+    if year:
+        best, wrong, remarks = schema_faults(root, None if year == "any" else year)
+        yield from (Problem(f"not the submission format of {best}", *fault) for fault in wrong)
+        notes += remarks
+
+
+def _of_task(parts: NamedParts, task: str) -> Iterator[Problem]:
+    """What breaks the rules of a task; '' is one that nobody named."""
+    yield from _empty(parts, task)
+    yield from _mixed(parts)
+    yield from _duplicates_and_overlap(parts.columns, parts, overlap=task not in ("bic", "thorough"))
+    if task in ("ric", "bic"):
+        yield from _interleaved(parts.columns)
+    if task == "bic":
+        yield from _several(parts.columns)
 
 
 def _parse(source: Source) -> tuple[NamedParts, Faults, str, Any]:

@@ -14,10 +14,9 @@ import numpy as np
 
 from ..errors import check_choice
 from ..spans import Ints
-from .fields import first_codes
-from .fol import FolColumns
 from .lines import BadLine, Faults
 from .offset_units import MISSING_LENGTH, MISSING_START, is_missing
+from .run_columns import FolColumns, take
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,23 +80,6 @@ def resolve(parts: NamedParts, collection: Any, missing: str, faults: Faults) ->
         where = f"topic {topic!r}, article {article!r} ({len(bad)} such passages in the file)"
         faults.add(BadLine(fault[at], f"{where}; {advice}"), int(columns.line[at]), _path(parts, at))
     return take(columns._replace(start=start, end=end), np.flatnonzero(fault == ""))
-
-
-def take(columns: FolColumns, rows: Ints) -> FolColumns:
-    """Keep these entries, in this order; names stay numbered in order of appearance."""
-    topic, first_topic = first_codes(columns.topic[rows])
-    article, first_article = first_codes(columns.article[rows])
-    return columns._replace(
-        topics=[columns.topics[code] for code in columns.topic[rows][first_topic].tolist()],
-        topic=topic,
-        articles=[columns.articles[code] for code in columns.article[rows][first_article].tolist()],
-        article=article,
-        start=columns.start[rows],
-        end=columns.end[rows],
-        line=columns.line[rows],
-        rank=None if columns.rank is None else columns.rank[rows],
-        score=None if columns.score is None else columns.score[rows],
-    )
 
 
 def look_up(parts: NamedParts, collection: Any) -> tuple[Ints, Ints]:

@@ -16,10 +16,11 @@ from lxml import etree
 
 from ..errors import FormatError
 from .files import Source, open_binary, source_name, write_bytes
-from .fol import FolColumns, fol_frame, rank_passages
-from .lines import BadLine, Faults, decimal, field_text, is_decimal, number_text, span, whole
+from .fol import fol_frame, rank_passages, ranked_fields
+from .lines import BadLine, Faults, decimal, is_decimal, span, whole
 from .offset_units import in_characters
-from .paths import MAX_PATH, NamedParts, check_path, name_parts, refuse_missing, resolve, take
+from .paths import MAX_PATH, NamedParts, check_path, name_parts, refuse_missing, resolve
+from .run_columns import FolColumns, take
 from .xml import PARSER_OPTIONS, line_of, syntax_error, text_of
 
 if TYPE_CHECKING:
@@ -210,46 +211,35 @@ def _alike(topic: etree._Element) -> _Results | None:
     shape, size = tags[:width], len(topic)
     kinds = set(shape[1:])
     places = kinds - {"file", "rank", "rsv", "in"}
-    if (
-        shape[:1] != ["result"]
-        or len(kinds) < width - 1
-        or len(places) != 1
-        or "file" not in kinds
-        or tags != shape * size
-    ):
+    one_of_each = shape[:1] == ["result"] and len(kinds) == width - 1 and len(places) == 1 and "file" in kinds
+    if not one_of_each or tags != shape * size:
         return None
+    place = _alike_places(topic, places.pop(), size)
     docno = _TEXTS["file"](topic)
-    start = end = [-1] * size
-    first = last = [""] * size
-    rank, score = [-1] * size, [float("nan")] * size
-    place = places.pop()
-    if place == "fol":
+    ranks = _TEXTS["rank"](topic) if "rank" in kinds else ["0"] * size
+    scores = _TEXTS["rsv"](topic) if "rsv" in kinds else ["nan"] * size
+    if place is None or not _are_words(docno, size) or not _are_digits(ranks, size) or len(scores) != size:
+        return None
+    if "rsv" in kinds and not all(map(is_decimal, scores)):
+        return None
+    start, end, first = place
+    rank = list(map(int, ranks)) if "rank" in kinds else [-1] * size
+    lines = [line_of(result) for result in topic]
+    return _Results(docno, start, end, lines, rank, [*map(float, scores)], first, [""] * size, [*range(size)])
+
+
+def _alike_places(topic: etree._Element, tag: str, size: int) -> tuple[list[int], list[int], list[str]] | None:
+    """Read starts, ends and paths of *size* results that all have a child *tag*; None for passages between paths."""
+    if tag == "fol":
         offset, length = _OFFSETS(topic), _LENGTHS(topic)
         if not (_are_digits(offset, size) and _are_digits(length, size)):
             return None
         start = list(map(int, offset))
-        end = list(map(int.__add__, start, map(int, length)))
-        if any(map(int.__eq__, start, end)):
-            return None
-    elif place == "path":
-        first = _TEXTS["path"](topic)
-        if not _are_words(first, size) or not all(path[0] == "/" and len(path) <= MAX_PATH for path in first):
-            return None
-    else:
+        return start, list(map(int.__add__, start, map(int, length))), [""] * size
+    path = _TEXTS["path"](topic) if tag == "path" else []
+    if not _are_words(path, size) or not all(name[0] == "/" and len(name) <= MAX_PATH for name in path):
         return None
-    if not _are_words(docno, size):
-        return None
-    if "rank" in kinds:
-        ranks = _TEXTS["rank"](topic)
-        if not _are_digits(ranks, size):
-            return None
-        rank = list(map(int, ranks))
-    if "rsv" in kinds:
-        scores = _TEXTS["rsv"](topic)
-        if len(scores) != size or not all(map(is_decimal, scores)):
-            return None
-        score = list(map(float, scores))
-    return _Results(docno, start, end, [line_of(result) for result in topic], rank, score, first, last, [*range(size)])
+    return [-1] * size, [-1] * size, path
 
 
 def _are_digits(values: list[str], size: int) -> bool:
@@ -323,19 +313,15 @@ def write_xml_run(
     """
     ranking = rank_passages(run, order)
     refuse_missing(run, ranking, "an INEX XML run")
-    rows = ranking.row.tolist()
-    qids = [field_text(qid, "qid") for qid in run["qid"].tolist()]
-    docnos = [field_text(docno, "docno") for docno in run["docno"].tolist()]
-    parts, kind = _parts([docnos[row] for row in rows], ranking.start.tolist(), ranking.end.tolist(), collection)
+    rows = list(ranked_fields(run, ranking))
+    parts, kind = _parts([row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist(), collection)
     lines = [*_head(run.attrs, submission or {}, kind, tag)]
     topic = None
-    for row, part, rank, score in zip(rows, parts, ranking.rank.tolist(), ranking.score.tolist(), strict=True):
-        if qids[row] != topic:
-            lines.append(("" if topic is None else "</topic>\n") + f"<topic topic-id={quoteattr(qids[row])}>\n")
-            topic = qids[row]
-        lines.append(
-            f"<result><file>{escape(docnos[row])}</file>{part}<rank>{rank}</rank><rsv>{number_text(score)}</rsv></result>\n"
-        )
+    for (qid, docno, rank, score), part in zip(rows, parts, strict=True):
+        if qid != topic:
+            lines.append(("" if topic is None else "</topic>\n") + f"<topic topic-id={quoteattr(qid)}>\n")
+            topic = qid
+        lines.append(f"<result><file>{escape(docno)}</file>{part}<rank>{rank}</rank><rsv>{score}</rsv></result>\n")
     lines.append(("</topic>\n" if topic is not None else "") + "</inex-submission>\n")
     write_bytes(target, "".join(lines).encode())
 
