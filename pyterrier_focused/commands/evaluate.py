@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     if "length" in qrels.columns and not arguments.collection:
         options["lengths"] = dict(zip(qrels["docno"], qrels["length"].tolist(), strict=True))
     rows = []
-    for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2):
+    for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
         with notes(f"pt-focused evaluate: {path}", vars(arguments)):
             rows += _rows(path, evaluator, measures, arguments, options)
     header = ["run", "qid", *map(str, measures)]

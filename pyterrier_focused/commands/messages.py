@@ -30,7 +30,10 @@ def notes(prefix: str, options: Iterable[str] = ()) -> Iterator[None]:
     known = set(options)
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        print(f"{prefix}: note: {on_the_command_line(' '.join(str(message).split()), known)}", file=sys.stderr)
+        from tqdm import tqdm  # whose write does not break a line into a progress bar
+
+        line = f"{prefix}: note: {on_the_command_line(' '.join(str(message).split()), known)}"
+        tqdm.write(line, file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -42,6 +45,8 @@ def notes(prefix: str, options: Iterable[str] = ()) -> Iterator[None]:
 def on_the_command_line(message: str, options: set[str]) -> str:
     """Turn advice for Python into advice for the command line; a clause about an option that it lacks goes."""
     for python, option, here in _ADVICE:
+        if not re.search(python, message):
+            continue
         if option in options:
             message = re.sub(python, here, message)
         else:

@@ -166,6 +166,17 @@ def test_warnings_are_one_line_each_with_the_run(files, tmp_path, capsys):
     assert line.startswith("pt-focused evaluate: note: sizes: relevant_size is not the size of the highlights")
 
 
+def test_what_does_not_fit_is_one_line_for_each_run(files, tmp_path, capsys):
+    (tmp_path / "names").write_text("1 Q0 a.xml 1 1 tag 0 50\n")
+    (tmp_path / "long").write_text("1 Q0 a 1 1 tag 0 9000\n")
+    code, _, error = evaluated(capsys, "qrels", "one", "names", "long", "-m", "CharP")
+    assert code == 0
+    lines = error.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("pt-focused evaluate: names: note: none of the run's 1 articles is in the qrels")
+    assert lines[1].startswith("pt-focused evaluate: long: note: 1 of 1 passages end beyond their article's length")
+
+
 def test_version(capsys):
     from pyterrier_focused import __version__
 
