@@ -19,7 +19,7 @@ from .fol import fol_frame, parse_fol
 from .lines import Faults
 from .offset_units import MISSING_START, article_sizes, check_run_units
 from .path_run import parse_path_run
-from .paths import NamedParts, look_up
+from .paths import NamedPassages, look_up
 from .run_columns import FolColumns, take
 from .submission_schema import YEARS, schema_faults, topic_faults
 from .xml import parse_xml
@@ -103,7 +103,7 @@ def _of_submission(root: Any, year: str, notes: list[str]) -> Iterator[Problem]:
         notes += remarks
 
 
-def _of_task(parts: NamedParts, task: str) -> Iterator[Problem]:
+def _of_task(parts: NamedPassages, task: str) -> Iterator[Problem]:
     """What breaks the rules of a task; '' is one that nobody named."""
     yield from _empty(parts, task)
     yield from _mixed(parts)
@@ -114,8 +114,8 @@ def _of_task(parts: NamedParts, task: str) -> Iterator[Problem]:
         yield from _several(parts.columns)
 
 
-def _parse(source: Source) -> tuple[NamedParts, Faults, str, Any]:
-    """Read a run: its parts, bad lines, format and, for XML, its root."""
+def _parse(source: Source) -> tuple[NamedPassages, Faults, str, Any]:
+    """Read a run: its passages, bad lines, format and, for XML, its root."""
     from . import tell_run_format
 
     name = source_name(source)
@@ -132,10 +132,10 @@ def _parse(source: Source) -> tuple[NamedParts, Faults, str, Any]:
         return parse_path_run(data, faults), faults, format, None
     columns = parse_fol(data, faults, missing="raise", file_fields=True)
     nameless = [""] * len(columns.topic)
-    return NamedParts(columns, nameless, nameless, {}, {}), faults, format, None
+    return NamedPassages(columns, nameless, nameless, {}, {}), faults, format, None
 
 
-def _resolved(parts: NamedParts, collection: Any) -> tuple[NamedParts, Ints]:
+def _resolved(parts: NamedPassages, collection: Any) -> tuple[NamedPassages, Ints]:
     """Give the passages that are named by paths their offsets; and tell which paths do not exist."""
     start, end = look_up(parts, collection)
     return parts._replace(columns=parts.columns._replace(start=start, end=end)), np.flatnonzero(start < 0)
@@ -155,7 +155,7 @@ def _firsts(columns: FolColumns, codes: Ints) -> tuple[list[int], list[int]]:
     return order[first].tolist(), count.tolist()
 
 
-def _absent(parts: NamedParts, absent: Ints, collection: Any) -> Iterator[Problem]:
+def _absent(parts: NamedPassages, absent: Ints, collection: Any) -> Iterator[Problem]:
     """Paths that known articles do not have."""
     sizes = article_sizes(parts.columns.articles, collection)
     for at in absent.tolist():
@@ -193,7 +193,7 @@ def _divided_topics(columns: FolColumns) -> Iterator[str]:
         yield f"the lines of {count} topics do not stand together (first: topic {topic}, which goes on in line {line})"
 
 
-def _empty(parts: NamedParts, task: str) -> Iterator[Problem]:
+def _empty(parts: NamedPassages, task: str) -> Iterator[Problem]:
     """Passages without characters, which are entry points and have their place in best in context alone."""
     columns = parts.columns
     for at in np.flatnonzero((columns.start >= columns.end) & (columns.start >= 0)).tolist():
@@ -203,7 +203,7 @@ def _empty(parts: NamedParts, task: str) -> Iterator[Problem]:
             yield Problem(kind, int(columns.line[at]), f"{_label(columns, at)}: {_show(columns, parts, at)}")
 
 
-def _ranks(parts: NamedParts) -> Iterator[Problem]:
+def _ranks(parts: NamedPassages) -> Iterator[Problem]:
     """Ranks rise along the ranking. An XML run is in the order of its ranks, so that only equal ones can show."""
     columns = parts.columns
     if columns.rank is None:
@@ -219,7 +219,7 @@ def _ranks(parts: NamedParts) -> Iterator[Problem]:
         yield Problem("rank out of order", int(columns.line[second]), detail)
 
 
-def _mixed(parts: NamedParts) -> Iterator[Problem]:
+def _mixed(parts: NamedPassages) -> Iterator[Problem]:
     kinds = ["passage" if last or not first else "element" for first, last in zip(parts.first, parts.last, strict=True)]
     if len(set(kinds)) > 1:
         at = kinds.index("element" if kinds[0] == "passage" else "passage")
@@ -242,7 +242,7 @@ def _beyond_the_end(columns: FolColumns, collection: Any, notes: list[str]) -> I
         yield Problem("beyond the article's end", int(columns.line[at]), detail)
 
 
-def _duplicates_and_overlap(columns: FolColumns, parts: NamedParts, overlap: bool) -> Iterator[Problem]:
+def _duplicates_and_overlap(columns: FolColumns, parts: NamedPassages, overlap: bool) -> Iterator[Problem]:
     """Passages of an article and topic that are the same, or share characters; paths without offsets are compared."""
     for group in _groups(columns):
         first: dict[Any, int] = {}
@@ -270,13 +270,13 @@ def _groups(columns: FolColumns) -> Iterator[list[int]]:
             yield entries.tolist()
 
 
-def _place(columns: FolColumns, parts: NamedParts, at: int) -> Any:
+def _place(columns: FolColumns, parts: NamedPassages, at: int) -> Any:
     if columns.start[at] >= 0:
         return int(columns.start[at]), int(columns.end[at])
     return _steps(parts.first[at]), _steps(parts.last[at])
 
 
-def _show(columns: FolColumns, parts: NamedParts, at: int) -> str:
+def _show(columns: FolColumns, parts: NamedPassages, at: int) -> str:
     if columns.start[at] >= 0:
         return f"[{columns.start[at]}, {columns.end[at]})"
     return " to ".join(filter(None, (parts.first[at], parts.last[at])))
@@ -287,7 +287,7 @@ def _steps(path: str) -> tuple[str, ...]:
     return tuple(step if step.endswith("]") or "]." in step else f"{step}[1]" for step in path.split("/")[1:])
 
 
-def _overlaps(columns: FolColumns, parts: NamedParts, entries: list[int]) -> Iterator[tuple[int, int]]:
+def _overlaps(columns: FolColumns, parts: NamedPassages, entries: list[int]) -> Iterator[tuple[int, int]]:
     """Pairs of entries of one article that overlap: each with one that begins before it and reaches furthest."""
     held = [at for at in entries if 0 <= columns.start[at] < columns.end[at]]
     spans = sorted((int(columns.start[at]), -int(columns.end[at]), at) for at in held)
@@ -308,22 +308,22 @@ def _overlaps(columns: FolColumns, parts: NamedParts, entries: list[int]) -> Ite
 
 
 def _interleaved(columns: FolColumns) -> Iterator[Problem]:
-    """Articles whose parts do not stand together in their topic's ranking."""
+    """Articles whose passages do not stand together in their topic's ranking."""
     order = np.argsort(columns.topic, kind="stable")
     ended: set[tuple[int, int]] = set()
     previous: tuple[int, int] | None = None
     for at in order.tolist():
         key = int(columns.topic[at]), int(columns.article[at])
         if key != previous and key in ended:
-            detail = f"{_label(columns, at)}: other articles stand between its parts"
+            detail = f"{_label(columns, at)}: other articles stand between its passages"
             yield Problem("interleaved articles", int(columns.line[at]), detail)
         ended.add(key)
         previous = key
 
 
 def _several(columns: FolColumns) -> Iterator[Problem]:
-    """Articles with more than one part."""
+    """Articles with more than one passage."""
     for group in _groups(columns):
         second = sorted(group, key=columns.line.__getitem__)[1]
-        detail = f"{_label(columns, second)}: {len(group)} parts; the task asks for one entry point"
+        detail = f"{_label(columns, second)}: {len(group)} passages; the task asks for one entry point"
         yield Problem("several parts of an article", int(columns.line[second]), detail)

@@ -64,7 +64,7 @@ def read_fol(
     many and why. *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
     'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
     `file_rank` and `file_score`, lists along with `passages`. *collection* and *unit* ('auto', 'characters' or
-    'bytes'): see `units.in_characters`.
+    'bytes'): see `offset_units.in_characters`.
     """
     run = fol_frame(read_fol_columns(source, errors=errors, missing=missing, file_fields=file_fields))
     return in_characters(run, collection, "passages", unit)

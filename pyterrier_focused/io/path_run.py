@@ -1,6 +1,6 @@
-"""Runs of INEX 2009 and 2010 that name parts by paths: `topic Q0 article rank rsv tag path [path]`, in ranking order.
+"""Runs of INEX 2009 and 2010 that name passages by paths: `topic Q0 article rank rsv tag path [path]`, best first.
 
-One path is an element; two are where a part starts and ends.
+One path is an element; two are where a passage starts and ends.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from .files import Source, read_bytes, source_name, write_bytes
 from .fol import fol_frame, rank_passages, ranked_fields
 from .lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
-from .paths import NamedParts, check_path, name_parts, refuse_missing, resolve
+from .paths import NamedPassages, check_path, name_passages, refuse_missing, resolve
 from .run_columns import FolColumnsBuilder
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
+def parse_path_run(data: bytes, faults: Faults) -> NamedPassages:
     """Read the bytes of a run of paths."""
     builder, tag = FolColumnsBuilder(), ""
     first: list[str] = []
@@ -41,7 +41,7 @@ def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
         first.append(paths[0] if paths else "")
         last.append(paths[1] if len(paths) == 2 else "")
         tag = fields[5]
-    return NamedParts(builder.columns(tag), first, last, {}, {})
+    return NamedPassages(builder.columns(tag), first, last, {}, {})
 
 
 def read_path_run(
@@ -59,11 +59,11 @@ def write_path_run(
 ) -> None:
     """Write a run frame as a run of paths, which the *collection* knows; the rest is as in `write_fol`."""
     if collection is None:
-        raise ValueError("a run of paths needs collection=Collection(...), whose elements name the parts")
+        raise ValueError("a run of paths needs collection=Collection(...), whose elements name the passages")
     ranking = rank_passages(run, order)
     refuse_missing(run, ranking, "a run of paths")
     rows = list(ranked_fields(run, ranking))
-    parts = name_parts(collection, [row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist())
+    parts = name_passages(collection, [row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist())
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
     lines = [
         f"{qid} Q0 {docno} {rank} {score} {tag} {' '.join(filter(None, part))}\n"

@@ -1,7 +1,7 @@
-"""Parts that a run names by element paths: what a file says, and its offsets once a collection has resolved the paths.
+"""Passages that a run names by element paths: what a file says, and offsets once a collection has resolved them.
 
 A path is `/article[1]/bdy[1]/sec[2]`, or a point in a text node, `/article[1]/bdy[1]/p[3]/text()[1].25`: behind its
-25th character. A part is one element, or reaches from the start of one path to the end of another.
+25th character. A passage is one element, or reaches from the start of one path to the end of another.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ MAX_PATH = 2000  # characters
 SUBMISSION_ELEMENTS = ("topic-fields", "description", "collections", "in")  # in: names of the results' collections
 
 
-class NamedParts(NamedTuple):
-    """A run whose parts may be named by paths: entry i of *columns* has start = end = -1 where first[i] is a path."""
+class NamedPassages(NamedTuple):
+    """A run whose passages may be named by paths: entry i of *columns* starts and ends at -1 where first[i] is one."""
 
     columns: FolColumns  # rank is -1 and score NaN where the file has none
-    first: list[str]  # the path of the element, or where the part starts; '' where offsets are given
-    last: list[str]  # the path where the part ends; '' for a single element
+    first: list[str]  # the path of the element, or where the passage starts; '' where offsets are given
+    last: list[str]  # the path where the passage ends; '' for a single element
     submission: dict[str, str]  # attributes of <inex-submission>
     elements: dict[str, Any]  # what else it says: of `SUBMISSION_ELEMENTS`, those that are there
     result: Ints | None = None  # number of the <result> that each entry is from
@@ -46,7 +46,7 @@ def check_path(path: str, what: str) -> str:
     return path
 
 
-def resolve(parts: NamedParts, collection: Any, missing: str, faults: Faults) -> FolColumns:
+def resolve(parts: NamedPassages, collection: Any, missing: str, faults: Faults) -> FolColumns:
     """Turn paths into offsets, in bulk.
 
     A path that the article does not have is a fault that names topic, article and path; with missing='official' it
@@ -82,7 +82,7 @@ def resolve(parts: NamedParts, collection: Any, missing: str, faults: Faults) ->
     return take(columns._replace(start=start, end=end), np.flatnonzero(fault == ""))
 
 
-def look_up(parts: NamedParts, collection: Any) -> tuple[Ints, Ints]:
+def look_up(parts: NamedPassages, collection: Any) -> tuple[Ints, Ints]:
     """Find the start and end of every part; both are -1 where the collection does not have the path."""
     columns = parts.columns
     start, end = columns.start.copy(), columns.end.copy()
@@ -112,11 +112,11 @@ def _nth(columns: FolColumns, rows: Ints) -> Ints:
     return np.array(numbers, dtype=np.int64)
 
 
-def _path(parts: NamedParts, at: int) -> str:
+def _path(parts: NamedPassages, at: int) -> str:
     return f"{parts.first[at]} to {parts.last[at]}" if parts.last[at] else parts.first[at]
 
 
-def _warn_of_absent(parts: NamedParts, rows: Ints, file: str) -> None:
+def _warn_of_absent(parts: NamedPassages, rows: Ints, file: str) -> None:
     columns, at = parts.columns, int(rows[0])
     warnings.warn(
         f"{file}: {len(rows)} passages do not exist; each counts as {MISSING_LENGTH} characters, not relevant (first: "
@@ -137,7 +137,7 @@ def refuse_missing(run: pd.DataFrame, ranking: Any, what: str) -> None:
         )
 
 
-def name_parts(collection: Any, docnos: list[str], start: list[int], end: list[int]) -> list[tuple[str, str]]:
+def name_passages(collection: Any, docnos: list[str], start: list[int], end: list[int]) -> list[tuple[str, str]]:
     """Name spans by paths: (path, '') for an element, where all are elements; else (point, point) for every span.
 
     Of two elements with the same span the deepest gives the path. Raises ValueError for a span beyond its article.
@@ -164,7 +164,7 @@ class _Elements:
     def points(self, docno: str, start: int, end: int) -> tuple[str, str]:
         """Name a span by the points before its first and behind its last character."""
         if not self._end or end > self._end[0]:
-            raise ValueError(f"article {docno!r}: the part [{start}, {end}) ends beyond the article")
+            raise ValueError(f"article {docno!r}: the passage [{start}, {end}) ends beyond the article")
         return self._point(start, start), self._point(end - 1, end)
 
     def _point(self, character: int, offset: int) -> str:

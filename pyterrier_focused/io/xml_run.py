@@ -1,6 +1,6 @@
-"""INEX XML runs: `<inex-submission>` of `<topic topic-id>` of `<result>`, each a `<file>` and the part of it.
+"""INEX XML runs: `<inex-submission>` of `<topic topic-id>` of `<result>`, each a `<file>` and the passage of it.
 
-A part is `<path>` (an element), `<passage start= end=>` (from one path to another) or `<fol offset= length=>`. The
+A passage is `<path>` (an element), `<passage start= end=>` (from one path to another) or `<fol offset= length=>`. The
 ranking is by `<rank>`, else by `<rsv>` (descending), else the file's order. A topic is read at a time.
 """
 
@@ -19,7 +19,7 @@ from .files import Source, open_binary, source_name, write_bytes
 from .fol import fol_frame, rank_passages, ranked_fields
 from .lines import BadLine, Faults, decimal, is_decimal, span, whole
 from .offset_units import in_characters
-from .paths import MAX_PATH, NamedParts, check_path, name_parts, refuse_missing, resolve
+from .paths import MAX_PATH, NamedPassages, check_path, name_passages, refuse_missing, resolve
 from .run_columns import FolColumns, take
 from .xml import PARSER_OPTIONS, line_of, syntax_error, text_of
 
@@ -36,8 +36,8 @@ _LENGTH_OF_NUMBERS = set(range(1, 17))
 _SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic"}  # where a run does not say it
 
 
-def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedParts:
-    """Read an XML run as a stream, a topic at a time; parts are in the order of the ranking."""
+def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedPassages:
+    """Read an XML run as a stream, a topic at a time; passages are in the order of the ranking."""
     reader = _ResultReader(faults)
     events = etree.iterparse(stream, tag=("topic", "inex-submission"), **PARSER_OPTIONS)
     try:
@@ -176,7 +176,7 @@ class _ResultReader:
                 self.add(bad, result)
         return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [], [])
 
-    def parts(self) -> NamedParts:
+    def parts(self) -> NamedPassages:
         """Everything read, as columns."""
         submission = self.submission
         articles: dict[str, int] = {}
@@ -193,8 +193,8 @@ class _ResultReader:
             score=np.array(self._all.score, dtype=np.float64),
         )
         if any(not size for size in np.bincount(columns.topic, minlength=len(columns.topics))):
-            columns = take(columns, np.arange(len(columns.topic)))  # names of topics that have no part go
-        return NamedParts(
+            columns = take(columns, np.arange(len(columns.topic)))  # names of topics without passages go
+        return NamedPassages(
             columns,
             self._all.first,
             self._all.last,
@@ -258,7 +258,7 @@ def _name(element: Any) -> str:
 
 
 def _result(result: etree._Element, file: str) -> list[tuple]:
-    """Read a result: one row a part."""
+    """Read a result: one row a passage."""
     line, rank, score, docno = line_of(result), -1, float("nan"), ""
     places: list[tuple[int, int, str, str]] = []
     seen: set[str] = set()
@@ -330,7 +330,7 @@ def _parts(docnos: list[str], start: list[int], end: list[int], collection: Any)
     """Write each passage as an element of XML; what kind of results they are."""
     if collection is None:
         return [f'<fol offset="{a}" length="{b - a}"/>' for a, b in zip(start, end, strict=True)], "passage"
-    named = name_parts(collection, docnos, start, end)
+    named = name_passages(collection, docnos, start, end)
     parts = [
         f"<passage start={quoteattr(first)} end={quoteattr(last)}/>" if last else f"<path>{escape(first)}</path>"
         for first, last in named

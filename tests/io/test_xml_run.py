@@ -305,7 +305,7 @@ def test_round_trip_of_offsets(parts):
 
 def test_a_span_beyond_the_article_has_no_path():
     run = read_run(io.StringIO("1 Q0 13 1 1 t 5 100\n"))
-    with pytest.raises(ValueError, match=r"article '13': the part \[5, 105\) ends beyond the article"):
+    with pytest.raises(ValueError, match=r"article '13': the passage \[5, 105\) ends beyond the article"):
         write_run(run, io.BytesIO(), "inex-xml", collection=COLLECTION)
 
 
