@@ -53,6 +53,7 @@ __getattr__, _, _later = _lazy.attach(
             "read_topics",
             "write_qrels",
             "write_run",
+            "write_topics",
         ],
         "retrieval": [
             "ArticleThenParts",

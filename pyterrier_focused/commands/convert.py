@@ -1,96 +1,195 @@
-"""`pt-focused convert`: runs and qrels from one format to another, telling what the new one cannot hold."""
+"""`pt-focused convert`: runs and qrels from one format to another."""
 
 from __future__ import annotations
 
 import argparse
-import sys
+import re
 import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError
-from ..frames import flatten
 from ..io import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
 from ..io.files import open_binary
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..frames import Spans
+
 _TABLES = {"runs": RUN_FORMATS, "qrels": QRELS_FORMATS}
+# what the ending of OUTPUT says about its format, where --to does not
+_RUN_ENDINGS = {"": "fol", "run": "fol", "fol": "fol", "txt": "fol", "res": "fol", "xml": "inex-xml", "trec": "trec"}
+_QRELS_ENDINGS = {"": "inex", "qrels": "inex", "txt": "inex", "fol": "inex", "jsonl": "spans", "trec": "trec"}
+_SUBMISSION = ("participant-id", "task", "query", "result-type")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", metavar="INPUT", help="run (or qrels, with --qrels) to read; .gz, .bz2")
-    parser.add_argument("output", metavar="OUTPUT", help="file to write; .gz, .bz2 are compressed")
+    parser.add_argument("input", metavar="INPUT", help="file to read: a run, or qrels with --qrels; .gz and .bz2 too")
+    parser.add_argument(
+        "output", metavar="OUTPUT", help="file to write; it is compressed if its name ends in .gz or .bz2"
+    )
     parser.add_argument("--qrels", action="store_true", help="convert qrels, not a run")
-    parser.add_argument("--from", dest="read", default="auto", metavar="FORMAT", help="format of INPUT (found out)")
-    parser.add_argument("--to", dest="write", metavar="FORMAT", help="format of OUTPUT (fol; inex for qrels)")
+    formats = ("auto", *dict.fromkeys([*RUN_FORMATS, *QRELS_FORMATS]))
+    written = [name for table in _TABLES.values() for name, entry in table.items() if entry[1]]
     parser.add_argument(
-        "--collection", metavar="DIR", help="collection: paths to offsets and back, bytes to characters"
+        "--from",
+        dest="read",
+        default="auto",
+        choices=formats,
+        metavar="FORMAT",
+        help="format of INPUT (default: detected)",
     )
-    parser.add_argument("--unit", choices=("auto", "characters", "bytes"), default="auto", help="what offsets count")
-    parser.add_argument("--errors", choices=("raise", "skip"), default="raise", help="what becomes of bad lines")
     parser.add_argument(
-        "--missing", choices=("raise", "official"), default="raise", help="and of parts that do not exist"
+        "--to",
+        dest="write",
+        choices=tuple(dict.fromkeys(written)),
+        metavar="FORMAT",
+        help="format of OUTPUT (default: by its name; .run, .fol, .txt, .res: fol; .xml: inex-xml; .trec: trec; qrels: "
+        ".qrels, .txt: inex; .jsonl: spans; .trec: trec)",
     )
-    parser.add_argument("--order", choices=("passages", "articles"), default="passages", help="order of a run's file")
-    parser.add_argument("--tag", help="name of the run (its own)")
+    parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
+    _add_options(parser)
     known = (f"  {kind:6} {name:9} {entry[2]}" for kind, table in _TABLES.items() for name, entry in table.items())
     parser.epilog = "formats:\n" + "\n".join(known)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """The options that say how to read and what to write, beside the formats."""
+    parser.add_argument(
+        "--collection",
+        metavar="DIR",
+        help="collection that the articles come from: turns element paths into offsets and back, and bytes into "
+        "characters",
+    )
+    parser.add_argument(
+        "--unit",
+        choices=("auto", "characters", "bytes"),
+        default="auto",
+        help="what the offsets of INPUT count (default: found out with the collection, otherwise characters)",
+    )
+    parser.add_argument(
+        "--errors",
+        choices=("raise", "skip"),
+        default="raise",
+        help="stop at bad lines, or skip and count them (default: raise)",
+    )
+    parser.add_argument(
+        "--missing",
+        choices=("raise", "official"),
+        default="raise",
+        help="how to treat passages that do not exist, such as X X in FOL runs: stop with an error, or keep them "
+        "(default: raise)",
+    )
+    parser.add_argument(
+        "--order",
+        choices=("passages", "articles"),
+        default="passages",
+        help="order of the results in OUTPUT: the ranking of passages, or article by article (default: passages)",
+    )
+    parser.add_argument(
+        "--passage-ids", action="store_true", help="trec: write a line for each passage, named ARTICLE#START-END"
+    )
+    for name in _SUBMISSION:
+        default = "the kind of its results" if name == "result-type" else "that of INPUT"
+        parser.add_argument(
+            f"--{name}", metavar="VALUE", help=f"inex-xml: the attribute {name} of OUTPUT (default: {default})"
+        )
+
+
 def run(arguments: argparse.Namespace) -> int:
+    """Convert, and print how many results or judgments were written."""
     collection: Any = None
+    table, endings = (QRELS_FORMATS, _QRELS_ENDINGS) if arguments.qrels else (RUN_FORMATS, _RUN_ENDINGS)
+    write = _format_to_write(arguments, table, endings)
+    if arguments.read not in ("auto", *table):
+        kind = "qrels" if arguments.qrels else "runs"
+        raise ValueError(f"--from {arguments.read}: {kind} are read as {', '.join(table)}")
     if arguments.collection:
         from ..collection import Collection
 
         collection = Collection(arguments.collection)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", UserWarning)
-        rows = (_qrels if arguments.qrels else _run)(arguments, collection)
-    for warning in told:
-        print(f"pt-focused convert: note: {warning.message}", file=sys.stderr)
+    rows = (_qrels if arguments.qrels else _run)(arguments, collection, write)
     print(f"{arguments.output}: {rows} {'judgments' if arguments.qrels else 'results'}")
     return 0
 
 
-def _qrels(arguments: argparse.Namespace, collection: Any) -> int:
+def _format_to_write(arguments: argparse.Namespace, table: dict, endings: dict[str, str]) -> str:
+    """The format of OUTPUT, by --to or by its name. Raises ValueError where neither tells."""
+    writable = [name for name, entry in table.items() if entry[1]]
+    if arguments.write is not None:
+        if arguments.write not in writable:
+            kind = "qrels" if arguments.qrels else "runs"
+            raise ValueError(f"--to {arguments.write}: {kind} are written as {', '.join(writable)}")
+        write: str = arguments.write
+    else:
+        name = re.sub(r"\.(gz|bz2)$", "", arguments.output.rsplit("/", 1)[-1])
+        ending = name.rsplit(".", 1)[1].lower() if "." in name[1:] else ""
+        if ending not in endings:
+            raise ValueError(
+                f"{arguments.output}: the ending .{ending} tells no format; give --to: {', '.join(writable)}"
+            )
+        write = endings[ending]
+    given = [f"--{name}" for name in _SUBMISSION if getattr(arguments, name.replace("-", "_")) is not None]
+    if given and write != "inex-xml":
+        raise ValueError(f"{', '.join(given)}: for --to inex-xml alone; the format {write} does not hold it")
+    if arguments.passage_ids and write != "trec":
+        raise ValueError(f"--passage-ids: for --to trec alone, not for {write}")
+    return write
+
+
+def _qrels(arguments: argparse.Namespace, collection: Any, write: str) -> int:
     options = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors}
-    qrels = read_qrels(arguments.input, arguments.read, **options)
-    write_qrels(qrels, arguments.output, arguments.write or "inex")
+    qrels = read_qrels(arguments.input, arguments.read, **options, documents=write == "trec" and collection is None)
+    write_qrels(qrels, arguments.output, write)
     return len(qrels)
 
 
-def _run(arguments: argparse.Namespace, collection: Any) -> int:
-    write = arguments.write or "fol"
+def _run(arguments: argparse.Namespace, collection: Any, write: str) -> int:
     with open_binary(arguments.input) as stream:
         try:
             read = tell_run_format(stream, arguments.input) if arguments.read == "auto" else arguments.read
         except FormatError as error:
             raise ValueError(f"{error}; --qrels converts qrels") from error
     known = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors, "missing": arguments.missing}
-    run = read_run(arguments.input, read, **known, file_fields=read != "trec")
+    documents = write == "trec" and not arguments.passage_ids
+    run = read_run(arguments.input, read, **known, file_fields=read != "trec", documents=documents)
     for loss in _losses(run, read, write):
         warnings.warn(loss, stacklevel=2)
     options: dict[str, Any] = {"tag": arguments.tag}
-    if write != "trec":
+    if write == "trec":
+        options["passage_ids"] = arguments.passage_ids
+    else:
         options["order"] = arguments.order
     if write in ("inex-xml", "paths"):
         options["collection"] = collection
+    if write == "inex-xml":
+        given = {name: getattr(arguments, name.replace("-", "_")) for name in _SUBMISSION}
+        options["submission"] = {name: value for name, value in given.items() if value is not None}
     write_run(run, arguments.output, write, **options)
-    return len(flatten(run["passages"]).row)
+    return len(run) if documents else len(_passages(run).row)
+
+
+def _passages(run: pd.DataFrame) -> Spans:
+    from ..frames import flatten
+
+    return flatten(run["passages"], "passages", run)
 
 
 def _losses(run: pd.DataFrame, read: str, write: str) -> Iterator[str]:
     """What the new file does not say any more, beyond what its writer tells itself."""
-    if read == "inex-xml" and write != "inex-xml":
-        attributes = ", ".join(name for name in run.attrs["submission"] if name != "run-id")
-        yield f"not in the new file: {attributes}, the run's description and topic fields"
+    if read == "inex-xml":
+        attributes = [name for name in run.attrs["submission"] if name != "run-id"]
+        lost = [*attributes, *(f"<{tag}>" for tag in run.attrs["submission_elements"])]
+        if write == "inex-xml":
+            lost = [tag for tag in lost if tag == "<in>"]
+        if lost:
+            yield f"not in the new file: {', '.join(lost)}"
     if read in ("paths", "inex-xml") and write == "fol":
         yield "element paths, where there were any, are offsets in the new file"
-    if read == "trec" and write != "trec":
-        yield "each article of the TREC run has become one part, its whole text"
+    if read == "trec" and write != "trec" and _passages(run).score is None:
+        yield "each article of the TREC run has become one passage, its whole text"
     if "file_rank" in run.columns and write != "trec":
         ranks = run["file_rank"].explode().astype(int)
         ranks = ranks[ranks >= 0]

@@ -7,26 +7,63 @@ import csv
 import json
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-DEFAULT = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
+from .messages import notes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PASSAGE_MEASURES = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
+DOCUMENT_MEASURES = "AP nDCG@10 P@10"
+# The measures of INEX's ad hoc tracks ("INEX 2007 Evaluation Measures", 4.3 and 5.3; the weight of recall and the
+# distance are those of inex_eval 1.0); adhoc: what the tracks reported for the ranking of whole articles
+PRESETS = {
+    "focused": "iP@0.00 iP@0.01 iP@0.05 iP@0.10 AiP",
+    "in-context": " ".join(f"gP(beta=0.25)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(beta=0.25)",
+    "best-in-context": " ".join(f"gP(task='bic',n=500)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(task='bic',n=500)",
+    "adhoc": "AP P@5 P@10 RR Bpref",
+}
+_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("qrels", help="qrels: INEX, TREC, or spans")
-    parser.add_argument("runs", nargs="+", metavar="run", help="runs: FOL, INEX XML, TREC, ...")
-    parser.add_argument("-m", "--measures", default=DEFAULT, help=f"measures, separated by blanks (default: {DEFAULT})")
     parser.add_argument(
-        "-q", "--per-query", action="store_true", help="a row for every topic, before that of the means"
+        "qrels", help="file with relevance judgments: INEX or TREC qrels, or evidence as CSV or JSON lines"
     )
-    parser.add_argument("--format", choices=sorted(WRITERS), default="tsv", help="output format (default: tsv)")
-    parser.add_argument("--collection", metavar="DIR", help="a collection, to resolve paths, lengths and units")
+    parser.add_argument("runs", nargs="+", metavar="run", help="file with a run: INEX FOL, INEX XML, paths or TREC")
+    parser.add_argument(
+        "-m",
+        "--measures",
+        help="measures or presets, separated by blanks; trec_eval's names are known too, such as map, num_q, num_ret, "
+        f"num_rel and num_rel_ret (default: {PASSAGE_MEASURES}; where the qrels judge whole articles: "
+        f"{DOCUMENT_MEASURES})",
+    )
+    parser.add_argument(
+        "-q", "--per-query", action="store_true", help="print a row for each topic, before that of the means"
+    )
+    parser.add_argument("--format", choices=sorted(WRITERS), default="tsv", help="format of the table (default: tsv)")
+    parser.add_argument(
+        "--collection",
+        metavar="DIR",
+        help="collection that the articles come from: resolves element paths, and knows the articles' lengths",
+    )
     parser.add_argument(
         "--missing",
         choices=("raise", "official"),
         default="raise",
-        help="parts that do not exist: refuse, or 18 characters",
+        help="how to treat passages that do not exist: stop with an error, or count 18 characters that are not "
+        "relevant, as the official INEX tool does (default: raise)",
     )
+    parser.add_argument(
+        "--overlap",
+        choices=("error", "once"),
+        default="error",
+        help="how to treat passages that overlap: stop with an error, or count each character once (default: error)",
+    )
+    presets = "\n".join(f"  {name:16} {measures}" for name, measures in PRESETS.items())
+    parser.epilog = f"presets of measures:\n{presets}\n\nexample: pt-focused evaluate qrels.txt run.txt -m 'focused AP'"
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,33 +71,56 @@ def run(arguments: argparse.Namespace) -> int:
     import ir_measures
     from tqdm import tqdm
 
-    from ..io import read_qrels, read_run
-    from ..ir_measures_provider import parse
+    from ..io import read_qrels
 
-    measures = parse(arguments.measures)
-    if not measures:
-        raise ValueError("no measures given: -m 'AiP AgP AP'")
     options: dict[str, Any] = {}
     if arguments.collection:
         from ..collection import Collection
 
         options["collection"] = Collection(arguments.collection)
-    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-    evaluator = ir_measures.evaluator(measures, read_qrels(arguments.qrels, **options).rename(columns=names))
+    qrels = read_qrels(arguments.qrels, **options, documents=not arguments.collection)
+    measures = _measures(arguments, qrels)
+    evaluator = ir_measures.evaluator(measures, qrels.rename(columns=_NAMES))
+    options["documents"] = not any(getattr(measure, "NEEDS_PASSAGES", False) for measure in measures)
+    if "length" in qrels.columns and not arguments.collection:
+        options["lengths"] = dict(zip(qrels["docno"], qrels["length"].tolist(), strict=True))
     rows = []
-    for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2):
-        frame = read_run(path, missing=arguments.missing, **options).rename(columns=names)
-        result: Any = evaluator.calc(frame)
-        per_topic: dict[str, dict[Any, float]] = {}
-        for metric in result.per_query if arguments.per_query else ():
-            per_topic.setdefault(metric.query_id, {})[metric.measure] = metric.value
-        for topic, found in [*sorted(per_topic.items()), ("all", result.aggregated)]:
-            rows.append([path, topic, *(found[measure] for measure in measures)])
+    for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
+        with notes(f"pt-focused evaluate: {path}", vars(arguments)):
+            rows += _rows(path, evaluator, measures, arguments, options)
     header = ["run", "qid", *map(str, measures)]
     if not arguments.per_query:  # then there is nothing but means
         header, rows = [header[0], *header[2:]], [[row[0], *row[2:]] for row in rows]
     WRITERS[arguments.format](header, rows)
     return 0
+
+
+def _measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
+    """The measures that were asked for, presets spelled out, or those that suit the qrels."""
+    from ..ir_measures_provider import parse
+
+    default = PASSAGE_MEASURES if "highlights" in qrels.columns else DOCUMENT_MEASURES
+    text = default if arguments.measures is None else arguments.measures
+    measures = parse(" ".join(PRESETS.get(word, word) for word in text.split(" ")))
+    if not measures:
+        raise ValueError("no measures given: -m 'AiP AgP AP'")
+    if arguments.overlap == "once":
+        measures = [
+            m(overlap="once") if "overlap" in m.SUPPORTED_PARAMS.keys() - m.params.keys() else m for m in measures
+        ]
+    return list(dict.fromkeys(measures))
+
+
+def _rows(path: str, evaluator: Any, measures: list[Any], arguments: argparse.Namespace, options: dict) -> list[list]:
+    """The rows of one run: run, topic and the measures' values."""
+    from ..io import read_run
+
+    result: Any = evaluator.calc(read_run(path, missing=arguments.missing, **options).rename(columns=_NAMES))
+    per_topic: dict[str, dict[Any, float]] = {}
+    for metric in result.per_query if arguments.per_query else ():
+        per_topic.setdefault(metric.query_id, {})[metric.measure] = metric.value
+    rows = [*sorted(per_topic.items()), ("all", result.aggregated)]
+    return [[path, topic, *(found[measure] for measure in measures)] for topic, found in rows]
 
 
 def _write_tsv(header: list[str], rows: Iterable[list]) -> None:

@@ -6,21 +6,41 @@ import argparse
 from collections.abc import Iterator
 
 from ..io.checks import TASKS, Problem, Validation, validate_run
+from ..io.submission_schema import YEARS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "runs", nargs="+", metavar="RUN", help="run: FOL lines, INEX XML or lines with paths; .gz, .bz2"
+        "runs", nargs="+", metavar="run", help="file with a run: INEX FOL, INEX XML, or lines with element paths"
     )
-    parser.add_argument("--task", choices=TASKS, help="task of the run (without it, what an XML run says)")
-    parser.add_argument("--topics", metavar="FILE", help="INEX topic file, or a folder of them: these topics exist")
-    parser.add_argument("--collection", metavar="DIR", help="collection that knows the articles and their elements")
-    parser.add_argument("--limit", type=int, default=1500, help="results a topic may have (1500)")
-    parser.add_argument("--show", type=int, default=10, metavar="N", help="problems to show of each kind (10; 0: all)")
-    parser.epilog = "exit code: 0 nothing is wrong, 1 something is, 2 a file cannot be read"
+    parser.add_argument(
+        "--task",
+        choices=TASKS,
+        help="check the rules of this task; ric: relevant in context, bic: best in context (default: the task that an "
+        "XML run names)",
+    )
+    parser.add_argument(
+        "--year",
+        choices=YEARS,
+        help="check XML runs against the submission format of this year (default: the one that fits best)",
+    )
+    parser.add_argument(
+        "--topics", metavar="FILE", help="topics of the track, a file or a folder: all others are reported as unknown"
+    )
+    parser.add_argument(
+        "--collection",
+        metavar="DIR",
+        help="collection that the articles come from: reports articles, paths and offsets that do not exist",
+    )
+    parser.add_argument("--limit", type=int, default=1500, help="results that a topic may have (default: 1500)")
+    parser.add_argument(
+        "--show", type=int, default=10, metavar="N", help="problems to print of each kind; 0: all (default: 10)"
+    )
+    parser.epilog = "Exit code: 0 no problem was found, 1 problems were found, 2 a file could not be read."
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Print a report on each run; 1 where one has problems."""
     topics = collection = None
     if arguments.topics:
         from ..io import read_topics
@@ -32,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         collection = Collection(arguments.collection)
     wrong = False
     for name in arguments.runs:
-        found = validate_run(name, arguments.task, topics, collection, arguments.limit)
+        found = validate_run(name, arguments.task, topics, collection, arguments.limit, arguments.year or "any")
         print(*_report(name, found, arguments.show), sep="\n")
         wrong |= bool(found.problems)
     return int(wrong)
@@ -47,7 +67,7 @@ def _report(name: str, found: Validation, show: int) -> Iterator[str]:
     yield f"{name}: {verdict} in {what}"
     for kind, problems in kinds.items():
         yield f"  {kind}: {len(problems)}"
-        shown = sorted(problems, key=lambda problem: problem.line)[: show or None]
+        shown = sorted(problems, key=lambda problem: problem.line)[: max(show, 0) or None]
         yield from (f"    line {problem.line}: {problem.detail}" for problem in shown)
         if len(problems) > len(shown):
             yield f"    and {len(problems) - len(shown)} more (--show 0 shows all)"

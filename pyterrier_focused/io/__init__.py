@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __getattr__, _, _ = _lazy.attach(
-    __name__, submod_attrs={"corpus": ["read_corpus"], "evidence": ["locate_spans", "read_spans"]}
+    __name__,
+    submod_attrs={
+        "corpus": ["read_corpus"],
+        "evidence": ["locate_spans", "read_spans"],
+        "topic_tables": ["write_topics"],
+    },
 )
 
 __all__ = [
@@ -37,6 +42,7 @@ __all__ = [
     "read_topics",
     "write_qrels",
     "write_run",
+    "write_topics",
 ]
 
 # format: (reader, writer or None, what it looks like); functions are named with the file they are in
@@ -75,6 +81,7 @@ def read_run(
     errors: str = "raise",
     missing: str = "raise",
     file_fields: bool = False,
+    documents: bool = False,
 ) -> pd.DataFrame:
     """Read a run as a run frame: `qid, docno, score, rank, passages`.
 
@@ -82,8 +89,9 @@ def read_run(
     tells whole articles' lengths; *lengths* ({docno: characters}) tells lengths without one. With a collection, offsets
     are checked to count characters, and converted where they count bytes; *unit* 'characters' or 'bytes' where it is
     known. *errors*: 'raise' a FormatError at the first fault, or 'skip' what is faulty and warn how much and why.
-    *missing*: 'raise' for parts that do not exist, or 'official' to read them as INEX's tool does. *file_fields* adds
-    the file's own `file_rank` and `file_score`, lists along with `passages`.
+    *missing*: 'raise' for passages that do not exist, or 'official' to read them as INEX's tool does. *file_fields*
+    adds the file's own `file_rank` and `file_score`, lists along with `passages`. *documents*: a TREC run of whole
+    articles is read without passages, so that it needs no lengths, for measures of documents.
 
     Raises FormatError (a ValueError) that names file and line where the run cannot be read.
     """
@@ -98,7 +106,7 @@ def read_run(
 
             if file_fields:
                 raise ValueError("file_fields=True is for INEX's runs; the score of a TREC run is its own already")
-            return read_trec_run(opened, collection, lengths=lengths, errors=errors)
+            return read_trec_run(opened, collection, lengths=lengths, errors=errors, documents=documents)
         options: dict[str, Any] = {"errors": errors, "missing": missing, "file_fields": file_fields}
         if format != "paths":
             options["unit"] = unit
@@ -123,10 +131,12 @@ def read_qrels(
     lengths: Mapping[str, int] | None = None,
     unit: str = "auto",
     errors: str = "raise",
+    documents: bool = False,
 ) -> pd.DataFrame:
     """Read qrels as a qrels frame: `qid, docno, label, highlights, bep, length` (INEX: and `relevant_size`).
 
     *format*: 'auto', or one of QRELS_FORMATS. The options are as in `read_run`; the assessed lengths tell the unit.
+    TREC qrels for *documents* have the columns qid, docno and label alone.
 
     Raises FormatError (a ValueError) that names file and line where they cannot be read.
     """
@@ -143,9 +153,11 @@ def read_qrels(
         return _function(QRELS_FORMATS, "spans", reads=True)(source, collection, errors=errors)
     with open_binary(source) as stream:
         format = tell_qrels_format(stream, name) if format == "auto" else format
-        options: dict[str, Any] = (
-            {"unit": unit} if format == "inex" else {"lengths": lengths} if format == "trec" else {}
-        )
+        special: dict[str, dict[str, Any]] = {
+            "inex": {"unit": unit},
+            "trec": {"lengths": lengths, "documents": documents},
+        }
+        options = special.get(format, {})
         return _function(QRELS_FORMATS, format, reads=True)(Opened(stream, name), collection, errors=errors, **options)
 
 
@@ -156,10 +168,19 @@ def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex") -> No
 
 
 def read_topics(source: Source) -> pd.DataFrame:
-    """Read INEX topics (2006-2010) from a file or a folder; see `pyterrier_focused.io.topics.read_topics`."""
-    from . import topics
+    """Read topics: INEX XML of 2006 to 2010, from a file or a folder, or a CSV or TSV table with qid and query.
 
-    return topics.read_topics(source)
+    See `pyterrier_focused.io.topics.read_topics` for the columns of INEX topics; those of a table are the file's own.
+    """
+    from . import topic_tables, topics
+
+    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
+        return topics.read_topics(source)
+    name = source_name(source)
+    with open_binary(source) as stream:
+        if topic_tables.is_topic_table(name, _head(stream)):
+            return topic_tables.read_topic_table(Opened(stream, name))
+        return topics.read_topics(Opened(stream, name))
 
 
 def _function(formats: dict[str, Format], format: str, *, reads: bool) -> Any:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import FormatError
 from .files import read_bytes
+from .json_text import loads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -240,6 +241,8 @@ def squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
         try:
             contexts = [paragraph["context"] for paragraph in entry["paragraphs"]]
             title = entry.get("title") or f"article-{number}"
+            if not all(isinstance(text, str) for text in (title, *contexts)):
+                raise TypeError("the title and every context are texts")
         except (TypeError, KeyError, AttributeError) as error:
             raise FormatError(f"article {number} of the data is not as SQuAD's ({error!r})", file=path) from None
         parts = [f"{context}\n\n" for context in contexts]
@@ -260,7 +263,7 @@ def json_records(path: str) -> Iterator[tuple[int, Any]]:
     """Yield (line, record) of JSON lines, or of the elements of one JSON list or object."""
     text = _file_text(path)
     try:
-        whole = json.loads(text)
+        whole = loads(text)
     except json.JSONDecodeError as error:
         if error.lineno == 1 and error.msg != "Extra data":
             raise FormatError(f"this is no JSON ({error.msg})", file=path, line=1, text=text[:200]) from None
@@ -273,7 +276,7 @@ def json_records(path: str) -> Iterator[tuple[int, Any]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = loads(line)
         except json.JSONDecodeError as error:
             raise FormatError(f"this is no line of JSON ({error.msg})", file=path, line=number, text=line) from None
         yield number, record
@@ -281,7 +284,7 @@ def json_records(path: str) -> Iterator[tuple[int, Any]]:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
+        loads(text)
     except json.JSONDecodeError:
         return False
     return True

@@ -21,6 +21,7 @@ from ..errors import FormatError
 from ..frames import parse_ids
 from .corpus import CorpusArticle, as_docno, json_records, squad_articles
 from .files import read_bytes
+from .json_text import loads
 
 QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
 QUERY = ("query", "question", "user_input", "input")
@@ -210,20 +211,23 @@ def _piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
 
 
 def _answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
-    texts, starts = list(answers.get("text", [])), list(answers.get("answer_start", []))
+    texts, starts = _list(answers.get("text", []), "text"), _list(answers.get("answer_start", []), "answer_start")
     if len(texts) != len(starts):
         raise _Bad(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
     if not texts:
         yield base._replace(kind="none")
     for text, start in zip(texts, starts, strict=True):
-        yield base._replace(start=int(start), end=int(start) + len(text), quote=text)
+        first = _number({"answer_start": start}, ("answer_start",))
+        if first is None or not isinstance(text, str):
+            raise _Bad(f"an answer has the text {text!r} and the start {start!r}; give a text and a whole number")
+        yield base._replace(start=first, end=first + len(text), quote=text)
 
 
 def _squad(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
     """SQuAD: an article a title, answers with their offset in a paragraph."""
     try:
         yield from _squad_answers(data, own)
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
         raise FormatError(f"a question or an answer is not as SQuAD's ({error!r})", file=path) from None
 
 
@@ -234,11 +238,15 @@ def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Eviden
             for question in paragraph.get("qas", []):
                 number += 1
                 base = Evidence(number, str(question.get("id", number)), question.get("question"), article.docno)
+                if not isinstance(base.query, str | None):
+                    raise TypeError(f"the question {base.query!r} is no text")
                 answers = question.get("answers") or []
                 if not answers:
                     yield base._replace(kind="none")
                 for answer in answers:
                     start, text = int(answer["answer_start"]), answer["text"]
+                    if not isinstance(text, str):
+                        raise TypeError(f"the answer {text!r} is no text")
                     yield base._replace(
                         start=start,
                         end=start + len(text),
@@ -252,6 +260,8 @@ def _kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
     """KILT: the provenance of each output, by paragraph and offset in it; -1 stands for all of the paragraph."""
     for where, row in rows:
         try:
+            if not isinstance(row["input"], str):
+                raise TypeError(f"the input {row['input']!r} is no text")
             base = Evidence(where, str(row["id"]), row["input"])
             provenance = [entry for output in row["output"] for entry in output.get("provenance") or []]
             if not provenance:
@@ -358,7 +368,12 @@ def _number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
             return int(float(value)) if "." in value else int(value)
         if isinstance(value, np.generic):
             value = value.item()
-        if isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer():
+        if (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and abs(value) < 2**62
+            and value == int(value)
+        ):
             return int(value)
         raise _Bad(f"{name!r} is {value!r}, no whole number of characters")
     return None
@@ -383,7 +398,10 @@ def _list(value: Any, key: str) -> list[Any]:
         text, value = value, _parsed(value)
         if not isinstance(value, list | tuple):
             raise _Bad(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
-    return list(value.tolist() if hasattr(value, "tolist") else value)
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if not isinstance(value, list | tuple):
+        raise _Bad(f"{key!r} is {value!r}, no list")
+    return list(value)
 
 
 def _parsed(text: str) -> Any:
@@ -391,9 +409,9 @@ def _parsed(text: str) -> Any:
     if not text.lstrip().startswith(("[", "(")):
         return None
     try:
-        return json.loads(text)
+        return loads(text)
     except json.JSONDecodeError:
         try:
             return ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: nested too deeply
             return None

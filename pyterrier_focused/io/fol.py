@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,28 +20,14 @@ from ..spans import Ints
 from .fields import decimals, first_codes, name_codes, read_table, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
-from .offset_units import MISSING_LENGTH, MISSING_START, in_characters
+from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
+from .run_columns import FolColumns, FolColumnsBuilder
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _FIELDS = "topic Q0 article rank score tag offset length"
 _MOST = 2**63 - 1
-
-
-class FolColumns(NamedTuple):
-    """A FOL run as columns, one entry a line; names are in order of appearance. Spans are half-open."""
-
-    topics: list[str]
-    topic: Ints  # position in topics
-    articles: list[str]
-    article: Ints  # position in articles
-    start: Ints
-    end: Ints
-    line: Ints  # physical line number, from 1
-    tag: str  # of the last line
-    rank: Ints | None  # the file's own rank and score, where asked for
-    score: NDArray[np.float64] | None
 
 
 def read_fol_columns(
@@ -77,7 +64,7 @@ def read_fol(
     many and why. *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
     'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
     `file_rank` and `file_score`, lists along with `passages`. *collection* and *unit* ('auto', 'characters' or
-    'bytes'): see `units.in_characters`.
+    'bytes'): see `offset_units.in_characters`.
     """
     run = fol_frame(read_fol_columns(source, errors=errors, missing=missing, file_fields=file_fields))
     return in_characters(run, collection, "passages", unit)
@@ -133,20 +120,29 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
 
     A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own
     differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have
-    no line: a warning counts them. *tag* names the run; without it, the one it was read with, or `focused`.
+    no line: a warning counts them. Passages that do not exist are written as X X. *tag* names the run; without it, the
+    one it was read with, or `focused`.
     """
     ranking = rank_passages(run, order)
-    offsets = zip(ranking.start.tolist(), (ranking.end - ranking.start).tolist(), strict=True)
+    missing = is_missing(ranking.start, ranking.end)
+    offsets = [
+        ("X", "X") if absent else (start, end - start)
+        for start, end, absent in zip(ranking.start.tolist(), ranking.end.tolist(), missing.tolist(), strict=True)
+    ]
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
-    qids, docnos = run["qid"].tolist(), run["docno"].tolist()
-    names = [(field_text(qid, "qid"), field_text(docno, "docno")) for qid, docno in zip(qids, docnos, strict=True)]
     lines = [
-        f"{names[row][0]} Q0 {names[row][1]} {rank} {number_text(score)} {tag} {offset} {length}\n"
-        for row, rank, score, (offset, length) in zip(
-            ranking.row.tolist(), ranking.rank.tolist(), ranking.score.tolist(), offsets, strict=True
-        )
+        f"{qid} Q0 {docno} {rank} {score} {tag} {offset} {length}\n"
+        for (qid, docno, rank, score), (offset, length) in zip(ranked_fields(run, ranking), offsets, strict=True)
     ]
     write_bytes(target, "".join(lines).encode())
+
+
+def ranked_fields(run: pd.DataFrame, ranking: FileRanking) -> Iterator[tuple[str, str, int, str]]:
+    """Yield topic, article, rank and score of each passage as a file has them. Raises ValueError for unfit names."""
+    qids, docnos = run["qid"].tolist(), run["docno"].tolist()
+    names = [(field_text(qid, "qid"), field_text(docno, "docno")) for qid, docno in zip(qids, docnos, strict=True)]
+    for row, rank, score in zip(ranking.row.tolist(), ranking.rank.tolist(), ranking.score.tolist(), strict=True):
+        yield *names[row], rank, number_text(score)
 
 
 class FileRanking(NamedTuple):
@@ -227,11 +223,8 @@ def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
 
 
 def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) -> FolColumns:
-    topics: dict[str, int] = {}
-    articles: dict[str, int] = {}
     absent: dict[tuple[str, str], int] = {}
-    rows: list[tuple[int, int, int, int, int, int, float]] = []
-    tag = ""
+    builder, tag = FolColumnsBuilder(), ""
     for number, text, fields in field_lines(data, faults):
         try:
             if len(fields) != 8:
@@ -248,20 +241,7 @@ def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) 
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
-        topic = topics.setdefault(fields[0], len(topics))
-        article = articles.setdefault(fields[2], len(articles))
-        rows.append((topic, article, start, end, number, rank, score))
+        builder.add(fields[0], fields[2], start, end, number, rank, score)
         tag = fields[5]
-    whole_columns = np.array([row[:6] for row in rows], dtype=np.int64).reshape(-1, 6).T.copy()
-    return FolColumns(
-        topics=list(topics),
-        topic=whole_columns[0],
-        articles=list(articles),
-        article=whole_columns[1],
-        start=whole_columns[2],
-        end=whole_columns[3],
-        line=whole_columns[4],
-        tag=tag,
-        rank=whole_columns[5] if file_fields else None,
-        score=np.array([row[6] for row in rows], dtype=np.float64) if file_fields else None,
-    )
+    columns = builder.columns(tag)
+    return columns if file_fields else columns._replace(rank=None, score=None)

@@ -57,23 +57,14 @@ def read_inex_assessments(source: Source, collection: Any, *, errors: str = "rai
     return inex_qrels_frame(columns, name)
 
 
+Offsets = dict[tuple[str, str], tuple[int, int]]  # of an article and a path: start and end, -1 where it does not exist
+
+
 def _columns(
     judged: dict[tuple[str, str], etree._Element], origin: dict[tuple[str, str], str], collection: Any, faults: Faults
 ) -> InexQrelsColumns:
     sizes = article_sizes([docno for _, docno in judged], collection)
-    docnos: list[str] = []
-    paths: list[str] = []
-    for (_, docno), entry in judged.items():
-        for part in entry.iter("best-entry-point", "passage"):
-            found = (
-                [part.get("path", "")]
-                if part.tag == "best-entry-point"
-                else [part.get("start", ""), part.get("end", "")]
-            )
-            docnos += [docno] * len(found)
-            paths += found
-    start, end = collection.resolve(docnos, paths) if paths else ([], [])
-    offsets = {(docno, path): (int(a), int(b)) for docno, path, a, b in zip(docnos, paths, start, end, strict=True)}
+    offsets = _offsets(judged, collection)
     topics: dict[str, int] = {}
     articles: dict[str, int] = {}
     rows: list[tuple[int, int, int, int, int]] = []
@@ -82,41 +73,51 @@ def _columns(
         try:
             if docno not in sizes:
                 raise BadLine("an article that is not in the collection", f"topic {topic!r}, article {docno!r}")
-            bep, marks = -1, []
-            for part in entry.iter("best-entry-point", "passage"):
-                if part.tag == "best-entry-point":
-                    bep = _offset(offsets, topic, docno, part.get("path", ""))[0]
-                else:
-                    first = _offset(offsets, topic, docno, part.get("start", ""))[0]
-                    last = _offset(offsets, topic, docno, part.get("end", ""))[1]
-                    if first >= last:
-                        raise BadLine("a passage without characters", f"topic {topic!r}, article {docno!r}")
-                    marks.append((len(rows), first, last))
+            bep, marks = _judgment(entry, topic, docno, offsets)
         except BadLine as bad:
             _add(faults, bad, entry, origin[topic, docno])
             continue
-        spans += marks
+        spans += [(len(rows), first, last) for first, last in marks]
         code = topics.setdefault(topic, len(topics))
         rows.append((code, articles.setdefault(docno, len(articles)), sizes[docno].characters, bep, line_of(entry)))
-    numbers = np.array(rows, dtype=np.int64).reshape(-1, 5).T.copy()
-    row, first_, last_ = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
+    topic_, article, length, beps, line = np.array(rows, dtype=np.int64).reshape(-1, 5).T.copy()
+    row, start, end = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
+    unknown = np.zeros(len(rows), dtype=np.int64)
     columns = InexQrelsColumns(
-        topics=list(topics),
-        topic=numbers[0],
-        articles=list(articles),
-        article=numbers[1],
-        relevant_size=np.zeros(len(rows), dtype=np.int64),
-        length=numbers[2],
-        bep=numbers[3],
-        line=numbers[4],
-        row=row,
-        start=first_,
-        end=last_,
+        list(topics), topic_, list(articles), article, unknown, length, beps, line, row, start, end
     )
     return columns._replace(relevant_size=columns.relevant_characters())
 
 
-def _offset(offsets: dict[tuple[str, str], tuple[int, int]], topic: str, docno: str, path: str) -> tuple[int, int]:
+def _offsets(judged: dict[tuple[str, str], etree._Element], collection: Any) -> Offsets:
+    """Look all paths of the judgments up at once."""
+    docnos: list[str] = []
+    paths: list[str] = []
+    for (_, docno), entry in judged.items():
+        for part in entry.iter("best-entry-point", "passage"):
+            names = ("path",) if part.tag == "best-entry-point" else ("start", "end")
+            docnos += [docno] * len(names)
+            paths += [part.get(name, "") for name in names]
+    start, end = collection.resolve(docnos, paths) if paths else ([], [])
+    return {(docno, path): (int(a), int(b)) for docno, path, a, b in zip(docnos, paths, start, end, strict=True)}
+
+
+def _judgment(entry: etree._Element, topic: str, docno: str, offsets: Offsets) -> tuple[int, list[tuple[int, int]]]:
+    """Read the best entry point (-1: none) and the highlights of a judged article. Raises BadLine."""
+    bep, marks = -1, []
+    for part in entry.iter("best-entry-point", "passage"):
+        if part.tag == "best-entry-point":
+            bep = _offset(offsets, topic, docno, part.get("path", ""))[0]
+        else:
+            first = _offset(offsets, topic, docno, part.get("start", ""))[0]
+            last = _offset(offsets, topic, docno, part.get("end", ""))[1]
+            if first >= last:
+                raise BadLine("a passage without characters", f"topic {topic!r}, article {docno!r}")
+            marks.append((first, last))
+    return bep, marks
+
+
+def _offset(offsets: Offsets, topic: str, docno: str, path: str) -> tuple[int, int]:
     start, end = offsets[docno, path]
     if start < 0 or end < 0:
         where = f"topic {topic!r}, article {docno!r}, path {path!r}"

@@ -68,7 +68,7 @@ def read_inex_qrels(
     label is 1 where anything is relevant (relevant_size above 0, or a highlight). Where relevant_size is not the size
     of the highlights' union, or a highlight or best entry point lies beyond the article's length, a warning says how
     often and where first. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many
-    and why. *collection* and *unit* ('auto', 'characters' or 'bytes'): see `units.in_characters`.
+    and why. *collection* and *unit* ('auto', 'characters' or 'bytes'): see `offset_units.in_characters`.
     """
     qrels = inex_qrels_frame(read_inex_qrels_columns(source, errors=errors), source_name(source))
     return in_characters(qrels, collection, "highlights", unit)

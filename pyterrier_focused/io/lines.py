@@ -11,7 +11,7 @@ from ..errors import FormatError, check_choice
 from .fields import FOREIGN_SPACE
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 

@@ -21,9 +21,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# The official tool counts a part that does not exist as 18 characters with nothing relevant. Here: beyond any text, the
-# second such part of an article behind its first, so that they never overlap.
+# The official tool counts a passage that does not exist as 18 characters with nothing relevant. Here: beyond any text,
+# the second such passage of an article behind its first, so that they never overlap.
 MISSING_LENGTH = 18
+
+
+def is_missing(start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which spans stand for passages that do not exist."""
+    return (start >= MISSING_START) & (end - start == MISSING_LENGTH) & ((start - MISSING_START) % MISSING_LENGTH == 0)
+
 
 _KIND = {(True, True): "both", (True, False): "characters", (False, True): "bytes", (False, False): "neither"}
 
@@ -34,7 +40,7 @@ class UnitCheck(NamedTuple):
     articles: int
     characters: int  # fit characters alone
     bytes: int  # fit bytes alone
-    both: int  # cannot tell: the article is ASCII, or no part of a run reaches its end
+    both: int  # cannot tell: the article is ASCII, or no passage of a run reaches its end
     neither: int
     unknown: int  # not in the collection
     unit: str  # what the offsets count: 'characters' or 'bytes'
@@ -77,10 +83,10 @@ def check_qrels_units(qrels: pd.DataFrame, collection: Any) -> UnitCheck:
 
 
 def check_run_units(run: pd.DataFrame, collection: Any) -> UnitCheck:
-    """Hold the furthest end of each article's parts against the collection's lengths.
+    """Hold the furthest end of each article's passages against the collection's lengths.
 
-    A part that ends just where its article does tells the unit; one that ends behind the article's characters, but not
-    with its bytes, fits neither: it may count bytes, or be wrong.
+    A passage that ends just where its article does tells the unit; one that ends behind the article's characters, but
+    not with its bytes, fits neither: it may count bytes, or be wrong.
     """
     from ..frames import flatten
 
@@ -137,7 +143,7 @@ def _check(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
         counts[kind] += 1
         if kind in ("neither", "unknown") and not misfit:
             known = f", {size.characters} characters, {size.bytes} bytes" if size else ""
-            misfit = f"{docno!r}, {'length' if exact else 'part up to'} {value}{known}"
+            misfit = f"{docno!r}, {'length' if exact else 'passage up to'} {value}{known}"
     unit = "bytes" if counts["bytes"] > counts["characters"] else "characters"
     return UnitCheck(articles=len(found), unit=unit, misfit=misfit, **counts)
 

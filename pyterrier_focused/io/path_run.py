@@ -1,32 +1,27 @@
-"""Runs of INEX 2009 and 2010 that name parts by paths: `topic Q0 article rank rsv tag path [path]`, in ranking order.
+"""Runs of INEX 2009 and 2010 that name passages by paths: `topic Q0 article rank rsv tag path [path]`, best first.
 
-One path is an element; two are where a part starts and ends.
+One path is an element; two are where a passage starts and ends.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .files import Source, read_bytes, source_name, write_bytes
-from .fol import FolColumns, fol_frame, rank_passages
-from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
-from .paths import NamedParts, check_path, name_parts, resolve
+from .fol import fol_frame, rank_passages, ranked_fields
+from .lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
+from .paths import NamedPassages, check_path, name_passages, refuse_missing, resolve
+from .run_columns import FolColumnsBuilder
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
+def parse_path_run(data: bytes, faults: Faults) -> NamedPassages:
     """Read the bytes of a run of paths."""
-    topics: dict[str, int] = {}
-    articles: dict[str, int] = {}
-    rows: list[tuple[int, int, int, int, int, int]] = []
-    scores: list[float] = []
+    builder, tag = FolColumnsBuilder(), ""
     first: list[str] = []
     last: list[str] = []
-    tag = ""
     for number, text, fields in field_lines(data, faults):
         try:
             if len(fields) not in (7, 8):
@@ -34,7 +29,7 @@ def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
                 raise BadLine(f"{len(fields)} fields instead of 7 or 8", advice)
             rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (rsv)")
             start, end, paths = -1, -1, fields[6:]
-            if len(fields) == 8 and not fields[6].startswith("/"):  # a part by its offsets among those by paths
+            if len(fields) == 8 and not fields[6].startswith("/"):  # a passage by its offsets among those by paths
                 start, end = span(fields[6], fields[7], ("field 7 (offset)", "field 8 (length)"))
                 paths = []
             for position, path in enumerate(paths, start=7):
@@ -42,26 +37,11 @@ def parse_path_run(data: bytes, faults: Faults) -> NamedParts:
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
-        topic = topics.setdefault(fields[0], len(topics))
-        rows.append((topic, articles.setdefault(fields[2], len(articles)), number, rank, start, end))
-        scores.append(score)
+        builder.add(fields[0], fields[2], start, end, number, rank, score)
         first.append(paths[0] if paths else "")
         last.append(paths[1] if len(paths) == 2 else "")
         tag = fields[5]
-    numbers = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
-    columns = FolColumns(
-        topics=list(topics),
-        topic=numbers[0],
-        articles=list(articles),
-        article=numbers[1],
-        start=numbers[4],
-        end=numbers[5],
-        line=numbers[2],
-        tag=tag,
-        rank=numbers[3],
-        score=np.array(scores, dtype=np.float64),
-    )
-    return NamedParts(columns, first, last, {})
+    return NamedPassages(builder.columns(tag), first, last, {}, {})
 
 
 def read_path_run(
@@ -79,17 +59,14 @@ def write_path_run(
 ) -> None:
     """Write a run frame as a run of paths, which the *collection* knows; the rest is as in `write_fol`."""
     if collection is None:
-        raise ValueError("a run of paths needs collection=Collection(...), whose elements name the parts")
+        raise ValueError("a run of paths needs collection=Collection(...), whose elements name the passages")
     ranking = rank_passages(run, order)
-    rows = ranking.row.tolist()
-    names = [
-        (field_text(qid, "qid"), field_text(docno, "docno"))
-        for qid, docno in zip(run["qid"], run["docno"], strict=True)
-    ]
-    parts = name_parts(collection, [names[row][1] for row in rows], ranking.start.tolist(), ranking.end.tolist())
+    refuse_missing(run, ranking, "a run of paths")
+    rows = list(ranked_fields(run, ranking))
+    parts = name_passages(collection, [row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist())
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
     lines = [
-        f"{names[row][0]} Q0 {names[row][1]} {rank} {number_text(score)} {tag} {' '.join(filter(None, part))}\n"
-        for row, rank, score, part in zip(rows, ranking.rank.tolist(), ranking.score.tolist(), parts, strict=True)
+        f"{qid} Q0 {docno} {rank} {score} {tag} {' '.join(filter(None, part))}\n"
+        for (qid, docno, rank, score), part in zip(rows, parts, strict=True)
     ]
     write_bytes(target, "".join(lines).encode())

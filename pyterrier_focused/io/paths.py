@@ -1,7 +1,7 @@
-"""Parts that a run names by element paths: what a file says, and its offsets once a collection has resolved the paths.
+"""Passages that a run names by element paths: what a file says, and offsets once a collection has resolved them.
 
 A path is `/article[1]/bdy[1]/sec[2]`, or a point in a text node, `/article[1]/bdy[1]/p[3]/text()[1].25`: behind its
-25th character. A part is one element, or reaches from the start of one path to the end of another.
+25th character. A passage is one element, or reaches from the start of one path to the end of another.
 """
 
 from __future__ import annotations
@@ -14,25 +14,27 @@ import numpy as np
 
 from ..errors import check_choice
 from ..spans import Ints
-from .fields import first_codes
-from .fol import FolColumns
 from .lines import BadLine, Faults
-from .offset_units import MISSING_LENGTH, MISSING_START
+from .offset_units import MISSING_LENGTH, MISSING_START, is_missing
+from .run_columns import FolColumns, take
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 MAX_PATH = 2000  # characters
+SUBMISSION_ELEMENTS = ("topic-fields", "description", "collections", "in")  # in: names of the results' collections
 
 
-class NamedParts(NamedTuple):
-    """A run whose parts may be named by paths: entry i of *columns* has start = end = -1 where first[i] is a path."""
+class NamedPassages(NamedTuple):
+    """A run whose passages may be named by paths: entry i of *columns* starts and ends at -1 where first[i] is one."""
 
     columns: FolColumns  # rank is -1 and score NaN where the file has none
-    first: list[str]  # the path of the element, or where the part starts; '' where offsets are given
-    last: list[str]  # the path where the part ends; '' for a single element
+    first: list[str]  # the path of the element, or where the passage starts; '' where offsets are given
+    last: list[str]  # the path where the passage ends; '' for a single element
     submission: dict[str, str]  # attributes of <inex-submission>
+    elements: dict[str, Any]  # what else it says: of `SUBMISSION_ELEMENTS`, those that are there
+    result: Ints | None = None  # number of the <result> that each entry is from
 
 
 def check_path(path: str, what: str) -> str:
@@ -44,11 +46,11 @@ def check_path(path: str, what: str) -> str:
     return path
 
 
-def resolve(parts: NamedParts, collection: Any, missing: str, faults: Faults) -> FolColumns:
+def resolve(parts: NamedPassages, collection: Any, missing: str, faults: Faults) -> FolColumns:
     """Turn paths into offsets, in bulk.
 
     A path that the article does not have is a fault that names topic, article and path; with missing='official' it
-    becomes 18 characters beyond any text, and a warning counts them. A part that ends before it starts is a fault.
+    becomes 18 characters beyond any text, and a warning counts them. A passage that ends before it starts is a fault.
     """
     check_choice("missing", missing, ("raise", "official"))
     columns = parts.columns
@@ -61,8 +63,8 @@ def resolve(parts: NamedParts, collection: Any, missing: str, faults: Faults) ->
         fault[named] = "element paths without a collection"
         advice = "pass collection=Collection(...), whose elements give the paths offsets"
     else:
-        start[named], end[named] = _look_up(parts, named, collection)
-        absent = (start < 0) | (end < 0)
+        start, end = look_up(parts, collection)
+        absent = start < 0
         fault[absent] = "a path that the article does not have"
         fault[~absent & (end < start)] = "a passage that ends before it starts"
         advice = "check that the collection is the run's own; missing='official' counts it as INEX's tool does"
@@ -75,39 +77,28 @@ def resolve(parts: NamedParts, collection: Any, missing: str, faults: Faults) ->
     bad = np.flatnonzero(fault != "")
     for at in bad.tolist():
         topic, article = columns.topics[columns.topic[at]], columns.articles[columns.article[at]]
-        where = f"topic {topic!r}, article {article!r} ({len(bad)} such parts in the file)"
+        where = f"topic {topic!r}, article {article!r} ({len(bad)} such passages in the file)"
         faults.add(BadLine(fault[at], f"{where}; {advice}"), int(columns.line[at]), _path(parts, at))
     return take(columns._replace(start=start, end=end), np.flatnonzero(fault == ""))
 
 
-def take(columns: FolColumns, rows: Ints) -> FolColumns:
-    """Keep these entries, in this order; names stay numbered in order of appearance."""
-    topic, first_topic = first_codes(columns.topic[rows])
-    article, first_article = first_codes(columns.article[rows])
-    return columns._replace(
-        topics=[columns.topics[code] for code in columns.topic[rows][first_topic].tolist()],
-        topic=topic,
-        articles=[columns.articles[code] for code in columns.article[rows][first_article].tolist()],
-        article=article,
-        start=columns.start[rows],
-        end=columns.end[rows],
-        line=columns.line[rows],
-        rank=None if columns.rank is None else columns.rank[rows],
-        score=None if columns.score is None else columns.score[rows],
-    )
-
-
-def _look_up(parts: NamedParts, named: Ints, collection: Any) -> tuple[Ints, Ints]:
-    """Ask the collection for the offsets of the parts *named* by paths; -1 where a path does not exist."""
+def look_up(parts: NamedPassages, collection: Any) -> tuple[Ints, Ints]:
+    """Find the start and end of every part; both are -1 where the collection does not have the path."""
     columns = parts.columns
+    start, end = columns.start.copy(), columns.end.copy()
+    named = np.flatnonzero(start < 0)
     docnos = [columns.articles[code] for code in columns.article[named].tolist()]
-    first = [parts.first[at] for at in named.tolist()]
-    start, end = collection.resolve(docnos, first)
-    start, end = np.array(start, dtype=np.int64), np.array(end, dtype=np.int64)
-    ranges = [i for i, at in enumerate(named.tolist()) if parts.last[at]]
-    if ranges:
-        last = [parts.last[named[i]] for i in ranges]
-        end[ranges] = collection.resolve([docnos[i] for i in ranges], last)[1]
+    first, last = ([paths[at] for at in named.tolist()] for paths in (parts.first, parts.last))
+    if docnos:
+        found = collection.resolve(docnos, first)
+        start[named], end[named] = (np.array(offsets, dtype=np.int64) for offsets in found)
+    ranges = np.array([bool(path) for path in last], dtype=bool)
+    if ranges.any():
+        chosen = np.flatnonzero(ranges).tolist()
+        found = collection.resolve([docnos[i] for i in chosen], [last[i] for i in chosen])
+        end[named[ranges]] = np.array(found[1], dtype=np.int64)
+    absent = (start < 0) | (end < 0)
+    start[absent], end[absent] = -1, -1
     return start, end
 
 
@@ -121,21 +112,32 @@ def _nth(columns: FolColumns, rows: Ints) -> Ints:
     return np.array(numbers, dtype=np.int64)
 
 
-def _path(parts: NamedParts, at: int) -> str:
+def _path(parts: NamedPassages, at: int) -> str:
     return f"{parts.first[at]} to {parts.last[at]}" if parts.last[at] else parts.first[at]
 
 
-def _warn_of_absent(parts: NamedParts, rows: Ints, file: str) -> None:
+def _warn_of_absent(parts: NamedPassages, rows: Ints, file: str) -> None:
     columns, at = parts.columns, int(rows[0])
     warnings.warn(
-        f"{file}: {len(rows)} parts do not exist; each counts as {MISSING_LENGTH} characters, not relevant (first: "
+        f"{file}: {len(rows)} passages do not exist; each counts as {MISSING_LENGTH} characters, not relevant (first: "
         f"line {columns.line[at]}, topic {columns.topics[columns.topic[at]]!r}, article "
         f"{columns.articles[columns.article[at]]!r}, {_path(parts, at)})",
         stacklevel=4,
     )
 
 
-def name_parts(collection: Any, docnos: list[str], start: list[int], end: list[int]) -> list[tuple[str, str]]:
+def refuse_missing(run: pd.DataFrame, ranking: Any, what: str) -> None:
+    """Raise a ValueError where a passage of the *ranking* to be written does not exist, which *what* cannot say."""
+    missing = np.flatnonzero(is_missing(ranking.start, ranking.end))
+    if len(missing):
+        row = run.iloc[int(ranking.row[missing[0]])]
+        raise ValueError(
+            f"{len(missing)} passages do not exist, which {what} cannot say, but a FOL run can (first: topic "
+            f"{row['qid']!r}, article {row['docno']!r})"
+        )
+
+
+def name_passages(collection: Any, docnos: list[str], start: list[int], end: list[int]) -> list[tuple[str, str]]:
     """Name spans by paths: (path, '') for an element, where all are elements; else (point, point) for every span.
 
     Of two elements with the same span the deepest gives the path. Raises ValueError for a span beyond its article.
@@ -162,7 +164,7 @@ class _Elements:
     def points(self, docno: str, start: int, end: int) -> tuple[str, str]:
         """Name a span by the points before its first and behind its last character."""
         if not self._end or end > self._end[0]:
-            raise ValueError(f"article {docno!r}: the part [{start}, {end}) ends beyond the article")
+            raise ValueError(f"article {docno!r}: the passage [{start}, {end}) ends beyond the article")
         return self._point(start, start), self._point(end - 1, end)
 
     def _point(self, character: int, offset: int) -> str:

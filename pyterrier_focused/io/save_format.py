@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, SpanError
 from .files import Source, read_bytes, source_name, write_bytes
+from .json_text import loads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,8 +51,8 @@ def read_saved_run(source: Source) -> pd.DataFrame:
 
 def _row(line: bytes, first: dict[str, Any] | None, name: str, number: int) -> dict[str, Any]:
     try:
-        row = json.loads(line)
-    except ValueError as error:
+        row = loads(line)
+    except json.JSONDecodeError as error:
         text = line.decode(errors="replace")
         raise FormatError(f"no JSON: {error}; save the run again", file=name, line=number, text=text) from None
     if not isinstance(row, dict) or (first is not None and row.keys() != first.keys()):

@@ -1,7 +1,8 @@
-"""TREC runs (`topic Q0 article rank score tag`) and qrels (`topic 0 article label`): whole articles as their parts.
+"""TREC runs (`topic Q0 article rank score tag`) and qrels (`topic 0 article label`): whole articles, or passage ids.
 
-The lengths of the articles come from a collection, or as a mapping from docno to characters. In a run, a docno may be a
-passage id, `ARTICLE#START-END`, and needs no length.
+The lengths of the articles come from a collection, or as a mapping from docno to characters; without them the frames
+hold articles alone, for measures of documents. In a run, a docno may be a passage id, `ARTICLE#START-END`, and needs no
+length.
 """
 
 from __future__ import annotations
@@ -14,106 +15,77 @@ import numpy as np
 
 from ..spans import Ints
 from .files import Source, read_bytes, source_name, write_bytes
+from .fol import rank_passages
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
 from .offset_units import article_sizes
+from .paths import refuse_missing
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def read_trec_run(
-    source: Source, collection: Any = None, *, lengths: Mapping[str, int] | None = None, errors: str = "raise"
+    source: Source,
+    collection: Any = None,
+    *,
+    lengths: Mapping[str, int] | None = None,
+    errors: str = "raise",
+    documents: bool = False,
 ) -> pd.DataFrame:
-    """Read a TREC run as a run frame whose passages are whole articles, ranked by score as trec_eval does.
+    """Read a TREC run as a run frame, ranked by score as trec_eval does.
 
-    Where every docno is a passage id, the passages are these. Raises FormatError for a bad line, an article that stands
-    twice in a topic, or one without a length.
+    Where every docno is a passage id, the passages are these. Otherwise they are whole articles, or, for *documents*,
+    the frame has no column `passages`. Raises FormatError for a bad line, an article that stands twice in a topic, or
+    one without a length.
     """
-    import pandas as pd
-
-    from ..frames import parse_ids
     from ..packing import pack, ranked
 
     faults = Faults(source_name(source), errors)
-    rows: list[tuple[int, str, str, float]] = []
-    seen: dict[tuple[str, str], int] = {}
-    tag = ""
-    for number, text, fields in field_lines(read_bytes(source), faults):
-        try:
-            if len(fields) != 6:
-                raise BadLine(f"{len(fields)} fields instead of 6", "a TREC run has topic Q0 article rank score tag")
-            whole(fields[3], "field 4 (rank)")
-            score = decimal(fields[4], "field 5 (score)")
-            first = seen.setdefault((fields[0], fields[2]), number)
-            if first != number:
-                raise BadLine("an article that stands twice in its topic", f"keep this line or line {first}")
-        except BadLine as bad:
-            faults.add(bad, number, text)
-            continue
-        rows.append((number, fields[0], fields[2], score))
-        tag = fields[5]
-    frame = pd.DataFrame(rows, columns=["line", "qid", "docno", "score"]).astype({"score": np.float64})
-    if len(rows) and (parse_ids(frame["docno"])[1] >= 0).all():
-        run = pack(frame.drop(columns="line"))
+    lines = _Lines("a TREC run has topic Q0 article rank score tag", 6)
+    rows = lines.read(read_bytes(source), faults, "an article that stands twice in its topic", _run_fields)
+    if rows and _are_passage_ids(rows, faults):
+        run = pack(_frame(rows, "score", np.float64))
+    elif documents:
+        run = ranked(_frame(rows, "score", np.float64))
     else:
-        known = _lengths(frame["docno"].tolist(), collection, lengths)
-        keep = []
-        for number, _, docno, _ in rows:
-            keep.append(docno in known)
-            if docno not in known:
-                faults.add(_no_length(collection, lengths), number, docno)
-        run = frame[np.array(keep, dtype=bool)].drop(columns="line")
+        rows, known = _with_lengths(rows, faults, collection, lengths)
+        run = _frame(rows, "score", np.float64)
         run["passages"] = _whole_articles(np.array([known[docno] for docno in run["docno"]], dtype=np.int64))
         run = ranked(run)
     faults.report()
-    run = run[["qid", "docno", "score", "rank", "passages"]]
-    run.attrs["tag"] = tag
+    run = run[[name for name in ("qid", "docno", "score", "rank", "passages") if name in run.columns]]
+    run.attrs["tag"] = lines.tag
     return run
 
 
 def read_trec_qrels(
-    source: Source, collection: Any = None, *, lengths: Mapping[str, int] | None = None, errors: str = "raise"
+    source: Source,
+    collection: Any = None,
+    *,
+    lengths: Mapping[str, int] | None = None,
+    errors: str = "raise",
+    documents: bool = False,
 ) -> pd.DataFrame:
     """Read TREC qrels as a qrels frame: articles with a label of 1 or more are highlighted as a whole.
 
-    The best entry point is their start. Raises FormatError for a bad line, an article judged twice or without length.
+    The best entry point is their start. For *documents* the frame has the columns qid, docno and label alone. Raises
+    FormatError for a bad line, an article judged twice, or one without a length.
     """
-    import pandas as pd
-
     faults = Faults(source_name(source), errors)
-    rows: list[tuple[int, str, str, int]] = []
-    seen: dict[tuple[str, str], int] = {}
-    for number, text, fields in field_lines(read_bytes(source), faults):
-        try:
-            if len(fields) != 4:
-                raise BadLine(f"{len(fields)} fields instead of 4", "TREC qrels have topic 0 article label")
-            grade = whole(fields[3], "field 4 (label)")
-            first = seen.setdefault((fields[0], fields[2]), number)
-            if first != number:
-                raise BadLine("an article judged twice for its topic", f"keep this line or line {first}")
-        except BadLine as bad:
-            faults.add(bad, number, text)
-            continue
-        rows.append((number, fields[0], fields[2], grade))
-    known = _lengths([row[2] for row in rows], collection, lengths)
-    for number, _, docno, _ in rows:
-        if docno not in known:
-            faults.add(_no_length(collection, lengths), number, docno)
-    rows = [row for row in rows if row[2] in known]
+    lines = _Lines("TREC qrels have topic 0 article label", 4)
+    rows = lines.read(read_bytes(source), faults, "an article judged twice for its topic", _qrels_fields)
+    if documents:
+        faults.report()
+        return _frame(rows, "label", np.int64)
+    rows, known = _with_lengths(rows, faults, collection, lengths)
     faults.report()
+    qrels = _frame(rows, "label", np.int64)
     length = np.array([known[row[2]] for row in rows], dtype=np.int64)
-    label = np.array([row[3] for row in rows], dtype=np.int64)
-    marked = (label >= 1) & (length > 0)
-    return pd.DataFrame(
-        {
-            "qid": [row[1] for row in rows],
-            "docno": [row[2] for row in rows],
-            "label": label,
-            "highlights": _whole_articles(np.where(marked, length, 0)),
-            "bep": np.where(marked, 0, -1),
-            "length": length,
-        }
-    )
+    marked = (qrels["label"].to_numpy() >= 1) & (length > 0)
+    qrels["highlights"] = _whole_articles(np.where(marked, length, 0))
+    qrels["bep"] = np.where(marked, 0, -1)
+    qrels["length"] = length
+    return qrels
 
 
 def _whole_articles(length: Ints) -> Any:
@@ -124,22 +96,143 @@ def _whole_articles(length: Ints) -> Any:
     return span_column(row, len(length), np.zeros_like(row), length[row])
 
 
-def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None) -> None:
-    """Write the articles of a run as a TREC run, with their scores, in trec_eval's order, ranks from 1."""
+_NEED_LENGTHS = "pass collection=Collection(...) or lengths={docno: characters}"
+Row = tuple[int, str, str, Any]  # line, topic, docno, score or label
+
+
+class _Lines:
+    """Reads the lines of a TREC file; *tag* is that of the last line."""
+
+    def __init__(self, advice: str, width: int) -> None:
+        self._advice, self._width = advice, width
+        self.tag = ""
+
+    def read(self, data: bytes, faults: Faults, twice: str, value: Any) -> list[Row]:
+        rows: list[Row] = []
+        seen: dict[tuple[str, str], int] = {}
+        for number, text, fields in field_lines(data, faults):
+            try:
+                if len(fields) != self._width:
+                    raise BadLine(f"{len(fields)} fields instead of {self._width}", self._advice)
+                last = value(fields)
+                first = seen.setdefault((fields[0], fields[2]), number)
+                if first != number:
+                    raise BadLine(twice, f"keep this line or line {first}")
+            except BadLine as bad:
+                faults.add(bad, number, text)
+                continue
+            rows.append((number, fields[0], fields[2], last))
+            self.tag = fields[-1]
+        return rows
+
+
+def _run_fields(fields: list[str]) -> float:
+    whole(fields[3], "field 4 (rank)")
+    return decimal(fields[4], "field 5 (score)")
+
+
+def _qrels_fields(fields: list[str]) -> int:
+    return whole(fields[3], "field 4 (label)")
+
+
+def _frame(rows: list[Row], value: str, dtype: Any) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "qid": pd.Series([row[1] for row in rows], dtype=object),
+            "docno": pd.Series([row[2] for row in rows], dtype=object),
+            value: np.array([row[3] for row in rows], dtype=dtype),
+        }
+    )
+
+
+def _are_passage_ids(rows: list[Row], faults: Faults) -> bool:
+    """Whether all docnos are passage ids; takes rows away whose ids are not valid spans, which are faults."""
+    from ..frames import parse_ids
+
+    try:
+        return bool((parse_ids(row[2] for row in rows)[1] >= 0).all())
+    except ValueError:  # then one by one, to name the lines
+        kept, all_ids = [], True
+        for row in rows:
+            try:
+                all_ids &= bool(parse_ids([row[2]])[1][0] >= 0)
+                kept.append(row)
+            except ValueError:
+                faults.add(BadLine("a passage id with an invalid span", "ids are ARTICLE#START-END"), row[0], row[2])
+        rows[:] = kept
+        return all_ids
+
+
+def _with_lengths(
+    rows: list[Row], faults: Faults, collection: Any, lengths: Mapping[str, int] | None
+) -> tuple[list[Row], dict[str, int]]:
+    """Keep the rows whose articles have a length, and tell the lengths; the others are faults."""
+    docnos = list(dict.fromkeys(row[2] for row in rows))
+    known: dict[str, int] = {}
+    if lengths is None and collection is None:
+        bad = BadLine("whole articles without their lengths", _NEED_LENGTHS)
+    elif lengths is not None:
+        known = {docno: int(lengths[docno]) for docno in docnos if docno in lengths}
+        bad = BadLine("an article that is not in the collection or among the lengths", _NEED_LENGTHS)
+    else:
+        known = {docno: size.characters for docno, size in article_sizes(docnos, collection).items()}
+        bad = BadLine("an article that is not in the collection", "check that the collection is the run's own")
+    for number, _, docno, _ in rows:
+        if docno not in known:
+            faults.add(bad, number, docno)
+    return [row for row in rows if row[2] in known], known
+
+
+def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None, passage_ids: bool = False) -> None:
+    """Write the articles of a run as a TREC run, with their scores, in trec_eval's order, ranks from 1.
+
+    *passage_ids*: write a line for each passage instead, with its id `ARTICLE#START-END` as docno, in the order of the
+    passages. Where their scores would rank them otherwise (ties), whole numbers that fall with the ranking take their
+    place, and a warning says so.
+    """
     from ..frame_checks import check_unique
     from ..packing import ranked
 
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
-    ordered = ranked(run)
-    columns = (ordered[name].tolist() for name in ("qid", "docno", "rank", "score"))
+    rows = _passage_rows(run) if passage_ids else ranked(run)
+    columns = (rows[name].tolist() for name in ("qid", "docno", "rank", "score"))
     lines = [
         f"{field_text(qid, 'qid')} Q0 {field_text(docno, 'docno')} {rank + 1} {number_text(score)} {tag}\n"
         for qid, docno, rank, score in zip(*columns, strict=True)
     ]
-    if "passages" in run.columns:
+    if "passages" in run.columns and not passage_ids:
         warnings.warn("a TREC run holds whole articles: the passages are not in the file", stacklevel=3)
     write_bytes(target, "".join(lines).encode())
+
+
+def _passage_rows(run: pd.DataFrame) -> pd.DataFrame:
+    """A row for each passage, ranked, whose docno is the passage id."""
+    import pandas as pd
+
+    from ..frames import make_ids
+    from ..packing import ranked
+
+    ranking = rank_passages(run, "passages")
+    refuse_missing(run, ranking, "a TREC run")
+    rows = pd.DataFrame(
+        {
+            "qid": run["qid"].to_numpy(dtype=object)[ranking.row],
+            "docno": make_ids(run["docno"].to_numpy(dtype=object)[ranking.row], ranking.start, ranking.end),
+            "score": ranking.score,
+            "rank": ranking.rank - 1,
+        }
+    )
+    if not ranked(rows)["docno"].reset_index(drop=True).equals(rows["docno"]):
+        rows["score"] = (-rows["rank"] + rows.groupby("qid", sort=False)["rank"].transform("size")).astype(float)
+        warnings.warn(
+            "the passages' scores would rank them otherwise in a TREC run (ties); the file has whole numbers that fall "
+            "with the ranking",
+            stacklevel=4,
+        )
+    return rows
 
 
 def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
@@ -152,16 +245,3 @@ def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
     if lost:
         warnings.warn(f"TREC qrels hold labels alone: {', '.join(lost)} are not in the file", stacklevel=3)
     write_bytes(target, "".join(lines).encode())
-
-
-def _lengths(docnos: list[str], collection: Any, lengths: Mapping[str, int] | None) -> dict[str, int]:
-    if lengths is not None:
-        return {docno: int(lengths[docno]) for docno in dict.fromkeys(docnos) if docno in lengths}
-    return {docno: size.characters for docno, size in article_sizes(docnos, collection).items()}
-
-
-def _no_length(collection: Any, lengths: Mapping[str, int] | None) -> BadLine:
-    if collection is None and lengths is None:
-        advice = "pass collection=Collection(...) or lengths={docno: characters}"
-        return BadLine("whole articles without their lengths", advice)
-    return BadLine("an article that is not in the collection", "check that the collection is the run's own")

@@ -1,11 +1,13 @@
-"""INEX XML runs: `<inex-submission>` of `<topic topic-id>` of `<result>`, each a `<file>` and the part of it.
+"""INEX XML runs: `<inex-submission>` of `<topic topic-id>` of `<result>`, each a `<file>` and the passage of it.
 
-A part is `<path>` (an element), `<passage start= end=>` (from one path to another) or `<fol offset= length=>`. The
+A passage is `<path>` (an element), `<passage start= end=>` (from one path to another) or `<fol offset= length=>`. The
 ranking is by `<rank>`, else by `<rsv>` (descending), else the file's order. A topic is read at a time.
 """
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -14,10 +16,11 @@ from lxml import etree
 
 from ..errors import FormatError
 from .files import Source, open_binary, source_name, write_bytes
-from .fol import FolColumns, fol_frame, rank_passages
-from .lines import BadLine, Faults, decimal, field_text, is_decimal, number_text, span, whole
+from .fol import fol_frame, rank_passages, ranked_fields
+from .lines import BadLine, Faults, decimal, is_decimal, span, whole
 from .offset_units import in_characters
-from .paths import MAX_PATH, NamedParts, check_path, name_parts, resolve, take
+from .paths import MAX_PATH, NamedPassages, check_path, name_passages, refuse_missing, resolve
+from .run_columns import FolColumns, take
 from .xml import PARSER_OPTIONS, line_of, syntax_error, text_of
 
 if TYPE_CHECKING:
@@ -25,16 +28,16 @@ if TYPE_CHECKING:
 
 _RESULT = "a result has <file> and <path>, <passage start= end=> or <fol offset= length=>, maybe <rank> or <rsv>"
 _TEXTS: dict[str, Any] = {
-    tag: etree.XPath(f"result/{tag}/text()", smart_strings=False) for tag in ("file", "path", "rank", "rsv")
+    tag: etree.XPath(f"result/{tag}/text()", smart_strings=False) for tag in ("file", "path", "rank", "rsv", "in")
 }
 _OFFSETS: Any = etree.XPath("result/fol/@offset", smart_strings=False)
 _LENGTHS: Any = etree.XPath("result/fol/@length", smart_strings=False)
 _LENGTH_OF_NUMBERS = set(range(1, 17))
-_SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic", "result-type": "passage"}
+_SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic"}  # where a run does not say it
 
 
-def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedParts:
-    """Read an XML run as a stream, a topic at a time; parts are in the order of the ranking."""
+def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedPassages:
+    """Read an XML run as a stream, a topic at a time; passages are in the order of the ranking."""
     reader = _ResultReader(faults)
     events = etree.iterparse(stream, tag=("topic", "inex-submission"), **PARSER_OPTIONS)
     try:
@@ -48,6 +51,7 @@ def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedParts:
         _check_root(events.root, faults.file)
         for result in events.root.iter("result"):  # those of topics are gone
             reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
+        reader.describe(events.root)
     except etree.XMLSyntaxError as error:
         raise syntax_error(error, faults.file, events.error_log) from error
     return reader.parts()
@@ -70,6 +74,8 @@ def read_xml_run(
 ) -> pd.DataFrame:
     """Read an INEX XML run as a run frame; its attributes are kept in `frame.attrs['submission']`.
 
+    Its topic fields, description and collections are kept in `frame.attrs['submission_elements']`.
+
     *collection*: the Collection that resolves element paths, in bulk. The other options are as in `read_fol`; a path
     that the article does not have is a part that does not exist. Raises FormatError.
     """
@@ -79,12 +85,12 @@ def read_xml_run(
     columns = resolve(parts, collection, missing, faults)
     faults.report()
     run = fol_frame(columns if file_fields else columns._replace(rank=None, score=None))
-    run.attrs["submission"] = parts.submission
+    run.attrs["submission"], run.attrs["submission_elements"] = parts.submission, parts.elements
     return run if any(parts.first) else in_characters(run, collection, "passages", unit)  # paths are in characters
 
 
 class _Results(NamedTuple):
-    """Results, a column each: article, span (-1 for a path), line, rank (-1: none), score (NaN: none), paths."""
+    """Passages, a column each; span -1: named by a path, rank -1 and score NaN: none."""
 
     docno: list[str]
     start: list[int]
@@ -94,6 +100,7 @@ class _Results(NamedTuple):
     score: list[float]
     first: list[str]
     last: list[str]
+    result: list[int]  # number in its topic
 
 
 class _ResultReader:
@@ -101,35 +108,57 @@ class _ResultReader:
 
     def __init__(self, faults: Faults):
         self.submission: dict[str, str] = {}
+        self._elements: dict[str, Any] = {}
+        self._collections: dict[str, None] = {}  # names in <in>
         self._faults = faults
         self._topics: dict[str, int] = {}
         self._topic: list[int] = []
-        self._all = _Results([], [], [], [], [], [], [], [])
+        self._all = _Results([], [], [], [], [], [], [], [], [])
+        self._n_results = 0
 
     def topic(self, topic: etree._Element) -> None:
         """Read the results of one topic, in the order of its ranking."""
         qid = (topic.get("topic-id") or "").strip()
-        if not qid:
-            raise FormatError("a topic without its attribute topic-id", file=self._faults.file, line=line_of(topic))
+        if not qid or qid.split() != [qid]:
+            bad = BadLine(
+                "a topic without its attribute topic-id, or with blanks in it", 'write <topic topic-id="2009001">'
+            )
+            self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>" if qid else "<topic>")
+            return
+        self._collections.update((text.strip(), None) for text in _TEXTS["in"](topic))
         results = _alike(topic) or self._one_by_one(topic)
         size = len(results.docno)
-        ranked, scored = sum(rank >= 0 for rank in results.rank), sum(score == score for score in results.score)
-        if 0 < ranked < size or (not ranked and 0 < scored < size):
-            raise FormatError(
-                f"topic {qid!r}: {ranked} of {size} results have a rank and {scored} an rsv; "
-                "give all of a topic's results the same",
-                file=self._faults.file,
-                line=line_of(topic),
-            )
-        order = list(range(size))
-        if ranked:
-            order.sort(key=results.rank.__getitem__)
-        elif scored:
-            order.sort(key=lambda at: -results.score[at])
+        order = [at for at in range(size) if results.rank[at] >= 0]
+        key: Any = results.rank.__getitem__
+        if not order:
+            order = [at for at in range(size) if results.score[at] == results.score[at]]
+            key = lambda at: -results.score[at]  # noqa: E731
+        if 0 < len(order) < size:
+            scored = sum(score == score for score in results.score)
+            ranked = sum(rank >= 0 for rank in results.rank)
+            reason = f"topic {qid!r}: {ranked} of {size} results have a rank and {scored} an rsv"
+            bad = BadLine(reason, "give all of a topic's results the same")
+            self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>")
+        order = sorted(order, key=key) if order else list(range(size))
+        first_result, self._n_results = self._n_results, self._n_results + len(topic)
+        results = results._replace(result=[first_result + number for number in results.result])
         columns: list[list[Any]] = [*self._all]
         for column, values in zip(columns, list[list[Any]]([*results]), strict=True):
             column += [values[at] for at in order]
-        self._topic += [self._topics.setdefault(qid, len(self._topics))] * size
+        self._topic += [self._topics.setdefault(qid, len(self._topics))] * len(order)
+
+    def describe(self, root: Any) -> None:
+        """Keep what the submission says of itself beside its attributes."""
+        fields, collections = root.find("topic-fields"), root.find("collections")
+        if fields is not None:
+            self._elements["topic-fields"] = dict(fields.attrib)
+        if root.find("description") is not None:
+            self._elements["description"] = text_of(root.find("description"), self._faults.file)
+        if collections is not None:
+            names = [text_of(name, self._faults.file).strip() for name in collections.iter("collection")]
+            self._elements["collections"] = names
+        if self._collections:
+            self._elements["in"] = list(self._collections)
 
     def add(self, bad: BadLine, element: etree._Element) -> None:
         """Add a fault that *element* has."""
@@ -138,16 +167,16 @@ class _ResultReader:
 
     def _one_by_one(self, topic: etree._Element) -> _Results:
         rows: list[tuple] = []
-        for result in topic:
+        for number, result in enumerate(topic):
             try:
                 if result.tag != "result":
                     raise BadLine(f"<{_name(result)}> in a topic", "a topic has results alone")
-                rows += _result(result, self._faults.file)
+                rows += [(*row, number) for row in _result(result, self._faults.file)]
             except BadLine as bad:
                 self.add(bad, result)
-        return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [])
+        return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [], [])
 
-    def parts(self) -> NamedParts:
+    def parts(self) -> NamedPassages:
         """Everything read, as columns."""
         submission = self.submission
         articles: dict[str, int] = {}
@@ -164,8 +193,15 @@ class _ResultReader:
             score=np.array(self._all.score, dtype=np.float64),
         )
         if any(not size for size in np.bincount(columns.topic, minlength=len(columns.topics))):
-            columns = take(columns, np.arange(len(columns.topic)))  # names of topics that have no part go
-        return NamedParts(columns, self._all.first, self._all.last, submission)
+            columns = take(columns, np.arange(len(columns.topic)))  # names of topics without passages go
+        return NamedPassages(
+            columns,
+            self._all.first,
+            self._all.last,
+            submission,
+            self._elements,
+            np.array(self._all.result, dtype=np.int64),
+        )
 
 
 def _alike(topic: etree._Element) -> _Results | None:
@@ -174,47 +210,36 @@ def _alike(topic: etree._Element) -> _Results | None:
     width = len(topic[0]) + 1 if len(topic) else 1
     shape, size = tags[:width], len(topic)
     kinds = set(shape[1:])
-    places = kinds - {"file", "rank", "rsv"}
-    if (
-        shape[:1] != ["result"]
-        or len(kinds) < width - 1
-        or len(places) != 1
-        or "file" not in kinds
-        or tags != shape * size
-    ):
+    places = kinds - {"file", "rank", "rsv", "in"}
+    one_of_each = shape[:1] == ["result"] and len(kinds) == width - 1 and len(places) == 1 and "file" in kinds
+    if not one_of_each or tags != shape * size:
         return None
+    place = _alike_places(topic, places.pop(), size)
     docno = _TEXTS["file"](topic)
-    start = end = [-1] * size
-    first = last = [""] * size
-    rank, score = [-1] * size, [float("nan")] * size
-    place = places.pop()
-    if place == "fol":
+    ranks = _TEXTS["rank"](topic) if "rank" in kinds else ["0"] * size
+    scores = _TEXTS["rsv"](topic) if "rsv" in kinds else ["nan"] * size
+    if place is None or not _are_words(docno, size) or not _are_digits(ranks, size) or len(scores) != size:
+        return None
+    if "rsv" in kinds and not all(map(is_decimal, scores)):
+        return None
+    start, end, first = place
+    rank = list(map(int, ranks)) if "rank" in kinds else [-1] * size
+    lines = [line_of(result) for result in topic]
+    return _Results(docno, start, end, lines, rank, [*map(float, scores)], first, [""] * size, [*range(size)])
+
+
+def _alike_places(topic: etree._Element, tag: str, size: int) -> tuple[list[int], list[int], list[str]] | None:
+    """Read starts, ends and paths of *size* results that all have a child *tag*; None for passages between paths."""
+    if tag == "fol":
         offset, length = _OFFSETS(topic), _LENGTHS(topic)
         if not (_are_digits(offset, size) and _are_digits(length, size)):
             return None
         start = list(map(int, offset))
-        end = list(map(int.__add__, start, map(int, length)))
-        if any(map(int.__eq__, start, end)):
-            return None
-    elif place == "path":
-        first = _TEXTS["path"](topic)
-        if not _are_words(first, size) or not all(path[0] == "/" and len(path) <= MAX_PATH for path in first):
-            return None
-    else:
+        return start, list(map(int.__add__, start, map(int, length))), [""] * size
+    path = _TEXTS["path"](topic) if tag == "path" else []
+    if not _are_words(path, size) or not all(name[0] == "/" and len(name) <= MAX_PATH for name in path):
         return None
-    if not _are_words(docno, size):
-        return None
-    if "rank" in kinds:
-        ranks = _TEXTS["rank"](topic)
-        if not _are_digits(ranks, size):
-            return None
-        rank = list(map(int, ranks))
-    if "rsv" in kinds:
-        scores = _TEXTS["rsv"](topic)
-        if len(scores) != size or not all(map(is_decimal, scores)):
-            return None
-        score = list(map(float, scores))
-    return _Results(docno, start, end, [line_of(result) for result in topic], rank, score, first, last)
+    return [-1] * size, [-1] * size, path
 
 
 def _are_digits(values: list[str], size: int) -> bool:
@@ -233,7 +258,7 @@ def _name(element: Any) -> str:
 
 
 def _result(result: etree._Element, file: str) -> list[tuple]:
-    """Read a result: one row a part."""
+    """Read a result: one row a passage."""
     line, rank, score, docno = line_of(result), -1, float("nan"), ""
     places: list[tuple[int, int, str, str]] = []
     seen: set[str] = set()
@@ -241,11 +266,13 @@ def _result(result: etree._Element, file: str) -> list[tuple]:
         tag = part.tag
         if tag in seen:
             raise BadLine(f"<{tag}> twice in a result", _RESULT)
-        if tag in ("file", "rank", "rsv"):
+        if tag in ("file", "rank", "rsv", "in"):
             seen.add(tag)
         text = (part.text or "" if len(part) == 0 else text_of(part, file)).strip()
         if tag == "file":
             docno = text
+        elif tag == "in":
+            pass  # the collection that the file is from
         elif tag == "path":
             places.append((-1, -1, check_path(text, "<path>"), ""))
         elif tag == "rank":
@@ -279,35 +306,54 @@ def write_xml_run(
 ) -> None:
     """Write a run frame as an INEX XML run, with ranks and scores; *tag* is its run-id, *order* as in `write_fol`.
 
-    Parts are written as `<fol>`. With a *collection* they are written as element paths where every part is an element,
-    else as passages from point to point. *submission* sets attributes of `<inex-submission>`; without it they are those
-    the run was read with.
+    Passages are written as `<fol>`. With a *collection* they are written as element paths where every passage is an
+    element, else as passages from point to point. *submission* sets attributes of `<inex-submission>`; without it they
+    are those the run was read with, as are topic fields, description and collections. A warning names what is neither
+    given nor known, and was made up.
     """
     ranking = rank_passages(run, order)
-    rows, starts, ends = ranking.row.tolist(), ranking.start.tolist(), ranking.end.tolist()
-    qids = [field_text(qid, "qid") for qid in run["qid"].tolist()]
-    docnos = [field_text(docno, "docno") for docno in run["docno"].tolist()]
-    if collection is None:
-        parts = [f'<fol offset="{start}" length="{end - start}"/>' for start, end in zip(starts, ends, strict=True)]
-        kind = "passage"
-    else:
-        named = name_parts(collection, [docnos[row] for row in rows], starts, ends)
-        kind = "element" if all(last == "" for _, last in named) else "passage"
-        parts = [
-            f"<passage start={quoteattr(first)} end={quoteattr(last)}/>" if last else f"<path>{escape(first)}</path>"
-            for first, last in named
-        ]
-    attributes = {**_SUBMISSION, **run.attrs.get("submission", {}), "result-type": kind, **(submission or {})}
-    attributes["run-id"] = tag or attributes.get("run-id") or run.attrs.get("tag") or "focused"
-    head = " ".join(f"{name}={quoteattr(str(value))}" for name, value in attributes.items())
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>\n', f"<inex-submission {head}>\n"]
+    refuse_missing(run, ranking, "an INEX XML run")
+    rows = list(ranked_fields(run, ranking))
+    parts, kind = _parts([row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist(), collection)
+    lines = [*_head(run.attrs, submission or {}, kind, tag)]
     topic = None
-    for row, part, rank, score in zip(rows, parts, ranking.rank.tolist(), ranking.score.tolist(), strict=True):
-        if qids[row] != topic:
-            lines.append(("" if topic is None else "</topic>\n") + f"<topic topic-id={quoteattr(qids[row])}>\n")
-            topic = qids[row]
-        lines.append(
-            f"<result><file>{escape(docnos[row])}</file>{part}<rank>{rank}</rank><rsv>{number_text(score)}</rsv></result>\n"
-        )
+    for (qid, docno, rank, score), part in zip(rows, parts, strict=True):
+        if qid != topic:
+            lines.append(("" if topic is None else "</topic>\n") + f"<topic topic-id={quoteattr(qid)}>\n")
+            topic = qid
+        lines.append(f"<result><file>{escape(docno)}</file>{part}<rank>{rank}</rank><rsv>{score}</rsv></result>\n")
     lines.append(("</topic>\n" if topic is not None else "") + "</inex-submission>\n")
     write_bytes(target, "".join(lines).encode())
+
+
+def _parts(docnos: list[str], start: list[int], end: list[int], collection: Any) -> tuple[list[str], str]:
+    """Write each passage as an element of XML; what kind of results they are."""
+    if collection is None:
+        return [f'<fol offset="{a}" length="{b - a}"/>' for a, b in zip(start, end, strict=True)], "passage"
+    named = name_passages(collection, docnos, start, end)
+    parts = [
+        f"<passage start={quoteattr(first)} end={quoteattr(last)}/>" if last else f"<path>{escape(first)}</path>"
+        for first, last in named
+    ]
+    return parts, "element" if all(last == "" for _, last in named) else "passage"
+
+
+def _head(attrs: Any, given: dict[str, str], kind: str, tag: str | None) -> Iterator[str]:
+    """Write what comes before the topics; warns of what is made up."""
+    attributes = {**attrs.get("submission", {}), "result-type": kind, **given}
+    attributes["run-id"] = tag or attributes.get("run-id") or attrs.get("tag") or "focused"
+    unknown = {name: value for name, value in _SUBMISSION.items() if name not in attributes}
+    if unknown:
+        written = ", ".join(f'{name}="{value}"' for name, value in unknown.items())
+        warnings.warn(f"the run does not say these attributes of a submission, written as {written}", stacklevel=4)
+    text = " ".join(f"{name}={quoteattr(str(value))}" for name, value in {**_SUBMISSION, **attributes}.items())
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission {text}>\n'
+    elements = attrs.get("submission_elements", {})
+    if "topic-fields" in elements:
+        fields = "".join(f" {name}={quoteattr(value)}" for name, value in elements["topic-fields"].items())
+        yield f"<topic-fields{fields}/>\n"
+    if "description" in elements:
+        yield f"<description>{escape(elements['description'])}</description>\n"
+    if elements.get("collections"):
+        names = "".join(f"<collection>{escape(name)}</collection>" for name in elements["collections"])
+        yield f"<collections>{names}</collections>\n"

@@ -86,3 +86,101 @@ def test_every_measure_explains_parameters_range_and_source(measure):
         assert part in text
     assert measure.PRETTY_NAME
     assert measure.SHORT_DESC
+
+
+# by hand: AP of a, b ranked 1st and 3rd of two relevant: (1 + 2/3) / 2; of topic 2, which the run misses: 0
+TREC_QRELS = "1 0 a 1\n1 0 b 2\n1 0 c 0\n2 0 a 1\n"
+TREC_RUN = "1 Q0 a 1 3.5 t\n1 Q0 x 2 3 t\n1 Q0 b 3 2 t\n"
+
+
+def evaluated(capsys, *arguments):
+    code = main(["evaluate", *arguments])
+    captured = capsys.readouterr()
+    return code, rows_of(captured.out, "tsv"), captured.err
+
+
+def test_trec_files_alone_need_no_lengths(files, tmp_path, capsys):
+    (tmp_path / "trec.qrels").write_text(TREC_QRELS)
+    (tmp_path / "trec.run").write_text(TREC_RUN)
+    code, (row,), error = evaluated(capsys, "trec.qrels", "trec.run")
+    assert (code, error) == (0, "")
+    assert list(row) == ["run", "AP", "nDCG@10", "P@10"]
+    assert float(row["AP"]) == pytest.approx((1 + 2 / 3) / 2 / 2)
+    code, rows, _ = evaluated(capsys, "trec.qrels", "trec.run", "-q", "-m", "num_q num_ret num_rel num_rel_ret")
+    assert code == 0
+    counts = {row["qid"]: tuple(float(row[name]) for name in list(row)[2:]) for row in rows}
+    assert counts["1"] == (1, 3, 2, 2)
+    assert counts["all"] == (1, 3, 2, 2)  # as trec_eval: of the topics that the run has results for
+    code, _, error = evaluated(capsys, "trec.qrels", "trec.run", "-m", "AiP")
+    assert code == 2
+    assert "--collection DIR" in error
+
+
+def test_lengths_of_a_trec_run_come_from_the_qrels(files, tmp_path, capsys):
+    (tmp_path / "trec.run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")  # 1000 and 500 characters, 100 relevant
+    code, (row,), _ = evaluated(capsys, "qrels", "trec.run", "-m", "CharP CharR AP")
+    assert code == 0
+    assert float(row["CharP"]) == pytest.approx(100 / 1500 / 2)
+    assert float(row["CharR"]) == 0.5
+    (tmp_path / "trec.run").write_text(TREC_RUN)  # x has no length
+    code, (row,), _ = evaluated(capsys, "qrels", "trec.run", "-m", "AP")
+    assert (code, float(row["AP"])) == (0, 0.5)
+    code, _, error = evaluated(capsys, "qrels", "trec.run", "-m", "CharP")
+    assert code == 2
+    assert error.startswith(
+        "pt-focused evaluate: trec.run:2: an article that is not in the collection or among the lengths; "
+    )
+    assert "give --collection DIR, or ask for measures of whole articles alone" in error
+
+
+def test_overlap_is_an_error_with_advice_or_counts_once(files, tmp_path, capsys):
+    (tmp_path / "overlap").write_text("1 Q0 a 1 2 tag 0 100\n1 Q0 a 2 1 tag 50 100\n")
+    code, _, error = evaluated(capsys, "qrels", "overlap", "-m", "CharP")
+    assert code == 2
+    assert "--overlap once counts each character once" in error
+    assert "RemoveOverlap" not in error
+    code, (row,), _ = evaluated(capsys, "qrels", "overlap", "-m", "CharP CharR(overlap='once') AP", "--overlap", "once")
+    assert code == 0
+    assert float(row["CharP(overlap='once')"]) == 100 / 150 / 2
+    assert list(row)[1:] == ["CharP(overlap='once')", "CharR(overlap='once')", "AP"]
+
+
+@pytest.mark.parametrize("name", ["focused", "in-context", "best-in-context", "adhoc"])
+def test_presets(files, capsys, name):
+    code, (row,), _ = evaluated(capsys, "qrels", "one", "-m", f"{name} CharP")
+    assert code == 0
+    expected = {
+        "focused": ["iP@0.0", "iP@0.01", "iP@0.05", "iP@0.1", "AiP"],
+        "in-context": [*(f"gP(beta=0.25)@{rank}" for rank in (5, 10, 25, 50)), "AgP(beta=0.25)"],
+        "best-in-context": [*(f"gP(task='bic',n=500)@{rank}" for rank in (5, 10, 25, 50)), "AgP(task='bic',n=500)"],
+        "adhoc": ["AP", "P@5", "P@10", "RR", "Bpref"],
+    }[name]
+    assert list(row)[1:] == [*expected, "CharP"]
+
+
+def test_warnings_are_one_line_each_with_the_run(files, tmp_path, capsys):
+    (tmp_path / "sizes").write_text("1 Q0 a 7 1000 50 50:100\n")  # relevant_size is not the highlights' size
+    code, _, error = evaluated(capsys, "sizes", "one", "-m", "CharP")
+    assert code == 0
+    (line,) = [line for line in error.splitlines() if "relevant_size" in line]
+    assert line.startswith("pt-focused evaluate: note: sizes: relevant_size is not the size of the highlights")
+
+
+def test_what_does_not_fit_is_one_line_for_each_run(files, tmp_path, capsys):
+    (tmp_path / "names").write_text("1 Q0 a.xml 1 1 tag 0 50\n")
+    (tmp_path / "long").write_text("1 Q0 a 1 1 tag 0 9000\n")
+    code, _, error = evaluated(capsys, "qrels", "one", "names", "long", "-m", "CharP")
+    assert code == 0
+    lines = error.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("pt-focused evaluate: names: note: none of the run's 1 articles is in the qrels")
+    assert lines[1].startswith("pt-focused evaluate: long: note: 1 of 1 passages end beyond their article's length")
+
+
+def test_version(capsys):
+    from pyterrier_focused import __version__
+
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"pt-focused {__version__}\n"

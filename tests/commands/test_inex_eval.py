@@ -112,10 +112,17 @@ def test_29_of_100_characters_are_29_percent(evaluate):
     ("options", "run", "message"),
     [
         ("-f", "1 Q0 a 1 2 tag 0 50\n1 Q0 a 2 1 tag 49 5\n", "passage overlaps .*topic 1\tarticle id: a\tin line: 2"),
-        ("-r", "1 Q0 a 1 3 t 0 5\n1 Q0 b 2 2 t 0 5\n1 Q0 a 3 1 t 9 5\n", "interleaved .*1\tarticle id: a\tin line: 3"),
+        ("-r", "1 Q0 a 1 3 t 0 5\n1 Q0 b 2 2 t 0 5\n1 Q0 a 3 1 t 9 5\n", "interleaved in topic 1\t.*: a\n\tinter"),
         ("-b", "1 Q0 a 1 2 t 0 5\n1 Q0 a 2 1 t 9 5\n", "multiple results .*1\tarticle id: a\tin line: 2"),
-        ("-b", "1 Q0 a 1 3 t 0 5\n1 Q0 b 2 2 t 0 5\n1 Q0 a 3 1 t 9 5\n", "interleaved .*in line: 3"),
-        ("-f", "1 Q0 a 1 2 tag 0\n", "run:1"),
+        ("-b", "1 Q0 a 1 3 t 0 5\n1 Q0 b 2 2 t 0 5\n1 Q0 a 3 1 t 9 5\n", "interleaved in topic 1\tarticle id: a\n"),
+        ("-f", "1 Q0 a 1 2 tag 0\n", r"^Error \*\*\* \(run\) fields missing in line 1: 1 Q0 a 1 2 tag 0\n$"),
+        ("-f", "1 Q0 a 1 2 tag 0 5 6\n", r"^Error \*\*\* \(run\) too many fields in line 1: 1 Q0 a 1 2 tag 0 5 6\n$"),
+        ("-f", " 1 Q0 a 1 2 tag 0 5\n", r"too many fields in line 1:  1 Q0"),
+        ("-f", "1 Q0 a 1 2 tag 0 5\n\n1 Q0 b 2 1 tag 0 5\n", r"fields missing in line 2: \n$"),
+        ("-f", "1 Q0 a 1 2 tag 5 -3\n", r"negative passage size 1: 1 Q0 a 1 2 tag 5 -3\n$"),
+        ("-f", "1 Q0 a 1 2 tag 5 0\n1 Q0 a 2 1 tag 0 5\n", "passage overlaps .*in line: 2"),
+        ("-f", "1 Q0 a 1 2 tag x 5\n", "run:1: offset and length are not whole numbers"),
+        ("-f", "1 Q0 a 1 2 tag 2147483648 5\n", "run:1: offset and length are not whole numbers"),
     ],
 )  # fmt: skip
 def test_a_run_that_breaks_the_rules_is_rejected_with_a_message(evaluate, options, run, message):
@@ -132,7 +139,8 @@ def test_a_rejected_run_does_not_stop_the_others(tmp_path, monkeypatch, capsys):
     (tmp_path / "good").write_text("1 Q0 a 1 2 good 0 50\n")
     assert main(["inex-eval", "-f", "qrels", "bad", "gone", "good"]) == 2
     out = capsys.readouterr().out
-    assert out.count("ERROR ***") == 2
+    assert out.count("ERROR ***") == 1
+    assert "IOException error: gone (No such file or directory)\n" in out
     assert '<eval run-id="good" file="good">' in out
 
 
@@ -151,3 +159,105 @@ def test_an_empty_run_has_no_averages(evaluate):
 def test_the_task_must_be_given(tmp_path, capsys):
     assert main(["inex-eval", "qrels", "run"]) == 2
     assert "no task given" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1 Q0 a 1.0 2 t 0 50",
+        "1 Q0 a first NaN t 0 50",
+        "1 Q0 a 1 -Infinity t 0 50",
+        "1 Q0 a 1 high t +0 050",
+        "1\tQ0  a\x0b1\x0c1 t 0 50 ",
+        "9 Q0 a 1 1 t junk junk\n1 Q0 a 1 1 t 0 50",
+        "1 Q0 a 1 1 t 0 50\r9 Q0 a 1 1 t 2147483648 9",
+        "1 Q0 a 1 1 t 8 0\r\n1 Q0 a 1 1 t 100 0\n1 Q0 a 1 1 t 10 40\n1 Q0 a 2 1 t 0 7",
+    ],
+)
+def test_lines_that_the_official_tool_takes(evaluate, line):
+    code, values, _ = evaluate("-f", line + "\n")
+    assert code == 0
+    assert values["num_q"] == values["num_ret"] == values["num_rel_ret"] == 1
+    assert values["iP[0.00]"] == 1.0
+    assert values["ret_size"] == values["rel_ret_size"] == (47 if "10 40" in line else 50)
+
+
+@pytest.mark.parametrize("part", ["X X", "X 18", "X 0", "-1 0", "-1 18", "X what"])
+def test_a_passage_that_does_not_exist_has_18_characters_whatever_its_length_says(evaluate, part):
+    _, values, _ = evaluate("-r", f"1 Q0 a 1 2 tag {part}\n1 Q0 a 1 2 tag 0 50\n1 Q0 a 1 1 tag {part}\n")
+    assert values["ret_size"] == 18 + 50 + 18
+    assert values["rel_ret_size"] == 50
+
+
+def test_passages_may_begin_before_the_article(evaluate):
+    _, values, _ = evaluate("-f", "1 Q0 a 1 1 tag -5 10\n1 Q0 c 1 1 tag -2 2\n")
+    assert (values["ret_size"], values["rel_ret_size"]) == (12, 5)
+
+
+def test_odd_options(evaluate):
+    hit = "1 Q0 a 1 1 tag 50 10\n1 Q0 c 2 1 tag 50 10\n"
+    code, values, _ = evaluate("-b -n 0", hit)  # (0 - 0) / 0 at a, too far at c
+    assert code == 0
+    assert math.isnan(values["gP[1]"])
+    assert evaluate("-b -n -7", hit)[1]["gP[1]"] == 0
+    _, values, _ = evaluate("-r -beta 0", "1 Q0 a 1 1 tag 0 100\n")  # F with beta 0 is precision
+    assert values["gP[1]"] == 0.5
+    assert evaluate("-r -beta 1e0d", "1 Q0 a 1 1 tag 0 200\n")[1]["gP[1]"] == 2 / 3  # 100 of 200, all of 100
+    with pytest.raises(SystemExit):
+        evaluate("-b -n 1.5", hit)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "expected"),
+    [
+        ("1 Q0 a 50 100 -7 0:50\n", {"gP[1]": 0, "gR[1]": 1, "num_rel": 1}),  # no best entry point
+        ("1 Q0 a 50 100 0\n", {"gP[1]": 0, "gR[1]": 1, "num_rel": 1}),  # field 6 alone is not read
+        ("1 Q0 a 50 100 what\n", {"gP[1]": 0, "gR[1]": 1, "num_rel": 1}),
+        ("1 Q0 a 50 -1 +0 0:50:9\n", {"gP[1]": 1, "gR[1]": 1, "rel_size": 50}),
+        ("1 Q0 a -50 100 0 0:50\n1 Q0 b 5 9 0 0:5\n", {"gP[1]": 0, "gR[1]": 0, "rel_size": 5}),
+    ],
+)
+def test_odd_qrels(evaluate, qrels, expected):
+    code, values, _ = evaluate("-b", "1 Q0 a 1 1 tag 0 10\n", qrels)
+    assert code == 0
+    assert {name: values[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize("line", ["1 Q0 a 5", "1 Q0 a 5 x", "1 Q0 a 5 9 0 5:", "1 Q0 a 5 9 0 0:-5", "1 Q0 a 1e1 9"])
+def test_qrels_that_stop_the_official_tool_are_an_error_with_the_line(tmp_path, capsys, line):
+    (tmp_path / "qrels").write_text("2 Q0 a 0 5\n" + line + "\n")
+    assert main(["inex-eval", "-f", str(tmp_path / "qrels"), str(tmp_path / "qrels")]) == 2
+    assert f"{tmp_path / 'qrels'}:2: " in capsys.readouterr().err
+
+
+def test_the_run_id_is_that_of_the_last_judged_line_and_bytes_beyond_utf8_are_replaced(tmp_path, capsys):
+    (tmp_path / "qrels").write_text(QRELS)
+    for last in (b"9 Q0 a 1 1 other 0 5\n", b"9 Q0 a 1 1 other what 5\n"):  # well-formed, and not
+        (tmp_path / "run").write_bytes(b"1 Q0 a 1 1 first 0 5\n1 Q0 b 1 1 caf\xe9 0 5\n" + last)
+        assert main(["inex-eval", "-f", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 0
+        assert '<eval run-id="caf\ufffd" file=' in capsys.readouterr().out
+        (tmp_path / "run").write_bytes(b"1 Q0 b 1 1 mine 0 5\n" + last)
+        assert main(["inex-eval", "-f", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 0
+        assert '<eval run-id="mine" file=' in capsys.readouterr().out
+
+
+def test_topics_are_in_java_s_order_and_small_numbers_in_its_notation(evaluate):
+    qrels = "\U00010000 Q0 a 5 9 0 0:5\n\uffee Q0 a 5 9 0 0:5\n"  # UTF-16 puts U+10000 before U+FFEE
+    _, _, out = evaluate("-f -c -q", "\uffee Q0 a 1 1 tag 0 20000\n", qrels)
+    assert re.findall("num_rel\t\t(.)\t", out) == ["\U00010000", "\uffee"]
+    assert "iP[0.00]\t\uffee\t2.5E-4\n" in out
+
+
+def test_a_topic_in_two_places_is_taken_together(evaluate, capsys):
+    code, values, _ = evaluate("-r", "1 Q0 x 1 1 t 0 5\n1 Q0 a 1 1 t 0 50\n2 Q0 a 1 1 t 0 5\n1 Q0 c 1 1 t 0 20\n")
+    assert code == 0
+    assert values["num_ret"] == 4
+
+
+def test_overlapping_highlights_count_once_and_nested_passages_are_rejected(evaluate):
+    _, values, _ = evaluate("-r", "1 Q0 a 1 1 tag 0 100\n", "1 Q0 a 75 1000 0 0:50 25:50\n")
+    assert values["rel_ret_size"] == 75
+    code, _, out = evaluate("-f", "1 Q0 a 1 1 tag 0 50\n1 Q0 a 1 1 tag 10 20\n")
+    assert code == 2
+    assert "passage overlaps" in out
+    assert evaluate("-f", "1 Q0 a 1 1 tag 0 50\n1 Q0 a 1 1 tag 10 0\n")[0] == 0  # an entry point may lie inside

@@ -131,8 +131,8 @@ def test_unreadable():
         validate_run(io.StringIO("1 Q0 a 1 1 t\n"))
     with pytest.raises(FormatError, match="malformed XML"):
         validate_run(io.StringIO("<inex-submission>"))
-    with pytest.raises(ValueError, match="task='thorough'; choose one of"):
-        validate_run(io.StringIO(GOOD), "thorough")
+    with pytest.raises(ValueError, match="task='adhoc'; choose one of"):
+        validate_run(io.StringIO(GOOD), "adhoc")
 
 
 def test_validate_command(tmp_path, capsys):
@@ -187,3 +187,185 @@ def test_convert_command(tmp_path, capsys):
     assert main(["convert", str(source), str(back), "--tag", "yours"]) == 0
     assert back.read_text() == "1 Q0 7 1 0.875 yours 0 10\n1 Q0 12 2 -2 yours 3 4\n"
     assert "ranks did not count 1, 2, 3" in capsys.readouterr().err
+
+
+HEAD = (
+    '<inex-submission participant-id="4" run-id="R1" task="{task}" query="automatic" result-type="{kind}">\n'
+    '<topic-fields title="yes" castitle="no" description="no" narrative="no"/>\n<description>BM25</description>\n'
+    "<collections><collection>wikipedia</collection></collections>\n"
+)
+
+
+def submission(*topics, task="Focused", kind="element"):
+    return HEAD.format(task=task, kind=kind) + "\n".join(topics) + "\n</inex-submission>\n"
+
+
+def topic(name, *results):
+    return f'<topic topic-id="{name}">\n' + "\n".join(f"<result>{result}</result>" for result in results) + "\n</topic>"
+
+
+ONE = "<in>wikipedia</in><file>7</file>" + BDY + "<rank>1</rank><rsv>0.5</rsv>"
+
+
+@pytest.mark.parametrize("year", ["2007", "2008", "2009", "2010", "any"])
+def test_a_good_submission(year):
+    text = submission(topic("1", ONE), topic("2", ONE), task="RelevantInContext")
+    result = validate_run(io.BytesIO(text.encode()), year=year)
+    assert result.problems == []
+    assert result.task == "ric"
+    assert result.notes == [
+        "element paths: not looked up, and passages between paths not checked for overlap (no collection)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "year", "kind", "detail"),
+    [
+        (submission(topic("1", ONE), task="Foo"), "any", "not the submission format of 20", "task': The value 'Foo'"),
+        (submission(topic("1", ONE), task="Thorough"), "2008", "not the submission format of 2008", "'Thorough'"),
+        (submission(topic("1", ONE), kind="fol"), "2007", "not the submission format of 2007", "'fol'"),
+        (submission(topic("1", ONE)).replace(' run-id="R1"', ""), "any", "not the", "'run-id' is required"),
+        (submission(topic("1", ONE)).replace(' participant-id="4"', ""), "any", "not the", "'participant-id' is"),
+        (
+            submission(topic("1", ONE)).replace("<topic topic-id", "<topic id"),
+            "any",
+            "not the",
+            "'topic-id' is required",
+        ),
+        (submission(topic("1", ONE), topic("")), "any", "a topic without its attribute topic-id", "<topic>"),
+        (submission(topic("1", ONE.replace("<rank>1<", "<rank>0<"))), "any", "not the", "'rank': '0' is not"),
+        (submission(topic("1", ONE + "<x/>")), "any", "not the submission format of 20", "Element 'x'"),
+        (submission(topic("1", ONE), topic("1", ONE)), "any", "repeated topic", "topic 1 stands in line 5 too"),
+        (submission(topic("1", ONE), topic("1", ONE)).replace("\n", " "), "any", "repeated topic", "line 1 too"),
+        (submission(topic("1", ONE), topic("2")), "any", "empty topic", "topic 2 has no results"),
+        (
+            submission(topic("1", ONE), kind="passage"),
+            "any",
+            "result of another kind",
+            '<path> in a run with result-type="p',
+        ),
+        (submission(topic("1", "<file>7</file>" + INTO_SEC)), "any", "result of another kind", "<passage> in a run"),
+    ],
+)
+def test_what_is_not_the_submission_format(text, year, kind, detail):
+    problems = validate_run(io.BytesIO(text.encode()), year=year).problems
+    assert [problem for problem in problems if problem.kind.startswith(kind) and detail in problem.detail], problems
+
+
+def test_equal_ranks_on_one_line_and_several_passages_of_one_result():
+    text = xml(("7", BDY + "<rank>1</rank>"), ("12", BDY + "<rank>1</rank>")).replace("\n", "")
+    assert found(text) == Counter({("rank out of order", 1): 1})
+    one = xml(("7", SEC + "<path>/article/header</path><rank>1</rank>"), ("12", BDY + "<rank>2</rank>")).replace(
+        "\n", ""
+    )
+    assert found(one) == Counter()
+
+
+def test_what_does_not_resolve_hides_nothing():
+    text = xml(
+        ("7", "<path>/article/no</path>"), ("99", BDY), ("7", "<path>/article/no</path>"), ("12", BDY), ("12", BDY)
+    )
+    expected = {
+        ("a path that the article does not have", 3): 1,
+        ("a path that the article does not have", 5): 1,
+        ("unknown article", 4): 1,
+        ("duplicate", 5): 1,
+        ("duplicate", 7): 1,
+        ("unknown topic", 3): 1,
+        ("more than 4 results", 7): 1,
+    }
+    result = validate_run(io.BytesIO(text.encode()), None, {"2"}, COLLECTION, 4)
+    assert Counter((problem.kind, problem.line) for problem in result.problems) == Counter(expected)
+    (unknown,) = (problem.detail for problem in result.problems if problem.kind == "unknown article")
+    assert unknown == "topic 1, article 99; 1 results"
+
+
+def test_the_thorough_task_may_overlap_but_not_repeat():
+    text = xml(("7", BDY), ("7", SEC), ("7", BDY), task="Thorough")
+    assert found(text) == Counter({("duplicate", 5): 1})
+
+
+def test_topics_in_several_places_are_noted():
+    text = fol(("1", "7", 1, "0 9"), ("2", "7", 1, "0 9"), ("1", "12", 2, "0 9"))
+    result = validate_run(io.StringIO(text))
+    assert result.problems == []
+    assert result.notes == ["the lines of 1 topics do not stand together (first: topic 1, which goes on in line 3)"]
+
+
+def test_validate_command_checks_the_submission_format(tmp_path, capsys):
+    run = tmp_path / "run.xml"
+    run.write_text(submission(topic("1", ONE), task="Foo"))
+    assert main(["validate", str(run), "--year", "2009"]) == 1
+    assert "line 1: Element 'inex-submission', attribute 'task': The value 'Foo' is not" in capsys.readouterr().out
+    run.write_text(submission(topic("1", ONE)))
+    assert main(["validate", str(run)]) == 0
+
+
+def test_convert_says_what_it_makes_up_and_keeps_what_a_submission_says(tmp_path, capsys):
+    source, xml_file, again = tmp_path / "a.fol", tmp_path / "a.xml", tmp_path / "b.xml"
+    source.write_text("1 Q0 7 1 0.5 mine 0 10\n")
+    assert main(["convert", str(source), str(xml_file)]) == 0
+    error = capsys.readouterr().err
+    assert error == (
+        "pt-focused convert: note: the run does not say these attributes of a submission, written as "
+        'participant-id="0", task="Focused", query="automatic"\n'
+    )
+    options = ["--participant-id", "12", "--task", "BestInContext", "--query", "manual", "--result-type", "fol"]
+    assert main(["convert", str(source), str(xml_file), *options]) == 0
+    assert capsys.readouterr().err == ""
+    assert (
+        'participant-id="12" task="BestInContext" query="manual" result-type="fol" run-id="mine"'
+        in xml_file.read_text()
+    )
+    text = submission(topic("1", '<in>wiki</in><file>7</file><fol offset="0" length="9"/>'), kind="passage")
+    xml_file.write_text(text.replace("BM25", "BM25 &amp; more"))
+    assert main(["convert", str(xml_file), str(again)]) == 0
+    for kept in HEAD.format(task="Focused", kind="passage").replace("BM25", "BM25 &amp; more").splitlines()[1:]:
+        assert kept in again.read_text()
+    assert "not in the new file: <in>" in capsys.readouterr().err
+    assert main(["convert", str(xml_file), str(source)]) == 0
+    assert "task, query, result-type, <topic-fields>, <description>, <collections>, <in>" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["out.csv"], "the ending .csv tells no format; give --to"),
+        (["out.dat.gz"], "the ending .dat tells no format"),
+        (["out.fol", "--task", "Focused"], "--task: for --to inex-xml alone"),
+        (["out.fol", "--passage-ids"], "--passage-ids: for --to trec alone"),
+        (["out.fol", "--from", "spans"], "--from spans: runs are read as fol"),
+        (["out.fol", "--to", "spans"], "--to spans: runs are written as fol"),
+        (["out.paths", "--to", "paths"], "needs --collection DIR"),
+    ],
+)
+def test_convert_refuses(tmp_path, monkeypatch, capsys, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").write_text("1 Q0 7 1 0.5 mine 0 10\n")
+    assert main(["convert", "in", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["in"]
+
+
+def test_passages_that_do_not_exist_stay_so_or_are_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = "1 Q0 7 1 3 t X X\n1 Q0 7 2 2 t 0 9\n1 Q0 7 3 1 t X X\n"
+    (tmp_path / "in").write_text(text)
+    assert main(["convert", "in", "out.fol", "--missing", "official"]) == 0
+    assert (tmp_path / "out.fol").read_text() == text
+    for options in (["out.xml"], ["out.trec", "--passage-ids"]):
+        assert main(["convert", "in", *options, "--missing", "official"]) == 2
+        assert "2 passages do not exist, which" in capsys.readouterr().err
+    assert main(["convert", "in", "out.fol"]) == 2
+    assert "--missing official" in capsys.readouterr().err
+
+
+def test_passages_without_characters_and_backwards():
+    text = fol(("1", "7", 1, "3 0"))
+    assert found(text) == found(text, task="ric") == Counter({("a passage without characters", 1): 1})
+    assert found(text, task="bic") == Counter()
+    backwards = '<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'
+    expected = Counter({("a passage that ends before it starts", 3): 1})
+    assert found(xml(("7", backwards)), task="bic", collection=COLLECTION) == expected

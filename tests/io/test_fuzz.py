@@ -1,5 +1,6 @@
 """Good files, damaged: every reader reads them, or raises a FormatError (a ValueError) with file and line."""
 
+import contextlib
 import io
 import re
 import warnings
@@ -11,6 +12,9 @@ from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import FormatError, check_qrels, check_run
 from pyterrier_focused.io import read_qrels, read_run, read_topics
+from pyterrier_focused.io.checks import validate_run
+from pyterrier_focused.io.inex_eval_files import RunRejected, read_official_qrels, read_official_run
+from pyterrier_focused.io.save_format import read_saved_run
 
 COLLECTION = XmlArticles(ARTICLES)
 FOL = "".join(f"20090{t} Q0 {d} {r} {9.5 - r} tag {r * 7} {r + 1}\n" for t in (1, 2) for d in (7, 12) for r in (1, 2))
@@ -45,6 +49,14 @@ READERS = {
     "pool": (POOL, read_qrels, {"collection": COLLECTION}),
     "labels": ("1 0 7 1\n1 0 12 0\n", read_qrels, {"lengths": {"7": 66, "12": 27}}),
     "topics": (TOPICS, read_topics, {}),
+}
+MORE = {
+    "table": ('qid\tquery\tnarrative\n1\tlead "and" gold\tx\n2\t"naïve"\ty\n', read_topics, {}),
+    "ids": ("1 Q0 a#5-9 1 3 t\n1 Q0 b#0-4 2 2 t\n1 Q0 a#0-5 3 1 t\n", read_run, {}),
+    "documents": ("1 Q0 7 1 2.5 t\n1 Q0 12 2 1.5 t\n", read_run, {"documents": True}),
+    "saved": ('{"qid": "1", "docno": "a", "score": 1.5, "passages": [[0, 5, 1.0]]}\n' * 2, read_saved_run, {}),
+    "validate": (XML, validate_run, {"topics": {"1"}, "collection": COLLECTION, "year": "any"}),
+    "validate-fol": (FOL, validate_run, {"task": "bic", "collection": COLLECTION}),
 }
 PIECES = [
     b"\x00",
@@ -147,3 +159,38 @@ def test_every_truncation(name):
             except FormatError as error:
                 file = error.file
         assert file == "damaged.txt"
+
+
+@pytest.mark.parametrize("name", MORE)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(data=st.data())
+def test_damage_elsewhere(name, data):
+    good, read, options = MORE[name]
+    handle = io.BytesIO(data.draw(damaged(good)))
+    handle.name = "damaged.txt"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            frame, error = read(handle, **options), None
+        except FormatError as caught:
+            frame, error = None, caught
+    assert error is None or error.file == "damaged.txt"
+    if name == "ids" and frame is not None and "passages" in frame.columns:
+        check_run(frame)
+
+
+@pytest.mark.parametrize("task", "frb")
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(data=st.data())
+def test_what_the_official_tool_reads(tmp_path, task, data):
+    lines = "1 Q0 7 1 3 t X X\n1 Q0 7 2 2 t 0 9\n2 Q0 7 3.0 high t -3 18\n2 Q0 12 3.0 high t 30 0\n"
+    run, qrels = tmp_path / "run", tmp_path / "qrels"
+    run.write_bytes(data.draw(damaged(lines)))
+    qrels.write_bytes(data.draw(damaged("1 Q0 7 12 66 -3 3:5 10:7\n1 Q0 12 0 27 x\n2 Q0 7 3 66 -1 0:0\n")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with contextlib.suppress(FormatError, RunRejected):
+            found = read_official_run(str(run), {"1", "2"}, task)
+            assert (found.start <= found.end).all()
+        with contextlib.suppress(FormatError):
+            assert (read_official_qrels(str(qrels)).relevant_size < 2**31).all()

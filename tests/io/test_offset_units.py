@@ -79,7 +79,7 @@ def test_runs_tell_their_unit_where_parts_reach_an_articles_end(unit):
 
 def test_a_part_between_the_lengths_is_no_proof_of_bytes():
     end = len(TEXT["a"]) + 1
-    with pytest.warns(UserWarning, match=r"offsets count characters: .* 1 neither; .*first misfit: 'a', part up to"):
+    with pytest.warns(UserWarning, match=r"offsets count characters: .* 1 neither; .*first misfit: 'a', passage up to"):
         run = read_run(io.StringIO(f"1 Q0 a 1 1 t 0 {end}\n"), collection=COLLECTION)
     assert cells(run["passages"]) == [[(0, end, 1.0)]]
 

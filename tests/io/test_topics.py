@@ -1,12 +1,14 @@
 """INEX topics of all years."""
 
 import io
+import re
 import xml.etree.ElementTree
 
+import pandas as pd
 import pytest
 
 from pyterrier_focused import FormatError, nexi
-from pyterrier_focused.io import read_topics
+from pyterrier_focused.io import read_topics, write_topics
 from pyterrier_focused.io.topics import plain_query
 
 TOPIC_2006 = """<?xml version="1.0" encoding="ISO-8859-1"?>
@@ -126,3 +128,44 @@ def test_entities_of_a_dtd_are_not_expanded():
 )
 def test_plain_query(title, query):
     assert plain_query(title) == query
+
+
+TOPICS = pd.DataFrame({"qid": ["1", "a b"], "query": ['Čapek\tand, "more"', "two\nlines"], "narrative": ["", "long"]})
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "t.TSV", "topics"])
+def test_tables_come_back(tmp_path, name):
+    write_topics(TOPICS, tmp_path / name)
+    pd.testing.assert_frame_equal(read_topics(tmp_path / name), TOPICS, check_dtype=False)
+
+
+def test_lines_without_a_header():
+    topics = read_topics(io.StringIO("1\tlead and gold\n\n2\tnaïve\n"))
+    assert topics.to_dict("list") == {"qid": ["1", "2"], "query": ["lead and gold", "naïve"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("qid\ttext\n1\tx\n", "t.tsv:1: expected a header with qid and query, each column once"),
+        ("qid\tquery\tquery\n1\tx\ty\n", "t.tsv:1: expected a header with qid and query, each column once"),
+        ("qid\tquery\n1\tx\n1\ty\n", "t.tsv:3: topic '1' stands in line 2 too"),
+        ("qid\tquery\n1\tx\t\n", "t.tsv:2: 3 fields instead of 2"),
+        ("qid\tquery\n \tx\n", "t.tsv:2: topic ' ' has no id"),
+        ("1\t \n", "t.tsv:1: topic '1' has no query"),
+        ('qid\tquery\n1\t"x', "t.tsv:2: not a well-formed table"),
+        ("", "t.tsv: no topics: the file is empty"),
+        ("\xe9\t1".encode("latin-1"), "t.tsv: bytes that are no UTF-8"),
+    ],
+)
+def test_bad_tables(tmp_path, text, message):
+    (tmp_path / "t.tsv").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(FormatError, match=re.escape(message)):
+        read_topics(tmp_path / "t.tsv")
+
+
+def test_what_a_table_of_topics_cannot_be():
+    with pytest.raises(ValueError, match="topics need the column 'query'"):
+        write_topics(TOPICS.drop(columns="query"), io.StringIO())
+    with pytest.raises(ValueError, match="column 'x' holds list"):
+        write_topics(TOPICS.assign(x=[[1], [2]]), io.StringIO())

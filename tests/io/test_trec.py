@@ -1,14 +1,18 @@
 """TREC files as whole articles or passage ids."""
 
 import io
+import warnings
 
 import ir_measures
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from plain import plain
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError, cells
+from pyterrier_focused import FormatError, cells, pack, unpack
 from pyterrier_focused.io import read_qrels, read_run, write_qrels, write_run
 
 COLLECTION = XmlArticles(ARTICLES)
@@ -92,3 +96,56 @@ def test_writing_keeps_the_articles_and_tells_of_the_rest():
     with pytest.warns(UserWarning, match="highlights, bep, length are not in the file"):
         write_qrels(qrels, written, "trec")
     assert written.getvalue() == "1 0 7 2\n1 0 12 0\n"
+
+
+@pytest.mark.parametrize("docno", ["a#5-3", "a#0-" + "9" * 4400, "a#-1-5x#7-2"])
+def test_a_passage_id_with_an_invalid_span_is_a_fault_of_its_line(docno):
+    text = f"1 Q0 a#5-9 1 3 t\n1 Q0 {docno} 2 2 t\n"
+    with pytest.raises(FormatError, match=r"<stream>:2: a passage id with an invalid span"):
+        read_run(io.StringIO(text))
+    with pytest.warns(UserWarning, match=r"1 skipped: 1 x a passage id with an invalid span \(first: line 2\)"):
+        run = read_run(io.StringIO(text), errors="skip")
+    assert cells(run["passages"]) == [[(5, 9, 3.0)]]
+
+
+def test_documents_need_no_lengths():
+    run = read_run(io.StringIO(RUN), documents=True)
+    assert run.columns.tolist() == ["qid", "docno", "score", "rank"]
+    assert run["docno"].tolist() == ["12", "7", "13"]
+    qrels = read_qrels(io.StringIO("1 0 7 2\n1 0 12 0\n"), documents=True)
+    assert qrels.to_dict("list") == {"qid": ["1", "1"], "docno": ["7", "12"], "label": [2, 0]}
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("12"),
+            st.sampled_from(["a", "b", "a#1"]),
+            st.integers(0, 3),
+            st.sampled_from([1.5, 2, 1e-9]),
+        ),
+        min_size=1,
+        unique_by=lambda row: row[:3],
+    )
+)
+def test_passage_ids_that_are_written_are_read_in_the_same_ranking(rows):
+    parts = pd.DataFrame(
+        [(qid, f"{docno}#{at * 10}-{at * 10 + 7}", score) for qid, docno, at, score in rows],
+        columns=["qid", "docno", "score"],
+    )
+    run = pack(parts)
+    written = io.StringIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        write_run(run, written, "trec", passage_ids=True)
+    lines = [line.split() for line in written.getvalue().splitlines()]
+    ranked = unpack(run)
+    assert [(line[0], line[2]) for line in lines] == list(zip(ranked["qid"], ranked["docno"], strict=True))
+    again = unpack(read_run(io.StringIO(written.getvalue())))
+    assert again["docno"].tolist() == ranked["docno"].tolist()
+    evaluated = {}  # trec_eval's order of the file, by pytrec_eval's own rule: score as float32, then docno
+    for qid, _, docno, _, score, _ in lines:
+        evaluated.setdefault(qid, []).append((np.float32(score), docno))
+    for qid, found in evaluated.items():
+        in_file = [line[2] for line in lines if line[0] == qid]
+        assert [docno for _, docno in sorted(found, reverse=True)] == in_file

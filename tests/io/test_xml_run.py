@@ -135,7 +135,7 @@ FOL = '<fol offset="0" length="1"/>'
         (result('<passage start="/article"/>'), "end is no element path"),
         (result(FOL, rest="<rank>1.5</rank>"), "<rank> is no whole number"),
         (result(FOL, rest="<rsv>nan</rsv>"), "<rsv> is no finite number"),
-        (result(FOL, rest="<in>x</in>"), "<in> in a result"),
+        (result(FOL, rest="<at>x</at>"), "<at> in a result"),
         (result(FOL, rest="<file>8</file>"), "<file> twice in a result"),
         (result(FOL, rest="<rank>1</rank><rank>1</rank>"), "<rank> twice in a result"),
         (f"<results>{result(FOL)}</results>", "<results> in a topic"),
@@ -197,7 +197,7 @@ def test_paths_need_a_collection():
 def test_paths_that_do_not_exist_as_the_official_tool_reads_them():
     text = submission("".join(result(f"<path>/article[1]/{tag}[1]</path>") for tag in ("bdy", "x", "y")))
     with pytest.warns(
-        UserWarning, match="2 parts do not exist; each counts as 18 characters.*article '7', /article.1./x.1."
+        UserWarning, match="2 passages do not exist; each counts as 18 characters.*article '7', /article.1./x.1."
     ):
         run = read(text, collection=COLLECTION, missing="official")
     spans = cells(run["passages"])[0]
@@ -305,7 +305,7 @@ def test_round_trip_of_offsets(parts):
 
 def test_a_span_beyond_the_article_has_no_path():
     run = read_run(io.StringIO("1 Q0 13 1 1 t 5 100\n"))
-    with pytest.raises(ValueError, match=r"article '13': the part \[5, 105\) ends beyond the article"):
+    with pytest.raises(ValueError, match=r"article '13': the passage \[5, 105\) ends beyond the article"):
         write_run(run, io.BytesIO(), "inex-xml", collection=COLLECTION)
 
 

@@ -1,0 +1,54 @@
+"""What the package says to Python users, as the command line says it: warnings as notes, advice as options."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+# Advice as the package gives it to Python users; the option that it is about; the same advice on the command line
+_ADVICE = (
+    (r"pass collection=Collection\(\.\.\.\) or lengths=\{docno: characters\}", "collection",
+     "give --collection DIR, or ask for measures of whole articles alone, such as AP"),
+    (r"pass collection=Collection\(\.\.\.\)", "collection", "give --collection DIR"),
+    (r"collection=Collection\(\.\.\.\)", "collection", "--collection DIR"),
+    (r"missing='official'", "missing", "--missing official"),
+    (r"errors='skip'", "errors", "--errors skip"),
+    (r"unit='(characters|bytes)'", "unit", r"--unit \1"),
+    (r"order='articles'", "order", "--order articles"),
+    (r"drop one with RemoveOverlap\(\), or count each character once with overlap='once'", "overlap",
+     "--overlap once counts each character once"),
+    (r"format= reads it as", "read", "--from FORMAT reads it as"),
+)  # fmt: skip
+
+
+@contextmanager
+def notes(prefix: str, options: Iterable[str] = ()) -> Iterator[None]:
+    """Print the warnings of this package and its kind as one line each on standard error, without Python's place."""
+    known = set(options)
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        from tqdm import tqdm  # whose write does not break a line into a progress bar
+
+        line = f"{prefix}: note: {on_the_command_line(' '.join(str(message).split()), known)}"
+        tqdm.write(line, file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield
+
+
+def on_the_command_line(message: str, options: set[str]) -> str:
+    """Turn advice for Python into advice for the command line; a clause about an option that it lacks goes."""
+    for python, option, here in _ADVICE:
+        if not re.search(python, message):
+            continue
+        if option in options:
+            message = re.sub(python, here, message)
+        else:
+            message = re.sub(rf"[;,] (?:[^;,(]|\((?=[^;,)]*\)))*{python}[^;]*?(?= \(found: |$|;)", "", message)
+    return message
