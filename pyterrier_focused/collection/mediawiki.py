@@ -7,10 +7,11 @@ from typing import Any
 
 from lxml import etree
 
+from ..io.xml import XmlError, new_parser, plain_xml
 from .article import Articles, Codes, ParsedArticle, Raw, Rejected, RejectedArticle, columns
 from .dump import Site
 from .wikitext import parse_wikitext
-from .xml_article import PARSER_OPTIONS, checked_docno
+from .xml_article import checked_docno
 
 
 class Pages:
@@ -18,7 +19,7 @@ class Pages:
 
     def __init__(self, site: Site):
         self._site = site
-        self._parser = etree.XMLParser(**PARSER_OPTIONS)
+        self._parser = new_parser()
 
     def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
         """Return the columns of the articles, and what cannot be taken and why; other pages are in neither."""
@@ -43,7 +44,9 @@ class Pages:
 
     def _tree(self, data: bytes) -> Any:
         try:
-            return etree.fromstring(data, self._parser)
+            return etree.fromstring(plain_xml(data, may_declare=False).data, self._parser)
+        except XmlError as error:
+            raise RejectedArticle(error.with_text()) from error
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
 

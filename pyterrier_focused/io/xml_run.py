@@ -18,7 +18,7 @@ from .fol import FolColumns, fol_frame, rank_passages
 from .lines import BadLine, Faults, decimal, field_text, is_decimal, number_text, span, whole
 from .offset_units import in_characters
 from .paths import MAX_PATH, NamedParts, check_path, name_parts, resolve, take
-from .xml import PARSER_OPTIONS, line_of, syntax_error, text_of
+from .xml import iter_xml, line_of, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,22 +34,17 @@ _SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic", "
 
 
 def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedParts:
-    """Read an XML run as a stream, a topic at a time; parts are in the order of the ranking."""
+    """Read an XML run, a topic at a time; parts are in the order of the ranking."""
     reader = _ResultReader(faults)
-    events = etree.iterparse(stream, tag=("topic", "inex-submission"), **PARSER_OPTIONS)
-    try:
-        for _, element in events:
-            if element.tag == "topic":
-                _check_root(element, faults.file)
-                reader.topic(element)
-                element.clear()
-            else:
-                reader.submission = dict(element.attrib)
-        _check_root(events.root, faults.file)
-        for result in events.root.iter("result"):  # those of topics are gone
-            reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
-    except etree.XMLSyntaxError as error:
-        raise syntax_error(error, faults.file, events.error_log) from error
+    for element in iter_xml(stream.read(), faults.file, "topic"):
+        _check_root(element, faults.file)
+        if element.tag == "topic":
+            reader.topic(element)
+            element.clear()
+        else:
+            reader.submission = dict(element.attrib)
+            for result in element.iter("result"):  # those of topics are gone
+                reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
     return reader.parts()
 
 
@@ -141,8 +136,8 @@ class _ResultReader:
         for result in topic:
             try:
                 if result.tag != "result":
-                    raise BadLine(f"<{_name(result)}> in a topic", "a topic has results alone")
-                rows += _result(result, self._faults.file)
+                    raise BadLine(f"<{result.tag}> in a topic", "a topic has results alone")
+                rows += _result(result)
             except BadLine as bad:
                 self.add(bad, result)
         return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [])
@@ -228,11 +223,7 @@ def _are_words(values: list[str], size: int) -> bool:
     return len(values) == size and values == " ".join(values).split()
 
 
-def _name(element: Any) -> str:
-    return element.tag if isinstance(element.tag, str) else str(element.text)  # an entity has no tag
-
-
-def _result(result: etree._Element, file: str) -> list[tuple]:
+def _result(result: etree._Element) -> list[tuple]:
     """Read a result: one row a part."""
     line, rank, score, docno = line_of(result), -1, float("nan"), ""
     places: list[tuple[int, int, str, str]] = []
@@ -243,7 +234,7 @@ def _result(result: etree._Element, file: str) -> list[tuple]:
             raise BadLine(f"<{tag}> twice in a result", _RESULT)
         if tag in ("file", "rank", "rsv"):
             seen.add(tag)
-        text = (part.text or "" if len(part) == 0 else text_of(part, file)).strip()
+        text = text_of(part).strip()
         if tag == "file":
             docno = text
         elif tag == "path":
@@ -260,7 +251,7 @@ def _result(result: etree._Element, file: str) -> list[tuple]:
         elif tag == "passage":
             places.append((-1, -1, check_path(part.get("start", ""), "start"), check_path(part.get("end", ""), "end")))
         else:
-            raise BadLine(f"<{_name(part)}> in a result", _RESULT)
+            raise BadLine(f"<{part.tag}> in a result", _RESULT)
     if not docno or docno.split() != [docno]:
         raise BadLine("a result without a <file>, or with blanks in its name", _RESULT)
     if not places:

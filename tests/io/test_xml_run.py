@@ -170,7 +170,7 @@ def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, results, reason)
     [
         (submission(result(FOL)).replace("</topic>", ""), 7, "malformed XML"),
         (submission(result(FOL))[:-10], None, "malformed XML"),
-        (submission(result(FOL) + "&nope;"), 5, "malformed XML"),
+        (submission(result(FOL) + "&nope;"), 5, "an entity that is no character of HTML"),
         (submission(result(FOL), topic=""), 4, "a topic without its attribute topic-id"),
         (submission(f"</topic>{result(FOL)}<topic topic-id='2'>"), 5, "a result outside a topic"),
         ("<topics><topic topic-id='1'/></topics>", 1, "no INEX XML run: expected <inex-submission>, found <topics>"),
