@@ -19,22 +19,27 @@ class RejectedArticle(ValueError):
 
 @dataclass
 class Raw:
-    """One article as it stands in the source, not yet parsed; *error* says why it could not even be read."""
+    """One article as it stands in the source, not yet parsed; *error* says why it could not even be read.
+
+    *is_cut*: what follows it in the source, nobody knows how much, cannot be read either.
+    """
 
     file: str
     position: int  # bytes from the start of the file, compressed as it is, or of the archive
     name: str = ""  # the file's own, without its ending
     data: bytes = b""
     error: str = ""
+    is_cut: bool = False
 
 
 class Rejected(NamedTuple):
-    """An article that was refused: where it is in the source, its id where known, and why."""
+    """An article that was refused: where it is in the source, its id where known, why, and `Raw.is_cut`."""
 
     file: str
     position: int
     id: str
     reason: str
+    is_cut: bool = False
 
 
 @dataclass

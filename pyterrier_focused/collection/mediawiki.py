@@ -35,7 +35,7 @@ class Pages:
                 docno = (page.findtext("id") or "").strip()
                 article = self._article(page, docno)
             except RejectedArticle as error:
-                rejected.append(Rejected(raw.file, raw.position, docno, str(error)))
+                rejected.append(Rejected(raw.file, raw.position, docno, str(error), raw.is_cut))
                 continue
             if article is not None:
                 source.append(number)

@@ -15,7 +15,7 @@ from ..errors import CollectionError
 from .article import Articles, Codes, Raw, Rejected
 from .dump import Site, is_bz2, read_head, read_pages, read_site
 from .filesystem import Entry, Location
-from .xml_files import TARS, is_plain, read_files, read_tar, tar_cuts
+from .xml_files import TARS, read_files, read_tar, tar_cuts
 
 FORMATS = ("mediawiki", "inex")
 BLOCK_BYTES = 2**24  # of XML; of bzip2 a quarter
@@ -185,7 +185,7 @@ def _xml_blocks(number: int, source: SourceFile) -> Iterator[Block]:
     held = 0
     for path, (_, size, changed, _) in source.files():
         if path.lower().endswith(TARS):
-            cuts = tar_cuts(source.folder / path, size, BLOCK_BYTES) if is_plain(path) else [0]
+            cuts = tar_cuts(source.folder / path, size, BLOCK_BYTES)
             for start, stop in pairwise([*cuts, size]):
                 yield Block("tar", number, path, start, stop, size, changed)
         elif _is_xml(path) or source.file is not None:

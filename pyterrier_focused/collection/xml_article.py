@@ -63,7 +63,7 @@ class ArticleXml:
                 root, body = self._parse(raw.data)
                 names.append(self._names(root, raw))
             except RejectedArticle as error:
-                rejected.append((number, Rejected(raw.file, raw.position, raw.name, str(error))))
+                rejected.append((number, Rejected(raw.file, raw.position, raw.name, str(error), raw.is_cut)))
                 continue
             source.append(number)
             bodies.append(body)
