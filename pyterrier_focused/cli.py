@@ -16,6 +16,7 @@ COMMANDS = {
     "validate": "check a run as the INEX submission system did",
     "convert": "convert runs and qrels between formats",
     "build": "build a collection from Wikipedia XML",
+    "verify": "check the files of a collection or an index for damage",
     "report": "write a self-contained HTML report of runs",
     "chunks": "compare chunk sizes by the evidence they return",
 }

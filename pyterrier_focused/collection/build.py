@@ -15,13 +15,15 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from ..errors import CollectionError, import_extra
-from .docno_index import write_index
+from .arrow_files import Layout
+from .checksums import read_sealed, seal, sha256_of, write_checksums
+from .docno_index import INDEX, write_index
 from .filesystem import Location
 from .shard import names, read_summary
 from .sources import FORMATS, Block, SourceFile, blocks, detect, find_sources
 from .workers import Job, run_here, run_in_processes, run_on_ray
 
-VERSION = 1  # of what is stored, and of how text is made
+VERSION = 2  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
 ENGINES = ("local", "ray")
 _LOCK = "build.lock"
@@ -43,7 +45,7 @@ def build(
     _check(format, workers, engine)
     folder, sources = Location(path), find_sources(source)
     about = _about(detect(sources) if format == "auto" else format, id_from)
-    there = read_json(folder / MANIFEST)
+    there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)
         _clean(folder)
@@ -129,7 +131,7 @@ def _difference(before: bytes | None, now: bytes | None) -> str:
 
 def _check_finished(folder: Location, about: dict[str, Any], sources: Sequence[SourceFile]) -> None:
     """A collection that is whole is left alone; raises CollectionError where it is of something else."""
-    built = read_json(folder / BUILT) or {}
+    built = read_sealed(folder / BUILT) or {}
     digest = hashlib.sha256()
     for line in _lines(about, sources):
         digest.update(line)
@@ -179,7 +181,7 @@ def _make_shards(folder: Location, plan: Plan, workers: int, engine: str, verbos
 
 def _finish(folder: Location, plan: Plan) -> dict[str, Any]:
     """Index the docnos, list what was rejected, and write the manifest."""
-    duplicates = write_index(folder, plan.blocks)
+    layout, duplicates = write_index(folder, plan.blocks)
     articles = elements = rejected = 0
     errors = (folder / ERRORS).working()
     with errors.create() as file:
@@ -203,11 +205,27 @@ def _finish(folder: Location, plan: Plan) -> dict[str, Any]:
         "elements": elements,
         "rejected": rejected,
         "shards": plan.blocks,
+        "docno_index": layout,
         "duplicates": [[number, row] for number, twice in sorted(duplicates.items()) for row, _, _ in twice],
     }
-    (folder / BUILT).write(json.dumps({"fingerprint": plan.fingerprint, "about": plan.about}).encode())
-    (folder / MANIFEST).write(json.dumps(manifest).encode())
+    (folder / BUILT).write(seal({"fingerprint": plan.fingerprint, "about": plan.about}))
+    sealed = seal(manifest)
+    write_checksums(folder, [*_checksums(folder, plan.blocks, layout), (MANIFEST, hashlib.sha256(sealed).hexdigest())])
+    (folder / MANIFEST).write(sealed)  # which makes it a collection, so it is the last
     return manifest
+
+
+def _checksums(folder: Location, shards: int, index: Layout) -> Iterator[tuple[str, str]]:
+    """Yield the checksums of all files but the manifest; large ones were made while the files were written."""
+    for number in range(shards):
+        articles, elements, summary = names(number)
+        layouts = read_summary(folder, number).layouts
+        yield articles, layouts[0].sha256
+        yield elements, layouts[1].sha256
+        yield summary, sha256_of(folder / summary)
+    yield INDEX, index.sha256
+    for name in (ERRORS, BUILT):
+        yield name, sha256_of(folder / name)
 
 
 def _is_own(name: str) -> bool:
@@ -240,11 +258,3 @@ def _locked(folder: Location) -> Iterator[None]:
         except BlockingIOError as error:
             raise CollectionError(f"{folder}: another build is at work here; wait for it to end") from error
         yield
-
-
-def read_json(file: Location) -> dict[str, Any] | None:
-    if file.stat() is None:
-        return None
-    with file.open() as opened:
-        content: dict[str, Any] = json.loads(opened.read())
-    return content

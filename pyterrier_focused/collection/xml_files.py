@@ -60,15 +60,16 @@ def read_tar(archive: Location, name: str, start: int, stop: int) -> Iterator[Ra
 def _members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
     """Yield where each XML file of an archive has its header, its path and its content. Raises TarError."""
     while (at := _next_header(file, start)) >= 0:
+        archive: Any  # the stubs do not know all of it
         with tarfile.TarFile(fileobj=file, tarinfo=_Member) as archive:
             while member := archive.next():
-                archive.members.clear()  # type: ignore[attr-defined]  # else it keeps them all; no stub has it
-                if member.size < 0 or archive.offset <= at:  # type: ignore[attr-defined]
+                archive.members.clear()  # else it keeps them all
+                if member.size < 0 or archive.offset <= at:
                     raise tarfile.ReadError("a header of a size that cannot be")
-                at = archive.offset  # type: ignore[attr-defined]
+                at = archive.offset
                 if member.isfile() and member.name.lower().endswith(ENDINGS):
                     yield member.offset, member.name, archive.extractfile(member)
-            start = archive.offset  # type: ignore[attr-defined]
+            start = archive.offset
 
 
 def _next_header(file: Any, start: int) -> int:
@@ -93,7 +94,7 @@ class _Member(tarfile.TarInfo):
     """A header that tarfile may believe: no negative size, which it would follow back, and no name of megabytes."""
 
     @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str | None, errors: str) -> Any:
+    def frombuf(cls, buf: Any, encoding: Any, errors: str) -> Any:
         member = super().frombuf(buf, encoding, errors)
         if member.size < 0 or (member.type in _ABOUT_NEXT and member.size > _MAX_NAME):
             raise tarfile.HeaderError(f"a header of {member.size:,} bytes")
