@@ -9,15 +9,17 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from ..errors import CollectionError, import_extra
+from ..errors import BuildError, CollectionError, check_choice, import_extra
 from .arrow_files import Layout
+from .article import Rejected
 from .checksums import read_sealed, seal, sha256_of, write_checksums
-from .docno_index import INDEX, write_index
+from .docno_index import INDEX, Duplicate, write_index
 from .filesystem import Location
 from .shard import names, read_summary
 from .sources import FORMATS, Block, SourceFile, blocks, detect, find_sources
@@ -27,6 +29,8 @@ VERSION = 2  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
 ENGINES = ("local", "ray")
 _LOCK = "build.lock"
+_MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{INDEX}")
+_LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
 
 
 class Plan(NamedTuple):
@@ -39,15 +43,26 @@ class Plan(NamedTuple):
 
 
 def build(
-    source: Any, path: Any, *, format: str, id_from: str, workers: int, engine: str, verbose: bool
+    source: Any,
+    path: Any,
+    *,
+    format: str = "auto",
+    id_from: str = "auto",
+    language: str = "",
+    namespaces: Sequence[int] | None = None,
+    max_rejected: float = 0.01,
+    workers: int = 1,
+    engine: str = "local",
+    verbose: bool = False,
 ) -> dict[str, Any]:
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
-    _check(format, workers, engine)
+    _check(format, max_rejected, workers, engine)
     folder, sources = Location(path), find_sources(source)
-    about = _about(detect(sources) if format == "auto" else format, id_from)
+    about = _about(detect(sources) if format == "auto" else format, id_from, language, namespaces)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)
+        _accept(folder, there, max_rejected)
         _clean(folder)
         return there
     if (folder / PLAN).stat() is None and any(not _is_own(entry.name) for entry in folder.entries()):
@@ -58,30 +73,43 @@ def build(
         _clean(folder)
         plan = _make_plan(folder, about, sources)
         _make_shards(folder, plan, workers, engine, verbose)
-        manifest = _finish(folder, plan)
+        manifest = _finish(folder, plan, max_rejected)
     _clean(folder)
     return manifest
 
 
-def _check(format: str, workers: int, engine: str) -> None:
-    import_extra("pyarrow", "retrieval")
-    if engine not in ENGINES:
-        raise ValueError(f"engine={engine!r}; choose one of {', '.join(map(repr, ENGINES))}")
+def _check(format: str, max_rejected: float, workers: int, engine: str) -> None:
+    check_choice("engine", engine, ENGINES)
+    check_choice("format", format, ("auto", *FORMATS))
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise ValueError(f"workers={workers!r}; give a whole number of at least 1")
-    if format not in ("auto", *FORMATS):
-        raise ValueError(f"format={format!r}; choose one of {', '.join(map(repr, ('auto', *FORMATS)))}")
+    if engine == "ray" and workers != 1:
+        raise ValueError(f"workers={workers!r} is for engine='local'; Ray uses all CPUs of its cluster")
+    if isinstance(max_rejected, bool) or not isinstance(max_rejected, (int, float)) or not 0 <= max_rejected <= 1:
+        raise ValueError(f"max_rejected={max_rejected!r}; give a share from 0 to 1")
 
 
-def _about(format: str, id_from: str) -> dict[str, Any]:
+def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] | None) -> dict[str, Any]:
     """What makes a collection what it is, beside its source: format, options, and what parses."""
     if format == "mediawiki":
+        if id_from != "auto":
+            raise ValueError(f"id_from={id_from!r} is for article XML; the pages of a dump bring their ids")
+        if not isinstance(language, str) or (language and not _LANGUAGE.fullmatch(language)):
+            raise ValueError(f"language={language!r}; give the code of a language, such as 'de' or 'zh-yue'")
+        numbers = [0] if namespaces is None else sorted(set(namespaces))
+        if not numbers or any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
+            raise ValueError(f"namespaces={namespaces!r}; give the numbers of namespaces, such as (0,)")
         import_extra("mwparserfromhell", "retrieval")
         return {
             "version": VERSION,
             "format": format,
             "mwparserfromhell": importlib.metadata.version("mwparserfromhell"),
+            "language": language,
+            "namespaces": numbers,
         }
+    for name, value in (("language", language), ("namespaces", namespaces)):
+        if value:
+            raise ValueError(f"{name}={value!r} is for MediaWiki dumps; article XML has none")
     from .xml_article import ArticleXml
 
     ArticleXml(id_from)  # raises for what is no XPath
@@ -179,21 +207,9 @@ def _make_shards(folder: Location, plan: Plan, workers: int, engine: str, verbos
                 progress(0)
 
 
-def _finish(folder: Location, plan: Plan) -> dict[str, Any]:
-    """Index the docnos, list what was rejected, and write the manifest."""
+def _finish(folder: Location, plan: Plan, max_rejected: float) -> dict[str, Any]:
+    """Index the docnos, list what was rejected, and write the manifest. Raises BuildError where too much was lost."""
     layout, duplicates = write_index(folder, plan.blocks)
-    articles = elements = rejected = 0
-    errors = (folder / ERRORS).working()
-    with errors.create() as file:
-        for number in range(plan.blocks):
-            summary = read_summary(folder, number)
-            twice = duplicates.get(number, [])
-            for entry in [*summary.rejected, *(entry for _, _, entry in twice)]:
-                file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-                rejected += 1
-            articles += summary.articles - len(twice)
-            elements += summary.elements - sum(size for _, size, _ in twice)
-    errors.move(folder / ERRORS)
     manifest = {
         "type": "collection",
         "format": "focused",
@@ -201,18 +217,72 @@ def _finish(folder: Location, plan: Plan) -> dict[str, Any]:
         "version": VERSION,
         "source_format": plan.about["format"],
         "about": plan.about,
-        "articles": articles,
-        "elements": elements,
-        "rejected": rejected,
+        **_write_errors(folder, plan.blocks, duplicates),
+        "languages": _languages(folder, plan.about),
         "shards": plan.blocks,
         "docno_index": layout,
         "duplicates": [[number, row] for number, twice in sorted(duplicates.items()) for row, _, _ in twice],
     }
+    _accept(folder, manifest, max_rejected)
     (folder / BUILT).write(seal({"fingerprint": plan.fingerprint, "about": plan.about}))
     sealed = seal(manifest)
     write_checksums(folder, [*_checksums(folder, plan.blocks, layout), (MANIFEST, hashlib.sha256(sealed).hexdigest())])
     (folder / MANIFEST).write(sealed)  # which makes it a collection, so it is the last
     return manifest
+
+
+def _write_errors(folder: Location, shards: int, duplicates: dict[int, list[Duplicate]]) -> dict[str, Any]:
+    """List what was rejected, a line each; returns what the manifest says of it all."""
+    articles = elements = rejected = 0
+    first: dict[bool, Rejected] = {}
+    errors = (folder / ERRORS).working()
+    with errors.create() as file:
+        for number in range(shards):
+            summary = read_summary(folder, number)
+            twice = duplicates.get(number, [])
+            for entry in [*summary.rejected, *(entry for _, _, entry in twice)]:
+                file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+                first.setdefault(entry.is_cut, entry)
+                rejected += 1
+            articles += summary.articles - len(twice)
+            elements += summary.elements - sum(size for _, size, _ in twice)
+    errors.move(folder / ERRORS)
+    said = first.get(True) or first.get(False)
+    return {
+        "articles": articles,
+        "elements": elements,
+        "rejected": rejected,
+        "is_cut": True in first,
+        "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
+    }
+
+
+def _languages(folder: Location, about: dict[str, Any]) -> list[str]:
+    """List the languages of the wikis: the one that was asked for, or those that the dumps tell."""
+    if about.get("language"):
+        return [about["language"]]
+    with (folder / PLAN).open() as file:
+        next(file)
+        return sorted({Block.from_json(json.loads(line)).site.language for line in file} - {""})
+
+
+def _accept(folder: Location, manifest: dict[str, Any], max_rejected: float) -> None:
+    """Raise BuildError where the source was no good."""
+    articles, rejected, first = manifest["articles"], manifest["rejected"], manifest["first_rejected"]
+    if not articles:
+        for entry in folder.entries():  # so that another source can be built here
+            if _MADE.fullmatch(entry.name):
+                (folder / entry.name).remove()
+        why = f"all {rejected:,} were rejected, the first: {first}" if rejected else "nothing in it is an article"
+        raise BuildError(f"{folder}: no article was found in the source: {why}")
+    advice = "max_rejected=1 (--max-rejected 1) takes what is there"
+    if manifest["is_cut"] and max_rejected < 1:
+        raise BuildError(f"{folder}: the source is broken or cut short: {first}; get it again, or {advice}")
+    if rejected > max_rejected * (articles + rejected):
+        raise BuildError(
+            f"{folder}: {rejected:,} of {articles + rejected:,} articles were rejected, a larger share than "
+            f"{max_rejected:g}; all are listed in {folder / ERRORS}, the first: {first}; {advice}"
+        )
 
 
 def _checksums(folder: Location, shards: int, index: Layout) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Pages of a MediaWiki dump: articles are those of the main namespace that are no redirects."""
+"""Pages of a MediaWiki dump: articles are those of the namespaces asked for that are no redirects."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from .xml_article import checked_docno
 
 
 class Pages:
-    """Reads pages, many at a time; *site* names the wiki's namespaces."""
+    """Reads pages, many at a time; *site* is what the dump says of its wiki, and *language* overrides that."""
 
-    def __init__(self, site: Site):
-        self._site = site
+    def __init__(self, site: Site, namespaces: Sequence[int] = (0,), language: str = ""):
+        self._site = site._replace(language=language or site.language)
+        self._namespaces = frozenset(namespaces)
+        self._number_of = {name: number for number, name in site.namespaces}
         self._parser = new_parser()
 
     def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
@@ -52,7 +54,7 @@ class Pages:
 
     def _article(self, page: Any, docno: str) -> ParsedArticle | None:
         title = " ".join((page.findtext("title") or "").split())
-        if page.find("redirect") is not None or not self._is_main(page.findtext("ns"), title):
+        if page.find("redirect") is not None or not self._is_wanted(page.findtext("ns"), title):
             return None
         revision = next(iter(page.findall("revision")[-1:]), None)  # a dump with histories has the newest last
         text = None if revision is None else revision.find("text")
@@ -71,8 +73,9 @@ class Pages:
             raise RejectedArticle("it has no text")
         return parse_wikitext(docno, title, wikitext, self._site.files)
 
-    def _is_main(self, namespace: str | None, title: str) -> bool:
-        if namespace is not None:
-            return namespace.strip() == "0"
-        prefix, colon, _ = title.partition(":")  # dumps of before 2012 have no <ns>
-        return not colon or prefix.strip().lower() not in self._site.namespaces
+    def _is_wanted(self, namespace: str | None, title: str) -> bool:
+        if namespace is None:  # dumps of before 2012 have no <ns>
+            prefix, colon, _ = title.partition(":")
+            return (self._number_of.get(prefix.strip().lower(), 0) if colon else 0) in self._namespaces
+        number = namespace.strip()
+        return number.removeprefix("-").isdecimal() and int(number) in self._namespaces

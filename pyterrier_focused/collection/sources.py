@@ -12,8 +12,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import CollectionError
+from ..io.xml import XmlError
 from .article import Articles, Codes, Raw, Rejected
-from .dump import Site, is_bz2, read_head, read_pages, read_site
+from .dump import Site, is_bz2, is_gzip, read_head, read_pages, read_site
 from .filesystem import Entry, Location
 from .xml_files import TARS, read_files, read_tar, tar_cuts
 
@@ -37,7 +38,7 @@ class Block:
     """A stretch of one file ('pages', 'tar'), or some files of a folder ('files'): what one task reads.
 
     *source* numbers the source it is part of, *path* is within that; *size* and *changed* are its file's. *files* are
-    (path, size, time of change).
+    (path, size, time of change). Of a dump: its *encoding*, whether its end *must_end* it, and its *site*.
     """
 
     kind: str
@@ -48,6 +49,8 @@ class Block:
     size: int = 0
     changed: int = -1
     files: tuple[tuple[str, int, int], ...] = ()
+    encoding: str = "utf-8"
+    must_end: bool = False
     site: Site = field(default_factory=Site)
 
     @property
@@ -63,7 +66,7 @@ class Block:
     def from_json(cls, given: dict[str, Any]) -> Block:
         """Make a block of what JSON holds."""
         files = tuple((path, size, changed) for path, size, changed in given["files"])
-        return cls(**given | {"files": files, "site": Site(*map(tuple, given["site"]))})
+        return cls(**given | {"files": files, "site": Site.from_json(given["site"])})
 
     def __str__(self) -> str:
         return f"{len(self.files)} files from {self.files[0][0]}" if self.files else f"{self.path}, byte {self.start:,}"
@@ -104,9 +107,7 @@ def detect(sources: Sequence[SourceFile]) -> str:
             if path.lower().endswith(TARS):
                 return "inex"
             if _is_xml(path) or source.file is not None:
-                with (source.folder / path).open() as file:
-                    head = read_head(file, path)
-                return "mediawiki" if b"<mediawiki" in head[:4096] or b"<page>" in head else "inex"
+                return "mediawiki" if _is_dump(source.folder / path) else "inex"
     raise _nothing(sources)
 
 
@@ -126,8 +127,8 @@ def read(block: Block, folders: Sequence[str]) -> Iterator[Raw]:
     folder = Location(folders[block.source])
     if block.kind == "files":
         return read_files(folder, [path for path, _, _ in block.files])
-    function = read_tar if block.kind == "tar" else read_pages
-    return function(folder / block.path, block.path, block.start, block.stop)
+    place = (folder / block.path, block.path, block.start, block.stop)
+    return read_tar(*place) if block.kind == "tar" else read_pages(*place, block.encoding, block.must_end)
 
 
 def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
@@ -135,7 +136,7 @@ def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[s
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]
     for block in blocks(sources, detect(sources)):
-        parse = reader(block, {"id_from": "auto"}).read
+        parse = reader(block, {"id_from": "auto", "namespaces": (0,), "language": ""}).read
         for raws in grouped(read(block, folders)):
             articles, refused = parse(raws, Codes())
             for docno, title, text in zip(articles.docno, articles.title, articles.text, strict=True):
@@ -163,7 +164,7 @@ def reader(block: Block, options: dict[str, Any]) -> Reader:
     if block.kind == "pages":
         from .mediawiki import Pages
 
-        return Pages(block.site)
+        return Pages(block.site, options["namespaces"], options["language"])
     from .xml_article import ArticleXml
 
     return ArticleXml(options["id_from"])
@@ -174,10 +175,27 @@ def _dump_blocks(number: int, source: SourceFile) -> Iterator[Block]:
         if source.file is None and (not _is_xml(path) or "index" in name):
             continue
         with (source.folder / path).open() as file:
-            site = read_site(read_head(file, path))
-        step = size if name.lower().endswith(".gz") else BLOCK_BYTES // 4 if is_bz2(name) else BLOCK_BYTES
+            try:
+                head = read_head(file, path)
+            except XmlError as error:
+                raise CollectionError(f"{source.folder / path}: {error}") from error
+        site, is_rooted = read_site(head.data), b"<mediawiki" in head.data
+        step = BLOCK_BYTES // 4 if is_bz2(name) else BLOCK_BYTES
+        if is_gzip(name) or head.encoding != "utf-8":
+            step = size
         for start in range(0, max(size, 1), max(step, 1)):
-            yield Block("pages", number, path, start, min(start + step, size), size, changed, site=site)
+            stop = min(start + step, size)
+            must_end = is_rooted and stop == size
+            yield Block("pages", number, path, start, stop, size, changed, (), head.encoding, must_end, site)
+
+
+def _is_dump(file: Location) -> bool:
+    with file.open() as opened:
+        try:
+            head = read_head(opened, file.name).data
+        except XmlError:
+            return False
+    return b"<mediawiki" in head[:4096] or b"<page>" in head
 
 
 def _xml_blocks(number: int, source: SourceFile) -> Iterator[Block]:

@@ -71,6 +71,9 @@ class Collection(pt.Artifact):
         format: str = "auto",
         *,
         id_from: str = "auto",
+        language: str = "",
+        namespaces: Sequence[int] | None = None,
+        max_rejected: float = 0.01,
         workers: int = 1,
         engine: str = "local",
         verbose: bool = True,
@@ -82,11 +85,25 @@ class Collection(pt.Artifact):
         format: 'mediawiki', 'inex' (any article XML) or 'auto'.
         id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
         an XPath such as 'header/id'. A dump's pages bring theirs.
+        language: the code of a dump's language, such as 'de', where the dump does not tell or is wrong.
+        namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles alone, (0,).
+        max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
+        source that is broken or cut short.
         workers: local processes; engine='ray' runs on the Ray cluster instead (extra [ray]).
-        Raises CollectionError for a source that is not there, or a folder that holds something else.
+        Raises CollectionError for a source that is not there, or a folder that holds something else; BuildError where
+        the source held no article, was cut short, or too many were rejected. ValueError for options that do not apply.
         """
         manifest = _build.build(
-            source, path, format=format, id_from=id_from, workers=workers, engine=engine, verbose=verbose
+            source,
+            path,
+            format=format,
+            id_from=id_from,
+            language=language,
+            namespaces=namespaces,
+            max_rejected=max_rejected,
+            workers=workers,
+            engine=engine,
+            verbose=verbose,
         )
         if verbose:
             where = f" (see {Location(path) / _build.ERRORS})" if manifest["rejected"] else ""

@@ -68,7 +68,7 @@ def test_the_build_goes_on_and_lists_every_bad_article(tmp_path):
     (folder / "good.xml").write_bytes(GOOD)
     (folder / "twin.xml").write_bytes(GOOD)
     (folder / "no-title.xml").write_bytes(b"<article><bdy>Only words.</bdy></article>")
-    collection = ptf.Collection.build(folder, tmp_path / "c", verbose=False)
+    collection = ptf.Collection.build(folder, tmp_path / "c", max_rejected=1, verbose=False)
     assert {article["docno"]: article["title"] for article in collection.articles()} == {"7": "Good", "no-title": ""}
     errors = [json.loads(line) for line in (tmp_path / "c" / "errors.jsonl").read_text().splitlines()]
     assert len(errors) == len(BAD_XML) + 1 == collection.meta["rejected"]
@@ -95,7 +95,7 @@ def test_odd_files_in_a_folder(tmp_path):
     (folder / "broken.xml").symlink_to(tmp_path / "nowhere")
     (folder / "round").symlink_to(folder)
     os.mkfifo(folder / "pipe.xml")
-    collection = ptf.Collection.build(folder, tmp_path / "c", verbose=False)
+    collection = ptf.Collection.build(folder, tmp_path / "c", max_rejected=1, verbose=False)
     assert sorted(collection.docnos()) == ["UP", "b", "é"]
     errors = map(json.loads, (tmp_path / "c" / "errors.jsonl").read_text().splitlines())
     reasons = {error["file"]: error["reason"] for error in errors}
