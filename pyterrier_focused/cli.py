@@ -23,7 +23,7 @@ COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0 fine, 1 the command found faults, 2 bad input or usage."""
+    """Run one command; returns the exit code: 0 fine, 1 faults found, 2 bad input or usage, 130 interrupted."""
     argv = list(sys.argv[1:] if argv is None else argv)
     parser = argparse.ArgumentParser(prog="pt-focused", description="Focused retrieval: parts of articles, measured.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -39,6 +39,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output went away, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except KeyboardInterrupt:
+        print(f"pt-focused {arguments.command}: interrupted", file=sys.stderr)
+        return 130  # as a shell says of a command that Ctrl-C ended
     except (ValueError, OSError, ImportError) as error:
         print(f"pt-focused {arguments.command}: {error}", file=sys.stderr)
         return 2

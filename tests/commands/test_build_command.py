@@ -3,7 +3,13 @@
 import bz2
 import gzip
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -107,3 +113,22 @@ def test_mistakes_are_one_line(folder, capsys, arguments, message):
     error = capsys.readouterr().err
     assert message in error
     assert "Traceback" not in error
+
+
+def test_ctrl_c_is_one_line_and_exit_code_130_and_the_workers_are_gone(tmp_path):
+    pages = (PAGE.format(n=n).replace("Words.", "Words and words. " * 2000) for n in range(3000))
+    (tmp_path / "dump.xml").write_text("<mediawiki>" + "".join(pages) + "</mediawiki>")
+    command = [sys.executable, "-m", "pyterrier_focused.cli", "build", "dump.xml", "c", "--workers", "2"]
+    build = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("c/*.arrow.*.part")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    threads = Path(f"/proc/{build.pid}/task").iterdir()
+    children = [child for thread in threads for child in (thread / "children").read_text().split()]
+    os.killpg(build.pid, signal.SIGINT)
+    _, error = build.communicate(timeout=30)
+    assert build.returncode == 130
+    assert error.splitlines()[-1] == "pt-focused build: interrupted"
+    assert "Traceback" not in error
+    assert children
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
