@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import CollectionError, import_extra
-from .filesystem import Location
+from .storage import StoragePath
 
 
-class Layout(NamedTuple):
+class FileLayout(NamedTuple):
     """A file's size in bytes, its checksum, and its record batches: how many rows, and (at, size) of each buffer."""
 
     size: int
@@ -24,7 +24,7 @@ class Layout(NamedTuple):
     batches: list[tuple[int, list[tuple[int, int]]]]
 
     @classmethod
-    def from_json(cls, given: Any) -> Layout:
+    def from_json(cls, given: Any) -> FileLayout:
         """Make the layout of what JSON holds."""
         return cls(*given)
 
@@ -32,7 +32,7 @@ class Layout(NamedTuple):
 class ArrowWriter:
     """Writes record batches to an Arrow file, and tells its layout; a context, and a stream for pyarrow."""
 
-    def __init__(self, file: Location, schema: Any):
+    def __init__(self, file: StoragePath, schema: Any):
         self._pa = import_extra("pyarrow", "retrieval")
         self._stream = file.create()
         self._hash = hashlib.sha256()
@@ -52,9 +52,9 @@ class ArrowWriter:
         places = [(offset + buffer.address if buffer.size else 0, buffer.size) for buffer in buffers]
         self._batches.append((batch.num_rows, places))
 
-    def layout(self) -> Layout:
+    def layout(self) -> FileLayout:
         """Return where everything is, once the file is closed."""
-        return Layout(self._size, self._hash.hexdigest(), self._batches)
+        return FileLayout(self._size, self._hash.hexdigest(), self._batches)
 
     def write(self, data: Any) -> int:
         self._stream.write(data)
@@ -80,7 +80,7 @@ class ArrowWriter:
         self.close()
 
 
-def open_batches(file: Location, schema: Any, layout: Layout) -> list[Any]:
+def open_batches(file: StoragePath, schema: Any, layout: FileLayout) -> list[Any]:
     """Open the record batches of a file, memory-mapped where it is local. Raises CollectionError for a damaged one."""
     pa = import_extra("pyarrow", "retrieval")
     entry = file.stat()
@@ -94,7 +94,7 @@ def open_batches(file: Location, schema: Any, layout: Layout) -> list[Any]:
     return [_batch(file, data, schema, rows, places) for rows, places in layout.batches]
 
 
-def _batch(file: Location, data: Any, schema: Any, rows: int, places: Sequence[tuple[int, int]]) -> Any:
+def _batch(file: StoragePath, data: Any, schema: Any, rows: int, places: Sequence[tuple[int, int]]) -> Any:
     pa = import_extra("pyarrow", "retrieval")
     buffers = iter([data.slice(at, size) for at, size in places])
     columns = []
@@ -110,7 +110,7 @@ def _batch(file: Location, data: Any, schema: Any, rows: int, places: Sequence[t
     return pa.record_batch(columns, schema=schema)
 
 
-def damaged(file: Location) -> CollectionError:
+def damaged(file: StoragePath) -> CollectionError:
     """Return the error that says that a file's content cannot be right."""
     return CollectionError(
         f"{file}: it is damaged; `pt-focused verify {file.parent}` lists what else is; copy or build it again"

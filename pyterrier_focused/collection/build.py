@@ -16,14 +16,14 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from ..errors import BuildError, CollectionError, check_choice, import_extra
-from .arrow_files import Layout
-from .article import Rejected
+from .arrow_files import FileLayout
 from .checksums import read_sealed, seal, sha256_of, write_checksums
 from .docno_index import INDEX, Duplicate, write_index
-from .filesystem import Location
+from .parallel import ShardJob, run_here, run_in_processes, run_on_ray
+from .parsed_articles import Rejection
 from .shard import names, read_summary
-from .sources import FORMATS, Block, SourceFile, blocks, detect, find_sources
-from .workers import Job, run_here, run_in_processes, run_on_ray
+from .sources import FORMATS, SourceBlock, SourceFile, blocks, detect, find_sources
+from .storage import StoragePath
 
 VERSION = 2  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
@@ -33,7 +33,7 @@ _MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{INDEX}")
 _LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
 
 
-class Plan(NamedTuple):
+class BuildPlan(NamedTuple):
     """What a build is to do: about it, its fingerprint, its sources, and how many blocks it has."""
 
     about: dict[str, Any]
@@ -57,7 +57,7 @@ def build(
 ) -> dict[str, Any]:
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
     _check(format, max_rejected, workers, engine)
-    folder, sources = Location(path), find_sources(source)
+    folder, sources = StoragePath(path), find_sources(source)
     about = _about(detect(sources) if format == "auto" else format, id_from, language, namespaces)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
@@ -110,9 +110,9 @@ def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] |
     for name, value in (("language", language), ("namespaces", namespaces)):
         if value:
             raise ValueError(f"{name}={value!r} is for MediaWiki dumps; article XML has none")
-    from .xml_article import ArticleXml
+    from .xml_article import ArticleXmlReader
 
-    ArticleXml(id_from)  # raises for what is no XPath
+    ArticleXmlReader(id_from)  # raises for what is no XPath
     return {"version": VERSION, "format": format, "id_from": id_from}
 
 
@@ -123,7 +123,7 @@ def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[byt
         yield json.dumps(block.as_json(), sort_keys=True).encode()
 
 
-def _make_plan(folder: Location, about: dict[str, Any], sources: Sequence[SourceFile]) -> Plan:
+def _make_plan(folder: StoragePath, about: dict[str, Any], sources: Sequence[SourceFile]) -> BuildPlan:
     """Write the plan, or compare it with that of an unfinished build, which is refused where it is another."""
     digest, count = hashlib.sha256(), -1
     working = (folder / PLAN).working()
@@ -141,7 +141,7 @@ def _make_plan(folder: Location, about: dict[str, Any], sources: Sequence[Source
                         "old call, or build into another folder"
                     )
     working.move(folder / PLAN)
-    return Plan(about, digest.hexdigest(), [str(source.folder) for source in sources], count)
+    return BuildPlan(about, digest.hexdigest(), [str(source.folder) for source in sources], count)
 
 
 def _difference(before: bytes | None, now: bytes | None) -> str:
@@ -157,7 +157,7 @@ def _difference(before: bytes | None, now: bytes | None) -> str:
     return f"the source has changed, at {given.get('path') or was.get('path') or 'the end of its files'}"
 
 
-def _check_finished(folder: Location, about: dict[str, Any], sources: Sequence[SourceFile]) -> None:
+def _check_finished(folder: StoragePath, about: dict[str, Any], sources: Sequence[SourceFile]) -> None:
     """A collection that is whole is left alone; raises CollectionError where it is of something else."""
     built = read_sealed(folder / BUILT) or {}
     digest = hashlib.sha256()
@@ -172,16 +172,16 @@ def _check_finished(folder: Location, about: dict[str, Any], sources: Sequence[S
         )
 
 
-def _tasks(folder: Location, plan: Plan) -> Iterator[Job]:
+def _tasks(folder: StoragePath, plan: BuildPlan) -> Iterator[ShardJob]:
     """The tasks whose shards are not there."""
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
         for number, line in enumerate(file, -1):
             if number >= 0 and names(number)[2] not in complete:
-                yield Job(str(folder), number, Block.from_json(json.loads(line)), plan.sources, plan.about)
+                yield ShardJob(str(folder), number, SourceBlock.from_json(json.loads(line)), plan.sources, plan.about)
 
 
-def _make_shards(folder: Location, plan: Plan, workers: int, engine: str, verbose: bool) -> None:
+def _make_shards(folder: StoragePath, plan: BuildPlan, workers: int, engine: str, verbose: bool) -> None:
     from tqdm import tqdm
 
     sizes = [task.block.work for task in _tasks(folder, plan)]
@@ -207,7 +207,7 @@ def _make_shards(folder: Location, plan: Plan, workers: int, engine: str, verbos
                 progress(0)
 
 
-def _finish(folder: Location, plan: Plan, max_rejected: float) -> dict[str, Any]:
+def _finish(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> dict[str, Any]:
     """Index the docnos, list what was rejected, and write the manifest. Raises BuildError where too much was lost."""
     layout, duplicates = write_index(folder, plan.blocks)
     manifest = {
@@ -231,10 +231,10 @@ def _finish(folder: Location, plan: Plan, max_rejected: float) -> dict[str, Any]
     return manifest
 
 
-def _write_errors(folder: Location, shards: int, duplicates: dict[int, list[Duplicate]]) -> dict[str, Any]:
+def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[Duplicate]]) -> dict[str, Any]:
     """List what was rejected, a line each; returns what the manifest says of it all."""
     articles = elements = rejected = 0
-    first: dict[bool, Rejected] = {}
+    first: dict[bool, Rejection] = {}
     errors = (folder / ERRORS).working()
     with errors.create() as file:
         for number in range(shards):
@@ -257,16 +257,16 @@ def _write_errors(folder: Location, shards: int, duplicates: dict[int, list[Dupl
     }
 
 
-def _languages(folder: Location, about: dict[str, Any]) -> list[str]:
+def _languages(folder: StoragePath, about: dict[str, Any]) -> list[str]:
     """List the languages of the wikis: the one that was asked for, or those that the dumps tell."""
     if about.get("language"):
         return [about["language"]]
     with (folder / PLAN).open() as file:
         next(file)
-        return sorted({Block.from_json(json.loads(line)).site.language for line in file} - {""})
+        return sorted({SourceBlock.from_json(json.loads(line)).site.language for line in file} - {""})
 
 
-def _accept(folder: Location, manifest: dict[str, Any], max_rejected: float) -> None:
+def _accept(folder: StoragePath, manifest: dict[str, Any], max_rejected: float) -> None:
     """Raise BuildError where the source was no good."""
     articles, rejected, first = manifest["articles"], manifest["rejected"], manifest["first_rejected"]
     if not articles:
@@ -285,7 +285,7 @@ def _accept(folder: Location, manifest: dict[str, Any], max_rejected: float) -> 
         )
 
 
-def _checksums(folder: Location, shards: int, index: Layout) -> Iterator[tuple[str, str]]:
+def _checksums(folder: StoragePath, shards: int, index: FileLayout) -> Iterator[tuple[str, str]]:
     """Yield the checksums of all files but the manifest; large ones were made while the files were written."""
     for number in range(shards):
         articles, elements, summary = names(number)
@@ -303,7 +303,7 @@ def _is_own(name: str) -> bool:
     return name.endswith(".part") or name == _LOCK
 
 
-def _clean(folder: Location) -> None:
+def _clean(folder: StoragePath) -> None:
     """Delete what workers that were killed had begun, and what a finished build needs no more."""
     finished = (folder / MANIFEST).stat() is not None
     for entry in folder.entries():
@@ -312,7 +312,7 @@ def _clean(folder: Location) -> None:
 
 
 @contextmanager
-def _locked(folder: Location) -> Iterator[None]:
+def _locked(folder: StoragePath) -> Iterator[None]:
     """Hold a local folder for one build; the lock goes with the process, however it ends."""
     if not folder.is_local:
         yield

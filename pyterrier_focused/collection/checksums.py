@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import CollectionError
-from .filesystem import Location
+from .storage import StoragePath
 
 CHECKSUMS = "SHA256SUMS"
 _OWN = "sha256"  # the key of a JSON file's own checksum
@@ -18,7 +18,7 @@ _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _END = "# SHA-256 of the lines above: "
 
 
-def sha256_of(file: Location) -> str:
+def sha256_of(file: StoragePath) -> str:
     """Return the checksum of a file, in hexadecimal digits."""
     found = hashlib.sha256()
     with file.open() as opened:
@@ -27,7 +27,7 @@ def sha256_of(file: Location) -> str:
     return found.hexdigest()
 
 
-def write_checksums(folder: Location, known: Iterable[tuple[str, str]] = ()) -> None:
+def write_checksums(folder: StoragePath, known: Iterable[tuple[str, str]] = ()) -> None:
     """Write the checksums of the files of a folder, and of the folders below it.
 
     known: (name, checksum) of files that need not be read again; with any, no other files are listed.
@@ -40,7 +40,7 @@ def write_checksums(folder: Location, known: Iterable[tuple[str, str]] = ()) -> 
     (folder / CHECKSUMS).write(f"{lines}{_END}{own}\n".encode())
 
 
-def verify_checksums(folder: Location) -> int:
+def verify_checksums(folder: StoragePath) -> int:
     """Read every file of a folder and compare it with its checksum; returns how many there are.
 
     Raises CollectionError, which names each file that is damaged or missing.
@@ -59,7 +59,7 @@ def verify_checksums(folder: Location) -> int:
     return len(lines) - 1
 
 
-def _damage(folder: Location, lines: list[str], is_sound: bool) -> Iterator[str]:
+def _damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Iterator[str]:
     if not is_sound:
         yield f"{CHECKSUMS}: it does not fit its own checksum"
     for line in lines:
@@ -84,7 +84,7 @@ def seal(content: dict[str, Any]) -> bytes:
     return json.dumps(content | {_OWN: _digest(content)}).encode()
 
 
-def read_sealed(file: Location) -> dict[str, Any] | None:
+def read_sealed(file: StoragePath) -> dict[str, Any] | None:
     """Read what `seal` wrote; None where no file is. Raises CollectionError where it is damaged."""
     if file.stat() is None:
         return None

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..errors import import_extra
-from .arrow_files import ArrowWriter, Layout, open_batches
-from .article import Ints, Rejected
-from .filesystem import Location
+from .arrow_files import ArrowWriter, FileLayout, open_batches
+from .parsed_articles import Ints, Rejection
 from .shard import Shard
+from .storage import StoragePath
 
 INDEX = "docnos.arrow"
 
-Duplicate = tuple[int, int, Rejected]  # row in its shard, how many elements, what is said of it
+Duplicate = tuple[int, int, Rejection]  # row in its shard, how many elements, what is said of it
 
 
-def write_index(folder: Location, shards: int) -> tuple[Layout, dict[int, list[Duplicate]]]:
+def write_index(folder: StoragePath, shards: int) -> tuple[FileLayout, dict[int, list[Duplicate]]]:
     """Write the hashes of all docnos, sorted, with the shards and rows of their articles; returns the file's layout.
 
     Of several articles of one docno the first is kept; returns the others too, by shard.
@@ -52,7 +52,7 @@ def write_index(folder: Location, shards: int) -> tuple[Layout, dict[int, list[D
     return file.layout(), duplicates
 
 
-def _duplicates(folder: Location, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
+def _duplicates(folder: StoragePath, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
     """Among articles whose docnos have hashes in common, find those whose docno came before in the source."""
     found: dict[int, list[Duplicate]] = {}
     seen: set[str] = set()
@@ -63,13 +63,13 @@ def _duplicates(folder: Location, shard: Any, row: Any) -> dict[int, list[Duplic
             opened, number = Shard(folder, at), at
         docno, size, file, position = (opened.value(inside, name) for name in ("docno", "elements", "file", "position"))
         if docno in seen:
-            reason = Rejected(file, position, docno, "another article of this id came before it")
+            reason = Rejection(file, position, docno, "another article of this id came before it")
             found.setdefault(number, []).append((inside, size, reason))
         seen.add(docno)
     return found
 
 
-def read_index(folder: Location, layout: Layout) -> tuple[Ints, Any, Any]:
+def read_index(folder: StoragePath, layout: FileLayout) -> tuple[Ints, Any, Any]:
     """Open the index: the columns of hashes, shards and rows. Raises CollectionError where it is damaged."""
     (batch,) = open_batches(folder / INDEX, _schema(import_extra("pyarrow", "retrieval")), layout)
     return tuple(batch.column(name).to_numpy() for name in ("hash", "shard", "row"))

@@ -8,26 +8,26 @@ from typing import Any
 from lxml import etree
 
 from ..io.xml import XmlError, new_parser, plain_xml
-from .article import Articles, Codes, ParsedArticle, Raw, Rejected, RejectedArticle, columns
-from .dump import Site
+from .dump import WikiSite
+from .parsed_articles import ArticleColumns, ParsedArticle, RawArticle, RejectedArticle, Rejection, TagNumbers, columns
 from .wikitext import parse_wikitext
 from .xml_article import checked_docno
 
 
-class Pages:
+class PageReader:
     """Reads pages, many at a time; *site* is what the dump says of its wiki, and *language* overrides that."""
 
-    def __init__(self, site: Site, namespaces: Sequence[int] = (0,), language: str = ""):
+    def __init__(self, site: WikiSite, namespaces: Sequence[int] = (0,), language: str = ""):
         self._site = site._replace(language=language or site.language)
         self._namespaces = frozenset(namespaces)
         self._number_of = {name: number for number, name in site.namespaces}
         self._parser = new_parser()
 
-    def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
+    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         """Return the columns of the articles, and what cannot be taken and why; other pages are in neither."""
         source: list[int] = []
         articles: list[ParsedArticle] = []
-        rejected: list[Rejected] = []
+        rejected: list[Rejection] = []
         for number, raw in enumerate(raws):
             docno = ""
             try:
@@ -37,7 +37,7 @@ class Pages:
                 docno = (page.findtext("id") or "").strip()
                 article = self._article(page, docno)
             except RejectedArticle as error:
-                rejected.append(Rejected(raw.file, raw.position, docno, str(error), raw.is_cut))
+                rejected.append(Rejection(raw.file, raw.position, docno, str(error), raw.is_cut))
                 continue
             if article is not None:
                 source.append(number)

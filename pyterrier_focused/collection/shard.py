@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import CollectionError, import_extra
-from .arrow_files import ArrowWriter, Layout, damaged, open_batches
-from .article import Articles, Codes, Ints, Raw, Rejected, hash_docnos
+from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
 from .checksums import read_sealed, seal
-from .filesystem import Location
-from .sources import Block, grouped, read, reader
+from .parsed_articles import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, hash_docnos
+from .sources import SourceBlock, grouped, read, reader
+from .storage import StoragePath
 
 
 def names(number: int) -> tuple[str, str, str]:
@@ -20,20 +20,20 @@ def names(number: int) -> tuple[str, str, str]:
     return f"{number:06}.articles.arrow", f"{number:06}.elements.arrow", f"{number:06}.json"
 
 
-class Summary(NamedTuple):
+class ShardSummary(NamedTuple):
     """What a shard holds: how many articles and elements, the layouts of its two files, tags, and what was rejected."""
 
     articles: int
     elements: int
-    layouts: tuple[Layout, Layout]
+    layouts: tuple[FileLayout, FileLayout]
     tags: list[str]
-    rejected: list[Rejected]
+    rejected: list[Rejection]
 
 
 def write_shard(
     folder: str,
     number: int,
-    block: Block,
+    block: SourceBlock,
     sources: Sequence[str],
     options: dict[str, Any],
     progress: Callable[[int], None] | None = None,
@@ -44,10 +44,10 @@ def write_shard(
     """
     pa = import_extra("pyarrow", "retrieval")
     parse = reader(block, options).read
-    codes = Codes()
-    files = [Location(folder) / name for name in names(number)]
+    codes = TagNumbers()
+    files = [StoragePath(folder) / name for name in names(number)]
     working = [file.working() for file in files]
-    rejected: list[Rejected] = []
+    rejected: list[Rejection] = []
     count = elements = done = 0
     article_schema, element_schema = schemas(pa)
     with (
@@ -68,27 +68,27 @@ def write_shard(
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
     layouts = (texts.layout(), tables.layout())
     with working[2].create() as file:
-        file.write(seal(Summary(count, elements, layouts, tags, rejected)._asdict()))
+        file.write(seal(ShardSummary(count, elements, layouts, tags, rejected)._asdict()))
     for part, file in zip(working, files, strict=True):  # the summary comes last: with it, the shard is complete
         part.move(file)
     return count
 
 
-def read_summary(folder: Location, number: int) -> Summary:
+def read_summary(folder: StoragePath, number: int) -> ShardSummary:
     """Read the summary of a shard. Raises CollectionError where it is missing or damaged."""
     file = folder / names(number)[2]
     given = read_sealed(file)
     if given is None:
         raise CollectionError(f"{file}: it is missing; copy the collection again, or build it again into a new folder")
-    articles, elements = map(Layout.from_json, given["layouts"])
-    rejected = [Rejected(*entry) for entry in given["rejected"]]
-    return Summary(given["articles"], given["elements"], (articles, elements), given["tags"], rejected)
+    articles, elements = map(FileLayout.from_json, given["layouts"])
+    rejected = [Rejection(*entry) for entry in given["rejected"]]
+    return ShardSummary(given["articles"], given["elements"], (articles, elements), given["tags"], rejected)
 
 
 class Shard:
     """An opened shard: record batches of articles, those of their elements, and the first row of each batch."""
 
-    def __init__(self, folder: Location, number: int):
+    def __init__(self, folder: StoragePath, number: int):
         self.summary = read_summary(folder, number)
         self._files = [folder / name for name in names(number)[:2]]
         self.articles, self.elements = map(
@@ -174,7 +174,7 @@ def schemas(pa: Any) -> tuple[Any, Any]:
     return articles, elements
 
 
-def _article_batch(pa: Any, schema: Any, articles: Articles, raws: Sequence[Raw]) -> Any:
+def _article_batch(pa: Any, schema: Any, articles: ArticleColumns, raws: Sequence[RawArticle]) -> Any:
     columns = [
         [docno.encode() for docno in articles.docno],
         hash_docnos(articles.docno),
@@ -188,7 +188,7 @@ def _article_batch(pa: Any, schema: Any, articles: Articles, raws: Sequence[Raw]
     return _batch(pa, schema, columns)
 
 
-def _element_batch(pa: Any, schema: Any, articles: Articles) -> Any:
+def _element_batch(pa: Any, schema: Any, articles: ArticleColumns) -> Any:
     return _batch(pa, schema, [articles.tag, articles.parent, articles.ordinal, articles.start, articles.end])
 
 

@@ -17,12 +17,12 @@ from ..errors import CollectionError
 from ..frames import parse_ids
 from ..spans import Ints
 from . import build as _build
-from .arrow_files import Layout, damaged
-from .article import hash_docnos
+from .arrow_files import FileLayout, damaged
 from .checksums import read_sealed, verify_checksums
 from .docno_index import INDEX, read_index
-from .filesystem import Location
+from .parsed_articles import hash_docnos
 from .shard import Shard
+from .storage import StoragePath
 
 _STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
 _POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
@@ -42,7 +42,7 @@ class Collection(pt.Artifact):
 
     def __init__(self, path: str | Path):
         super().__init__(path)
-        folder = Location(path)
+        folder = StoragePath(path)
         meta = read_sealed(folder / _build.MANIFEST)
         if meta is None:
             unfinished = (folder / _build.PLAN).stat() is not None
@@ -106,7 +106,7 @@ class Collection(pt.Artifact):
             verbose=verbose,
         )
         if verbose:
-            where = f" (see {Location(path) / _build.ERRORS})" if manifest["rejected"] else ""
+            where = f" (see {StoragePath(path) / _build.ERRORS})" if manifest["rejected"] else ""
             print(
                 f"{manifest['articles']:,} articles, {manifest['elements']:,} elements, "
                 f"{manifest['rejected']:,} rejected{where}"
@@ -250,7 +250,7 @@ class Collection(pt.Artifact):
 
     @cached_property
     def _lookup(self) -> tuple[Ints, Any, Any]:
-        return read_index(self._folder, Layout.from_json(self.meta["docno_index"]))
+        return read_index(self._folder, FileLayout.from_json(self.meta["docno_index"]))
 
     @cached_property
     def _duplicates(self) -> dict[int, set[int]]:

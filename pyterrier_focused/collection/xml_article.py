@@ -15,7 +15,7 @@ import numpy as np
 from lxml import etree
 
 from ..io.xml import XmlError, new_parser, plain_xml
-from .article import Articles, Codes, Ints, Raw, Rejected, RejectedArticle, ordinals
+from .parsed_articles import ArticleColumns, Ints, RawArticle, RejectedArticle, Rejection, TagNumbers, ordinals
 
 MAX_BYTES = 2**26
 MAX_TAGS = 1_000_000  # two an element, and as many attributes: a tree takes some 250 bytes for each
@@ -27,7 +27,7 @@ _TOO_DEEP = f"elements nested over {MAX_DEPTH} deep"
 _PASSAGE = re.compile(r"#\d+-\d+$")
 
 
-class ArticleXml:
+class ArticleXmlReader:
     """Reads article XML, many articles at a time.
 
     *id_from*: 'auto' takes the id from `header/id`, then from `name/@id` (INEX 2006), then from the file's name; 'file'
@@ -49,13 +49,13 @@ class ArticleXml:
         self._titles = [_xpath("(//header/title)[1]"), _xpath("/*/name"), _xpath("(//title)[1]")]
         self._parser = new_parser()
 
-    def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
+    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         """Read articles; returns the columns of those that can be taken, and why the others cannot."""
         source: list[int] = []
         names: list[tuple[str, str]] = []
         texts: list[bytes] = []
         bodies: list[bytes] = []
-        rejected: list[tuple[int, Rejected]] = []
+        rejected: list[tuple[int, Rejection]] = []
         for number, raw in enumerate(raws):
             try:
                 if raw.error:
@@ -63,7 +63,7 @@ class ArticleXml:
                 root, body = self._parse(raw.data)
                 names.append(self._names(root, raw))
             except RejectedArticle as error:
-                rejected.append((number, Rejected(raw.file, raw.position, raw.name, str(error), raw.is_cut)))
+                rejected.append((number, Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut)))
                 continue
             source.append(number)
             bodies.append(body)
@@ -71,7 +71,7 @@ class ArticleXml:
         columns, depth = _scan(bodies, codes)
         if depth.max(initial=0) > MAX_DEPTH:
             deep = {source[at] for at in np.flatnonzero(depth > MAX_DEPTH).tolist()}
-            rejected += [(n, Rejected(raws[n].file, raws[n].position, raws[n].name, _TOO_DEEP)) for n in deep]
+            rejected += [(n, Rejection(raws[n].file, raws[n].position, raws[n].name, _TOO_DEEP)) for n in deep]
             kept = [at for at, number in enumerate(source) if number not in deep]
             source, names = [source[at] for at in kept], [names[at] for at in kept]
             texts, bodies = [texts[at] for at in kept], [bodies[at] for at in kept]
@@ -79,7 +79,7 @@ class ArticleXml:
         lengths = [len(text) if text.isascii() else len(text.decode()) for text in texts]
         docnos, titles = [name for name, _ in names], [title for _, title in names]
         rejected.sort()
-        return Articles(source, docnos, titles, texts, lengths, *columns), [entry for _, entry in rejected]
+        return ArticleColumns(source, docnos, titles, texts, lengths, *columns), [entry for _, entry in rejected]
 
     def _parse(self, data: bytes) -> tuple[etree._Element, bytes]:
         """Parse an article; returns its root, and its bytes with `<` and `>` in tags alone, and no `&`."""
@@ -103,7 +103,7 @@ class ArticleXml:
             deep = str(error.msg).startswith("Excessive depth")
             raise RejectedArticle(_TOO_DEEP if deep else f"not well-formed XML: {error.msg}") from error
 
-    def _names(self, root: etree._Element, raw: Raw) -> tuple[str, str]:
+    def _names(self, root: etree._Element, raw: RawArticle) -> tuple[str, str]:
         """Return the article's docno and title."""
         try:
             docno = next(filter(None, (str(xpath(root)).strip() for xpath in self._ids)), "")
@@ -144,8 +144,11 @@ def _tags_alone(data: bytes, root: etree._Element) -> bytes:
     return body
 
 
-def _scan(bodies: Sequence[bytes], codes: Codes) -> tuple[tuple[Any, ...], Ints]:
-    """Make elements of tags: the columns (elements, tag, parent, ordinal, start, end) of `Articles`, and depths."""
+def _scan(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, ...], Ints]:
+    """Make elements of tags.
+
+    Returns the columns elements, tag, parent, ordinal, start, end of `ArticleColumns`, and the depth of each article.
+    """
     joined = b"".join(bodies)
     # a byte a character, so that places are characters; letters beyond ASCII may be any
     data = np.frombuffer(joined if joined.isascii() else joined.decode().encode("ascii", "replace"), dtype=np.uint8)

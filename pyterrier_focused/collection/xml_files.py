@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .article import Raw
-from .filesystem import Location
+from .parsed_articles import RawArticle
+from .storage import StoragePath
 from .xml_article import MAX_BYTES
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2")
@@ -22,10 +22,10 @@ _MAX_NAME = 2**20  # bytes
 _UNPACKED: dict[str, Callable[[Any], Any]] = {"gz": lambda file: gzip.GzipFile(fileobj=file), "bz2": bz2.BZ2File}
 
 
-def read_files(folder: Location, files: Sequence[str]) -> Iterator[Raw]:
+def read_files(folder: StoragePath, files: Sequence[str]) -> Iterator[RawArticle]:
     """Yield files of a folder as articles."""
     for path in files:
-        raw = Raw(path, 0, _article_name(path))
+        raw = RawArticle(path, 0, _article_name(path))
         try:
             with (folder / path).open() as file:
                 raw.data = _unpacked(file, path).read(MAX_BYTES + 1)
@@ -34,7 +34,7 @@ def read_files(folder: Location, files: Sequence[str]) -> Iterator[Raw]:
         yield raw
 
 
-def read_tar(archive: Location, name: str, start: int, stop: int) -> Iterator[Raw]:
+def read_tar(archive: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
     """Yield the XML files of an archive whose headers lie in the bytes *start* to *stop*; a packed one is read whole.
 
     What is packed may have any number of members or streams, as pigz and pbzip2 write them; archives may be joined.
@@ -47,14 +47,14 @@ def read_tar(archive: Location, name: str, start: int, stop: int) -> Iterator[Ra
             for position, path, content in _members(unpacked, start):
                 if position >= stop and not packing:
                     return
-                raw = Raw(f"{name}/{path}", position, _article_name(path))
+                raw = RawArticle(f"{name}/{path}", position, _article_name(path))
                 try:
                     raw.data = _unpacked(content, path).read(MAX_BYTES + 1)
                 except (OSError, EOFError, zlib.error) as error:
                     raw.error = f"it cannot be read: {error}"
                 yield raw
         except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
-            yield Raw(name, position, error=f"the archive cannot be read from here on: {error}", is_cut=True)
+            yield RawArticle(name, position, error=f"the archive cannot be read from here on: {error}", is_cut=True)
 
 
 def _members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
@@ -108,7 +108,7 @@ def _packing(file: Any) -> str:
     return "gz" if head[:2] == b"\x1f\x8b" else "bz2" if head[:3] == b"BZh" else ""
 
 
-def tar_cuts(archive: Location, size: int, step: int) -> list[int]:
+def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
     """Return where in an archive blocks of about *step* bytes can begin: at headers, the first at 0.
 
     A packed archive is one block.

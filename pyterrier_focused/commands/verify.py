@@ -12,10 +12,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from ..collection.checksums import verify_checksums
-    from ..collection.filesystem import Location
+    from ..collection.storage import StoragePath
     from ..errors import CollectionError
 
-    folder = Location(arguments.path)
+    folder = StoragePath(arguments.path)
     if not folder.entries():
         raise CollectionError(f"{folder}: no such folder, or nothing is in it")
     try:

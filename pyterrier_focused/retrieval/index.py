@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..collection.checksums import read_sealed, seal, verify_checksums, write_checksums
-from ..collection.filesystem import Location
+from ..collection.storage import StoragePath
 from ..errors import CollectionError
 from ..frames import make_ids
 from ..spans import Ints
@@ -41,7 +41,7 @@ class PartIndex(pt.Artifact):
 
     def __init__(self, path: str | Path):
         super().__init__(path)
-        meta = read_sealed(Location(path) / "pt_meta.json")
+        meta = read_sealed(StoragePath(path) / "pt_meta.json")
         if meta is None:
             raise CollectionError(f"{path}: no index of parts is here; make one with Collection.index(path)")
         self.meta: dict[str, Any] = meta
@@ -93,7 +93,7 @@ class PartIndex(pt.Artifact):
 
     def verify(self) -> None:
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
-        verify_checksums(Location(str(self.path)))
+        verify_checksums(StoragePath(str(self.path)))
 
     def __len__(self) -> int:
         return self.meta["parts"]
@@ -232,7 +232,7 @@ def index_parts(
         **(meta or {}),
     }
     (work / "pt_meta.json").write_bytes(seal(about))
-    write_checksums(Location(work))
+    write_checksums(StoragePath(work))
     if path.exists():
         shutil.rmtree(path)
     work.rename(path)

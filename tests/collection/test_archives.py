@@ -8,7 +8,7 @@ import tarfile
 import pytest
 
 from pyterrier_focused.collection import sources
-from pyterrier_focused.collection.filesystem import Location
+from pyterrier_focused.collection.storage import StoragePath
 from pyterrier_focused.collection.xml_files import tar_cuts
 
 ARTICLE = "<article><name id='{n}'>Name</name><p>{words}</p></article>"
@@ -91,7 +91,7 @@ SIZES = {
 def test_a_header_of_a_bad_size_ends_the_archive_with_a_fault(tmp_path, pack, size, number):
     path = tmp_path / "a.tar"
     path.write_bytes(pack(with_size(archive(NAMES, format=tarfile.USTAR_FORMAT), number, SIZES[size])))
-    cuts = tar_cuts(Location(path), path.stat().st_size, 1)
+    cuts = tar_cuts(StoragePath(path), path.stat().st_size, 1)
     assert cuts == sorted(set(cuts))
     names, faults = read(path)
     assert names == NAMES[:number]

@@ -62,7 +62,7 @@ for line in sys.stdin:
         said = type(error).__name__
         assert said == "CollectionError" or "no article of this docno" in str(error), error
     try:
-        ptf.collection.checksums.verify_checksums(ptf.collection.filesystem.Location(folder))
+        ptf.collection.checksums.verify_checksums(ptf.collection.storage.StoragePath(folder))
         named = False
     except CollectionError as error:
         named = name in str(error)

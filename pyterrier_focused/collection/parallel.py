@@ -15,32 +15,32 @@ from typing import Any, NamedTuple
 
 from ..errors import CollectionError, import_extra
 from .shard import write_shard
-from .sources import Block
+from .sources import SourceBlock
 
 ATTEMPTS = 3  # at a block whose process dies
 
 
-class Job(NamedTuple):
+class ShardJob(NamedTuple):
     """What `write_shard` is called with."""
 
     folder: str
     number: int
-    block: Block
+    block: SourceBlock
     sources: list[str]
     options: dict[str, Any]
 
 
-Tasks = Generator[Job, None, None]
+Tasks = Generator[ShardJob, None, None]
 
 
-def run_here(tasks: Iterator[Job], progress: Callable[[int], None]) -> Tasks:
+def run_here(tasks: Iterator[ShardJob], progress: Callable[[int], None]) -> Tasks:
     """Run tasks one after the other in this process; *progress* is told the bytes that have been read of one."""
     for task in tasks:
         write_shard(*task, progress=progress)
         yield task
 
 
-def run_in_processes(tasks: Iterator[Job], workers: int) -> Tasks:
+def run_in_processes(tasks: Iterator[ShardJob], workers: int) -> Tasks:
     """Run tasks in *workers* processes; yields each task when it is done.
 
     The processes are interpreters of their own: not forks, which do not go with threads, nor those of multiprocessing,
@@ -52,7 +52,7 @@ def run_in_processes(tasks: Iterator[Job], workers: int) -> Tasks:
     for process in processes:
         idle.put(process)
 
-    def run(task: Job) -> Job:
+    def run(task: ShardJob) -> ShardJob:
         process = idle.get()
         try:
             process.run(task)
@@ -84,7 +84,7 @@ class _Process:
         self._starting = Lock()
         self._ended = False
 
-    def run(self, task: Job) -> None:
+    def run(self, task: ShardJob) -> None:
         folder, number, block, sources, options = task
         line = json.dumps([folder, number, block.as_json(), sources, options]).encode() + b"\n"
         for _ in range(ATTEMPTS):
@@ -150,13 +150,13 @@ def serve() -> None:
         folder, number, block, sources, options = json.loads(line)
         error = ""
         try:
-            write_shard(folder, number, Block.from_json(block), sources, options)
+            write_shard(folder, number, SourceBlock.from_json(block), sources, options)
         except (OSError, MemoryError, ValueError, ImportError) as raised:
             error = f"{type(raised).__name__}: {raised}"
         print(json.dumps(error), file=answers, flush=True)
 
 
-def run_on_ray(tasks: Iterator[Job]) -> Tasks:
+def run_on_ray(tasks: Iterator[ShardJob]) -> Tasks:
     """Run tasks on the Ray cluster that RAY_ADDRESS names or that is found, else on a local one that is started.
 
     Ray repeats the tasks of workers and nodes that are lost. The folder and the sources must be there for all nodes.
