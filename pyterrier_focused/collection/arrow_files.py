@@ -1,4 +1,4 @@
-"""Arrow files whose layout is told by who opens them, so that no damaged byte of theirs is ever followed.
+"""Arrow files that are opened by a layout kept elsewhere, so that no damaged byte of theirs leads astray.
 
 Where each buffer lies is kept in JSON that has a checksum; Arrow's own description of the file, which any other reader
 of Arrow uses, is not read here. What remains to be checked are the offsets of strings: they must not lead astray.
@@ -39,6 +39,7 @@ class ArrowWriter:
         self._size = 0
         self._batches: list[tuple[int, list[tuple[int, int]]]] = []
         self.closed = False
+        self.rows = 0  # written so far
         self._writer = self._pa.ipc.new_file(self, schema)
 
     def add(self, batch: Any) -> None:
@@ -51,6 +52,7 @@ class ArrowWriter:
         offset = start - message.address
         places = [(offset + buffer.address if buffer.size else 0, buffer.size) for buffer in buffers]
         self._batches.append((batch.num_rows, places))
+        self.rows += batch.num_rows
 
     def layout(self) -> FileLayout:
         """Return where everything is, once the file is closed."""

@@ -112,7 +112,7 @@ def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] |
             raise ValueError(f"{name}={value!r} is for MediaWiki dumps; article XML has none")
     from .xml_article import ArticleXmlReader
 
-    ArticleXmlReader(id_from)  # raises for what is no XPath
+    ArticleXmlReader(id_from)  # raises for an invalid XPath
     return {"version": VERSION, "format": format, "id_from": id_from}
 
 

@@ -71,7 +71,7 @@ class DumpBytes(NamedTuple):
 
 
 def read_head(file: BinaryIO, name: str) -> DumpHead:
-    """Read the top of a file; nothing where it cannot be unpacked, which is told when its pages are read.
+    """Read the top of a file; nothing where it cannot be unpacked, which is reported when its pages are read.
 
     Raises XmlError for an encoding that is not known.
     """
@@ -161,7 +161,7 @@ def _bz2_chunks(file: BinaryIO, start: int, stop: int) -> Iterator[DumpBytes]:
         found = True
         yield DumpBytes(data, at, exact=False, own=at < stop, last=end >= stop, error=error)
     if not found and start == 0:
-        yield DumpBytes(b"", 0, error="this is no bzip2 file")
+        yield DumpBytes(b"", 0, error="this is not a bzip2 file")
 
 
 def _whole_chunks(file: BinaryIO, name: str, encoding: str, tail: bytearray) -> Iterator[DumpBytes]:

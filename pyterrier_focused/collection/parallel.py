@@ -34,7 +34,7 @@ Tasks = Generator[ShardJob, None, None]
 
 
 def run_here(tasks: Iterator[ShardJob], progress: Callable[[int], None]) -> Tasks:
-    """Run tasks one after the other in this process; *progress* is told the bytes that have been read of one."""
+    """Run tasks one after the other in this process; *progress* is called with the bytes read of a task."""
     for task in tasks:
         write_shard(*task, progress=progress)
         yield task

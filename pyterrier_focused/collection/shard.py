@@ -37,8 +37,8 @@ def write_shard(
     sources: Sequence[str],
     options: dict[str, Any],
     progress: Callable[[int], None] | None = None,
-) -> int:
-    """Make shard *number* of a block: files of other names, renamed when they are complete. Returns how many articles.
+) -> None:
+    """Make shard *number* of a block: files of other names, renamed when they are complete.
 
     *sources*: the folders of the sources. *progress* is called with the bytes of the block that have been read.
     """
@@ -48,7 +48,7 @@ def write_shard(
     files = [StoragePath(folder) / name for name in names(number)]
     working = [file.working() for file in files]
     rejected: list[Rejection] = []
-    count = elements = done = 0
+    done = 0
     article_schema, element_schema = schemas(pa)
     with (
         ArrowWriter(working[0], article_schema) as texts,
@@ -60,18 +60,15 @@ def write_shard(
             if articles.docno:
                 texts.add(_article_batch(pa, article_schema, articles, raws))
                 tables.add(_element_batch(pa, element_schema, articles))
-                count += len(articles.docno)
-                elements += len(articles.tag)
             if progress is not None:
                 done += sum(len(raw.data) for raw in raws)
                 progress(min(done if block.files else max(raws[-1].position - block.start, 0), block.work))
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
-    layouts = (texts.layout(), tables.layout())
+    summary = ShardSummary(texts.rows, tables.rows, (texts.layout(), tables.layout()), tags, rejected)
     with working[2].create() as file:
-        file.write(seal(ShardSummary(count, elements, layouts, tags, rejected)._asdict()))
+        file.write(seal(summary._asdict()))
     for part, file in zip(working, files, strict=True):  # the summary comes last: with it, the shard is complete
         part.move(file)
-    return count
 
 
 def read_summary(folder: StoragePath, number: int) -> ShardSummary:

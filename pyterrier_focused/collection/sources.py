@@ -35,7 +35,7 @@ class ArticleReader(Protocol):
 
 @dataclass(frozen=True)
 class SourceBlock:
-    """A stretch of one file ('pages', 'tar'), or some files of a folder ('files'): what one task reads.
+    """A range of bytes of one file ('pages', 'tar'), or some files of a folder ('files'): what one task reads.
 
     *source* numbers the source it is part of, *path* is within that; *size* and *changed* are its file's. *files* are
     (path, size, time of change). Of a dump: its *encoding*, whether its end *must_end* it, and its *site*.
@@ -132,7 +132,7 @@ def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
 
 
 def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
-    """Yield docno, title and text of the articles of a source; what cannot be taken is told in *rejected*."""
+    """Yield docno, title and text of the articles of a source; what cannot be taken is added to *rejected*."""
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]
     for block in blocks(sources, detect(sources)):

@@ -17,7 +17,7 @@ _BY_PYARROW = ("file", "s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 
 
 class FileInfo(NamedTuple):
-    """A file or folder: its name, size in bytes, and time of its last change in ns (-1 where that is not told)."""
+    """A file or folder: its name, size in bytes, and time of its last change in ns (-1 where unknown)."""
 
     name: str
     size: int

@@ -54,7 +54,7 @@ class Collection(pt.Artifact):
             raise CollectionError(f"{folder}: no collection is here: {advice}")
         self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
-            raise CollectionError(f"{folder}: this is no collection, but {self.meta.get('type')!r}")
+            raise CollectionError(f"{folder}: this is not a collection but {self.meta.get('type')!r}")
         if self.meta.get("version") != _build.VERSION:
             raise CollectionError(
                 f"{folder}: a collection of version {self.meta.get('version')}, and this reads {_build.VERSION}; build "
@@ -332,7 +332,7 @@ def _locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[
 
 
 def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int] | None:
-    """The span of an element's text node: the stretches between its children that are not empty."""
+    """The span of an element's text node: the text between its children that is not empty."""
     at = int(columns["start"][row])
     inside = np.flatnonzero(columns["parent"] == row)
     edges = [(int(columns["start"][child]), int(columns["end"][child])) for child in inside]

@@ -127,7 +127,7 @@ def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
                 break
             kind = header[156:157]
             if kind == tarfile.GNUTYPE_SPARSE or (kind in _ABOUT_NEXT and b" size=" in file.read(content)):
-                break  # whose size is told elsewhere
+                break  # the size that counts is in another header
             began = at if began < 0 else began
             if kind not in _ABOUT_NEXT:
                 if began - cuts[-1] >= step:

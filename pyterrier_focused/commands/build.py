@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="where article XML has its id: 'auto', 'file' (the file's name), or an XPath such as header/id",
     )
-    parser.add_argument("--language", default="", metavar="CODE", help="language of a dump, where it tells a wrong one")
+    parser.add_argument(
+        "--language", default="", metavar="CODE", help="language of a dump whose own data names none or a wrong one"
+    )
     parser.add_argument(
         "--namespaces",
         type=int,

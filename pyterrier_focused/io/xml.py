@@ -242,8 +242,8 @@ def _redefined(subset: bytes) -> set[str]:
 
 
 def _without_entities(body: bytes, redefined: set[str], line: int) -> bytes:
-    """Write the characters that entities such as `&eacute;` stand for; where `&` is no markup it stays."""
-    if not _ENTITY.search(body):
+    """Write the characters that entities such as `&eacute;` stand for; in CDATA and comments `&` stands for itself."""
+    if b"&" not in body or not _ENTITY.search(body):
         return body
     known: dict[bytes, bytes] = {}
     start = 0
@@ -255,9 +255,7 @@ def _without_entities(body: bytes, redefined: set[str], line: int) -> bytes:
             meaning = html.entities.html5.get(f"{text};")
             if meaning is None or text in redefined:
                 at = line + body.count(b"\n", 0, start + entity.start())
-                reason = (
-                    "an entity that is no character of HTML; declarations are not read, write out what it stands for"
-                )
+                reason = "an entity that HTML does not define; declarations are not read, so write the character itself"
                 raise XmlError(reason, at, f"&{text[:80]};")
             plain = all(letter > ">" or letter.isalnum() for letter in meaning)
             known[name] = (meaning if plain else "".join(f"&#{ord(letter)};" for letter in meaning)).encode()

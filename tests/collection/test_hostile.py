@@ -22,7 +22,7 @@ BAD_XML = {
     "billion laughs": (LAUGHS, "declares entities"),
     "external entity": (b'<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]><a>&f;</a>', "declares entities"),
     "parameter entity": (b'<!DOCTYPE a [<!ENTITY % p SYSTEM "http://127.0.0.1:9/x">%p;]><a/>', "declares entities"),
-    "unknown entity": (b"<a>&nothing;</a>", "an entity that is no character of HTML.*&nothing;"),
+    "unknown entity": (b"<a>&nothing;</a>", "an entity that HTML does not define.*&nothing;"),
     "truncated": (GOOD[:60], "not well-formed"),
     "bad nesting": (b"<a><b></a></b>", "not well-formed.*tag mismatch"),
     "invalid UTF-8": (b"<a>\xff\xfe</a>", "not well-formed"),
@@ -116,7 +116,7 @@ PAGE = "<page><title>{title}</title><ns>0</ns><id>{id}</id><revision><text>{text
         (PAGE.format(title="T", id="", text="words"), "it has no id"),
         (PAGE.format(title="T", id=3, text=" "), "it has no text"),
         (PAGE.format(title="T", id=3, text="a <b>"), "not well-formed"),
-        (PAGE.format(title="T", id=3, text="a &nothing; b"), "an entity that is no character of HTML.*&nothing;"),
+        (PAGE.format(title="T", id=3, text="a &nothing; b"), "an entity that HTML does not define.*&nothing;"),
         (
             '<!DOCTYPE p [<!ENTITY x "ha">]>' + PAGE.format(title="T", id=3, text="&x;"),
             "declares entities",

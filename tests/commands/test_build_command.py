@@ -97,7 +97,7 @@ def test_where_ids_come_from(folder, id_from, docno):
     [
         (["nothing", "c"], "no such file or folder"),
         (["in", "in"], "is not empty and holds no collection"),
-        (["in", "c", "--id-from", "//["], "is no XPath"),
+        (["in", "c", "--id-from", "//["], "is not a valid XPath"),
         (["in", "c", "--workers", "0"], "workers=0"),
         (["in", "c", "--workers", "2", "--engine", "ray"], "workers=2 is for engine='local'"),
         (["in", "c", "--max-rejected", "2"], "max_rejected=2.0; give a share"),
