@@ -10,7 +10,7 @@ import hashlib
 import importlib.metadata
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from ..errors import BuildError, CollectionError, check_choice, import_extra
 from .arrow_files import FileLayout
 from .checksums import read_sealed, seal, sha256_of, write_checksums
 from .docno_index import INDEX, Duplicate, write_index
+from .dump import LANGUAGE
 from .parallel import ShardJob, run_here, run_in_processes, run_on_ray
 from .parsed_articles import Rejection
 from .shard import names, read_summary
@@ -30,7 +31,6 @@ MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "err
 ENGINES = ("local", "ray")
 _LOCK = "build.lock"
 _MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{INDEX}")
-_LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
 
 
 class BuildPlan(NamedTuple):
@@ -94,18 +94,15 @@ def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] |
     if format == "mediawiki":
         if id_from != "auto":
             raise ValueError(f"id_from={id_from!r} is for article XML; the pages of a dump bring their ids")
-        if not isinstance(language, str) or (language and not _LANGUAGE.fullmatch(language)):
+        if not isinstance(language, str) or (language and not LANGUAGE.fullmatch(language)):
             raise ValueError(f"language={language!r}; give the code of a language, such as 'de' or 'zh-yue'")
-        numbers = [0] if namespaces is None else sorted(set(namespaces))
-        if not numbers or any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
-            raise ValueError(f"namespaces={namespaces!r}; give the numbers of namespaces, such as (0,)")
         import_extra("mwparserfromhell", "retrieval")
         return {
             "version": VERSION,
             "format": format,
             "mwparserfromhell": importlib.metadata.version("mwparserfromhell"),
             "language": language,
-            "namespaces": numbers,
+            "namespaces": _numbers(namespaces),
         }
     for name, value in (("language", language), ("namespaces", namespaces)):
         if value:
@@ -114,6 +111,14 @@ def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] |
 
     ArticleXmlReader(id_from)  # raises for an invalid XPath
     return {"version": VERSION, "format": format, "id_from": id_from}
+
+
+def _numbers(namespaces: Sequence[int] | None) -> list[int]:
+    """Return the numbers of the namespaces that are asked for, sorted. Raises ValueError for anything else."""
+    given = [0] if namespaces is None else list(namespaces) if isinstance(namespaces, Iterable) else []
+    if not given or any(isinstance(number, bool) or not isinstance(number, int) for number in given):
+        raise ValueError(f"namespaces={namespaces!r}; give the numbers of namespaces, such as (0,)")
+    return sorted(set(given))
 
 
 def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:

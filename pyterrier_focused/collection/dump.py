@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -23,6 +24,7 @@ from .storage import StoragePath
 
 MAX_PAGE = 2**24  # bytes of XML; a text of MediaWiki's limit, 2 MiB, takes 12 where all of it is escaped
 END = b"</mediawiki>"
+LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")  # a code, such as de or zh-min-nan
 
 _OPEN, _CLOSE = b"<page>", b"</page>"
 _CHUNK = 2**20
@@ -85,7 +87,9 @@ def read_head(file: BinaryIO, name: str) -> DumpHead:
     else:
         data = file.read(_CHUNK)
     encoding = encoding_of(data)
-    return DumpHead(data if encoding == "utf-8" else data.decode(encoding, "ignore").encode(), encoding)
+    if encoding.startswith("utf-8"):  # with a byte order mark or without: pages are found behind it
+        return DumpHead(data, "utf-8")
+    return DumpHead(data.decode(encoding, "ignore").encode(), encoding)
 
 
 def read_site(head: bytes) -> WikiSite:
@@ -98,7 +102,8 @@ def read_site(head: bytes) -> WikiSite:
     named = [(element.get("key", ""), (element.text or "").strip().lower()) for element in root.iter("{*}namespace")]
     keys = [(int(key), name) for key, name in named if name and key.removeprefix("-").isdecimal()]
     files = tuple(name for key, name in keys if key in _FILES)
-    return WikiSite(root.get(_LANGUAGE, "").strip().lower(), files, tuple(keys))
+    language = root.get(_LANGUAGE, "").strip().lower()
+    return WikiSite(language if LANGUAGE.fullmatch(language) else "", files, tuple(keys))
 
 
 def is_bz2(name: str) -> bool:

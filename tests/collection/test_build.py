@@ -367,8 +367,11 @@ def test_namespaces_and_language_are_the_dump_s_or_those_asked_for(tmp_path):
     both = build(tmp_path / "d.xml", tmp_path / "04", namespaces=(4, 0), language="fr", verbose=False)
     assert (both.docnos(), both.meta["languages"]) == (["1", "2", "3", "4"], ["fr"])
     assert build(tmp_path / "d.xml", tmp_path / "4", namespaces=[4], verbose=False).docnos() == ["2", "3"]
-    for namespaces in ([], ["0"], [True], [0.5]):
+    for namespaces in ([], ["0"], [True], [0.5], 0, "0", [[0]]):
         with pytest.raises(ValueError, match="give the numbers of namespaces"):
             build(tmp_path / "d.xml", tmp_path / "x", namespaces=namespaces, verbose=False)
+    hostile = SITEINFO.replace('"DE"', '"../../etc"') + page(1) + "</mediawiki>"
+    (tmp_path / "e.xml").write_text(hostile, encoding="utf-8-sig")
+    assert build(tmp_path / "e.xml", tmp_path / "e", verbose=False).meta["languages"] == []
     with pytest.raises(CollectionError, match="namespaces was"):
         build(tmp_path / "d.xml", tmp_path / "0", namespaces=(4,), verbose=False)
