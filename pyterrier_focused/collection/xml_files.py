@@ -59,8 +59,9 @@ def read_tar(archive: StoragePath, name: str, start: int, stop: int) -> Iterator
 
 def _members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
     """Yield where each XML file of an archive has its header, its path and its content. Raises TarError."""
+    archive: Any  # the stubs do not know all of it
     while (at := _next_header(file, start)) >= 0:
-        archive: Any  # the stubs do not know all of it
+        start = at
         with tarfile.TarFile(fileobj=file, tarinfo=_Member) as archive:
             while member := archive.next():
                 archive.members.clear()  # else it keeps them all
@@ -69,6 +70,8 @@ def _members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
                 at = archive.offset
                 if member.isfile() and member.name.lower().endswith(ENDINGS):
                     yield member.offset, member.name, archive.extractfile(member)
+            if archive.offset <= start:
+                raise tarfile.ReadError("a header that cannot be read")
             start = archive.offset
 
 

@@ -111,6 +111,19 @@ def test_a_size_of_a_pax_header_goes_no_way_back(tmp_path, size):
     assert faults[-1].is_cut
 
 
+@pytest.mark.parametrize("content", [b"0 mtime=a\n", b"99999999999 mtime=a\n", b"-5 mtime=a\n", b"garbage", b""])
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_SPARSE])
+def test_a_header_about_the_next_one_that_is_damaged_ends_the_archive(tmp_path, content, kind):
+    about = tarfile.TarInfo("about")
+    about.type, about.size = kind, len(content)
+    header = about.tobuf(tarfile.USTAR_FORMAT) + content.ljust(-(-len(content) // 512) * 512, b"\0")
+    good = archive(NAMES[:3], format=tarfile.USTAR_FORMAT)[: 3 * 1024]
+    (tmp_path / "a.tar").write_bytes(good + header + archive(NAMES[3:6], format=tarfile.USTAR_FORMAT))
+    names, faults = read(tmp_path / "a.tar")
+    assert names[:3] == NAMES[:3]
+    assert len(names) >= 5 or faults[-1].is_cut  # a name of one file may be lost, but no file without a word
+
+
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.999, 1])
 def test_an_archive_that_is_cut_short_says_so(tmp_path, pack, share):
