@@ -26,8 +26,8 @@ from turns import in_turns
 
 import pyterrier_focused as focused
 from pyterrier_focused.collection import sources
-from pyterrier_focused.collection.article import Articles, Codes, Raw
-from pyterrier_focused.collection.xml_article import ArticleXml
+from pyterrier_focused.collection.parsed_articles import ArticleColumns, RawArticle, TagNumbers
+from pyterrier_focused.collection.xml_article import ArticleXmlReader
 
 WORDS = ["light", "tower", "lens", "keeper", "rock", "sea", "storm", "oil", "night", "harbour", "fog", "bell", "chart"]
 TAGS = ("person", "it", "b", "link", "city", "event")
@@ -99,10 +99,10 @@ def _xml(runs: int, megabytes: float, work: Path) -> None:
     files = make_articles(work / "articles", megabytes)
     make_articles(work / "tenth", megabytes / 10)
     documents = [file.read_bytes() for file in files]
-    raws = [Raw(file.name, 0, file.stem, data) for file, data in zip(files, documents, strict=True)]
+    raws = [RawArticle(file.name, 0, file.stem, data) for file, data in zip(files, documents, strict=True)]
 
-    def extracted() -> list[Articles]:
-        read, codes = ArticleXml().read, Codes()
+    def extracted() -> list[ArticleColumns]:
+        read, codes = ArticleXmlReader().read, TagNumbers()
         return [read(group, codes)[0] for group in sources.grouped(raws)]
 
     elements = sum(len(articles.tag) for articles in extracted())

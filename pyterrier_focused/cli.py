@@ -21,6 +21,7 @@ COMMANDS = {
     "validate": "check whether runs follow the rules of an INEX task",
     "convert": "convert runs and qrels from one file format to another",
     "build": "build a collection of articles from Wikipedia XML",
+    "verify": "check the files of a collection or an index for damage",
     "report": "write an HTML page that compares runs",
     "chunks": "compare chunk sizes by the evidence that they return",
 }

@@ -56,6 +56,10 @@ class CollectionError(ValueError):
     """A collection cannot be built, resumed or opened."""
 
 
+class BuildError(CollectionError):
+    """A build came to its end, but its source was no good: no article, cut short, or too many articles rejected."""
+
+
 class MissingExtraError(ImportError):
     """A package of an optional extra is not installed: names the extra."""
 

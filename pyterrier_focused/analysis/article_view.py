@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 import pandas as pd
 
 from ..frame_checks import check_qrels, check_run
+from ..io.files import write_bytes
 from ..packing import ranked
 from .article import MarkedArticle, load
 from .article_html import LEGEND, figures_html, outline_html, strip_html, text_html
@@ -53,8 +54,7 @@ class ArticleView:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the view as a page of its own."""
         page = _PAGE.substitute(title=escape(f"{self.article.title}, topic {self.qid}"), body=self.html)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        write_bytes(path, page.encode())
 
     def _repr_html_(self) -> str:
         return self.html

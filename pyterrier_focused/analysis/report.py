@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..frame_checks import check_qrels, check_run
 from ..frames import flatten
+from ..io.files import write_bytes
 from ..ir_measures_provider import parse
 from . import curve_data
 from .report_html import Results, pack, page, topic_html
@@ -87,8 +88,7 @@ def write_report(
         views,
         packed,
     )
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    write_bytes(path, text.encode())
 
 
 def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Any]) -> Results:

@@ -9,25 +9,31 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from ..errors import CollectionError, import_extra
-from .docno_index import write_index
-from .filesystem import Location
+from ..errors import BuildError, CollectionError, check_choice, import_extra
+from .arrow_files import FileLayout
+from .checksums import read_sealed, seal, sha256_of, write_checksums
+from .docno_index import INDEX, Duplicate, write_index
+from .dump import LANGUAGE
+from .parallel import ShardJob, run_here, run_in_processes, run_on_ray
+from .parsed_articles import Rejection
 from .shard import names, read_summary
-from .sources import FORMATS, Block, SourceFile, blocks, detect, find_sources
-from .workers import Job, run_here, run_in_processes, run_on_ray
+from .sources import FORMATS, SourceBlock, SourceFile, blocks, detect, find_sources
+from .storage import StoragePath
 
-VERSION = 1  # of what is stored, and of how text is made
+VERSION = 2  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
 ENGINES = ("local", "ray")
 _LOCK = "build.lock"
+_MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{INDEX}")
 
 
-class Plan(NamedTuple):
+class BuildPlan(NamedTuple):
     """What a build is to do: about it, its fingerprint, its sources, and how many blocks it has."""
 
     about: dict[str, Any]
@@ -37,15 +43,26 @@ class Plan(NamedTuple):
 
 
 def build(
-    source: Any, path: Any, *, format: str, id_from: str, workers: int, engine: str, verbose: bool
+    source: Any,
+    path: Any,
+    *,
+    format: str = "auto",
+    id_from: str = "auto",
+    language: str = "",
+    namespaces: Sequence[int] | None = None,
+    max_rejected: float = 0.01,
+    workers: int = 1,
+    engine: str = "local",
+    verbose: bool = False,
 ) -> dict[str, Any]:
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
-    _check(format, workers, engine)
-    folder, sources = Location(path), find_sources(source)
-    about = _about(detect(sources) if format == "auto" else format, id_from)
-    there = read_json(folder / MANIFEST)
+    _check(format, max_rejected, workers, engine)
+    folder, sources = StoragePath(path), find_sources(source)
+    about = _about(detect(sources) if format == "auto" else format, id_from, language, namespaces)
+    there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)
+        _accept(folder, there, max_rejected)
         _clean(folder)
         return there
     if (folder / PLAN).stat() is None and any(not _is_own(entry.name) for entry in folder.entries()):
@@ -56,34 +73,52 @@ def build(
         _clean(folder)
         plan = _make_plan(folder, about, sources)
         _make_shards(folder, plan, workers, engine, verbose)
-        manifest = _finish(folder, plan)
+        manifest = _finish(folder, plan, max_rejected)
     _clean(folder)
     return manifest
 
 
-def _check(format: str, workers: int, engine: str) -> None:
-    import_extra("pyarrow", "retrieval")
-    if engine not in ENGINES:
-        raise ValueError(f"engine={engine!r}; choose one of {', '.join(map(repr, ENGINES))}")
+def _check(format: str, max_rejected: float, workers: int, engine: str) -> None:
+    check_choice("engine", engine, ENGINES)
+    check_choice("format", format, ("auto", *FORMATS))
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise ValueError(f"workers={workers!r}; give a whole number of at least 1")
-    if format not in ("auto", *FORMATS):
-        raise ValueError(f"format={format!r}; choose one of {', '.join(map(repr, ('auto', *FORMATS)))}")
+    if engine == "ray" and workers != 1:
+        raise ValueError(f"workers={workers!r} is for engine='local'; Ray uses all CPUs of its cluster")
+    if isinstance(max_rejected, bool) or not isinstance(max_rejected, (int, float)) or not 0 <= max_rejected <= 1:
+        raise ValueError(f"max_rejected={max_rejected!r}; give a share from 0 to 1")
 
 
-def _about(format: str, id_from: str) -> dict[str, Any]:
+def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] | None) -> dict[str, Any]:
     """What makes a collection what it is, beside its source: format, options, and what parses."""
     if format == "mediawiki":
+        if id_from != "auto":
+            raise ValueError(f"id_from={id_from!r} is for article XML; the pages of a dump bring their ids")
+        if not isinstance(language, str) or (language and not LANGUAGE.fullmatch(language)):
+            raise ValueError(f"language={language!r}; give the code of a language, such as 'de' or 'zh-yue'")
         import_extra("mwparserfromhell", "retrieval")
         return {
             "version": VERSION,
             "format": format,
             "mwparserfromhell": importlib.metadata.version("mwparserfromhell"),
+            "language": language,
+            "namespaces": _numbers(namespaces),
         }
-    from .xml_article import ArticleXml
+    for name, value in (("language", language), ("namespaces", namespaces)):
+        if value:
+            raise ValueError(f"{name}={value!r} is for MediaWiki dumps; article XML has none")
+    from .xml_article import ArticleXmlReader
 
-    ArticleXml(id_from)  # raises for what is no XPath
+    ArticleXmlReader(id_from)  # raises for an invalid XPath
     return {"version": VERSION, "format": format, "id_from": id_from}
+
+
+def _numbers(namespaces: Sequence[int] | None) -> list[int]:
+    """Return the numbers of the namespaces that are asked for, sorted. Raises ValueError for anything else."""
+    given = [0] if namespaces is None else list(namespaces) if isinstance(namespaces, Iterable) else []
+    if not given or any(isinstance(number, bool) or not isinstance(number, int) for number in given):
+        raise ValueError(f"namespaces={namespaces!r}; give the numbers of namespaces, such as (0,)")
+    return sorted(set(given))
 
 
 def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:
@@ -93,7 +128,7 @@ def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[byt
         yield json.dumps(block.as_json(), sort_keys=True).encode()
 
 
-def _make_plan(folder: Location, about: dict[str, Any], sources: Sequence[SourceFile]) -> Plan:
+def _make_plan(folder: StoragePath, about: dict[str, Any], sources: Sequence[SourceFile]) -> BuildPlan:
     """Write the plan, or compare it with that of an unfinished build, which is refused where it is another."""
     digest, count = hashlib.sha256(), -1
     working = (folder / PLAN).working()
@@ -111,7 +146,7 @@ def _make_plan(folder: Location, about: dict[str, Any], sources: Sequence[Source
                         "old call, or build into another folder"
                     )
     working.move(folder / PLAN)
-    return Plan(about, digest.hexdigest(), [str(source.folder) for source in sources], count)
+    return BuildPlan(about, digest.hexdigest(), [str(source.folder) for source in sources], count)
 
 
 def _difference(before: bytes | None, now: bytes | None) -> str:
@@ -127,9 +162,9 @@ def _difference(before: bytes | None, now: bytes | None) -> str:
     return f"the source has changed, at {given.get('path') or was.get('path') or 'the end of its files'}"
 
 
-def _check_finished(folder: Location, about: dict[str, Any], sources: Sequence[SourceFile]) -> None:
+def _check_finished(folder: StoragePath, about: dict[str, Any], sources: Sequence[SourceFile]) -> None:
     """A collection that is whole is left alone; raises CollectionError where it is of something else."""
-    built = read_json(folder / BUILT) or {}
+    built = read_sealed(folder / BUILT) or {}
     digest = hashlib.sha256()
     for line in _lines(about, sources):
         digest.update(line)
@@ -142,16 +177,16 @@ def _check_finished(folder: Location, about: dict[str, Any], sources: Sequence[S
         )
 
 
-def _tasks(folder: Location, plan: Plan) -> Iterator[Job]:
+def _tasks(folder: StoragePath, plan: BuildPlan) -> Iterator[ShardJob]:
     """The tasks whose shards are not there."""
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
         for number, line in enumerate(file, -1):
             if number >= 0 and names(number)[2] not in complete:
-                yield Job(str(folder), number, Block.from_json(json.loads(line)), plan.sources, plan.about)
+                yield ShardJob(str(folder), number, SourceBlock.from_json(json.loads(line)), plan.sources, plan.about)
 
 
-def _make_shards(folder: Location, plan: Plan, workers: int, engine: str, verbose: bool) -> None:
+def _make_shards(folder: StoragePath, plan: BuildPlan, workers: int, engine: str, verbose: bool) -> None:
     from tqdm import tqdm
 
     sizes = [task.block.work for task in _tasks(folder, plan)]
@@ -177,21 +212,9 @@ def _make_shards(folder: Location, plan: Plan, workers: int, engine: str, verbos
                 progress(0)
 
 
-def _finish(folder: Location, plan: Plan) -> dict[str, Any]:
-    """Index the docnos, list what was rejected, and write the manifest."""
-    duplicates = write_index(folder, plan.blocks)
-    articles = elements = rejected = 0
-    errors = (folder / ERRORS).working()
-    with errors.create() as file:
-        for number in range(plan.blocks):
-            summary = read_summary(folder, number)
-            twice = duplicates.get(number, [])
-            for entry in [*summary.rejected, *(entry for _, _, entry in twice)]:
-                file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-                rejected += 1
-            articles += summary.articles - len(twice)
-            elements += summary.elements - sum(size for _, size, _ in twice)
-    errors.move(folder / ERRORS)
+def _finish(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> dict[str, Any]:
+    """Index the docnos, list what was rejected, and write the manifest. Raises BuildError where too much was lost."""
+    layout, duplicates = write_index(folder, plan.blocks)
     manifest = {
         "type": "collection",
         "format": "focused",
@@ -199,15 +222,85 @@ def _finish(folder: Location, plan: Plan) -> dict[str, Any]:
         "version": VERSION,
         "source_format": plan.about["format"],
         "about": plan.about,
+        **_write_errors(folder, plan.blocks, duplicates),
+        "languages": _languages(folder, plan.about),
+        "shards": plan.blocks,
+        "docno_index": layout,
+        "duplicates": [[number, row] for number, twice in sorted(duplicates.items()) for row, _, _ in twice],
+    }
+    _accept(folder, manifest, max_rejected)
+    (folder / BUILT).write(seal({"fingerprint": plan.fingerprint, "about": plan.about}))
+    sealed = seal(manifest)
+    write_checksums(folder, [*_checksums(folder, plan.blocks, layout), (MANIFEST, hashlib.sha256(sealed).hexdigest())])
+    (folder / MANIFEST).write(sealed)  # which makes it a collection, so it is the last
+    return manifest
+
+
+def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[Duplicate]]) -> dict[str, Any]:
+    """List what was rejected, a line each; returns what the manifest says of it all."""
+    articles = elements = rejected = 0
+    first: dict[bool, Rejection] = {}
+    errors = (folder / ERRORS).working()
+    with errors.create() as file:
+        for number in range(shards):
+            summary = read_summary(folder, number)
+            twice = duplicates.get(number, [])
+            for entry in [*summary.rejected, *(entry for _, _, entry in twice)]:
+                file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+                first.setdefault(entry.is_cut, entry)
+                rejected += 1
+            articles += summary.articles - len(twice)
+            elements += summary.elements - sum(size for _, size, _ in twice)
+    errors.move(folder / ERRORS)
+    said = first.get(True) or first.get(False)
+    return {
         "articles": articles,
         "elements": elements,
         "rejected": rejected,
-        "shards": plan.blocks,
-        "duplicates": [[number, row] for number, twice in sorted(duplicates.items()) for row, _, _ in twice],
+        "is_cut": True in first,
+        "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
     }
-    (folder / BUILT).write(json.dumps({"fingerprint": plan.fingerprint, "about": plan.about}).encode())
-    (folder / MANIFEST).write(json.dumps(manifest).encode())
-    return manifest
+
+
+def _languages(folder: StoragePath, about: dict[str, Any]) -> list[str]:
+    """List the languages of the wikis: the one that was asked for, or those that the dumps tell."""
+    if about.get("language"):
+        return [about["language"]]
+    with (folder / PLAN).open() as file:
+        next(file)
+        return sorted({SourceBlock.from_json(json.loads(line)).site.language for line in file} - {""})
+
+
+def _accept(folder: StoragePath, manifest: dict[str, Any], max_rejected: float) -> None:
+    """Raise BuildError where the source was no good."""
+    articles, rejected, first = manifest["articles"], manifest["rejected"], manifest["first_rejected"]
+    if not articles:
+        for entry in folder.entries():  # so that another source can be built here
+            if _MADE.fullmatch(entry.name):
+                (folder / entry.name).remove()
+        why = f"all {rejected:,} were rejected, the first: {first}" if rejected else "nothing in it is an article"
+        raise BuildError(f"{folder}: no article was found in the source: {why}")
+    advice = "max_rejected=1 (--max-rejected 1) takes what is there"
+    if manifest["is_cut"] and max_rejected < 1:
+        raise BuildError(f"{folder}: the source is broken or cut short: {first}; get it again, or {advice}")
+    if rejected > max_rejected * (articles + rejected):
+        raise BuildError(
+            f"{folder}: {rejected:,} of {articles + rejected:,} articles were rejected, a larger share than "
+            f"{max_rejected:g}; all are listed in {folder / ERRORS}, the first: {first}; {advice}"
+        )
+
+
+def _checksums(folder: StoragePath, shards: int, index: FileLayout) -> Iterator[tuple[str, str]]:
+    """Yield the checksums of all files but the manifest; large ones were made while the files were written."""
+    for number in range(shards):
+        articles, elements, summary = names(number)
+        layouts = read_summary(folder, number).layouts
+        yield articles, layouts[0].sha256
+        yield elements, layouts[1].sha256
+        yield summary, sha256_of(folder / summary)
+    yield INDEX, index.sha256
+    for name in (ERRORS, BUILT):
+        yield name, sha256_of(folder / name)
 
 
 def _is_own(name: str) -> bool:
@@ -215,7 +308,7 @@ def _is_own(name: str) -> bool:
     return name.endswith(".part") or name == _LOCK
 
 
-def _clean(folder: Location) -> None:
+def _clean(folder: StoragePath) -> None:
     """Delete what workers that were killed had begun, and what a finished build needs no more."""
     finished = (folder / MANIFEST).stat() is not None
     for entry in folder.entries():
@@ -224,7 +317,7 @@ def _clean(folder: Location) -> None:
 
 
 @contextmanager
-def _locked(folder: Location) -> Iterator[None]:
+def _locked(folder: StoragePath) -> Iterator[None]:
     """Hold a local folder for one build; the lock goes with the process, however it ends."""
     if not folder.is_local:
         yield
@@ -240,11 +333,3 @@ def _locked(folder: Location) -> Iterator[None]:
         except BlockingIOError as error:
             raise CollectionError(f"{folder}: another build is at work here; wait for it to end") from error
         yield
-
-
-def read_json(file: Location) -> dict[str, Any] | None:
-    if file.stat() is None:
-        return None
-    with file.open() as opened:
-        content: dict[str, Any] = json.loads(opened.read())
-    return content

@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 
 from ..errors import import_extra
-from .article import Ints, Rejected
-from .filesystem import Location
+from .arrow_files import ArrowWriter, FileLayout, open_batches
+from .parsed_articles import Ints, Rejection
 from .shard import Shard
+from .storage import StoragePath
 
 INDEX = "docnos.arrow"
 
-Duplicate = tuple[int, int, Rejected]  # row in its shard, how many elements, what is said of it
+Duplicate = tuple[int, int, Rejection]  # row in its shard, how many elements, what is said of it
 
 
-def write_index(folder: Location, shards: int) -> dict[int, list[Duplicate]]:
-    """Write the hashes of all docnos, sorted, with the shards and rows of their articles.
+def write_index(folder: StoragePath, shards: int) -> tuple[FileLayout, dict[int, list[Duplicate]]]:
+    """Write the hashes of all docnos, sorted, with the shards and rows of their articles; returns the file's layout.
 
-    Of several articles of one docno the first is kept; returns the others, by shard.
+    Of several articles of one docno the first is kept; returns the others too, by shard.
     """
     pa = import_extra("pyarrow", "retrieval")
     hashes, counts = [], []
@@ -43,15 +44,15 @@ def write_index(folder: Location, shards: int) -> dict[int, list[Duplicate]]:
         places = zip(shard[twice].tolist(), row[twice].tolist(), strict=True)
         kept[np.flatnonzero(twice)] = [place not in gone for place in places]
         key, shard, row = key[kept], shard[kept], row[kept]
-    table = pa.record_batch([pa.array(key), pa.array(shard), pa.array(row)], names=["hash", "shard", "row"])
+    batch = pa.record_batch([pa.array(key), pa.array(shard), pa.array(row)], schema=_schema(pa))
     working = (folder / INDEX).working()
-    with working.create() as file, pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_batch(table)
+    with ArrowWriter(working, batch.schema) as file:
+        file.add(batch)
     working.move(folder / INDEX)
-    return duplicates
+    return file.layout(), duplicates
 
 
-def _duplicates(folder: Location, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
+def _duplicates(folder: StoragePath, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
     """Among articles whose docnos have hashes in common, find those whose docno came before in the source."""
     found: dict[int, list[Duplicate]] = {}
     seen: set[str] = set()
@@ -60,21 +61,19 @@ def _duplicates(folder: Location, shard: Any, row: Any) -> dict[int, list[Duplic
     for at, inside in zip(shard[order].tolist(), row[order].tolist(), strict=True):
         if at != number or opened is None:
             opened, number = Shard(folder, at), at
-        batch, here = opened.article(inside)
-        docno, size, file, position = (
-            batch.column(name)[here].as_py() for name in ("docno", "elements", "file", "position")
-        )
+        docno, size, file, position = (opened.value(inside, name) for name in ("docno", "elements", "file", "position"))
         if docno in seen:
-            reason = Rejected(file, position, docno, "another article of this id came before it")
+            reason = Rejection(file, position, docno, "another article of this id came before it")
             found.setdefault(number, []).append((inside, size, reason))
         seen.add(docno)
     return found
 
 
-def read_index(folder: Location) -> tuple[Ints, Any, Any]:
-    """Open the index: the columns of hashes, shards and rows."""
-    pa = import_extra("pyarrow", "retrieval")
-    file = folder / INDEX
-    with pa.memory_map(file.url) if file.is_local else file.open() as opened:
-        batch = pa.ipc.open_file(opened).get_batch(0)
+def read_index(folder: StoragePath, layout: FileLayout) -> tuple[Ints, Any, Any]:
+    """Open the index: the columns of hashes, shards and rows. Raises CollectionError where it is damaged."""
+    (batch,) = open_batches(folder / INDEX, _schema(import_extra("pyarrow", "retrieval")), layout)
     return tuple(batch.column(name).to_numpy() for name in ("hash", "shard", "row"))
+
+
+def _schema(pa: Any) -> Any:
+    return pa.schema([("hash", pa.int64()), ("shard", pa.int32()), ("row", pa.int32())])

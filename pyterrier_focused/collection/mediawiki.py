@@ -1,4 +1,4 @@
-"""Pages of a MediaWiki dump: articles are those of the main namespace that are no redirects."""
+"""Pages of a MediaWiki dump: articles are those of the namespaces asked for that are no redirects."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ from typing import Any
 
 from lxml import etree
 
-from .article import Articles, Codes, ParsedArticle, Raw, Rejected, RejectedArticle, columns
-from .dump import Site
+from ..io.xml import XmlError, new_parser, plain_xml
+from .dump import WikiSite
+from .parsed_articles import ArticleColumns, ParsedArticle, RawArticle, RejectedArticle, Rejection, TagNumbers, columns
 from .wikitext import parse_wikitext
-from .xml_article import PARSER_OPTIONS, checked_docno
+from .xml_article import checked_docno
 
 
-class Pages:
-    """Reads pages, many at a time; *site* names the wiki's namespaces."""
+class PageReader:
+    """Reads pages, many at a time; *site* is what the dump says of its wiki, and *language* overrides that."""
 
-    def __init__(self, site: Site):
-        self._site = site
-        self._parser = etree.XMLParser(**PARSER_OPTIONS)
+    def __init__(self, site: WikiSite, namespaces: Sequence[int] = (0,), language: str = ""):
+        self._site = site._replace(language=language or site.language)
+        self._namespaces = frozenset(namespaces)
+        self._number_of = {name: number for number, name in site.namespaces}
+        self._parser = new_parser()
 
-    def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
+    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         """Return the columns of the articles, and what cannot be taken and why; other pages are in neither."""
         source: list[int] = []
         articles: list[ParsedArticle] = []
-        rejected: list[Rejected] = []
+        rejected: list[Rejection] = []
         for number, raw in enumerate(raws):
             docno = ""
             try:
@@ -34,7 +37,7 @@ class Pages:
                 docno = (page.findtext("id") or "").strip()
                 article = self._article(page, docno)
             except RejectedArticle as error:
-                rejected.append(Rejected(raw.file, raw.position, docno, str(error)))
+                rejected.append(Rejection(raw.file, raw.position, docno, str(error), raw.is_cut))
                 continue
             if article is not None:
                 source.append(number)
@@ -43,13 +46,15 @@ class Pages:
 
     def _tree(self, data: bytes) -> Any:
         try:
-            return etree.fromstring(data, self._parser)
+            return etree.fromstring(plain_xml(data, may_declare=False).data, self._parser)
+        except XmlError as error:
+            raise RejectedArticle(error.with_text()) from error
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
 
     def _article(self, page: Any, docno: str) -> ParsedArticle | None:
         title = " ".join((page.findtext("title") or "").split())
-        if page.find("redirect") is not None or not self._is_main(page.findtext("ns"), title):
+        if page.find("redirect") is not None or not self._is_wanted(page.findtext("ns"), title):
             return None
         revision = next(iter(page.findall("revision")[-1:]), None)  # a dump with histories has the newest last
         text = None if revision is None else revision.find("text")
@@ -68,8 +73,9 @@ class Pages:
             raise RejectedArticle("it has no text")
         return parse_wikitext(docno, title, wikitext, self._site.files)
 
-    def _is_main(self, namespace: str | None, title: str) -> bool:
-        if namespace is not None:
-            return namespace.strip() == "0"
-        prefix, colon, _ = title.partition(":")  # dumps of before 2012 have no <ns>
-        return not colon or prefix.strip().lower() not in self._site.namespaces
+    def _is_wanted(self, namespace: str | None, title: str) -> bool:
+        if namespace is None:  # dumps of before 2012 have no <ns>
+            prefix, colon, _ = title.partition(":")
+            return (self._number_of.get(prefix.strip().lower(), 0) if colon else 0) in self._namespaces
+        number = namespace.strip()
+        return number.removeprefix("-").isdecimal() and int(number) in self._namespaces

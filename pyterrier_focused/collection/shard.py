@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import CollectionError, import_extra
-from .article import Articles, Codes, Ints, Raw, Rejected, hash_docnos
-from .filesystem import Location
-from .sources import Block, grouped, read, reader
+from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
+from .checksums import read_sealed, seal
+from .parsed_articles import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, hash_docnos
+from .sources import SourceBlock, grouped, read, reader
+from .storage import StoragePath
 
 
 def names(number: int) -> tuple[str, str, str]:
@@ -19,107 +20,129 @@ def names(number: int) -> tuple[str, str, str]:
     return f"{number:06}.articles.arrow", f"{number:06}.elements.arrow", f"{number:06}.json"
 
 
-class Summary(NamedTuple):
-    """What a shard holds: how many articles and elements, the bytes of its two files, tags, and what was rejected."""
+class ShardSummary(NamedTuple):
+    """What a shard holds: how many articles and elements, the layouts of its two files, tags, and what was rejected."""
 
     articles: int
     elements: int
-    sizes: tuple[int, int]
+    layouts: tuple[FileLayout, FileLayout]
     tags: list[str]
-    rejected: list[Rejected]
+    rejected: list[Rejection]
 
 
 def write_shard(
     folder: str,
     number: int,
-    block: Block,
+    block: SourceBlock,
     sources: Sequence[str],
     options: dict[str, Any],
     progress: Callable[[int], None] | None = None,
-) -> int:
-    """Make shard *number* of a block: files of other names, renamed when they are complete. Returns how many articles.
+) -> None:
+    """Make shard *number* of a block: files of other names, renamed when they are complete.
 
     *sources*: the folders of the sources. *progress* is called with the bytes of the block that have been read.
     """
     pa = import_extra("pyarrow", "retrieval")
     parse = reader(block, options).read
-    codes = Codes()
-    files = [Location(folder) / name for name in names(number)]
+    codes = TagNumbers()
+    files = [StoragePath(folder) / name for name in names(number)]
     working = [file.working() for file in files]
-    rejected: list[Rejected] = []
-    count = elements = done = 0
+    rejected: list[Rejection] = []
+    done = 0
     article_schema, element_schema = schemas(pa)
-    with working[0].create() as article_file, working[1].create() as element_file:
-        with (
-            pa.ipc.new_file(article_file, article_schema) as article_writer,
-            pa.ipc.new_file(element_file, element_schema) as element_writer,
-        ):
-            for raws in grouped(read(block, sources)):
-                articles, refused = parse(raws, codes)
-                rejected += refused
-                if articles.docno:
-                    article_writer.write_batch(_article_batch(pa, article_schema, articles, raws))
-                    element_writer.write_batch(_element_batch(pa, element_schema, articles))
-                    count += len(articles.docno)
-                    elements += len(articles.tag)
-                if progress is not None:
-                    done += sum(len(raw.data) for raw in raws)
-                    progress(min(done if block.files else max(raws[-1].position - block.start, 0), block.work))
-        sizes = (article_file.tell(), element_file.tell())
+    with (
+        ArrowWriter(working[0], article_schema) as texts,
+        ArrowWriter(working[1], element_schema) as tables,
+    ):
+        for raws in grouped(read(block, sources)):
+            articles, refused = parse(raws, codes)
+            rejected += refused
+            if articles.docno:
+                texts.add(_article_batch(pa, article_schema, articles, raws))
+                tables.add(_element_batch(pa, element_schema, articles))
+            if progress is not None:
+                done += sum(len(raw.data) for raw in raws)
+                progress(min(done if block.files else max(raws[-1].position - block.start, 0), block.work))
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
+    summary = ShardSummary(texts.rows, tables.rows, (texts.layout(), tables.layout()), tags, rejected)
     with working[2].create() as file:
-        file.write(json.dumps(Summary(count, elements, sizes, tags, rejected)._asdict()).encode())
+        file.write(seal(summary._asdict()))
     for part, file in zip(working, files, strict=True):  # the summary comes last: with it, the shard is complete
         part.move(file)
-    return count
 
 
-def read_summary(folder: Location, number: int) -> Summary:
-    """Read the summary of a shard."""
-    with (folder / names(number)[2]).open() as file:
-        given = json.loads(file.read())
-    sizes = (given["sizes"][0], given["sizes"][1])
-    rejected = [Rejected(*entry) for entry in given["rejected"]]
-    return Summary(given["articles"], given["elements"], sizes, given["tags"], rejected)
+def read_summary(folder: StoragePath, number: int) -> ShardSummary:
+    """Read the summary of a shard. Raises CollectionError where it is missing or damaged."""
+    file = folder / names(number)[2]
+    given = read_sealed(file)
+    if given is None:
+        raise CollectionError(f"{file}: it is missing; copy the collection again, or build it again into a new folder")
+    articles, elements = map(FileLayout.from_json, given["layouts"])
+    rejected = [Rejection(*entry) for entry in given["rejected"]]
+    return ShardSummary(given["articles"], given["elements"], (articles, elements), given["tags"], rejected)
 
 
 class Shard:
     """An opened shard: record batches of articles, those of their elements, and the first row of each batch."""
 
-    def __init__(self, folder: Location, number: int):
+    def __init__(self, folder: StoragePath, number: int):
         self.summary = read_summary(folder, number)
-        self.articles, self.elements = (
-            _open_batches(folder / name, size) for name, size in zip(names(number)[:2], self.summary.sizes, strict=True)
+        self._files = [folder / name for name in names(number)[:2]]
+        self.articles, self.elements = map(
+            open_batches, self._files, schemas(import_extra("pyarrow", "retrieval")), self.summary.layouts
         )
         self.first = np.cumsum([0, *(batch.num_rows for batch in self.articles)])
         self._first_element: dict[int, Ints] = {}
 
-    def article(self, row: int) -> tuple[Any, int]:
-        """The record batch of an article, and its row in it."""
-        batch = int(np.searchsorted(self.first, row, side="right")) - 1
-        return self.articles[batch], row - int(self.first[batch])
+    def value(self, row: int, name: str) -> Any:
+        """Return what an article has in a column. Raises CollectionError where it is damaged."""
+        batch, inside = self._batch(row)
+        try:
+            return self.articles[batch].column(name)[inside].as_py()
+        except ValueError as error:
+            raise damaged(self._files[0]) from error
 
-    def element_rows(self, row: int) -> Any:
-        """The elements of an article, a record batch."""
-        batch = int(np.searchsorted(self.first, row, side="right")) - 1
+    def column(self, name: str) -> list[Any]:
+        """Return a column of all articles. Raises CollectionError where it is damaged."""
+        try:
+            return [value for batch in self.articles for value in batch.column(name).to_pylist()]
+        except ValueError as error:
+            raise damaged(self._files[0]) from error
+
+    def text_size(self, row: int) -> int:
+        """Return how many bytes an article's text has."""
+        batch, inside = self._batch(row)
+        return len(self.articles[batch].column("text")[inside].as_buffer())
+
+    def text_sizes(self) -> list[int]:
+        """Return how many bytes the texts of all articles have."""
+        offsets = [np.frombuffer(batch.column("text").buffers()[1], dtype=np.int64) for batch in self.articles]
+        counts = [batch.num_rows for batch in self.articles]
+        return [size for at, rows in zip(offsets, counts, strict=True) for size in np.diff(at[: rows + 1]).tolist()]
+
+    def element_columns(self, row: int) -> dict[str, Any]:
+        """Return the elements of an article: tag (names), parent, ordinal, start, end. Raises CollectionError."""
+        batch, inside = self._batch(row)
         if batch not in self._first_element:
             sizes = self.articles[batch].column("elements").to_numpy()
-            self._first_element[batch] = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)))
+            first = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)))
+            if sizes.min(initial=1) < 1 or first[-1] != self.elements[batch].num_rows:
+                raise damaged(self._files[0])
+            self._first_element[batch] = first
         first = self._first_element[batch]
-        inside = row - int(self.first[batch])
-        return self.elements[batch].slice(int(first[inside]), int(first[inside + 1] - first[inside]))
+        part = self.elements[batch].slice(int(first[inside]), int(first[inside + 1] - first[inside]))
+        columns = {name: part.column(name).to_numpy() for name in part.schema.names}
+        tag, parent, start, end = (columns[name] for name in ("tag", "parent", "start", "end"))
+        rows, length = np.arange(len(tag)), self.value(row, "length")
+        is_sound = (tag >= 0) & (tag < len(self.summary.tags)) & (parent < rows) & (parent >= np.minimum(rows - 1, 0))
+        if not np.all(is_sound & (start >= 0) & (start <= end) & (end <= length)):
+            raise damaged(self._files[1])
+        return {**columns, "tag": [self.summary.tags[code] for code in tag.tolist()]}
 
-
-def _open_batches(file: Location, size: int) -> list[Any]:
-    pa = import_extra("pyarrow", "retrieval")
-    entry = file.stat()
-    if entry is None or entry.size != size:
-        found = "it is missing" if entry is None else f"it has {entry.size:,} bytes of {size:,}"
-        raise CollectionError(f"{file}: {found}; copy the collection again, or build it again into a new folder")
-    # what is mapped stays so when the file is closed: a collection has more shards than a process may have open files
-    with pa.memory_map(file.url) if file.is_local else file.open() as opened:
-        reader = pa.ipc.open_file(opened)
-        return [reader.get_batch(number) for number in range(reader.num_record_batches)]
+    def _batch(self, row: int) -> tuple[int, int]:
+        """Return the record batch of an article, and its row in it."""
+        batch = int(np.searchsorted(self.first, row, side="right")) - 1
+        return batch, row - int(self.first[batch])
 
 
 def schemas(pa: Any) -> tuple[Any, Any]:
@@ -148,7 +171,7 @@ def schemas(pa: Any) -> tuple[Any, Any]:
     return articles, elements
 
 
-def _article_batch(pa: Any, schema: Any, articles: Articles, raws: Sequence[Raw]) -> Any:
+def _article_batch(pa: Any, schema: Any, articles: ArticleColumns, raws: Sequence[RawArticle]) -> Any:
     columns = [
         [docno.encode() for docno in articles.docno],
         hash_docnos(articles.docno),
@@ -162,7 +185,7 @@ def _article_batch(pa: Any, schema: Any, articles: Articles, raws: Sequence[Raw]
     return _batch(pa, schema, columns)
 
 
-def _element_batch(pa: Any, schema: Any, articles: Articles) -> Any:
+def _element_batch(pa: Any, schema: Any, articles: ArticleColumns) -> Any:
     return _batch(pa, schema, [articles.tag, articles.parent, articles.ordinal, articles.start, articles.end])
 
 

@@ -12,10 +12,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import CollectionError
-from .article import Articles, Codes, Raw, Rejected
-from .dump import Site, is_bz2, read_head, read_pages, read_site
-from .filesystem import Entry, Location
-from .xml_files import TARS, is_plain, read_files, read_tar, tar_cuts
+from ..io.xml import XmlError
+from .dump import WikiSite, is_bz2, is_gzip, read_head, read_pages, read_site
+from .parsed_articles import ArticleColumns, RawArticle, Rejection, TagNumbers
+from .storage import FileInfo, StoragePath
+from .xml_files import TARS, read_files, read_tar, tar_cuts
 
 FORMATS = ("mediawiki", "inex")
 BLOCK_BYTES = 2**24  # of XML; of bzip2 a quarter
@@ -25,19 +26,19 @@ MAX_FILES = 10_000  # in a block
 _XML = re.compile(r"\.xml[^/]*$")  # enwiki-latest-pages-articles1.xml-p1p41242.bz2 is one
 
 
-class Reader(Protocol):
+class ArticleReader(Protocol):
     """What parses raw articles of a format, many at a time."""
 
-    def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
+    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         """Return the columns of the articles that can be taken, and why the others cannot."""
 
 
 @dataclass(frozen=True)
-class Block:
-    """A stretch of one file ('pages', 'tar'), or some files of a folder ('files'): what one task reads.
+class SourceBlock:
+    """A range of bytes of one file ('pages', 'tar'), or some files of a folder ('files'): what one task reads.
 
     *source* numbers the source it is part of, *path* is within that; *size* and *changed* are its file's. *files* are
-    (path, size, time of change).
+    (path, size, time of change). Of a dump: its *encoding*, whether its end *must_end* it, and its *site*.
     """
 
     kind: str
@@ -48,7 +49,9 @@ class Block:
     size: int = 0
     changed: int = -1
     files: tuple[tuple[str, int, int], ...] = ()
-    site: Site = field(default_factory=Site)
+    encoding: str = "utf-8"
+    must_end: bool = False
+    site: WikiSite = field(default_factory=WikiSite)
 
     @property
     def work(self) -> int:
@@ -60,10 +63,10 @@ class Block:
         return vars(self) | {"site": list(self.site)}
 
     @classmethod
-    def from_json(cls, given: dict[str, Any]) -> Block:
+    def from_json(cls, given: dict[str, Any]) -> SourceBlock:
         """Make a block of what JSON holds."""
         files = tuple((path, size, changed) for path, size, changed in given["files"])
-        return cls(**given | {"files": files, "site": Site(*map(tuple, given["site"]))})
+        return cls(**given | {"files": files, "site": WikiSite.from_json(given["site"])})
 
     def __str__(self) -> str:
         return f"{len(self.files)} files from {self.files[0][0]}" if self.files else f"{self.path}, byte {self.start:,}"
@@ -72,10 +75,10 @@ class Block:
 class SourceFile(NamedTuple):
     """A folder, and what in it belongs to a user's source: one file of it, or all below it where *file* is None."""
 
-    folder: Location
-    file: Entry | None
+    folder: StoragePath
+    file: FileInfo | None
 
-    def files(self) -> Iterator[tuple[str, Entry]]:
+    def files(self) -> Iterator[tuple[str, FileInfo]]:
         """Yield the files, (path within the folder, entry), in order."""
         if self.file is not None:
             yield self.file.name, self.file
@@ -87,7 +90,7 @@ def find_sources(named: Any) -> list[SourceFile]:
     """Return the sources that a user names: a path or URL, or a list. Raises CollectionError for what is not there."""
     found = []
     for path in named if isinstance(named, (list, tuple)) else [named]:
-        place = Location(path)
+        place = StoragePath(path)
         entry = place.stat()
         if entry is None:
             raise CollectionError(f"{place}: no such file or folder")
@@ -104,13 +107,11 @@ def detect(sources: Sequence[SourceFile]) -> str:
             if path.lower().endswith(TARS):
                 return "inex"
             if _is_xml(path) or source.file is not None:
-                with (source.folder / path).open() as file:
-                    head = read_head(file, path)
-                return "mediawiki" if b"<mediawiki" in head[:4096] or b"<page>" in head else "inex"
+                return "mediawiki" if _is_dump(source.folder / path) else "inex"
     raise _nothing(sources)
 
 
-def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[Block]:
+def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
     """Cut sources into blocks, in order. Raises CollectionError where nothing is to be read."""
     empty = True
     for number, source in enumerate(sources):
@@ -121,32 +122,32 @@ def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[Block]:
         raise _nothing(sources)
 
 
-def read(block: Block, folders: Sequence[str]) -> Iterator[Raw]:
+def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
     """Yield the articles of a block, unparsed; *folders* are those of the sources."""
-    folder = Location(folders[block.source])
+    folder = StoragePath(folders[block.source])
     if block.kind == "files":
         return read_files(folder, [path for path, _, _ in block.files])
-    function = read_tar if block.kind == "tar" else read_pages
-    return function(folder / block.path, block.path, block.start, block.stop)
+    place = (folder / block.path, block.path, block.start, block.stop)
+    return read_tar(*place) if block.kind == "tar" else read_pages(*place, block.encoding, block.must_end)
 
 
 def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
-    """Yield docno, title and text of the articles of a source; what cannot be taken is told in *rejected*."""
+    """Yield docno, title and text of the articles of a source; what cannot be taken is added to *rejected*."""
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]
     for block in blocks(sources, detect(sources)):
-        parse = reader(block, {"id_from": "auto"}).read
+        parse = reader(block, {"id_from": "auto", "namespaces": (0,), "language": ""}).read
         for raws in grouped(read(block, folders)):
-            articles, refused = parse(raws, Codes())
+            articles, refused = parse(raws, TagNumbers())
             for docno, title, text in zip(articles.docno, articles.title, articles.text, strict=True):
                 yield {"docno": docno, "title": title, "text": text.decode()}
             if rejected is not None:
                 rejected += [f"{entry.file} {entry.id}: {entry.reason}" for entry in refused]
 
 
-def grouped(raws: Iterable[Raw]) -> Iterator[list[Raw]]:
+def grouped(raws: Iterable[RawArticle]) -> Iterator[list[RawArticle]]:
     """Take articles together until they have some size."""
-    group: list[Raw] = []
+    group: list[RawArticle] = []
     held = 0
     for raw in raws:
         group.append(raw)
@@ -158,44 +159,61 @@ def grouped(raws: Iterable[Raw]) -> Iterator[list[Raw]]:
         yield group
 
 
-def reader(block: Block, options: dict[str, Any]) -> Reader:
+def reader(block: SourceBlock, options: dict[str, Any]) -> ArticleReader:
     """Return what parses the articles of a block."""
     if block.kind == "pages":
-        from .mediawiki import Pages
+        from .mediawiki import PageReader
 
-        return Pages(block.site)
-    from .xml_article import ArticleXml
+        return PageReader(block.site, options["namespaces"], options["language"])
+    from .xml_article import ArticleXmlReader
 
-    return ArticleXml(options["id_from"])
+    return ArticleXmlReader(options["id_from"])
 
 
-def _dump_blocks(number: int, source: SourceFile) -> Iterator[Block]:
+def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
     for path, (name, size, changed, _) in source.files():
         if source.file is None and (not _is_xml(path) or "index" in name):
             continue
         with (source.folder / path).open() as file:
-            site = read_site(read_head(file, path))
-        step = size if name.lower().endswith(".gz") else BLOCK_BYTES // 4 if is_bz2(name) else BLOCK_BYTES
+            try:
+                head = read_head(file, path)
+            except XmlError as error:
+                raise CollectionError(f"{source.folder / path}: {error}") from error
+        site, is_rooted = read_site(head.data), b"<mediawiki" in head.data
+        step = BLOCK_BYTES // 4 if is_bz2(name) else BLOCK_BYTES
+        if is_gzip(name) or head.encoding != "utf-8":
+            step = size
         for start in range(0, max(size, 1), max(step, 1)):
-            yield Block("pages", number, path, start, min(start + step, size), size, changed, site=site)
+            stop = min(start + step, size)
+            must_end = is_rooted and stop == size
+            yield SourceBlock("pages", number, path, start, stop, size, changed, (), head.encoding, must_end, site)
 
 
-def _xml_blocks(number: int, source: SourceFile) -> Iterator[Block]:
+def _is_dump(file: StoragePath) -> bool:
+    with file.open() as opened:
+        try:
+            head = read_head(opened, file.name).data
+        except XmlError:
+            return False
+    return b"<mediawiki" in head[:4096] or b"<page>" in head
+
+
+def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
     files: list[tuple[str, int, int]] = []
     held = 0
     for path, (_, size, changed, _) in source.files():
         if path.lower().endswith(TARS):
-            cuts = tar_cuts(source.folder / path, size, BLOCK_BYTES) if is_plain(path) else [0]
+            cuts = tar_cuts(source.folder / path, size, BLOCK_BYTES)
             for start, stop in pairwise([*cuts, size]):
-                yield Block("tar", number, path, start, stop, size, changed)
+                yield SourceBlock("tar", number, path, start, stop, size, changed)
         elif _is_xml(path) or source.file is not None:
             files.append((path, size, changed))
             held += size
             if held >= BLOCK_BYTES or len(files) == MAX_FILES:
-                yield Block("files", number, files=tuple(files))
+                yield SourceBlock("files", number, files=tuple(files))
                 files, held = [], 0
     if files:
-        yield Block("files", number, files=tuple(files))
+        yield SourceBlock("files", number, files=tuple(files))
 
 
 def _is_xml(path: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ from ..errors import CollectionError
 from ..frames import parse_ids
 from ..spans import Ints
 from . import build as _build
-from .article import hash_docnos
-from .docno_index import read_index
-from .filesystem import Location
+from .arrow_files import FileLayout, damaged
+from .checksums import read_sealed, verify_checksums
+from .docno_index import INDEX, read_index
+from .parsed_articles import hash_docnos
 from .shard import Shard
+from .storage import StoragePath
 
 _STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
 _POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
@@ -39,8 +42,8 @@ class Collection(pt.Artifact):
 
     def __init__(self, path: str | Path):
         super().__init__(path)
-        folder = Location(path)
-        meta = _build.read_json(folder / _build.MANIFEST)
+        folder = StoragePath(path)
+        meta = read_sealed(folder / _build.MANIFEST)
         if meta is None:
             unfinished = (folder / _build.PLAN).stat() is not None
             advice = (
@@ -51,7 +54,7 @@ class Collection(pt.Artifact):
             raise CollectionError(f"{folder}: no collection is here: {advice}")
         self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
-            raise CollectionError(f"{folder}: this is no collection, but {self.meta.get('type')!r}")
+            raise CollectionError(f"{folder}: this is not a collection but {self.meta.get('type')!r}")
         if self.meta.get("version") != _build.VERSION:
             raise CollectionError(
                 f"{folder}: a collection of version {self.meta.get('version')}, and this reads {_build.VERSION}; build "
@@ -68,6 +71,9 @@ class Collection(pt.Artifact):
         format: str = "auto",
         *,
         id_from: str = "auto",
+        language: str = "",
+        namespaces: Sequence[int] | None = None,
+        max_rejected: float = 0.01,
         workers: int = 1,
         engine: str = "local",
         verbose: bool = True,
@@ -79,14 +85,28 @@ class Collection(pt.Artifact):
         format: 'mediawiki', 'inex' (any article XML) or 'auto'.
         id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
         an XPath such as 'header/id'. A dump's pages bring theirs.
+        language: the code of a dump's language, such as 'de', where the dump does not tell or is wrong.
+        namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles alone, (0,).
+        max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
+        source that is broken or cut short.
         workers: local processes; engine='ray' runs on the Ray cluster instead (extra [ray]).
-        Raises CollectionError for a source that is not there, or a folder that holds something else.
+        Raises CollectionError for a source that is not there, or a folder that holds something else; BuildError where
+        the source held no article, was cut short, or too many were rejected. ValueError for options that do not apply.
         """
         manifest = _build.build(
-            source, path, format=format, id_from=id_from, workers=workers, engine=engine, verbose=verbose
+            source,
+            path,
+            format=format,
+            id_from=id_from,
+            language=language,
+            namespaces=namespaces,
+            max_rejected=max_rejected,
+            workers=workers,
+            engine=engine,
+            verbose=verbose,
         )
         if verbose:
-            where = f" (see {Location(path) / _build.ERRORS})" if manifest["rejected"] else ""
+            where = f" (see {StoragePath(path) / _build.ERRORS})" if manifest["rejected"] else ""
             print(
                 f"{manifest['articles']:,} articles, {manifest['elements']:,} elements, "
                 f"{manifest['rejected']:,} rejected{where}"
@@ -114,12 +134,7 @@ class Collection(pt.Artifact):
     def articles(self, docnos: Iterable[str] | None = None) -> Iterator[dict[str, str]]:
         """Yield `{"docno", "title", "text"}` of all articles, in the order of the source, or of those asked for."""
         for shard, row in self._all() if docnos is None else self._places(list(docnos)):
-            batch, at = self._article(shard, row)
-            yield {
-                "docno": batch.column("docno")[at].as_py(),
-                "title": batch.column("title")[at].as_py(),
-                "text": batch.column("text")[at].as_py(),
-            }
+            yield {name: self._shard(shard).value(row, name) for name in ("docno", "title", "text")}
 
     def get_corpus_iter(self) -> Iterator[dict[str, str]]:
         """Yield all articles, as PyTerrier's datasets do."""
@@ -127,7 +142,7 @@ class Collection(pt.Artifact):
 
     def docnos(self) -> list[str]:
         """The docnos of all articles, in the order of the source."""
-        return self._column("docno")
+        return self._column(methodcaller("column", "docno"))
 
     def elements(self, docno: str) -> pd.DataFrame:
         """The elements of an article in document order: path, tag, title, start, end, parent (row, -1 for the article).
@@ -135,19 +150,18 @@ class Collection(pt.Artifact):
         A path numbers each step, `/article[1]/section[2]/p[3]`; title is the heading of an element that has one.
         """
         ((shard, row),) = self._places([docno])
-        columns = self._elements(shard, row)
+        columns = self._shard(shard).element_columns(row)
         tag, parent = columns["tag"], columns["parent"]
         paths: list[str] = []
         for name, above, number in zip(tag, parent.tolist(), columns["ordinal"].tolist(), strict=True):
             paths.append(f"{paths[above] if above >= 0 else ''}/{name}[{number}]")
-        batch, at = self._article(shard, row)
         title = [""] * len(tag)
-        title[0] = batch.column("title")[at].as_py()
+        title[0] = self._shard(shard).value(row, "title")
         text = ""
         for child, name in enumerate(tag):
             above = int(parent[child])
             if name in _HEADINGS and above > 0 and tag[above] != "header" and not title[above]:
-                text = text or batch.column("text")[at].as_py()
+                text = text or self._shard(shard).value(row, "text")
                 title[above] = " ".join(text[columns["start"][child] : columns["end"][child]].split())
         return pd.DataFrame(
             {
@@ -169,8 +183,7 @@ class Collection(pt.Artifact):
         for name, docno, first, last in zip(ids, docnos.tolist(), start.tolist(), end.tolist(), strict=True):
             if cached[0] != docno or not texts:
                 ((shard, row),) = self._places([docno])
-                batch, at = self._article(shard, row)
-                cached = (docno, batch.column("text")[at].as_py())
+                cached = (docno, self._shard(shard).value(row, "text"))
             text = cached[1]
             if last > len(text):
                 raise ValueError(
@@ -182,13 +195,15 @@ class Collection(pt.Artifact):
     def lengths(self, docnos: Iterable[str] | None = None) -> pd.DataFrame:
         """The lengths of articles: docno, length (characters), bytes (of UTF-8)."""
         if docnos is None:
-            sizes = self._column("text", lambda text: np.diff(_offsets(text)))
-            return pd.DataFrame({"docno": self._column("docno"), "length": self._column("length"), "bytes": sizes})
+            docno, length = (
+                self._column(methodcaller("column", "docno")),
+                self._column(lambda s: s.column("length")),
+            )
+            return pd.DataFrame({"docno": docno, "length": length, "bytes": self._column(Shard.text_sizes)})
         rows = []
         for shard, row in self._places(list(docnos)):
-            batch, at = self._article(shard, row)
-            size = len(batch.column("text")[at].as_buffer())
-            rows.append((batch.column("docno")[at].as_py(), batch.column("length")[at].as_py(), size))
+            opened = self._shard(shard)
+            rows.append((opened.value(row, "docno"), opened.value(row, "length"), opened.text_size(row)))
         return pd.DataFrame(rows, columns=["docno", "length", "bytes"])
 
     def resolve(self, docnos: Sequence[str], paths: Sequence[str]) -> tuple[Ints, Ints]:
@@ -206,7 +221,7 @@ class Collection(pt.Artifact):
             (place,) = self._find([docno])
             if place is None:
                 continue
-            columns = self._elements(*place)
+            columns = self._shard(place[0]).element_columns(place[1])
             children: dict[tuple[int, str, int], int] = {}
             steps = zip(columns["parent"].tolist(), columns["tag"], columns["ordinal"].tolist(), strict=True)
             for row, key in enumerate(steps):
@@ -229,9 +244,13 @@ class Collection(pt.Artifact):
 
         return build_index(self, path, engine, **options)
 
+    def verify(self) -> None:
+        """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
+        verify_checksums(self._folder)
+
     @cached_property
     def _lookup(self) -> tuple[Ints, Any, Any]:
-        return read_index(self._folder)
+        return read_index(self._folder, FileLayout.from_json(self.meta["docno_index"]))
 
     @cached_property
     def _duplicates(self) -> dict[int, set[int]]:
@@ -249,12 +268,12 @@ class Collection(pt.Artifact):
                 if row not in left_out:
                     yield shard, row
 
-    def _column(self, name: str, change: Callable[[Any], Any] = lambda column: column.to_pylist()) -> list[Any]:
+    def _column(self, values_of: Callable[[Shard], list[Any]]) -> list[Any]:
         """A column of all articles, in the order of the source."""
         values: list[Any] = []
         for shard in range(self.meta["shards"]):
             left_out = self._duplicates.get(shard, set())
-            found = [value for batch in self._shard(shard).articles for value in change(batch.column(name))]
+            found = values_of(self._shard(shard))
             values += [value for row, value in enumerate(found) if row not in left_out] if left_out else found
         return values
 
@@ -266,8 +285,9 @@ class Collection(pt.Artifact):
             place = None
             while at < len(hashes) and hashes[at] == key:
                 shard, row = int(shards[at]), int(rows[at])
-                batch, inside = self._article(shard, row)
-                if batch.column("docno")[inside].as_py() == docno:
+                if not (0 <= shard < self.meta["shards"] and 0 <= row < self._shard(shard).summary.articles):
+                    raise damaged(self._folder / INDEX)
+                if self._shard(shard).value(row, "docno") == docno:
                     place = (shard, row)
                     break
                 at += 1
@@ -284,20 +304,6 @@ class Collection(pt.Artifact):
         if number not in self._shards:
             self._shards[number] = Shard(self._folder, number)
         return self._shards[number]
-
-    def _article(self, shard: int, row: int) -> tuple[Any, int]:
-        return self._shard(shard).article(row)
-
-    def _elements(self, shard: int, row: int) -> dict[str, Any]:
-        opened = self._shard(shard)
-        part = opened.element_rows(row)
-        columns = {name: part.column(name).to_numpy() for name in ("tag", "parent", "ordinal", "start", "end")}
-        return {**columns, "tag": [opened.summary.tags[code] for code in columns["tag"].tolist()]}
-
-
-def _offsets(text: Any) -> Ints:
-    """Where the texts of a column begin in its bytes, and where the last one ends."""
-    return np.frombuffer(text.buffers()[1], dtype=np.int64)[text.offset : text.offset + len(text) + 1]
 
 
 def _locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[str, Any]) -> tuple[int, int] | None:
@@ -326,7 +332,7 @@ def _locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[
 
 
 def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int] | None:
-    """The span of an element's text node: the stretches between its children that are not empty."""
+    """The span of an element's text node: the text between its children that is not empty."""
     at = int(columns["start"][row])
     inside = np.flatnonzero(columns["parent"] == row)
     edges = [(int(columns["start"][child]), int(columns["end"][child])) for child in inside]

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..errors import import_extra
-from .article import ParsedArticle, RejectedArticle
+from .parsed_articles import ParsedArticle, RejectedArticle
 from .wikitext_blocks import HEADING, ITEM, LINE, assemble
 from .wikitext_limits import MAX_DEPTH, check_limits
 from .wikitext_templates import inline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .article import ParsedArticle
+from .parsed_articles import ParsedArticle
 
 ITEM, HEADING, LINE = "\x02", "\x03", "\x04"  # begin a line; no XML text holds them
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .article import RejectedArticle
+from .parsed_articles import RejectedArticle
 
 MAX_BYTES = 2**21  # of UTF-8
 MAX_MARKUP = 400_000  # characters that can be markup; each can become a node

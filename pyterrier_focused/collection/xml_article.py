@@ -7,41 +7,28 @@ their bytes, where `<` and `>` stand for nothing but tags, and counted in numpy 
 
 from __future__ import annotations
 
-import html.entities
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from lxml import etree
-from numpy.typing import NDArray
 
-from .article import Articles, Codes, Ints, Raw, Rejected, RejectedArticle, ordinals
+from ..io.xml import XmlError, new_parser, plain_xml
+from .parsed_articles import ArticleColumns, Ints, RawArticle, RejectedArticle, Rejection, TagNumbers, ordinals
 
 MAX_BYTES = 2**26
-MAX_TAGS = 4_000_000  # two an element
+MAX_TAGS = 1_000_000  # two an element, and as many attributes: a tree takes some 250 bytes for each
 MAX_DEPTH = 1000
+MANY_REFERENCES = 100_000  # such as &#233;, beyond which lxml writes them as characters with less memory
 
-PARSER_OPTIONS: dict[str, Any] = {
-    "resolve_entities": False,
-    "no_network": True,
-    "load_dtd": False,
-    "recover": False,
-    "collect_ids": False,  # two elements of one xml:id are no fault
-    "remove_comments": True,
-    "remove_pis": True,
-    "huge_tree": True,  # text nodes over 10 MB; depth and number of nodes have limits of their own
-    "encoding": "utf-8",  # whatever the XML declaration says: the bytes have been decoded by then
-}
-
-_ENCODING = re.compile(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
-_PROLOG = re.compile(rb"(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?:[^\[\]<>\"']|\"[^\"]*\"|'[^']*')*>)*", re.DOTALL)
-_ENTITY = re.compile(rb"&(?!#|amp;|lt;|gt;|quot;|apos;)([^;]*);")
+_REFERENCE = re.compile(rb"&[^;]*;")
 _TAG = re.compile(rb"<([^/\s>]+)")
+_TOO_DEEP = f"elements nested over {MAX_DEPTH} deep"
 _PASSAGE = re.compile(r"#\d+-\d+$")
 
 
-class ArticleXml:
+class ArticleXmlReader:
     """Reads article XML, many articles at a time.
 
     *id_from*: 'auto' takes the id from `header/id`, then from `name/@id` (INEX 2006), then from the file's name; 'file'
@@ -57,19 +44,19 @@ class ArticleXml:
                 self._ids = [_xpath(id_from if id_from[:1] in ("/", "(") else f"//{id_from}")]
             except etree.XPathSyntaxError as error:
                 raise ValueError(
-                    f"id_from={id_from!r} is no XPath ({error}); give 'auto', 'file' or an XPath"
+                    f"id_from={id_from!r} is not a valid XPath ({error}); give 'auto', 'file' or an XPath"
                 ) from error
         self._id_from = id_from
         self._titles = [_xpath("(//header/title)[1]"), _xpath("/*/name"), _xpath("(//title)[1]")]
-        self._parser = etree.XMLParser(**PARSER_OPTIONS)
+        self._parser = new_parser()
 
-    def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
+    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         """Read articles; returns the columns of those that can be taken, and why the others cannot."""
         source: list[int] = []
         names: list[tuple[str, str]] = []
         texts: list[bytes] = []
         bodies: list[bytes] = []
-        rejected: list[tuple[int, Rejected]] = []
+        rejected: list[tuple[int, Rejection]] = []
         for number, raw in enumerate(raws):
             try:
                 if raw.error:
@@ -77,61 +64,47 @@ class ArticleXml:
                 root, body = self._parse(raw.data)
                 names.append(self._names(root, raw))
             except RejectedArticle as error:
-                rejected.append((number, Rejected(raw.file, raw.position, raw.name, str(error))))
+                rejected.append((number, Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut)))
                 continue
             source.append(number)
             bodies.append(body)
             texts.append(etree.tostring(root, method="text", encoding="utf-8"))
-        tags = self._tags(bodies)
-        columns, depth = _scan(tags, codes)
+        columns, depth = _scan(bodies, codes)
         if depth.max(initial=0) > MAX_DEPTH:
             deep = {source[at] for at in np.flatnonzero(depth > MAX_DEPTH).tolist()}
-            reason = f"elements nested over {MAX_DEPTH} deep"
-            rejected += [(n, Rejected(raws[n].file, raws[n].position, raws[n].name, reason)) for n in deep]
+            rejected += [(n, Rejection(raws[n].file, raws[n].position, raws[n].name, _TOO_DEEP)) for n in deep]
             kept = [at for at, number in enumerate(source) if number not in deep]
             source, names = [source[at] for at in kept], [names[at] for at in kept]
             texts, bodies = [texts[at] for at in kept], [bodies[at] for at in kept]
-            columns, _ = _scan(self._tags(bodies), codes)
+            columns, _ = _scan(bodies, codes)
         lengths = [len(text) if text.isascii() else len(text.decode()) for text in texts]
         docnos, titles = [name for name, _ in names], [title for _, title in names]
         rejected.sort()
-        return Articles(source, docnos, titles, texts, lengths, *columns), [entry for _, entry in rejected]
+        return ArticleColumns(source, docnos, titles, texts, lengths, *columns), [entry for _, entry in rejected]
 
     def _parse(self, data: bytes) -> tuple[etree._Element, bytes]:
-        """Parse an article; returns its root, and its bytes with `<` and `>` in tags alone."""
-        data = _as_utf8(data)
-        if not data.strip():
-            raise RejectedArticle("it is empty")
-        if len(data) > MAX_TAGS and data.count(b"<") > MAX_TAGS:
-            raise RejectedArticle(f"over {MAX_TAGS:,} tags")
-        prolog = _PROLOG.match(data)
-        at = prolog.end() if prolog else 0
-        if data[at : at + 2] == b"<!" and b"<!ENTITY" in data:
-            raise RejectedArticle("it declares entities; entities are not expanded, write out what they stand for")
-        root = self._tree(data, at)
-        if data[at : at + 1] == b"<" and b"\r" not in data and not (b"&" in data and _ENTITY.search(data, at)):
-            return root, data[at : data.rfind(b">") + 1]
-        body = self._plain(root)
-        return self._tree(body, 0), body
+        """Parse an article; returns its root, and its bytes with `<` and `>` in tags alone, and no `&`."""
+        if len(data) > MAX_BYTES:
+            raise RejectedArticle(f"{len(data):,} bytes or more; {MAX_BYTES:,} are the limit")
+        try:
+            data = plain_xml(data, may_declare=False).data
+        except XmlError as error:
+            raise RejectedArticle(error.with_text()) from error
+        if len(data) > MAX_TAGS and max(data.count(b"<"), data.count(b"=")) > MAX_TAGS:
+            raise RejectedArticle(f"over {MAX_TAGS:,} tags or attributes")
+        root = self._tree(data)
+        if etree.QName(root).localname == "html":
+            raise RejectedArticle("it is a page of HTML, not article XML")
+        return root, _tags_alone(data, root)
 
-    def _plain(self, root: etree._Element) -> bytes:
-        """Write an article so that `<` and `>` stand in tags alone, and `&` for one character."""
-        body = etree.tostring(root, encoding="utf-8", with_tail=False)
-        return _ENTITY.sub(_character, body)
-
-    def _tree(self, data: bytes, root_at: int) -> etree._Element:
+    def _tree(self, data: bytes) -> etree._Element:
         try:
             return etree.fromstring(data, self._parser)
         except etree.XMLSyntaxError as error:
-            message = str(error.msg)
-            if re.match(r"Entity '[^']+' not defined", message) and b"<!DOCTYPE" not in data[:root_at]:
-                # a document type, never read, makes entities that are not declared no fault
-                return self._tree(data[:root_at] + b'<!DOCTYPE article SYSTEM "none">' + data[root_at:], root_at + 32)
-            if message.startswith("Excessive depth"):
-                raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep") from error
-            raise RejectedArticle(f"not well-formed XML: {message}") from error
+            deep = str(error.msg).startswith("Excessive depth")
+            raise RejectedArticle(_TOO_DEEP if deep else f"not well-formed XML: {error.msg}") from error
 
-    def _names(self, root: etree._Element, raw: Raw) -> tuple[str, str]:
+    def _names(self, root: etree._Element, raw: RawArticle) -> tuple[str, str]:
         """Return the article's docno and title."""
         try:
             docno = next(filter(None, (str(xpath(root)).strip() for xpath in self._ids)), "")
@@ -141,41 +114,6 @@ class ArticleXml:
             raise RejectedArticle(f"it has no id at {self._id_from!r}")
         title = next(filter(None, (str(xpath(root)).split() for xpath in self._titles)), [])
         return checked_docno(docno or raw.name), " ".join(title)
-
-    def _tags(self, bodies: list[bytes]) -> TagTable:
-        """Find the tags of articles; those with comments, CDATA or `>` in text are first written without."""
-        tags = TagTable.of(bodies)
-        if tags is None:
-            for at, body in enumerate(bodies):
-                if b"<!" in body or b"<?" in body or body.count(b"<") != body.count(b">"):
-                    bodies[at] = self._plain(self._tree(body, 0))
-            tags = TagTable.of(bodies)
-        if tags is None:
-            raise AssertionError("libxml2 wrote markup that it should not")
-        return tags
-
-
-class TagTable(NamedTuple):
-    """The tags of articles in their joined bytes, and where each begins and ends."""
-
-    joined: bytes
-    data: NDArray[np.uint8]
-    opening: Ints
-    closing: Ints
-    second: NDArray[np.uint8]  # the byte behind the <
-
-    @classmethod
-    def of(cls, bodies: Sequence[bytes]) -> TagTable | None:
-        """Find them; None where `<` or `>` stand for anything else somewhere."""
-        joined = b"".join(bodies)
-        data = np.frombuffer(joined, dtype=np.uint8)
-        opening, closing = np.flatnonzero(data == ord("<")), np.flatnonzero(data == ord(">"))
-        if len(opening) != len(closing):
-            return None
-        second = data[opening + 1]
-        if np.any((second == ord("!")) | (second == ord("?"))):
-            return None
-        return cls(joined, data, opening, closing, second)
 
 
 def checked_docno(docno: str) -> str:
@@ -195,41 +133,43 @@ def _xpath(path: str) -> etree.XPath:
     return etree.XPath(f"string({path})")
 
 
-def _as_utf8(data: bytes) -> bytes:
-    """Return the bytes of a document in UTF-8, without a byte order mark."""
-    if len(data) > MAX_BYTES:
-        raise RejectedArticle(f"{len(data):,} bytes or more; {MAX_BYTES:,} are the limit")
-    declared = _ENCODING.match(data[:200].lstrip(b"\xef\xbb\xbf"))
-    name = declared[1].decode() if declared else "utf-8"
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        name = "utf-16"
-    elif data[:3] == b"\xef\xbb\xbf":
-        data, name = data[3:], "utf-8"
-    if name.lower() in ("utf-8", "utf8"):
-        return data
-    try:
-        return data.decode(name).encode()
-    except LookupError as error:
-        raise RejectedArticle(f"an encoding that is not known: {name!r}") from error
-    except ValueError as error:
-        raise RejectedArticle(f"not in its encoding: {error}") from error
+def _tags_alone(data: bytes, root: etree._Element) -> bytes:
+    """Write a document so that `<` and `>` stand in tags alone, and every character of text is one character."""
+    body = data[: data.rfind(b">") + 1]
+    if b"\r" in body or _has_sections(body) or body.count(b"<") != body.count(b">"):
+        body = etree.tostring(root, encoding="utf-8", with_tail=False)
+    if b"&" in body:
+        for reference in (b"&lt;", b"&gt;", b"&amp;"):  # of which there may be millions
+            body = body.replace(reference, b"x")
+        body = _REFERENCE.sub(b"x", body)
+    return body
 
 
-def _character(entity: re.Match[bytes]) -> bytes:
-    """Return the character that an entity such as `&eacute;` stands for in HTML."""
-    name = entity[1].decode()
-    character = html.entities.html5.get(f"{name};")
-    if character is None:
-        raise RejectedArticle(f"the entity {name[:80]!r} is no character of HTML, and declarations are not read")
-    return html.escape(character).encode()
+def _has_sections(body: bytes) -> bool:
+    """Whether there are comments, CDATA or processing instructions, or very many character references.
+
+    One byte is searched for first: that is a hundred times as fast.
+    """
+    return (
+        (b"!" in body and (b"<!--" in body or b"<![CDATA[" in body))
+        or (b"?" in body and b"<?" in body)
+        or (b"&" in body and body.count(b"&#") > MANY_REFERENCES)
+    )
 
 
-def _scan(tags: TagTable, codes: Codes) -> tuple[tuple[Any, ...], Ints]:
-    """Make elements of tags: the columns (elements, tag, parent, ordinal, start, end) of `Articles`, and depths."""
-    joined, data, opening, closing, second = tags
-    ends = second == ord("/")  # </p>
+def _scan(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, ...], Ints]:
+    """Make elements of tags.
+
+    Returns the columns elements, tag, parent, ordinal, start, end of `ArticleColumns`, and the depth of each article.
+    """
+    joined = b"".join(bodies)
+    # a byte a character, so that places are characters; letters beyond ASCII may be any
+    data = np.frombuffer(joined if joined.isascii() else joined.decode().encode("ascii", "replace"), dtype=np.uint8)
+    opening, closing = np.flatnonzero(data == ord("<")), np.flatnonzero(data == ord(">"))
+    ends = data[opening + 1] == ord("/")  # </p>
     empty = data[closing - 1] == ord("/")  # <p/>
-    position = _positions(data, opening, closing)
+    position = np.zeros(len(opening), dtype=np.int64)  # characters of text before each tag
+    np.cumsum(opening[1:] - closing[:-1] - 1, out=position[1:])
     starts = ~ends
     step = np.where(ends, -1, np.where(empty, 0, 1))
     after = np.cumsum(step)  # elements that are open behind the tag
@@ -255,25 +195,3 @@ def _scan(tags: TagTable, codes: Codes) -> tuple[tuple[Any, ...], Ints]:
     zero = np.repeat(start[first], sizes)
     deepest = np.maximum.reduceat(depth, first).astype(np.int64) + 1 if len(first) else np.zeros(0, dtype=np.int64)
     return (sizes, tag, parent, ordinal, start - zero, end - zero), deepest
-
-
-def _positions(data: NDArray[np.uint8], opening: Ints, closing: Ints) -> Ints:
-    """Count the characters of text before each tag."""
-    between = np.empty(len(opening), dtype=np.int64)  # bytes of text between a tag and the one before it
-    between[:1] = 0
-    between[1:] = opening[1:] - closing[:-1] - 1
-    more = np.flatnonzero((data & 0xC0) == 0x80)  # all but the first byte of a character
-    between -= _each(more, np.ones(len(more)), opening, closing)
-    reference = np.flatnonzero(data == ord("&"))  # &amp; is one character
-    if len(reference):
-        semicolon = np.flatnonzero(data == ord(";"))
-        length = semicolon[np.searchsorted(semicolon, reference)] - reference
-        between -= _each(reference, length, opening, closing)
-    return np.cumsum(between)
-
-
-def _each(at: Ints, weight: NDArray[Any], opening: Ints, closing: Ints) -> Ints:
-    """Sum the weights of bytes that are text, for each tag those right before it."""
-    tag = np.searchsorted(opening, at)
-    text = (tag == 0) | (closing[tag - 1] < at)
-    return np.bincount(tag[text], weights=weight[text], minlength=len(opening))[: len(opening)].astype(np.int64)

@@ -3,31 +3,62 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "source", help="a MediaWiki dump (.xml, .xml.bz2), or article XML: a file, folder or tar archive"
+        "source", help="a MediaWiki dump (.xml, .xml.bz2), or article XML: a file, a folder or a tar archive"
     )
-    parser.add_argument("path", help="the folder of the collection; an unfinished build in it goes on")
-    parser.add_argument("--format", choices=("auto", "mediawiki", "inex"), default="auto", help="kind of source")
-    parser.add_argument("--workers", type=int, default=1, help="local processes (default 1)")
+    parser.add_argument("path", help="the folder of the collection; an unfinished build in it is continued")
     parser.add_argument(
-        "--engine", choices=("local", "ray"), default="local", help="ray: on the cluster of RAY_ADDRESS"
+        "--format", choices=("auto", "mediawiki", "inex"), default="auto", help="kind of source (default: detected)"
     )
-    parser.add_argument("--id-from", default="auto", help="article XML: 'auto', 'file', or an XPath such as header/id")
-    parser.add_argument("--strict", action="store_true", help="exit code 1 where any article was rejected")
+    parser.add_argument("--workers", type=int, default=1, help="how many local processes build (default 1)")
+    parser.add_argument(
+        "--engine", choices=("local", "ray"), default="local", help="ray: build on the Ray cluster of RAY_ADDRESS"
+    )
+    parser.add_argument(
+        "--id-from",
+        default="auto",
+        help="where article XML has its id: 'auto', 'file' (the file's name), or an XPath such as header/id",
+    )
+    parser.add_argument(
+        "--language", default="", metavar="CODE", help="language of a dump whose own data names none or a wrong one"
+    )
+    parser.add_argument(
+        "--namespaces",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="numbers of the namespaces of a dump whose pages are taken (default 0, the articles)",
+    )
+    parser.add_argument(
+        "--max-rejected",
+        type=float,
+        default=0.01,
+        metavar="SHARE",
+        help="largest share of articles that may be rejected before the build counts as failed (default 0.01)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     from ..collection import Collection
+    from ..errors import BuildError
 
-    collection = Collection.build(
-        arguments.source,
-        arguments.path,
-        format=arguments.format,
-        workers=arguments.workers,
-        engine=arguments.engine,
-        id_from=arguments.id_from,
-    )
-    return 1 if arguments.strict and collection.meta["rejected"] else 0
+    try:
+        Collection.build(
+            arguments.source,
+            arguments.path,
+            format=arguments.format,
+            workers=arguments.workers,
+            engine=arguments.engine,
+            id_from=arguments.id_from,
+            language=arguments.language,
+            namespaces=arguments.namespaces,
+            max_rejected=arguments.max_rejected,
+        )
+    except BuildError as error:
+        print(f"pt-focused build: {error}", file=sys.stderr)
+        return 1
+    return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from .evaluate import WRITERS
@@ -41,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..frames import flatten
     from ..io.corpus import articles
     from ..io.evidence import read_spans
+    from ..io.files import write_bytes, written_whole
     from ..ir_measures_provider import parse
     from ..retrieval.selectors import Windows
 
@@ -68,10 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
     for measure in measures:
         print(f"{measure}: {getattr(measure, 'SHORT_DESC', measure.NAME)}", file=sys.stderr)
     if arguments.curve:
-        compared.curve.to_csv(arguments.curve, index=False)
+        write_bytes(arguments.curve, compared.curve.to_csv(index=False).encode())
     if arguments.plot:
         figure: Any = compared.plot().figure
-        figure.savefig(arguments.plot, bbox_inches="tight")
+        with written_whole(arguments.plot) as file:
+            figure.savefig(file, format=Path(arguments.plot).suffix[1:] or "png", bbox_inches="tight")
     return 0
 
 

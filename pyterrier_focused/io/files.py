@@ -6,6 +6,8 @@ import bz2
 import gzip
 import io
 import os
+import shutil
+import uuid
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -94,7 +96,10 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
 
 
 def write_bytes(target: Source, data: bytes) -> None:
-    """Write to a path (compressed where its name ends in .gz or .bz2) or to an open file, binary or text."""
+    """Write to a path (compressed where its name ends in .gz or .bz2) or to an open file, binary or text.
+
+    At a path the file is there as a whole or not at all, as with `written_whole`.
+    """
     if not isinstance(target, str | os.PathLike):
         handle: Any = target
         handle.write(data.decode() if isinstance(handle, io.TextIOBase) else data)
@@ -104,8 +109,35 @@ def write_bytes(target: Source, data: bytes) -> None:
         data = gzip.compress(data, mtime=0)  # no time stamp: the same run gives the same file
     elif name.endswith(".bz2"):
         data = bz2.compress(data)
-    with open(name, "wb") as file:
+    with written_whole(name) as file:
         file.write(data)
+
+
+@contextmanager
+def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file to write that takes its name once it is complete: where that fails, what was there stays.
+
+    Devices and pipes, such as /dev/stdout, are written as they are.
+    """
+    target = Path(os.path.realpath(path))  # a link stays a link
+    exists = target.exists()
+    if exists and (not target.is_file() or not os.access(target, os.W_OK)):
+        with open(target, "wb") as file:  # which raises for a folder and for what is write-protected
+            yield file
+        return
+    working = target.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        try:
+            opened = open(working, "xb")  # noqa: SIM115
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
+        with opened as file:
+            yield file
+        if exists:
+            shutil.copymode(target, working)
+        os.replace(working, target)
+    finally:
+        working.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -53,7 +53,7 @@ def read_topics(source: Source) -> pd.DataFrame:
             parts = {}
             for part in _PARTS:
                 element = topic.find(part)
-                parts[part] = "" if element is None else text_of(element, name).strip()
+                parts[part] = "" if element is None else text_of(element).strip()
             if not parts["title"]:
                 raise FormatError(f"topic {qid!r} has no title", file=name, line=line)
             rows.append({"qid": qid, "query": plain_query(parts["title"]), **parts})

@@ -21,7 +21,7 @@ from .lines import BadLine, Faults, decimal, is_decimal, span, whole
 from .offset_units import in_characters
 from .paths import MAX_PATH, NamedPassages, check_path, name_passages, refuse_missing, resolve
 from .run_columns import FolColumns, take
-from .xml import PARSER_OPTIONS, line_of, syntax_error, text_of
+from .xml import iter_xml, line_of, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,23 +37,18 @@ _SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic"}  
 
 
 def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedPassages:
-    """Read an XML run as a stream, a topic at a time; passages are in the order of the ranking."""
+    """Read an XML run, a topic at a time; passages are in the order of the ranking."""
     reader = _ResultReader(faults)
-    events = etree.iterparse(stream, tag=("topic", "inex-submission"), **PARSER_OPTIONS)
-    try:
-        for _, element in events:
-            if element.tag == "topic":
-                _check_root(element, faults.file)
-                reader.topic(element)
-                element.clear()
-            else:
-                reader.submission = dict(element.attrib)
-        _check_root(events.root, faults.file)
-        for result in events.root.iter("result"):  # those of topics are gone
-            reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
-        reader.describe(events.root)
-    except etree.XMLSyntaxError as error:
-        raise syntax_error(error, faults.file, events.error_log) from error
+    for element in iter_xml(stream.read(), faults.file, "topic"):
+        _check_root(element, faults.file)
+        if element.tag == "topic":
+            reader.topic(element)
+            element.clear()
+        else:
+            reader.submission = dict(element.attrib)
+            for result in element.iter("result"):  # those of topics are gone
+                reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
+            reader.describe(element)
     return reader.parts()
 
 
@@ -153,9 +148,9 @@ class _ResultReader:
         if fields is not None:
             self._elements["topic-fields"] = dict(fields.attrib)
         if root.find("description") is not None:
-            self._elements["description"] = text_of(root.find("description"), self._faults.file)
+            self._elements["description"] = text_of(root.find("description"))
         if collections is not None:
-            names = [text_of(name, self._faults.file).strip() for name in collections.iter("collection")]
+            names = [text_of(name).strip() for name in collections.iter("collection")]
             self._elements["collections"] = names
         if self._collections:
             self._elements["in"] = list(self._collections)
@@ -170,8 +165,8 @@ class _ResultReader:
         for number, result in enumerate(topic):
             try:
                 if result.tag != "result":
-                    raise BadLine(f"<{_name(result)}> in a topic", "a topic has results alone")
-                rows += [(*row, number) for row in _result(result, self._faults.file)]
+                    raise BadLine(f"<{result.tag}> in a topic", "a topic has results alone")
+                rows += [(*row, number) for row in _result(result)]
             except BadLine as bad:
                 self.add(bad, result)
         return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [], [])
@@ -253,11 +248,7 @@ def _are_words(values: list[str], size: int) -> bool:
     return len(values) == size and values == " ".join(values).split()
 
 
-def _name(element: Any) -> str:
-    return element.tag if isinstance(element.tag, str) else str(element.text)  # an entity has no tag
-
-
-def _result(result: etree._Element, file: str) -> list[tuple]:
+def _result(result: etree._Element) -> list[tuple]:
     """Read a result: one row a passage."""
     line, rank, score, docno = line_of(result), -1, float("nan"), ""
     places: list[tuple[int, int, str, str]] = []
@@ -268,7 +259,7 @@ def _result(result: etree._Element, file: str) -> list[tuple]:
             raise BadLine(f"<{tag}> twice in a result", _RESULT)
         if tag in ("file", "rank", "rsv", "in"):
             seen.add(tag)
-        text = (part.text or "" if len(part) == 0 else text_of(part, file)).strip()
+        text = text_of(part).strip()
         if tag == "file":
             docno = text
         elif tag == "in":
@@ -287,7 +278,7 @@ def _result(result: etree._Element, file: str) -> list[tuple]:
         elif tag == "passage":
             places.append((-1, -1, check_path(part.get("start", ""), "start"), check_path(part.get("end", ""), "end")))
         else:
-            raise BadLine(f"<{_name(part)}> in a result", _RESULT)
+            raise BadLine(f"<{part.tag}> in a result", _RESULT)
     if not docno or docno.split() != [docno]:
         raise BadLine("a result without a <file>, or with blanks in its name", _RESULT)
     if not places:

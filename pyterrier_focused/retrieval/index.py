@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
@@ -13,6 +12,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..collection.checksums import read_sealed, seal, verify_checksums, write_checksums
+from ..collection.storage import StoragePath
 from ..errors import CollectionError
 from ..frames import make_ids
 from ..spans import Ints
@@ -40,10 +41,10 @@ class PartIndex(pt.Artifact):
 
     def __init__(self, path: str | Path):
         super().__init__(path)
-        meta = Path(path) / "pt_meta.json"
-        if not meta.is_file():
+        meta = read_sealed(StoragePath(path) / "pt_meta.json")
+        if meta is None:
             raise CollectionError(f"{path}: no index of parts is here; make one with Collection.index(path)")
-        self.meta: dict[str, Any] = json.loads(meta.read_text(encoding="utf-8"))
+        self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
             raise CollectionError(f"{path}: this is no index of parts, but {self.meta.get('type')!r}")
 
@@ -89,6 +90,10 @@ class PartIndex(pt.Artifact):
             return Collection(self.meta["collection"])
         except CollectionError as error:
             raise CollectionError(f"{self!r}: its collection is not where it was: {error}; give collection=") from error
+
+    def verify(self) -> None:
+        """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
+        verify_checksums(StoragePath(str(self.path)))
 
     def __len__(self) -> int:
         return self.meta["parts"]
@@ -226,7 +231,8 @@ def index_parts(
         "parts": counted.count,
         **(meta or {}),
     }
-    (work / "pt_meta.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+    (work / "pt_meta.json").write_bytes(seal(about))
+    write_checksums(StoragePath(work))
     if path.exists():
         shutil.rmtree(path)
     work.rename(path)

@@ -1,24 +1,24 @@
 """What the readers make of one article or page, for tests."""
 
-from pyterrier_focused.collection.article import Codes, ParsedArticle, Raw, RejectedArticle
-from pyterrier_focused.collection.dump import Site
-from pyterrier_focused.collection.mediawiki import Pages
-from pyterrier_focused.collection.xml_article import ArticleXml
+from pyterrier_focused.collection.dump import WikiSite
+from pyterrier_focused.collection.mediawiki import PageReader
+from pyterrier_focused.collection.parsed_articles import ParsedArticle, RawArticle, RejectedArticle, TagNumbers
+from pyterrier_focused.collection.xml_article import ArticleXmlReader
 
 
 def parse_article_xml(data, name, id_from="auto"):
     """The article that a document becomes; raises RejectedArticle where it is refused."""
-    return _parse(ArticleXml(id_from), data, name)
+    return _parse(ArticleXmlReader(id_from), data, name)
 
 
 def parse_page(data):
     """The article that a page becomes, None where it is none; raises RejectedArticle where it is refused."""
-    return _parse(Pages(Site()), data, "")
+    return _parse(PageReader(WikiSite()), data, "")
 
 
 def _parse(reader, data, name):
-    codes = Codes()
-    articles, rejected = reader.read([Raw("file.xml", 0, name, data)], codes)
+    codes = TagNumbers()
+    articles, rejected = reader.read([RawArticle("file.xml", 0, name, data)], codes)
     for entry in rejected:
         raise RejectedArticle(entry.reason)
     if not articles.docno:
@@ -31,9 +31,9 @@ def _parse(reader, data, name):
 
 def parse_many(documents):
     """Texts and spans of documents that are read together."""
-    codes = Codes()
-    articles, rejected = ArticleXml("file").read(
-        [Raw("file.xml", at, str(at), data) for at, data in enumerate(documents)], codes
+    codes = TagNumbers()
+    articles, rejected = ArticleXmlReader("file").read(
+        [RawArticle("file.xml", at, str(at), data) for at, data in enumerate(documents)], codes
     )
     assert not rejected
     tags, first, found = [tag.decode() for tag in codes], 0, []

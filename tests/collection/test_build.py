@@ -140,7 +140,7 @@ def test_an_unfinished_build_of_a_changed_source_is_refused_with_the_reason(sour
 
 def test_two_builds_at_once_in_one_folder_are_refused(source, unfinished):
     folder, _ = unfinished
-    with build._locked(build.Location(folder)), pytest.raises(CollectionError, match="another build is at work"):
+    with build._locked(build.StoragePath(folder)), pytest.raises(CollectionError, match="another build is at work"):
         ptf.Collection.build(source, folder, verbose=False)
     assert len(ptf.Collection.build(source, folder, verbose=False)) == 300
 
@@ -212,7 +212,7 @@ def test_a_folder_with_other_things_is_refused(tmp_path, source):
 def test_a_second_article_of_an_id_is_rejected(tmp_path):
     path = tmp_path / "dump.xml"
     path.write_text(dump([1, 2, 1, 3]))
-    collection = ptf.Collection.build(path, tmp_path / "c", verbose=False)
+    collection = ptf.Collection.build(path, tmp_path / "c", max_rejected=1, verbose=False)
     assert docnos(collection) == ["1", "2", "3"]
     assert len(collection.lengths()) == len(collection) == 3
     (error,) = map(json.loads, (tmp_path / "c" / "errors.jsonl").read_text().splitlines())
@@ -246,7 +246,7 @@ def test_a_broken_block_costs_its_pages_and_no_others(tmp_path, monkeypatch):
     streams[4] = bytes(broken)
     path = tmp_path / "dump.xml.bz2"
     path.write_bytes(bz2.compress(b"<mediawiki>\n") + b"".join(streams) + bz2.compress(b"</mediawiki>\n"))
-    collection = ptf.Collection.build(path, tmp_path / "c", verbose=False)
+    collection = ptf.Collection.build(path, tmp_path / "c", max_rejected=1, verbose=False)
     found = [int(docno) for docno in docnos(collection)]
     assert found == [n for n in range(1, 101) if not 41 <= n <= 50]
     errors = [json.loads(line) for line in (tmp_path / "c" / "errors.jsonl").read_text().splitlines()]
@@ -258,7 +258,7 @@ def test_a_file_cut_in_half_keeps_its_first_half(tmp_path):
     whole = bz2.compress(dump(range(1, 6001)).encode())  # more than one block of bz2
     path = tmp_path / "dump.xml.bz2"
     path.write_bytes(whole[: len(whole) // 2])
-    collection = ptf.Collection.build(path, tmp_path / "c", verbose=False)
+    collection = ptf.Collection.build(path, tmp_path / "c", max_rejected=1, verbose=False)
     assert len(collection) > 1000
     assert docnos(collection) == [str(n) for n in range(1, len(collection) + 1)]
     assert collection.meta["rejected"] >= 1
@@ -267,7 +267,7 @@ def test_a_file_cut_in_half_keeps_its_first_half(tmp_path):
 def test_a_page_without_an_end_is_rejected_and_the_next_one_taken(tmp_path):
     path = tmp_path / "dump.xml"
     path.write_text("<mediawiki>" + page(1) + page(2).replace("</page>", "") + page(3) + "</mediawiki>")
-    collection = ptf.Collection.build(path, tmp_path / "c", verbose=False)
+    collection = ptf.Collection.build(path, tmp_path / "c", max_rejected=1, verbose=False)
     assert docnos(collection) == ["1", "3"]
     assert "does not end before the next one" in (tmp_path / "c" / "errors.jsonl").read_text()
 
@@ -334,3 +334,44 @@ def test_a_source_that_is_not_there(tmp_path):
     with pytest.raises(CollectionError, match=r"no \.xml files"):
         ptf.Collection.build(tmp_path / "empty", tmp_path / "c", verbose=False)
     assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "iso-8859-15"])
+@pytest.mark.parametrize("pack", [bytes, bz2.compress, gzip.compress])
+def test_dumps_in_other_encodings_are_those_in_utf_8(tmp_path, encoding, pack):
+    text = dump(range(1, 31)).replace("Opening", "Öffnung \u20ac")
+    (tmp_path / "utf-8.xml").write_text(text)
+    plain = ptf.Collection.build(tmp_path / "utf-8.xml", tmp_path / "plain", verbose=False)
+    name = "dump.xml" + {bytes: "", bz2.compress: ".bz2", gzip.compress: ".gz"}[pack]
+    declared = f'<?xml version="1.0" encoding="{encoding}"?>' if encoding.startswith("iso") else ""
+    (tmp_path / name).write_bytes(pack((declared + text).encode(encoding)))
+    found = ptf.Collection.build(tmp_path / name, tmp_path / "c", verbose=False)
+    assert list(found.articles()) == list(plain.articles())
+    assert len(found) == 30
+
+
+SITEINFO = """<mediawiki xml:lang="DE"><siteinfo><namespaces><namespace key="-1">Spezial</namespace>
+<namespace key="0"/><namespace key="4">Wiki &amp; Co</namespace><namespace key="6">Datei</namespace>
+<namespace key="x">odd</namespace></namespaces></siteinfo>"""
+
+
+def test_namespaces_and_language_are_the_dump_s_or_those_asked_for(tmp_path):
+    pages = [page(n) for n in (1, 2, 3, 4)]
+    pages[1] = pages[1].replace("<ns>0</ns>", "<ns>4</ns>")
+    pages[2] = pages[2].replace("<ns>0</ns>", "").replace("Page 3", "wiki &amp; co:Page")
+    pages[3] = pages[3].replace("<ns>0</ns>", "").replace("Page 4", "Star Wars: Page")
+    (tmp_path / "d.xml").write_text(SITEINFO + "".join(pages) + "</mediawiki>")
+    build = ptf.Collection.build
+    articles = build(tmp_path / "d.xml", tmp_path / "0", verbose=False)
+    assert (articles.docnos(), articles.meta["languages"]) == (["1", "4"], ["de"])
+    both = build(tmp_path / "d.xml", tmp_path / "04", namespaces=(4, 0), language="fr", verbose=False)
+    assert (both.docnos(), both.meta["languages"]) == (["1", "2", "3", "4"], ["fr"])
+    assert build(tmp_path / "d.xml", tmp_path / "4", namespaces=[4], verbose=False).docnos() == ["2", "3"]
+    for namespaces in ([], ["0"], [True], [0.5], 0, "0", [[0]]):
+        with pytest.raises(ValueError, match="give the numbers of namespaces"):
+            build(tmp_path / "d.xml", tmp_path / "x", namespaces=namespaces, verbose=False)
+    hostile = SITEINFO.replace('"DE"', '"../../etc"') + page(1) + "</mediawiki>"
+    (tmp_path / "e.xml").write_text(hostile, encoding="utf-8-sig")
+    assert build(tmp_path / "e.xml", tmp_path / "e", verbose=False).meta["languages"] == []
+    with pytest.raises(CollectionError, match="namespaces was"):
+        build(tmp_path / "d.xml", tmp_path / "0", namespaces=(4,), verbose=False)

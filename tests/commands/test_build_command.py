@@ -1,11 +1,21 @@
 """`pt-focused build`: what it prints, its exit codes, and where ids come from."""
 
+import bz2
+import gzip
 import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from pyterrier_focused.cli import main
 from pyterrier_focused.collection import Collection
+from pyterrier_focused.errors import CollectionError
 
 GOOD = "<article id='a7'><header><title>One</title><id>7</id></header><bdy><p>Words.</p></bdy></article>"
 
@@ -16,22 +26,69 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "good.xml").write_text(GOOD)
     (tmp_path / "in" / "bad.xml").write_text("<article>")
+    (tmp_path / "dump.xml").write_text(DUMP)
     return tmp_path
 
 
 def test_it_ends_with_the_counts_and_names_what_was_rejected(folder, capsys):
-    assert main(["build", "in", "c"]) == 0
+    assert main(["build", "in", "c", "--max-rejected", "0.5"]) == 0
     assert f"1 articles, 6 elements, 1 rejected (see {folder / 'c' / 'errors.jsonl'})" in capsys.readouterr().out
     (error,) = map(json.loads, (folder / "c" / "errors.jsonl").read_text().splitlines())
     assert (error["file"], error["id"], error["position"]) == ("bad.xml", "bad", 0)
     assert "not well-formed" in error["reason"]
-    assert main(["build", "in", "c", "--strict"]) == 1  # it is there already, and an article was rejected
+    assert main(["build", "in", "c"]) == 1  # it is there already, and half of the articles were rejected
+
+
+def test_too_many_rejected_articles_are_a_failure_that_can_be_accepted(folder, capsys):
+    assert main(["build", "in", "c"]) == 1
+    error = capsys.readouterr().err
+    assert "1 of 2 articles were rejected" in error
+    assert "bad.xml, byte 0: not well-formed" in error
+    with pytest.raises(CollectionError, match="not finished"):
+        Collection(folder / "c")
+    assert main(["build", "in", "c", "--max-rejected", "0.6"]) == 0
+    assert Collection(folder / "c").docnos() == ["7"]
+
+
+PAGE = "<page><title>T{n}</title><ns>0</ns><id>{n}</id><revision><text>Words.</text></revision></page>"
+DUMP = "<mediawiki>" + "".join(PAGE.format(n=n) for n in range(1, 2001)) + "</mediawiki>"
+BAD = {
+    "plain text": ("a.xml", b"Once upon a time.", "an element is expected"),
+    "HTML": ("a.xml", b"<!DOCTYPE html><html><body><p>a<br>b</body></html>", "not well-formed"),
+    "XHTML": ("a.xml", b'<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>', "a page of HTML"),
+    "nothing": ("a.xml", b"", "it is empty"),
+    "no pages": ("a.xml", b"<mediawiki></mediawiki>", "nothing in it is an article"),
+    "other pages": ("a.xml", DUMP.replace("<ns>0", "<ns>1").encode(), "nothing in it is an article"),
+    "a dump that ends inside a page": ("a.xml", DUMP[:-30].encode(), "the file ends within this page"),
+    "a dump that ends between pages": ("a.xml", DUMP[:-12].encode(), "ends without </mediawiki>"),
+    "packed": ("a.xml.bz2", bz2.compress(DUMP[:-30].encode()), "the file ends within this page"),
+    "packed, between": ("a.xml.bz2", bz2.compress(DUMP[:-12].encode()), "ends without </mediawiki>"),
+    "gzip": ("a.xml.gz", gzip.compress(DUMP[:-30].encode()), "the file ends within this page"),
+    "gzip, between": ("a.xml.gz", gzip.compress(DUMP[:-12].encode()), "ends without </mediawiki>"),
+    "half of a gzip file": ("a.xml.gz", gzip.compress(DUMP.encode())[:5000], "broken compressed data, nothing behind"),
+    "half of a bzip2 file": ("a.xml.bz2", bz2.compress(DUMP.encode())[:2000], "Compressed file ended before"),
+    "half in UTF-16": ("a.xml", DUMP.encode("utf-16")[:-31], "the file ends within this page|not in its encoding"),
+    "half of a tar": ("a.tar", b"\1" * 5000, "the archive cannot be read"),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_source_that_is_no_good_is_exit_code_1_with_the_reason(tmp_path, capsys, what):
+    name, data, reason = BAD[what]
+    (tmp_path / name).write_bytes(data)
+    assert main(["build", str(tmp_path / name), str(tmp_path / "c")]) == 1
+    error = capsys.readouterr().err
+    assert re.search(reason, error)
+    assert "Traceback" not in error
+    if "no article" in error:  # another source can be built there
+        (tmp_path / "good.xml").write_text(GOOD)
+        assert main(["build", str(tmp_path / "good.xml"), str(tmp_path / "c")]) == 0
 
 
 @pytest.mark.parametrize(("id_from", "docno"), [("auto", "7"), ("file", "good"), ("/article/@id", "a7")])
 def test_where_ids_come_from(folder, id_from, docno):
     (folder / "in" / "bad.xml").unlink()
-    assert main(["build", "in", "c", "--id-from", id_from, "--strict"]) == 0
+    assert main(["build", "in", "c", "--id-from", id_from]) == 0
     assert Collection(folder / "c").docnos() == [docno]
 
 
@@ -40,8 +97,15 @@ def test_where_ids_come_from(folder, id_from, docno):
     [
         (["nothing", "c"], "no such file or folder"),
         (["in", "in"], "is not empty and holds no collection"),
-        (["in", "c", "--id-from", "//["], "is no XPath"),
+        (["in", "c", "--id-from", "//["], "is not a valid XPath"),
         (["in", "c", "--workers", "0"], "workers=0"),
+        (["in", "c", "--workers", "2", "--engine", "ray"], "workers=2 is for engine='local'"),
+        (["in", "c", "--max-rejected", "2"], "max_rejected=2.0; give a share"),
+        (["in", "c", "--max-rejected", "nan"], "max_rejected=nan; give a share"),
+        (["in", "c", "--language", "de"], "language='de' is for MediaWiki dumps"),
+        (["in", "c", "--namespaces", "0"], "namespaces=[0] is for MediaWiki dumps"),
+        (["dump.xml", "c", "--id-from", "header/id"], "id_from='header/id' is for article XML"),
+        (["dump.xml", "c", "--language", "../x"], "language='../x'; give the code"),
     ],
 )
 def test_mistakes_are_one_line(folder, capsys, arguments, message):
@@ -49,3 +113,22 @@ def test_mistakes_are_one_line(folder, capsys, arguments, message):
     error = capsys.readouterr().err
     assert message in error
     assert "Traceback" not in error
+
+
+def test_ctrl_c_is_one_line_and_exit_code_130_and_the_workers_are_gone(tmp_path):
+    pages = (PAGE.format(n=n).replace("Words.", "Words and words. " * 2000) for n in range(3000))
+    (tmp_path / "dump.xml").write_text("<mediawiki>" + "".join(pages) + "</mediawiki>")
+    command = [sys.executable, "-m", "pyterrier_focused.cli", "build", "dump.xml", "c", "--workers", "2"]
+    build = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("c/*.arrow.*.part")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    threads = Path(f"/proc/{build.pid}/task").iterdir()
+    children = [child for thread in threads for child in (thread / "children").read_text().split()]
+    os.killpg(build.pid, signal.SIGINT)
+    _, error = build.communicate(timeout=30)
+    assert build.returncode == 130
+    assert error.splitlines()[-1] == "pt-focused build: interrupted"
+    assert "Traceback" not in error
+    assert children
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]

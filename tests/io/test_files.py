@@ -3,14 +3,19 @@
 import bz2
 import gzip
 import io
+import os
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from pyterrier_focused import FormatError
+from pyterrier_focused.analysis.article_view import ArticleView
+from pyterrier_focused.analysis.report import write_report
 from pyterrier_focused.io import read_run, write_run
+from pyterrier_focused.io.files import write_bytes, written_whole
 
 RUN = b"".join(b"1 Q0 %d %d %d tag %d 5\n" % (i, i, 99 - i, i * 7) for i in range(1, 40))
 
@@ -105,3 +110,81 @@ def test_utf_16():
 def test_text_with_lone_surrogates():
     with pytest.raises(FormatError, match=r"<stream>:1: bytes that are no UTF-8"):
         read_run(io.StringIO("1 Q0 a\udc80 1 1 t 0 5\n"))
+
+
+def test_what_fails_leaves_the_file_that_was_there(tmp_path, monkeypatch):
+    path = tmp_path / "run.txt"
+    path.write_text("old")
+
+    def half():
+        with written_whole(path) as file:
+            file.write(b"half of the new")
+            file.flush()
+            raise ValueError("the other half cannot be made")
+
+    with pytest.raises(ValueError, match="other half"):
+        half()
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["run.txt"]
+
+    def no_space(*arguments):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", no_space)
+        with pytest.raises(OSError, match="No space left"):
+            write_bytes(path, b"new")
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["run.txt"]
+
+
+def test_links_modes_and_devices_stay_what_they_are(tmp_path):
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "file").chmod(0o640)
+    (tmp_path / "link").symlink_to("file")
+    write_bytes(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"new"
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
+    write_bytes("/dev/null", b"nothing")
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_bytes(tmp_path / "pipe", b"through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+    with pytest.raises(IsADirectoryError):
+        write_bytes(tmp_path, b"x")
+    with pytest.raises(FileNotFoundError, match="nowhere/run"):
+        write_bytes(tmp_path / "nowhere" / "run", b"x")
+    write_bytes(tmp_path / ("n" * 255), b"x")
+    umask = os.umask(0o027)
+    write_bytes(tmp_path / "fresh", b"x")
+    os.umask(umask)
+    assert (tmp_path / "fresh").stat().st_mode & 0o777 == 0o640
+
+
+QRELS = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1], "highlights": [[(0, 5)]], "length": [10]})
+PASSAGES = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0], "passages": [[(0, 5)]]})
+WRITERS = {
+    "report": lambda path: write_report(path, QRELS, {"a": PASSAGES}, measures="CharP@1"),
+    "view": lambda path: ArticleView.save(
+        SimpleNamespace(article=SimpleNamespace(title="t"), qid="1", html="<p>"), path
+    ),
+    "run": lambda path: write_run(PASSAGES, path),
+}
+
+
+@pytest.mark.parametrize("what", WRITERS)
+def test_a_failing_writer_leaves_what_was_there(tmp_path, monkeypatch, what):
+    def fail(path, data):
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "report.html"
+    path.write_text("old")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", fail)
+        with pytest.raises(OSError, match="No space left"):
+            WRITERS[what](path)
+    assert path.read_text() == "old"
+    WRITERS[what](path)
+    assert path.read_text() != "old"

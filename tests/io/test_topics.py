@@ -105,7 +105,7 @@ def test_nothing_there(tmp_path):
 
 def test_entities_of_a_dtd_are_not_expanded():
     text = '<!DOCTYPE t [<!ENTITY x "boo">]><t><topic id="1"><title>&x;</title></topic></t>'
-    with pytest.raises(FormatError, match=r"<stream>:1: an entity that is no character of HTML.*&x;"):
+    with pytest.raises(FormatError, match=r"<stream>:1: an entity that HTML does not define.*&x;"):
         read_topics(io.BytesIO(text.encode()))
 
 

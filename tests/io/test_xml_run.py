@@ -170,7 +170,7 @@ def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, results, reason)
     [
         (submission(result(FOL)).replace("</topic>", ""), 7, "malformed XML"),
         (submission(result(FOL))[:-10], None, "malformed XML"),
-        (submission(result(FOL) + "&nope;"), 5, "malformed XML"),
+        (submission(result(FOL) + "&nope;"), 5, "an entity that HTML does not define"),
         (submission(result(FOL), topic=""), 4, "a topic without its attribute topic-id"),
         (submission(f"</topic>{result(FOL)}<topic topic-id='2'>"), 5, "a result outside a topic"),
         ("<topics><topic topic-id='1'/></topics>", 1, "no INEX XML run: expected <inex-submission>, found <topics>"),
@@ -217,7 +217,7 @@ def test_hostile_xml_stays_data():
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
     for entity in ("&b;", "&f;"):
         text = submission(result(FOL, entity)).replace("<inex", bomb + "<inex", 1)
-        with pytest.raises(FormatError, match="entity that is no character of HTML"):
+        with pytest.raises(FormatError, match="entity that HTML does not define"):
             read(text)
     named = submission(result(FOL, "Z&uuml;rich")).replace("<inex", '<!DOCTYPE x [<!ENTITY uuml "&#252;">]><inex', 1)
     assert read(named)["docno"].tolist() == ["Zürich"]

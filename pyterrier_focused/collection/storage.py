@@ -16,8 +16,8 @@ from ..errors import CollectionError, import_extra
 _BY_PYARROW = ("file", "s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 
 
-class Entry(NamedTuple):
-    """A file or folder: its name, size in bytes, and time of its last change in ns (-1 where that is not told)."""
+class FileInfo(NamedTuple):
+    """A file or folder: its name, size in bytes, and time of its last change in ns (-1 where unknown)."""
 
     name: str
     size: int
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     is_folder: bool
 
 
-class Location:
+class StoragePath:
     """A file or folder, local or at a URL; `place / "name"` is one within it."""
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -34,14 +34,14 @@ class Location:
         if self.is_local:
             self.url = str(Path(self.url).absolute())
 
-    def __truediv__(self, name: str) -> Location:
-        return Location(posixpath.join(self.url, name))
+    def __truediv__(self, name: str) -> StoragePath:
+        return StoragePath(posixpath.join(self.url, name))
 
     def __str__(self) -> str:
         return self.url
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Location) and self.url == other.url
+        return isinstance(other, StoragePath) and self.url == other.url
 
     def __hash__(self) -> int:
         return hash(self.url)
@@ -52,14 +52,14 @@ class Location:
         return posixpath.basename(self._slashed())
 
     @property
-    def parent(self) -> Location:
+    def parent(self) -> StoragePath:
         """The folder that holds it."""
-        return Location(posixpath.dirname(self._slashed()))
+        return StoragePath(posixpath.dirname(self._slashed()))
 
     def _slashed(self) -> str:
         return (Path(self.url).as_posix() if self.is_local else self.url).rstrip("/")
 
-    def stat(self) -> Entry | None:
+    def stat(self) -> FileInfo | None:
         """What is there; None where nothing is."""
         if self.is_local:
             try:
@@ -69,7 +69,7 @@ class Location:
         filesystem, path = self._open()
         return _entry(filesystem.get_file_info(path))
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[FileInfo]:
         """The files and folders right in this folder, by name; none where it is not there."""
         if self.is_local:
             if not os.path.isdir(self.url):
@@ -82,7 +82,7 @@ class Location:
             found = [entry for entry in map(_entry, filesystem.get_file_info(selector)) if entry is not None]
         return sorted(found, key=lambda entry: _in_order(entry.name))
 
-    def walk(self) -> Iterator[tuple[str, Entry]]:
+    def walk(self) -> Iterator[tuple[str, FileInfo]]:
         """Yield the files in this folder and below it, (path within it, entry), by name, one folder after the other."""
         for entry in self.entries():
             if not entry.is_folder:
@@ -113,16 +113,16 @@ class Location:
             file.write(data)
         working.move(self)
 
-    def working(self) -> Location:
+    def working(self) -> StoragePath:
         """A name beside this one for what is being written."""
-        return Location(f"{self.url}.{uuid.uuid4().hex}.part")
+        return StoragePath(f"{self.url}.{uuid.uuid4().hex}.part")
 
     def create(self) -> Any:
         """Open a file to write, as a pyarrow stream."""
         filesystem, path = self._open()
         return filesystem.open_output_stream(path, compression=None)
 
-    def move(self, target: Location) -> None:
+    def move(self, target: StoragePath) -> None:
         """Give a file its final name, in place of what has it."""
         if self.is_local:
             os.replace(self.url, target.url)
@@ -161,12 +161,12 @@ def _is_there(entry: os.DirEntry[str]) -> bool:
     return entry.is_file() or entry.is_dir(follow_symlinks=False)  # links to folders may lead round in circles
 
 
-def _local_entry(name: str, found: os.stat_result, is_folder: bool) -> Entry:
-    return Entry(name, found.st_size, found.st_mtime_ns, is_folder)
+def _local_entry(name: str, found: os.stat_result, is_folder: bool) -> FileInfo:
+    return FileInfo(name, found.st_size, found.st_mtime_ns, is_folder)
 
 
-def _entry(info: Any) -> Entry | None:
+def _entry(info: Any) -> FileInfo | None:
     if info.type.name == "NotFound":
         return None
     changed = info.mtime_ns
-    return Entry(info.base_name, info.size or 0, -1 if changed is None else changed, info.type.name == "Directory")
+    return FileInfo(info.base_name, info.size or 0, -1 if changed is None else changed, info.type.name == "Directory")

@@ -18,23 +18,28 @@ class RejectedArticle(ValueError):
 
 
 @dataclass
-class Raw:
-    """One article as it stands in the source, not yet parsed; *error* says why it could not even be read."""
+class RawArticle:
+    """One article as it stands in the source, not yet parsed; *error* says why it could not even be read.
+
+    *is_cut*: what follows it in the source, nobody knows how much, cannot be read either.
+    """
 
     file: str
     position: int  # bytes from the start of the file, compressed as it is, or of the archive
     name: str = ""  # the file's own, without its ending
     data: bytes = b""
     error: str = ""
+    is_cut: bool = False
 
 
-class Rejected(NamedTuple):
-    """An article that was refused: where it is in the source, its id where known, and why."""
+class Rejection(NamedTuple):
+    """An article that was refused: where it is in the source, its id where known, why, and whether more is lost."""
 
     file: str
     position: int
     id: str
     reason: str
+    is_cut: bool = False
 
 
 @dataclass
@@ -53,7 +58,7 @@ class ParsedArticle:
     end: list[int] = field(default_factory=list)
 
 
-class Articles(NamedTuple):
+class ArticleColumns(NamedTuple):
     """The columns of many articles, and of all their elements: those of the first article, of the second, ...
 
     *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
@@ -74,7 +79,7 @@ class Articles(NamedTuple):
     end: NDArray[Any]
 
 
-class Codes(dict[Any, int]):
+class TagNumbers(dict[Any, int]):
     """Numbers for names, in order of appearance: `codes[name]` gives a new name the next number."""
 
     def __missing__(self, name: Any) -> int:
@@ -82,12 +87,12 @@ class Codes(dict[Any, int]):
         return number
 
 
-def columns(source: list[int], articles: Sequence[ParsedArticle], codes: Codes) -> Articles:
+def columns(source: list[int], articles: Sequence[ParsedArticle], codes: TagNumbers) -> ArticleColumns:
     """Turn articles into columns."""
     sizes = np.array([len(article.tag) for article in articles], dtype=np.int64)
     tag = _flat((map(codes.__getitem__, article.tag) for article in articles), int(sizes.sum()))
     parent = _flat((article.parent for article in articles), len(tag))
-    return Articles(
+    return ArticleColumns(
         source,
         [article.docno for article in articles],
         [article.title for article in articles],

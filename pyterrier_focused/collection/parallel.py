@@ -4,59 +4,60 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import islice
 from queue import SimpleQueue
+from threading import Lock
 from typing import Any, NamedTuple
 
 from ..errors import CollectionError, import_extra
 from .shard import write_shard
-from .sources import Block
+from .sources import SourceBlock
 
 ATTEMPTS = 3  # at a block whose process dies
 
 
-class Job(NamedTuple):
+class ShardJob(NamedTuple):
     """What `write_shard` is called with."""
 
     folder: str
     number: int
-    block: Block
+    block: SourceBlock
     sources: list[str]
     options: dict[str, Any]
 
 
-Tasks = Generator[Job, None, None]
+Tasks = Generator[ShardJob, None, None]
 
 
-def run_here(tasks: Iterator[Job], progress: Callable[[int], None]) -> Tasks:
-    """Run tasks one after the other in this process; *progress* is told the bytes that have been read of one."""
+def run_here(tasks: Iterator[ShardJob], progress: Callable[[int], None]) -> Tasks:
+    """Run tasks one after the other in this process; *progress* is called with the bytes read of a task."""
     for task in tasks:
         write_shard(*task, progress=progress)
         yield task
 
 
-def run_in_processes(tasks: Iterator[Job], workers: int) -> Tasks:
+def run_in_processes(tasks: Iterator[ShardJob], workers: int) -> Tasks:
     """Run tasks in *workers* processes; yields each task when it is done.
 
     The processes are interpreters of their own: not forks, which do not go with threads, nor those of multiprocessing,
     which run the caller's script again. They end when this process does, however it ends. One that dies (killed, or out
     of memory) is replaced and its block repeated.
     """
-    processes: SimpleQueue[_Process] = SimpleQueue()
-    for _ in range(workers):
-        processes.put(_Process())
+    idle: SimpleQueue[_Process] = SimpleQueue()
+    processes = [_Process() for _ in range(workers)]
+    for process in processes:
+        idle.put(process)
 
-    def run(task: Job) -> Job:
-        process = processes.get()
+    def run(task: ShardJob) -> ShardJob:
+        process = idle.get()
         try:
             process.run(task)
         finally:
-            processes.put(process)
+            idle.put(process)
         return task
 
     pool = ThreadPoolExecutor(workers)
@@ -68,9 +69,11 @@ def run_in_processes(tasks: Iterator[Job], workers: int) -> Tasks:
             for future in finished:
                 yield future.result()
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for _ in range(workers):
-            processes.get().stop()
+        for process in processes:
+            process.end()
+        pool.shutdown(cancel_futures=True)
+        for process in processes:
+            process.stop()
 
 
 class _Process:
@@ -78,8 +81,10 @@ class _Process:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._starting = Lock()
+        self._ended = False
 
-    def run(self, task: Job) -> None:
+    def run(self, task: ShardJob) -> None:
         folder, number, block, sources, options = task
         line = json.dumps([folder, number, block.as_json(), sources, options]).encode() + b"\n"
         for _ in range(ATTEMPTS):
@@ -90,12 +95,22 @@ class _Process:
                     raise CollectionError(f"{task.block}: {error}; repeat the build to go on")
                 return
             self.stop()
+            if self._ended:
+                raise CollectionError(f"{task.block}: the build was ended; repeat it to go on")
         raise CollectionError(
             f"{task.block}: the process that reads it died {ATTEMPTS} times (killed, or out of memory); repeat the "
             "build with fewer workers to go on"
         )
 
+    def end(self) -> None:
+        """Kill the process, whatever it is at, for good; the thread that waits for it sees it die."""
+        with self._starting:
+            self._ended = True
+            if self._process is not None:
+                self._process.kill()
+
     def stop(self) -> None:
+        """Kill the process; the next task starts another."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
@@ -103,11 +118,12 @@ class _Process:
 
     def _ask(self, line: bytes) -> bytes:
         """The answer to a line; nothing where the process has died."""
-        if self._process is None:
-            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-            command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
-        to, back = self._process.stdin, self._process.stdout
+        with self._starting:
+            if self._ended:
+                return b""
+            if self._process is None:
+                self._process = _start()
+            to, back = self._process.stdin, self._process.stdout
         if to is None or back is None:
             return b""
         try:
@@ -118,22 +134,29 @@ class _Process:
         return back.readline()
 
 
+def _start() -> subprocess.Popen[bytes]:
+    """Start a process that serves, in a session of its own: Ctrl-C is for this one, which ends the others."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, start_new_session=True)
+
+
 def serve() -> None:
     """Make shards of the tasks that are read from standard input, until it ends; answers are errors, or empty."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one, which ends it
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # nothing else is written among the answers
     for line in sys.stdin.buffer:
         folder, number, block, sources, options = json.loads(line)
         error = ""
         try:
-            write_shard(folder, number, Block.from_json(block), sources, options)
+            write_shard(folder, number, SourceBlock.from_json(block), sources, options)
         except (OSError, MemoryError, ValueError, ImportError) as raised:
             error = f"{type(raised).__name__}: {raised}"
         print(json.dumps(error), file=answers, flush=True)
 
 
-def run_on_ray(tasks: Iterator[Job]) -> Tasks:
+def run_on_ray(tasks: Iterator[ShardJob]) -> Tasks:
     """Run tasks on the Ray cluster that RAY_ADDRESS names or that is found, else on a local one that is started.
 
     Ray repeats the tasks of workers and nodes that are lost. The folder and the sources must be there for all nodes.

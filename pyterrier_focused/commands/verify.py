@@ -1,0 +1,27 @@
+"""`pt-focused verify`: whether the files of a collection or an index are what was written."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", help="the folder of a collection or of an index of its parts")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..collection.checksums import verify_checksums
+    from ..collection.storage import StoragePath
+    from ..errors import CollectionError
+
+    folder = StoragePath(arguments.path)
+    if not folder.entries():
+        raise CollectionError(f"{folder}: no such folder, or nothing is in it")
+    try:
+        count = verify_checksums(folder)
+    except CollectionError as error:
+        print(f"pt-focused verify: {error}", file=sys.stderr)
+        return 1
+    print(f"{folder}: all {count:,} files are what was written")
+    return 0

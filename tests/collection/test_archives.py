@@ -1,0 +1,144 @@
+"""Archives as their packers write them, whole, damaged and hostile: all files are read, or it is said."""
+
+import bz2
+import gzip
+import io
+import tarfile
+
+import pytest
+
+from pyterrier_focused.collection import sources
+from pyterrier_focused.collection.storage import StoragePath
+from pyterrier_focused.collection.xml_files import tar_cuts
+
+ARTICLE = "<article><name id='{n}'>Name</name><p>{words}</p></article>"
+
+
+def archive(numbers, words=30, format=tarfile.PAX_FORMAT, folder="deep"):
+    """The bytes of a tar archive of articles."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=format) as tar:
+        for n in numbers:
+            data = ARTICLE.format(n=n, words=f"w{n} " * words).encode()
+            member = tarfile.TarInfo(f"{folder}/{n}.xml")
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def in_members(data, pack, size):
+    """Pack bytes as pigz and pbzip2 do: pieces one after the other."""
+    return b"".join(pack(data[at : at + size]) for at in range(0, len(data), size))
+
+
+def read(path):
+    """The names of the articles, and the faults."""
+    found = sources.find_sources(path)
+    raws = [raw for block in sources.blocks(found, "inex") for raw in sources.read(block, [str(path.parent)])]
+    return [raw.name for raw in raws if not raw.error], [raw for raw in raws if raw.error]
+
+
+NAMES = [str(n) for n in range(300)]
+
+
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz", "a.tgz", "a.tar.bz2", "a.tbz2"])  # told by the bytes
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
+@pytest.mark.parametrize("size", [100, 7000, 10**9])
+def test_all_members_of_packed_archives_are_read(tmp_path, monkeypatch, name, pack, size):
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 20_000)
+    (tmp_path / name).write_bytes(in_members(archive(NAMES), pack, size if pack is not bytes else 10**9))
+    assert read(tmp_path / name) == (NAMES, [])
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
+def test_archives_that_follow_each_other_are_all_read(tmp_path, pack):
+    (tmp_path / "a.tar").write_bytes(b"".join(pack(archive(NAMES[at : at + 100])) for at in (0, 100, 200)))
+    assert read(tmp_path / "a.tar") == (NAMES, [])
+
+
+@pytest.mark.parametrize("format", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT, tarfile.USTAR_FORMAT])
+@pytest.mark.parametrize("step", [1, 3000, 10**9])
+def test_long_names_stay_with_their_files_wherever_the_cuts_lie(tmp_path, monkeypatch, format, step):
+    monkeypatch.setattr(sources, "BLOCK_BYTES", step)
+    folder = "/".join(["long" * 10] * 5) if format != tarfile.USTAR_FORMAT else "short"
+    (tmp_path / "a.tar").write_bytes(archive(NAMES[:50], format=format, folder=folder))
+    assert read(tmp_path / "a.tar") == (NAMES[:50], [])
+
+
+def with_size(data, number, field):
+    """The archive with another size field in the header of its member *number*, and the checksum that goes with it."""
+    damaged, at = bytearray(data), 0
+    for _ in range(number):
+        at += 512 + -(-int(data[at + 124 : at + 135], 8) // 512) * 512
+    damaged[at + 124 : at + 136] = field
+    damaged[at + 148 : at + 156] = b" " * 8
+    damaged[at + 148 : at + 156] = b"%06o\0 " % sum(damaged[at : at + 512])
+    return bytes(damaged)
+
+
+SIZES = {
+    "-512": b"\xff" * 10 + b"\xfe\x00",
+    "-1": b"\xff" * 12,
+    "2**70": b"\x80\x00\x00\x40" + b"\x00" * 8,
+    "8 GB": b"77777777777\0",
+    "a word": b"many bytes!\0",
+}
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("number", [0, 5])
+def test_a_header_of_a_bad_size_ends_the_archive_with_a_fault(tmp_path, pack, size, number):
+    path = tmp_path / "a.tar"
+    path.write_bytes(pack(with_size(archive(NAMES, format=tarfile.USTAR_FORMAT), number, SIZES[size])))
+    cuts = tar_cuts(StoragePath(path), path.stat().st_size, 1)
+    assert cuts == sorted(set(cuts))
+    names, faults = read(path)
+    assert names == NAMES[:number]
+    assert [fault.is_cut for fault in faults][-1:] == [True] or "cannot be read" in faults[0].error
+
+
+@pytest.mark.parametrize("size", [-512, -(10**6)])
+def test_a_size_of_a_pax_header_goes_no_way_back(tmp_path, size):
+    bad, buffer = tarfile.TarInfo("3.xml"), io.BytesIO()
+    bad.pax_headers = {"size": str(size)}
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name in ("0.xml", "1.xml", "2.xml", None, "4.xml"):
+            tar.addfile(tarfile.TarInfo(name) if name else bad)
+    (tmp_path / "a.tar").write_bytes(buffer.getvalue())
+    names, faults = read(tmp_path / "a.tar")
+    assert names[:3] == NAMES[:3]
+    assert faults[-1].is_cut
+
+
+@pytest.mark.parametrize("content", [b"0 mtime=a\n", b"99999999999 mtime=a\n", b"-5 mtime=a\n", b"garbage", b""])
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_SPARSE])
+def test_a_header_about_the_next_one_that_is_damaged_ends_the_archive(tmp_path, content, kind):
+    about = tarfile.TarInfo("about")
+    about.type, about.size = kind, len(content)
+    header = about.tobuf(tarfile.USTAR_FORMAT) + content.ljust(-(-len(content) // 512) * 512, b"\0")
+    good = archive(NAMES[:3], format=tarfile.USTAR_FORMAT)[: 3 * 1024]
+    (tmp_path / "a.tar").write_bytes(good + header + archive(NAMES[3:6], format=tarfile.USTAR_FORMAT))
+    names, faults = read(tmp_path / "a.tar")
+    assert names[:3] == NAMES[:3]
+    assert len(names) >= 5 or faults[-1].is_cut  # a name of one file may be lost, but no file without a word
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.999, 1])
+def test_an_archive_that_is_cut_short_says_so(tmp_path, pack, share):
+    data = pack(archive(NAMES)[:-10240])
+    (tmp_path / "a.tar").write_bytes(data[: int(len(data) * share)])
+    names, faults = read(tmp_path / "a.tar")
+    assert names == NAMES[: len(names)]
+    assert faults[-1].is_cut
+
+
+def test_a_damaged_header_is_no_end(tmp_path):
+    data = bytearray(archive(NAMES, format=tarfile.USTAR_FORMAT))
+    data[10 * 1024 + 20] ^= 1
+    (tmp_path / "a.tar").write_bytes(data)
+    names, faults = read(tmp_path / "a.tar")
+    assert names == NAMES[:10]
+    assert faults[-1].is_cut
+    assert "bad checksum" in faults[-1].error

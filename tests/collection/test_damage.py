@@ -1,0 +1,143 @@
+"""Damage on disk: every flipped bit is found by `verify`, none crashes Python, and what is noticed is an error."""
+
+import random
+import shutil
+import subprocess
+import sys
+
+import pytest
+from test_build import dump
+
+import pyterrier_focused as ptf
+from pyterrier_focused.cli import main
+from pyterrier_focused.collection import sources
+from pyterrier_focused.errors import CollectionError
+from pyterrier_focused.retrieval.index import PartIndex
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder of a collection of two shards with a rejected page."""
+    folder = tmp_path_factory.mktemp("built")
+    text = dump(range(1, 41)).replace("<title>Page 5</title>", "<title/>")
+    (folder / "dump.xml").write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "BLOCK_BYTES", 12_000)
+        ptf.Collection.build(folder / "dump.xml", folder / "c", max_rejected=1, verbose=False)
+    return folder / "c"
+
+
+@pytest.fixture
+def folder(built, tmp_path):
+    shutil.copytree(built, tmp_path / "c")
+    return tmp_path / "c"
+
+
+READ_ALL = """
+import sys
+import pyterrier_focused as ptf
+from pyterrier_focused.errors import CollectionError
+
+def read(folder):
+    collection = ptf.Collection(folder)
+    collection.lengths()
+    for docno in collection.docnos():
+        collection.text([docno, f"{docno}#3-9"])
+        collection.resolve([docno], ["/article[1]/section[1]/p[1]"])
+        collection.elements(docno)
+    list(collection.articles())
+
+for line in sys.stdin:
+    file, at, bit = line.rstrip().rsplit("\\t", 2)
+    with open(file, "r+b") as opened:
+        data = bytearray(opened.read())
+        data[int(at)] ^= 1 << int(bit)
+        opened.seek(0)
+        opened.write(data)
+    folder, _, name = file.rpartition("/")
+    try:
+        read(folder)
+        said = ""
+    except (CollectionError, ValueError) as error:  # "no article of this docno" is a ValueError
+        said = type(error).__name__
+        assert said == "CollectionError" or "no article of this docno" in str(error), error
+    try:
+        ptf.collection.checksums.verify_checksums(ptf.collection.storage.StoragePath(folder))
+        named = False
+    except CollectionError as error:
+        named = name in str(error)
+    assert named, line
+    data[int(at)] ^= 1 << int(bit)
+    with open(file, "wb") as opened:
+        opened.write(data)
+    print(said or "read", flush=True)
+"""
+
+
+def test_flipped_bits_are_found_and_crash_nothing(folder):
+    generator = random.Random(11)
+    files = sorted(file for file in folder.iterdir() if file.stat().st_size)
+    flips = []
+    for number in range(90):
+        file = files[number % len(files)]
+        flips.append(f"{file}\t{generator.randrange(file.stat().st_size)}\t{generator.randrange(8)}\n")
+    done = subprocess.run(
+        [sys.executable, "-c", READ_ALL], input="".join(flips), capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == len(flips)
+    assert "CollectionError" in done.stdout
+
+
+def test_a_sound_collection_is_verified_by_coreutils_too(folder):
+    ptf.Collection(folder).verify()
+    assert main(["verify", str(folder)]) == 0
+    subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("name", ["pt_meta.json", "000000.json", "built.json", "docnos.arrow", "SHA256SUMS"])
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff\xfe", b"[" * 100_000, b'{"sha256": 3}', None])
+def test_damaged_and_missing_files_are_named(folder, name, content, capsys):
+    if content is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes(content)
+    assert main(["verify", str(folder)]) == 1
+    assert name in capsys.readouterr().err
+    if name in ("pt_meta.json", "000000.json", "docnos.arrow"):
+        with pytest.raises(CollectionError):
+            ptf.Collection(folder).text(["1"])
+
+
+def test_every_damaged_file_is_named(folder):
+    for name in ("000000.articles.arrow", "000001.elements.arrow"):
+        data = bytearray((folder / name).read_bytes())
+        data[-1] ^= 1
+        (folder / name).write_bytes(data)
+    (folder / "errors.jsonl").unlink()
+    with pytest.raises(CollectionError, match=r"(?s)3 damaged.*000000\.articles.*000001\.elements.*errors\.jsonl"):
+        ptf.Collection(folder).verify()
+
+
+def test_an_index_is_verified_with_the_files_of_its_engine(built, tmp_path, require):
+    require("pisa", sys.platform == "linux")
+    index = ptf.Collection(built).index(tmp_path / "i")
+    index.retriever("qld").search("w5")  # which makes files of its own
+    index.verify()
+    for name in ("pisa/fwd.terms", "pt_meta.json"):
+        good = (tmp_path / "i" / name).read_bytes()
+        (tmp_path / "i" / name).write_bytes(bytes([good[0] ^ 4]) + good[1:])
+        with pytest.raises(CollectionError, match=name):
+            index.verify()
+        assert main(["verify", str(tmp_path / "i")]) == 1
+        if name == "pt_meta.json":
+            with pytest.raises(CollectionError, match=r"pt_meta\.json: it is damaged"):
+                PartIndex(tmp_path / "i")
+        (tmp_path / "i" / name).write_bytes(good)
+    index.verify()
+
+
+@pytest.mark.parametrize("path", ["nothing", "empty"])
+def test_what_is_no_folder_of_ours_is_bad_usage(tmp_path, path):
+    (tmp_path / "empty").mkdir()
+    assert main(["verify", str(tmp_path / path)]) == 2
