@@ -12,6 +12,8 @@ COMMANDS = {
     "demo": "build, index, retrieve and evaluate a small collection, end to end",
     "evaluate": "score runs against qrels with any measures",
     "inex-eval": "score runs as the official INEX evaluation tool does, option for option",
+    "genomics-eval": "score a run as the program of the TREC Genomics track does",
+    "hyperlinking-eval": "score a run of video segments as MediaEval's and TRECVID's sh_eval does",
     "measures": "explain the measures",
     "validate": "check a run as the INEX submission system did",
     "convert": "convert runs and qrels between formats",

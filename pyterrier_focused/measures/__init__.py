@@ -5,19 +5,25 @@ from .base import FocusedMeasure
 from .documents import _F, _IAP11, _ROCAUC
 from .evidence import _CharMAP, _SpanHit, _SpanR, _SpanRR
 from .focused import _AiP, _CharAP, _CharF, _CharIoU, _CharP, _CharR, _iP
+from .genomics import _AspectAP, _PassageAP
 from .in_context import _AgP, _gP, _gR
+from .maisp import _MAiSP
+from .segments import _SegmentAP, _SegmentJudged, _SegmentP
 
 CharP, CharR, CharF, CharIoU, CharAP = _CharP(), _CharR(), _CharF(), _CharIoU(), _CharAP()
 iP, AiP = _iP(), _AiP()
 gP, gR, AgP = _gP(), _gR(), _AgP()
 ADM = _ADM()
 SpanHit, SpanR, SpanRR, CharMAP = _SpanHit(), _SpanR(), _SpanRR(), _CharMAP()
+PassageAP, AspectAP = _PassageAP(), _AspectAP()
+SegmentAP, SegmentP, SegmentJudged, MAiSP = _SegmentAP(), _SegmentP(), _SegmentJudged(), _MAiSP()
 IAP11, F, ROCAUC = _IAP11(), _F(), _ROCAUC()
 MAiP = iMAP = AiP
 MAgP = AgP
 
 MEASURES: tuple[FocusedMeasure, ...] = (
     CharP, CharR, CharF, CharIoU, CharAP, iP, AiP, gP, gR, AgP, ADM, IAP11, F, ROCAUC, SpanHit, SpanR, SpanRR, CharMAP,
+    PassageAP, AspectAP, SegmentAP, SegmentP, SegmentJudged, MAiSP,
 )  # fmt: skip
 
 __all__ = [
@@ -26,6 +32,7 @@ __all__ = [
     "ROCAUC",
     "AgP",
     "AiP",
+    "AspectAP",
     "CharAP",
     "CharF",
     "CharIoU",
@@ -35,6 +42,11 @@ __all__ = [
     "F",
     "MAgP",
     "MAiP",
+    "MAiSP",
+    "PassageAP",
+    "SegmentAP",
+    "SegmentJudged",
+    "SegmentP",
     "SpanHit",
     "SpanR",
     "SpanRR",

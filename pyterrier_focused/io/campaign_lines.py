@@ -1,0 +1,47 @@
+"""What the readers of the campaigns' line formats share: lines in ranking order, options that do not apply to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import FormatError
+from .fields import Ints
+from .fol import FolColumns
+
+
+def take_lines(columns: FolColumns, lines: Ints) -> FolColumns:
+    """Return some lines of a run, in the order of the positions *lines*."""
+    rank, score = columns.rank, columns.score
+    return columns._replace(
+        topic=columns.topic[lines],
+        article=columns.article[lines],
+        start=columns.start[lines],
+        end=columns.end[lines],
+        line=columns.line[lines],
+        rank=None if rank is None else rank[lines],
+        score=None if score is None else score[lines],
+    )
+
+
+def refuse_collection(collection: Any, why: str) -> None:
+    """Raise a ValueError where a collection was given to a reader that has no use for one."""
+    if collection is not None:
+        raise ValueError(f"collection= does not apply to this format: {why}")
+
+
+def check_utf8(data: bytes, name: str) -> None:
+    """Raise a FormatError that names the line where the bytes of the file called *name* are no UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name, line=line) from None
+
+
+def names_in_order(names: list[str]) -> Ints:
+    """Return the rank of each name in the order of text."""
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    return rank
