@@ -396,11 +396,11 @@ def _spans(frame: pd.DataFrame, column: str, wanted: set[str]) -> Spans | None:
 
 
 def _beside(frame: pd.DataFrame, column: str, wanted: set[str], highlights: Spans | None) -> Beside | None:
-    """Read what stands beside the highlights: a value each, or a list of them; equal values get the same code."""
+    """Read what stands beside the highlights: a value each, or a list of them. Numbers are their own codes."""
     if column not in wanted or highlights is None or (len(frame) and column not in frame.columns):
         return None
     bounds = np.searchsorted(highlights.row, np.arange(len(frame) + 1)).tolist()
-    codes: dict[Any, int] = {}
+    codes: dict[str, int] = {}
     highlight, code = [], []
     for row, cell in enumerate(frame[column].tolist() if len(frame) else ()):
         values = [] if cell is None or isinstance(cell, float) or type(cell).__name__ == "NAType" else list(cell)
@@ -413,5 +413,5 @@ def _beside(frame: pd.DataFrame, column: str, wanted: set[str], highlights: Span
         for at, value in enumerate(values, start=first):
             for name in value if isinstance(value, list | tuple | np.ndarray) else [value]:
                 highlight.append(at)
-                code.append(codes.setdefault(name, len(codes)))
+                code.append(codes.setdefault(name, len(codes)) if isinstance(name, str) else int(name))
     return Beside(np.array(highlight, dtype=np.int64), np.array(code, dtype=np.int64))

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..errors import FormatError
 from ..frames import Spans
-from ..io.genomics import GenomicsGold, gold_rows, read_genomics_gold_columns, read_genomics_run_columns
+from ..io.campaign_lines import group_judged
+from ..io.genomics import GenomicsGold, read_genomics_gold_columns, read_genomics_run_columns
 from ..measures import AgP, AspectAP, CharMAP, PassageAP
 from ..measures.ranking import Beside, Judgments
 from .inex_eval import official_ranking
@@ -56,7 +57,7 @@ def official_judgments(gold: GenomicsGold) -> Judgments:
     code = np.empty(len(by_number), dtype=np.int64)
     code[by_number] = np.arange(len(by_number))
     topic = code[gold.topic]
-    order, row, head = gold_rows(topic, gold.pmid, len(gold.pmids))
+    order, row, head = group_judged(topic, gold.pmid, len(gold.pmids))
     names: dict[str, int] = {}
     lists = [[names.setdefault(name, len(names)) for name in gold.aspects[at]] for at in order.tolist()]
     return Judgments(

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..frames import Ints, Spans
 from ..io.hyperlinking import HyperlinkingQrels, read_hyperlinking_qrels_columns, read_hyperlinking_run_columns
-from ..io.genomics import gold_rows
+from ..io.campaign_lines import group_judged
 from ..measures.maisp import viewings, watch
 from ..measures.pairs import ranked_spans
 from ..measures.ranking import Judgments, Ranking, ratio
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     scored = np.flatnonzero(np.diff(ranking.bounds) > 0).tolist()
     names = [judgments.topics[at] for at in scored]
     queries = {name: {key: column[at] for key, column in values.items()} for name, at in zip(names, scored, strict=True)}
-    everything = {"runid": os.path.basename(arguments.run), **_CONSTANTS, "num_q": len(scored), **_means(queries)}
+    everything = {"runid": os.path.basename(arguments.run), **_CONSTANTS, "num_q": len(scored), **_means(values, scored)}
     for printed in (everything, *queries.values()):
         printed.update({name: int(printed[name]) for name in _CUT & printed.keys()})
     if arguments.json:
@@ -69,7 +69,7 @@ def official_judgments(qrels: HyperlinkingQrels) -> Judgments:
     code = np.empty(len(by_name), dtype=np.int64)
     code[by_name] = np.arange(len(by_name))
     topic = code[qrels.query] if len(code) else qrels.query
-    order, row, head = gold_rows(topic, qrels.video, len(qrels.videos))
+    order, row, head = group_judged(topic, qrels.video, len(qrels.videos))
     start, end, relevant = qrels.start[order], qrels.end[order], qrels.relevance[order] > 0
     return Judgments(
         topics=[qrels.queries[at] for at in by_name],
@@ -129,15 +129,13 @@ def _of_states(states: States, suffix: str) -> dict[str, Any]:
     return {name + suffix: column for name, column in values.items()}
 
 
-def _means(queries: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _means(values: dict[str, list[Any]], scored: list[int]) -> dict[str, Any]:
     """Sums of what is counted, means of the rest, over the scored queries."""
-    every = list(queries.values())
     over: dict[str, Any] = {}
-    for name in every[0] if every else ():
-        if name.startswith("relString"):
-            continue
-        column = [values[name] for values in every]
-        over[name] = sum(column) if name.startswith("num_") else sum(column) / len(column)
+    for name, column in values.items():
+        if not name.startswith("relString"):
+            total = sum(column[at] for at in scored)
+            over[name] = total if name.startswith("num_") else total / max(len(scored), 1)
     return over
 
 

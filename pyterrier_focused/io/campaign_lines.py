@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FormatError
-from .fields import Ints
+from .fields import Ints, first_codes
 from .fol import FolColumns
 
 
@@ -38,6 +38,22 @@ def check_utf8(data: bytes, name: str) -> None:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name, line=line) from None
+
+
+def group_judged(topic: Ints, article: Ints, articles: int) -> tuple[Ints, Ints, Ints]:
+    """Group judged passages by topic and article, both in order of appearance, the file's order kept within.
+
+    Returns (order of the passages, row of each in that order, the first passage of each row).
+    """
+    code, first = first_codes(topic * max(articles, 1) + article)
+    by_row = np.lexsort((first[code], topic)) if len(code) else code
+    head = np.concatenate((np.ones(min(len(code), 1), dtype=bool), np.diff(code[by_row]) != 0))
+    return by_row, np.cumsum(head) - 1, by_row[head]
+
+
+def first_starts(row: Ints, start: Ints) -> Ints:
+    """Return the smallest start of each row that is there; rows ascend."""
+    return start[np.lexsort((start, row))][np.searchsorted(row, np.unique(row))]
 
 
 def names_in_order(names: list[str]) -> Ints:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .campaign_lines import check_utf8, names_in_order, refuse_collection, take_lines
+from .campaign_lines import first_starts, group_judged, names_in_order, refuse_collection, take_lines
 from .fields import Fields, Ints, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
@@ -63,7 +63,7 @@ def parse_genomics_run(data: bytes, faults: Faults) -> FolColumns:
     return take_lines(columns, np.lexsort((columns.end, columns.start, by_name, columns.rank, columns.topic)))
 
 
-def read_genomics_run(source: Source, collection: Any = None, *, errors: str = "raise", **_: Any) -> pd.DataFrame:
+def read_genomics_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
     """Read a Genomics run as a run frame: docno is the PMID, passages are scored by their place in the ranking.
 
     The ranking is by rank, then PMID (as text), offset and length, as in the official program; scores are whole numbers
@@ -97,9 +97,9 @@ def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
     rows: list[tuple[int, int, int, int, int]] = []
     aspects = []
     short = 0
+    encoding = _encoding(data)
     for number, raw in enumerate(data.split(b"\n"), start=1):
-        # bytes that are no UTF-8 stay told apart
-        fields = [field.strip().decode("utf-8", "surrogateescape") for field in raw.split(b"\t")]
+        fields = [field.strip().decode(encoding) for field in raw.split(b"\t")]
         if len(fields) < 5:
             short += bool(raw.strip())
             continue
@@ -109,7 +109,7 @@ def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
             if length < 0:
                 raise BadLine("a negative length", "lengths count from 0")
         except BadLine as bad:
-            faults.add(bad, number, raw.decode("utf-8", "replace"))
+            faults.add(bad, number, raw.decode(encoding))
             continue
         code = topics.setdefault(str(topic), len(topics))
         rows.append((code, pmids.setdefault(fields[1], len(pmids)), start, start + length, number))
@@ -118,19 +118,26 @@ def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
     return GenomicsGold(list(topics), columns[0], list(pmids), *columns[1:], aspects, short)  # type: ignore[call-arg,misc]
 
 
+def _encoding(data: bytes) -> str:
+    """UTF-8, or, as in the track's own file of 2007, Latin-1."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
 def read_genomics_gold(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
     """Read the Genomics gold standard as a qrels frame with a column `aspects`: beside each highlight their names.
 
     docno is the PMID; highlights keep the order of the file, which decides with which of them a passage is matched.
     *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why. Lines with
-    fewer than five fields, which the official program leaves out, are counted in a warning. Raises ValueError for a
-    *collection*.
+    fewer than five fields, which the official program leaves out, are counted in a warning. A file that is no UTF-8 is
+    read as Latin-1. Raises ValueError for a *collection*.
     """
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
-    data = read_bytes(source)
-    check_utf8(data, faults.file)
-    gold = parse_genomics_gold(data, faults)
+    gold = parse_genomics_gold(read_bytes(source), faults)
     keep = np.flatnonzero((gold.start >= 0) & (gold.end > gold.start))
     for line in np.delete(gold.line, keep).tolist():
         faults.add(BadLine("a passage without characters or before the text", "give an offset from 0 and a length from 1"), line, "")
@@ -140,26 +147,13 @@ def read_genomics_gold(source: Source, collection: Any = None, *, errors: str = 
     return _gold_frame(gold, keep)
 
 
-def gold_rows(topic: Ints, article: Ints, articles: int) -> tuple[Ints, Ints, Ints]:
-    """Group judged passages by topic and article, both in order of appearance, the file's order kept within.
-
-    Returns (order of the passages, row of each in that order, the first passage of each row).
-    """
-    from .fields import first_codes
-
-    code, first = first_codes(topic * max(articles, 1) + article)
-    by_row = np.lexsort((first[code], topic)) if len(code) else code
-    head = np.concatenate((np.ones(min(len(code), 1), dtype=bool), np.diff(code[by_row]) != 0))
-    return by_row, np.cumsum(head) - 1, by_row[head]
-
-
 def _gold_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
     import pandas as pd
     import pyarrow as pa
 
     from ..frames import to_cells
 
-    order, row, head = gold_rows(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
+    order, row, head = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
     order, head = keep[order], keep[head]
     bounds = np.searchsorted(row, np.arange(len(head) + 1))
     names = pa.array([gold.aspects[at] for at in order.tolist()], type=pa.list_(pa.string()))
@@ -171,7 +165,7 @@ def _gold_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
             "label": np.ones(len(head), dtype=np.int64),
             "highlights": to_cells(row, len(head), gold.start[order], gold.end[order]),
             "aspects": pd.Series(pd.arrays.ArrowExtensionArray(aspects)),
-            "bep": gold.start[head],
+            "bep": first_starts(row, gold.start[order]),
             "length": np.full(len(head), -1, dtype=np.int64),
         }
     )
@@ -185,7 +179,7 @@ def _is_scored(data: bytes) -> bool:
             continue
         offsets = _WHOLE.fullmatch(fields[3]) and _WHOLE.fullmatch(fields[4])
         lengths = len(fields) > 5 and _WHOLE.fullmatch(fields[4]) and _WHOLE.fullmatch(fields[5])
-        votes += 1 if lengths and (len(fields) > 6 or not offsets) else -1
+        votes += 1 if lengths and (len(fields) > 6 or not offsets) else -bool(offsets)
     return votes > 0
 
 

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .campaign_lines import refuse_collection, take_lines
+from .campaign_lines import first_starts, group_judged, refuse_collection, take_lines
 from .fields import Fields, Ints, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
-from .genomics import gold_rows
 from .lines import BadLine, Faults, field_lines, whole
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def read_hyperlinking_run_columns(source: Source, kind: str = "auto", *, errors:
     return columns
 
 
-def read_hyperlinking_run(source: Source, collection: Any = None, *, errors: str = "raise", **_: Any) -> pd.DataFrame:
+def read_hyperlinking_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
     """Read a run as a run frame: docno is the video, spans are seconds.
 
     The ranking is by rank, equal ones in the order of the file; scores are whole numbers that fall along it. *errors*:
@@ -111,14 +110,14 @@ def _qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
 
     from ..frames import to_cells
 
-    order, row, head = gold_rows(qrels.query[keep], qrels.video[keep], len(qrels.videos))
+    order, row, head = group_judged(qrels.query[keep], qrels.video[keep], len(qrels.videos))
     order, head, n = keep[order], keep[head], len(head)
     relevant = qrels.relevance[order] > 0
     label = np.zeros(n, dtype=np.int64)
     np.maximum.at(label, row, qrels.relevance[order])
     start, end = qrels.start[order], qrels.end[order]
     entry = np.full(n, -1, dtype=np.int64)
-    entry[row[relevant][::-1]] = start[relevant][::-1]
+    entry[np.unique(row[relevant])] = first_starts(row[relevant], start[relevant])
     return pd.DataFrame(
         {
             "qid": pd.Series([qrels.queries[code] for code in qrels.query[head].tolist()], dtype=object),

@@ -1,0 +1,230 @@
+"""BioASQ, task B, phase A: questions with documents and snippets, golden and submitted, as JSON.
+
+A snippet is a piece of a section of a document, `offsetInBeginSection` to `offsetInEndSection`, both inside.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..errors import FormatError
+from .campaign_lines import first_starts, group_judged, refuse_collection
+from .fields import Ints
+from .files import Source, read_bytes, source_name
+from .fol import FolColumns
+from .json_places import line_of, load_json
+from .lines import BadLine, Faults
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAMES = ("document", "beginSection", "endSection")
+_OFFSETS = ("offsetInBeginSection", "offsetInEndSection")
+_KEYS = {*_NAMES, *_OFFSETS, "text"}
+_NO_COLLECTION = "BioASQ offsets count characters of a document's section"
+
+
+class Question(NamedTuple):
+    """A question without its snippets: lists lose later duplicates, but for triples."""
+
+    id: str
+    documents: list[str]
+    concepts: list[str]
+    triples: list[tuple[str, str, str]]  # predicate, subject, object
+
+
+class BioasqColumns(NamedTuple):
+    """The questions of a file, and their snippets, one entry each, in the order of the file; offsets as they are."""
+
+    questions: list[Question]
+    question: Ints  # of each snippet: position in questions
+    document: list[str]
+    begin_section: list[str]  # "abstract" of "sections.abstract"
+    end_section: list[str]
+    begin: Ints
+    end: Ints  # the last character, inside
+    line: Any  # callable: position of a snippet -> its line in the file
+
+
+def read_bioasq_columns(source: Source) -> BioasqColumns:
+    """Read golden or submitted questions. Raises FormatError with the line where the file is not as BioASQ's."""
+    name = source_name(source)
+    return parse_bioasq(read_bytes(source), name)
+
+
+def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
+    """Read the bytes of golden or submitted questions; *name* is the file's, for errors."""
+    loaded = load_json(data, name)
+
+    def fault(message: str, *place: str | int) -> FormatError:
+        return FormatError(message, file=name, line=line_of(data.decode(), place))
+
+    records = loaded.get("questions") if isinstance(loaded, dict) else None
+    if not isinstance(records, list):
+        raise fault('this is no file of BioASQ: it has no list called "questions"')
+    questions, snippets, owner, places = [], [], [], []
+    for at, record in enumerate(records):
+        if not isinstance(record, dict):
+            raise fault("a question is an object with id, documents and snippets", "questions", at)
+        questions.append(_question(record, at, fault))
+        found = record.get("snippets", [])
+        if not isinstance(found, list):
+            raise fault("snippets is no list", "questions", at, "snippets")
+        snippets += found
+        owner += [at] * len(found)
+        places += [("questions", at, "snippets", nth) for nth in range(len(found))]
+    names, offsets = _columns(snippets, places, fault)
+    return BioasqColumns(
+        questions,
+        np.array(owner, dtype=np.int64),
+        names[0],
+        [section.partition(".")[2] if "." in section else section for section in names[1]],
+        [section.partition(".")[2] if "." in section else section for section in names[2]],
+        *offsets,
+        lambda at: line_of(data.decode(), places[at]),
+    )
+
+
+def read_bioasq_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read submitted snippets as a run frame: docno is the last part of the document's address and the section.
+
+    `24325358/abstract` is the abstract of PubMed's 24325358; where a snippet begins in one section and ends in another
+    both are named, `24325358/title-abstract`. Both ends are inside in the file; spans are half-open. The ranking is the
+    order of the snippets; scores are whole numbers that fall along it. Answers to a question id that was answered before
+    are left out, as by the official program. *errors*: 'raise' a FormatError at the first snippet without characters,
+    or 'skip' those and warn how many. Raises ValueError for a *collection*.
+    """
+    from .fol import fol_frame
+
+    refuse_collection(collection, _NO_COLLECTION)
+    columns = read_bioasq_columns(source)
+    faults = Faults(source_name(source), errors)
+    keep = _kept(columns, faults)
+    faults.report()
+    answered = [question.id for question in columns.questions]
+    first = {name: at for at, name in reversed(list(enumerate(answered)))}
+    keep = keep[[first[answered[at]] == at for at in columns.question[keep].tolist()]]
+    names, docno = _docnos(columns, keep)
+    # fol_frame wants topics that have results
+    asked = {at: code for code, at in enumerate(dict.fromkeys(columns.question[keep].tolist()))}
+    run = FolColumns(
+        topics=[answered[at] for at in asked],
+        topic=np.array([asked[at] for at in columns.question[keep].tolist()], dtype=np.int64),
+        articles=names,
+        article=docno,
+        start=columns.begin[keep],
+        end=columns.end[keep] + 1,
+        line=np.arange(len(keep)),
+        tag="",
+        rank=None,
+        score=None,
+    )
+    return fol_frame(run)
+
+
+def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read golden snippets as a qrels frame; docno and spans as in `read_bioasq_run`.
+
+    Questions without snippets are not judged: a warning counts them. Golden documents, concepts and triples are not in
+    the frame. Parameters as in `read_bioasq_run`.
+    """
+    import pandas as pd
+
+    from ..frames import to_cells
+
+    refuse_collection(collection, _NO_COLLECTION)
+    columns = read_bioasq_columns(source)
+    faults = Faults(source_name(source), errors)
+    keep = _kept(columns, faults)
+    faults.report()
+    silent = len(columns.questions) - len(np.unique(columns.question[keep]))
+    if silent:
+        warnings.warn(
+            f"{source_name(source)}: {silent} of {len(columns.questions)} questions have no snippets and are not judged",
+            stacklevel=3,
+        )
+    names, docno = _docnos(columns, keep)
+    order, row, head = group_judged(columns.question[keep], docno, len(names))
+    start, end = columns.begin[keep][order], columns.end[keep][order] + 1
+    questions = columns.question[keep][head].tolist()
+    return pd.DataFrame(
+        {
+            "qid": pd.Series([columns.questions[at].id for at in questions], dtype=object),
+            "docno": pd.Series([names[code] for code in docno[head].tolist()], dtype=object),
+            "label": np.ones(len(head), dtype=np.int64),
+            "highlights": to_cells(row, len(head), start, end),
+            "bep": first_starts(row, start),
+            "length": np.full(len(head), -1, dtype=np.int64),
+        }
+    )
+
+
+def document_name(address: str) -> str:
+    """The last part of a document's address, by which BioASQ's program knows it."""
+    return address.rstrip("/").rpartition("/")[2]
+
+
+def _kept(columns: BioasqColumns, faults: Faults) -> Ints:
+    good = (columns.begin >= 0) & (columns.end >= columns.begin)
+    for at in np.flatnonzero(~good).tolist():
+        bad = BadLine("a snippet that ends before it begins", "frames hold spans of one text; errors='skip' leaves it out")
+        faults.add(bad, columns.line(at), f"{columns.begin[at]} to {columns.end[at]}")
+    return np.flatnonzero(good)
+
+
+def _docnos(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]:
+    """Name the sections of snippets: (the names, code of each)."""
+    names: dict[str, int] = {}
+    codes = []
+    for at in keep.tolist():
+        begin, end = columns.begin_section[at], columns.end_section[at]
+        section = begin if begin == end else f"{begin}-{end}"
+        codes.append(names.setdefault(f"{document_name(columns.document[at])}/{section}", len(names)))
+    return list(names), np.array(codes, dtype=np.int64)
+
+
+def _question(record: dict[str, Any], at: int, fault: Any) -> Question:
+    if isinstance(record.get("id"), bool) or not isinstance(record.get("id"), str | int):
+        raise fault('a question has no "id"', "questions", at)
+    lists = []
+    for key in ("documents", "concepts"):
+        values = record.get(key, [])
+        if not isinstance(values, list) or not set(map(type, values)) <= {str}:
+            raise fault(f"{key} is no list of texts", "questions", at, key)
+        lists.append(list(dict.fromkeys(values)))
+    triples = record.get("triples", [])
+    if not isinstance(triples, list) or not all(isinstance(triple, dict) for triple in triples):
+        raise fault("triples is no list of objects with p, s and o", "questions", at, "triples")
+    return Question(str(record["id"]), *lists, [tuple(_triple(triple)) for triple in triples])  # type: ignore[arg-type]
+
+
+def _triple(triple: dict[str, Any]) -> Iterator[str]:
+    for key in "pso":
+        yield "" if triple.get(key) is None else str(triple[key])
+
+
+def _columns(snippets: list[Any], places: list[Any], fault: Any) -> tuple[list[list[str]], list[Ints]]:
+    """Lay the snippets out as (documents, begin and end sections), (begins, ends); FormatError for a bad one."""
+    if not set(map(type, snippets)) <= {dict}:
+        at = next(at for at, snippet in enumerate(snippets) if type(snippet) is not dict)
+        raise fault("a snippet is an object with document, sections and offsets", *places[at])
+    for at, snippet in enumerate(snippets):
+        if not snippet.keys() <= _KEYS:
+            unknown = sorted(snippet.keys() - _KEYS)[0]
+            raise fault(f"a snippet has no key {unknown!r}; the keys are {', '.join(sorted(_KEYS))}", *places[at], unknown)
+    names = [[snippet.get(key, "") for snippet in snippets] for key in _NAMES]
+    offsets = [[snippet.get(key, 0) for snippet in snippets] for key in _OFFSETS]
+    columns = (*zip(_NAMES, names, strict=True), *zip(_OFFSETS, offsets, strict=True))
+    for (key, column), kind in zip(columns, (str,) * 3 + (int,) * 2, strict=True):
+        if not set(map(type, column)) <= {kind}:
+            at = next(at for at, value in enumerate(column) if type(value) is not kind)
+            expected = "text" if kind is str else "a whole number"
+            raise fault(f"{key} of a snippet is {column[at]!r}, not {expected}", *places[at], key)
+    if any(offsets) and max(map(abs, (*offsets[0], *offsets[1])), default=0) >= 2**31:
+        at = next(at for at in range(len(snippets)) if max(abs(offsets[0][at]), abs(offsets[1][at])) >= 2**31)
+        raise fault("an offset of a snippet is beyond 32 bits", *places[at])
+    return names, [np.array(column, dtype=np.int64) for column in offsets]
