@@ -123,7 +123,9 @@ def _snippet_scores(
 
     def snippets(columns: BioasqColumns, asked: list[int]) -> Snippets:
         def codes(values: list[str], known: dict[str, int]) -> Any:
-            return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
+            for value in dict.fromkeys(values):
+                known.setdefault(value, len(known))
+            return np.fromiter(map(known.__getitem__, values), dtype=np.int64, count=len(values))
 
         document = codes(columns.document, documents)
         name = codes([document_name(address) for address in documents], names)

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import FormatError
 from ..frames import Spans
 from ..io.campaign_lines import group_judged
-from ..io.genomics import GenomicsGold, read_genomics_gold_columns, read_genomics_run_columns
+from ..io.genomics import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
 from ..measures import AgP, AspectAP, CharMAP, PassageAP
 from ..measures.ranking import Beside, Judgments
 from .inex_eval import official_ranking
@@ -58,8 +58,9 @@ def official_judgments(gold: GenomicsGold) -> Judgments:
     code[by_number] = np.arange(len(by_number))
     topic = code[gold.topic]
     order, row, head = group_judged(topic, gold.pmid, len(gold.pmids))
-    names: dict[str, int] = {}
-    lists = [[names.setdefault(name, len(names)) for name in gold.aspects[at]] for at in order.tolist()]
+    known: dict[str, int] = {}
+    codes_of = {field: [known.setdefault(name, len(known)) for name in aspect_names(field)] for field in set(gold.aspects)}
+    lists = [codes_of[gold.aspects[at]] for at in order.tolist()]
     return Judgments(
         topics=[gold.topics[at] for at in by_number],
         topic=topic[head],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -66,7 +67,9 @@ def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
     records = loaded.get("questions") if isinstance(loaded, dict) else None
     if not isinstance(records, list):
         raise fault('this is no file of BioASQ: it has no list called "questions"')
-    questions, snippets, owner, places = [], [], [], []
+    questions: list[Question] = []
+    snippets: list[Any] = []
+    counts = []
     for at, record in enumerate(records):
         if not isinstance(record, dict):
             raise fault("a question is an object with id, documents and snippets", "questions", at)
@@ -75,17 +78,22 @@ def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
         if not isinstance(found, list):
             raise fault("snippets is no list", "questions", at, "snippets")
         snippets += found
-        owner += [at] * len(found)
-        places += [("questions", at, "snippets", nth) for nth in range(len(found))]
-    names, offsets = _columns(snippets, places, fault)
+        counts.append(len(found))
+    owner = np.repeat(np.arange(len(counts)), counts)
+
+    def place(at: int) -> tuple[str | int, ...]:
+        """Where the snippet at a position stands in the file."""
+        return "questions", int(owner[at]), "snippets", at - sum(counts[: owner[at]])
+
+    names, offsets = _columns(snippets, lambda message, at, *key: fault(message, *place(at), *key))
     return BioasqColumns(
         questions,
-        np.array(owner, dtype=np.int64),
+        owner,
         names[0],
-        [section.partition(".")[2] if "." in section else section for section in names[1]],
-        [section.partition(".")[2] if "." in section else section for section in names[2]],
+        _sections(names[1]),
+        _sections(names[2]),
         *offsets,
-        lambda at: line_of(data.decode(), places[at]),
+        lambda at: line_of(data.decode(), place(at)),
     )
 
 
@@ -207,24 +215,42 @@ def _triple(triple: dict[str, Any]) -> Iterator[str]:
         yield "" if triple.get(key) is None else str(triple[key])
 
 
-def _columns(snippets: list[Any], places: list[Any], fault: Any) -> tuple[list[list[str]], list[Ints]]:
+def _sections(names: list[str]) -> list[str]:
+    """What follows the first dot of each name, or all of it."""
+    section = {name: name.partition(".")[2] if "." in name else name for name in set(names)}
+    return list(map(section.__getitem__, names))
+
+
+def _columns(snippets: list[Any], fault: Any) -> tuple[list[list[str]], list[Ints]]:
     """Lay the snippets out as (documents, begin and end sections), (begins, ends); FormatError for a bad one."""
     if not set(map(type, snippets)) <= {dict}:
         at = next(at for at, snippet in enumerate(snippets) if type(snippet) is not dict)
-        raise fault("a snippet is an object with document, sections and offsets", *places[at])
-    for at, snippet in enumerate(snippets):
-        if not snippet.keys() <= _KEYS:
-            unknown = sorted(snippet.keys() - _KEYS)[0]
-            raise fault(f"a snippet has no key {unknown!r}; the keys are {', '.join(sorted(_KEYS))}", *places[at], unknown)
-    names = [[snippet.get(key, "") for snippet in snippets] for key in _NAMES]
-    offsets = [[snippet.get(key, 0) for snippet in snippets] for key in _OFFSETS]
+        raise fault("a snippet is an object with document, sections and offsets", at)
+    if not set().union(*snippets) <= _KEYS:
+        at = next(at for at, snippet in enumerate(snippets) if not snippet.keys() <= _KEYS)
+        unknown = sorted(snippets[at].keys() - _KEYS)[0]
+        raise fault(f"a snippet has no key {unknown!r}; the keys are {', '.join(sorted(_KEYS))}", at, unknown)
+
+    def column(key: str, missing: Any) -> list[Any]:
+        try:
+            return list(map(itemgetter(key), snippets))
+        except KeyError:
+            return [snippet.get(key, missing) for snippet in snippets]
+
+    names = [column(key, "") for key in _NAMES]
+    offsets = [column(key, 0) for key in _OFFSETS]
     columns = (*zip(_NAMES, names, strict=True), *zip(_OFFSETS, offsets, strict=True))
-    for (key, column), kind in zip(columns, (str,) * 3 + (int,) * 2, strict=True):
-        if not set(map(type, column)) <= {kind}:
-            at = next(at for at, value in enumerate(column) if type(value) is not kind)
+    for (key, values), kind in zip(columns, (str,) * 3 + (int,) * 2, strict=True):
+        if not set(map(type, values)) <= {kind}:
+            at = next(at for at, value in enumerate(values) if type(value) is not kind)
             expected = "text" if kind is str else "a whole number"
-            raise fault(f"{key} of a snippet is {column[at]!r}, not {expected}", *places[at], key)
-    if any(offsets) and max(map(abs, (*offsets[0], *offsets[1])), default=0) >= 2**31:
-        at = next(at for at in range(len(snippets)) if max(abs(offsets[0][at]), abs(offsets[1][at])) >= 2**31)
-        raise fault("an offset of a snippet is beyond 32 bits", *places[at])
-    return names, [np.array(column, dtype=np.int64) for column in offsets]
+            raise fault(f"{key} of a snippet is {values[at]!r}, not {expected}", at, key)
+    try:
+        numbers = [np.array(values, dtype=np.int64) for values in offsets]
+    except OverflowError:
+        at = next(at for at, pair in enumerate(zip(*offsets, strict=True)) if max(map(abs, pair)) >= 2**63)
+        raise fault("an offset of a snippet is beyond 64 bits", at) from None
+    beyond = [np.flatnonzero((values >= 2**31) | (values < -(2**31))) for values in numbers]
+    if any(map(len, beyond)):
+        raise fault("an offset of a snippet is beyond 32 bits", int(np.concatenate(beyond)[0]))
+    return names, numbers

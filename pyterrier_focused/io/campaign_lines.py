@@ -25,6 +25,16 @@ def take_lines(columns: FolColumns, lines: Ints) -> FolColumns:
     )
 
 
+def lines_in_order(columns: FolColumns, *keys: Ints) -> FolColumns:
+    """Sort the lines of a run by *keys*, the first one first; equal ones keep their order."""
+    tied = np.ones(max(len(keys[0]) - 1, 0), dtype=bool)
+    for key in keys:
+        if np.any(tied & (key[1:] < key[:-1])):
+            return take_lines(columns, np.lexsort(keys[::-1]))
+        tied &= key[1:] == key[:-1]
+    return columns
+
+
 def refuse_collection(collection: Any, why: str) -> None:
     """Raise a ValueError where a collection was given to a reader that has no use for one."""
     if collection is not None:

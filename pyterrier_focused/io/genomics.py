@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .campaign_lines import first_starts, group_judged, names_in_order, refuse_collection, take_lines
+from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection, take_lines
 from .fields import Fields, Ints, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
+_BLANK = " \t\r\n\v\f"  # what the official program strips
 _RUN = "a Genomics run has topic pmid rank [score] offset length [tag]"
 _NO_COLLECTION = "Genomics offsets count bytes of the track's own HTML files"
 
@@ -36,7 +37,7 @@ class GenomicsGold(NamedTuple):
     start: Ints
     end: Ints
     line: Ints  # physical line number, from 1
-    aspects: list[list[str]]
+    aspects: list[str]  # names with | between them, as `aspect_names` reads them
     short: int  # lines with fewer than five fields, which the official program leaves out
 
 
@@ -60,7 +61,7 @@ def parse_genomics_run(data: bytes, faults: Faults) -> FolColumns:
     # where something is out of the ordinary: line by line, which says what
     columns = _line_by_line(data, faults, scored) if columns is None else columns
     by_name = names_in_order(columns.articles)[columns.article] if len(columns.article) else columns.article
-    return take_lines(columns, np.lexsort((columns.end, columns.start, by_name, columns.rank, columns.topic)))
+    return lines_in_order(columns, columns.topic, columns.rank, by_name, columns.start, columns.end)
 
 
 def read_genomics_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
@@ -92,16 +93,47 @@ def read_genomics_gold_columns(source: Source, *, errors: str = "raise") -> Geno
 
 def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
     """Read the bytes of a Genomics gold standard; bad lines go to *faults*."""
-    topics: dict[str, int] = {}
-    pmids: dict[str, int] = {}
-    rows: list[tuple[int, int, int, int, int]] = []
-    aspects = []
+    lines = data.decode(_encoding(data)).split("\n")
+    # where something is out of the ordinary: line by line, which says what
+    return _whole_gold(lines) or _gold_lines(lines, faults)
+
+
+def aspect_names(field: str) -> list[str]:
+    """Split the aspects of a passage; an empty field is one aspect without a name."""
+    return [name.strip(_BLANK) for name in field.split("|")]
+
+
+def _whole_gold(lines: list[str]) -> GenomicsGold | None:
+    """Read a well-formed file at once; None where any line is not."""
+    rows = [line.split("\t") for line in (lines if lines[-1] else lines[:-1])]
+    if not rows or set(map(len, rows)) != {5}:
+        return None
+    topic, pmid, offset, length, aspects = zip(*rows, strict=True)
+    for column in (topic, offset, length):
+        digits = "".join(column)
+        if not (digits.isascii() and digits.isdecimal()) or not 0 < min(map(len, column)) <= max(map(len, column)) < 16:
+            return None
+    start = np.array(list(map(int, offset)), dtype=np.int64)
+    end = start + np.array(list(map(int, length)), dtype=np.int64)
+    topics, topic_code = _codes([str(number) for number in map(int, topic)])
+    pmids, pmid_code = _codes([name.strip(_BLANK) for name in pmid])
+    return GenomicsGold(topics, topic_code, pmids, pmid_code, start, end, np.arange(1, len(rows) + 1), list(aspects), 0)
+
+
+def _codes(names: list[str]) -> tuple[list[str], Ints]:
+    """Number names in order of appearance: (the different ones, code of each)."""
+    code = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    return list(code), np.fromiter(map(code.__getitem__, names), dtype=np.int64, count=len(names))
+
+
+def _gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
+    rows: list[tuple[int, int, int]] = []
+    names: list[tuple[str, str, str]] = []
     short = 0
-    encoding = _encoding(data)
-    for number, raw in enumerate(data.split(b"\n"), start=1):
-        fields = [field.strip().decode(encoding) for field in raw.split(b"\t")]
+    for number, line in enumerate(lines, start=1):
+        fields = [field.strip(_BLANK) for field in line.split("\t")]
         if len(fields) < 5:
-            short += bool(raw.strip())
+            short += bool(line.strip())
             continue
         try:
             topic, start = whole(fields[0], "field 1 (topic)"), whole(fields[2], "field 3 (offset)")
@@ -109,13 +141,13 @@ def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
             if length < 0:
                 raise BadLine("a negative length", "lengths count from 0")
         except BadLine as bad:
-            faults.add(bad, number, raw.decode(encoding))
+            faults.add(bad, number, line)
             continue
-        code = topics.setdefault(str(topic), len(topics))
-        rows.append((code, pmids.setdefault(fields[1], len(pmids)), start, start + length, number))
-        aspects.append([name.strip() for name in fields[4].split("|")])
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T.copy()
-    return GenomicsGold(list(topics), columns[0], list(pmids), *columns[1:], aspects, short)  # type: ignore[call-arg,misc]
+        rows.append((start, start + length, number))
+        names.append((str(topic), fields[1], fields[4]))
+    start_, end, line_ = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
+    topics, pmids = (_codes([name[at] for name in names]) for at in (0, 1))
+    return GenomicsGold(*topics, *pmids, start_, end, line_, [name[2] for name in names], short)
 
 
 def _encoding(data: bytes) -> str:
@@ -156,7 +188,7 @@ def _gold_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
     order, row, head = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
     order, head = keep[order], keep[head]
     bounds = np.searchsorted(row, np.arange(len(head) + 1))
-    names = pa.array([gold.aspects[at] for at in order.tolist()], type=pa.list_(pa.string()))
+    names = pa.array([aspect_names(gold.aspects[at]) for at in order.tolist()], type=pa.list_(pa.string()))
     aspects = pa.ListArray.from_arrays(pa.array(bounds, type=pa.int32()), names)
     return pd.DataFrame(
         {

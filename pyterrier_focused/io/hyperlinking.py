@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .campaign_lines import first_starts, group_judged, refuse_collection, take_lines
+from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_collection, take_lines
 from .fields import Fields, Ints, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
@@ -133,6 +133,11 @@ def _qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
 
 def _times(fields: Fields, start: Ints, end: Ints) -> Ints | None:
     """Read fields as times; None where there are long ones."""
+    array = np.frombuffer(fields.text, dtype=np.uint8)
+    if len(start) and np.all(end - start > 3) and np.all(array[end - 3] == ord(".")):  # 15.02, as they should be
+        minutes, rest = whole_numbers(fields, start, end - 3), whole_numbers(fields, end - 2, end)
+        if minutes is not None and rest is not None:
+            return minutes * 60 + rest
     codes = name_codes(fields, start, end)
     return None if codes is None else np.array([seconds(name) for name in codes[1]], dtype=np.int64)[codes[0]]
 
@@ -143,7 +148,7 @@ def _parse_run(data: bytes, kind: str, faults: Faults) -> FolColumns:
     fields = split_fields(data)
     columns = _whole_run(fields, kind) if fields is not None else None
     columns = _run_lines(data, kind, faults) if columns is None else columns
-    return take_lines(columns, np.lexsort((columns.rank, columns.topic)))
+    return lines_in_order(columns, columns.topic, columns.rank)
 
 
 def tell_kind(data: bytes) -> str:

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..frames import Floats, Ints, Spans
+from ..spans import union
 from .base import FocusedMeasure, Number, Param, cutoff
 from .pairs import Ranked, pair_up, ranked_spans, running_sum
 from .ranking import Judgments, Ranking, ratio
 
 RELEVANT, NOT_RELEVANT, UNJUDGED, RELEVANT_SEEN, NOT_RELEVANT_SEEN = range(5)
-_SOURCE = "Aly, Eskevich, Ordelman and Jones, Adapting Binary Information Retrieval Evaluation Metrics, CBMI 2013"
 
 
 def _seconds(desc: str, default: int) -> Param:
@@ -163,12 +163,14 @@ class States(NamedTuple):
 
 def merged(spans: Spans) -> Spans:
     """Merge segments of one row that overlap or touch, as sh_eval does: neighbours in the order of start and end."""
+    if np.all(spans.start <= spans.end):
+        return Spans(*union(spans.row, spans.start, spans.end), None)
+    # an end before its start does happen: 15.2 is 15:02
     order = np.lexsort((spans.end, spans.start, spans.row))
     found: list[tuple[int, int, int]] = []
     columns = (column[order].tolist() for column in (spans.row, spans.start, spans.end))
     row, start, end = -1, 0, 0
     for next_row, next_start, next_end in zip(*columns, strict=True):
-        # an end before its start does happen: 15.2 is 15:02
         if next_row == row and (next_start <= end or (next_start == start and start <= next_end)):
             end = max(end, next_end)
         else:
@@ -224,7 +226,10 @@ def bin_states(ranking: Ranking, size: int) -> States:
         judged, number = _bins(spans.start, spans.end, size)
         stride = max(int(number.max(initial=0)) + 1, width)
         known = np.unique(spans.row[judged] * stride + number)
-        state[(row >= 0) & np.isin(row * stride + at, known)] = value
+        inside = np.flatnonzero(row >= 0)
+        key = row[inside] * stride + at[inside]
+        place = np.searchsorted(known, key)
+        state[inside[np.append(known, -1)[place] == key]] = value
         count = _count(judgments, known // stride)
     return States(np.searchsorted(topic, np.arange(len(judgments.topics) + 1)), state, count)
 

@@ -261,11 +261,13 @@ def _overlaps(golden: Snippets, submitted: Snippets, strict: bool) -> tuple[Ints
 
 def merge(snippets: Snippets) -> Snippets:
     """Merge snippets of one question, document and pair of sections that share an index, at the place of the first."""
-    keys = np.stack(snippets[:5])[[0, 1, 3, 4]]
-    order = np.lexsort((snippets.begin, *keys[::-1]))
     if np.any(snippets.end < snippets.begin):
         return _merge_literally(snippets)
-    changes = np.any(keys[:, order[1:]] != keys[:, order[:-1]], axis=0)
+    width, sections = (int(column.max(initial=0)) + 1 for column in (snippets.document, np.maximum(*snippets[3:5])))
+    key = (snippets.question * width + snippets.document) * sections + snippets.begin_section
+    key = key * sections + snippets.end_section
+    order = np.lexsort((snippets.begin, key))
+    changes = key[order][1:] != key[order][:-1]
     group = np.concatenate((np.zeros(min(len(order), 1), dtype=np.int64), np.cumsum(changes)))
     begin, end = snippets.begin[order], snippets.end[order]
     stride = int(end.max(initial=0)) + 1
