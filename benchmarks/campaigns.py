@@ -44,10 +44,15 @@ def judged_documents(rng: random.Random) -> list[tuple[int, list[int], list[tupl
 def write_all(folder: Path) -> None:
     """Write judgments and a run in each format."""
     rng = random.Random(1)
-    lines: dict[str, list[str]] = {name: [] for name in ("inex.qrels", "inex.run", "gold.tsv", "g.run", "h.qrel", "h.run")}
+    lines: dict[str, list[str]] = {
+        name: [] for name in ("inex.qrels", "inex.run", "gold.tsv", "g.run", "h.qrel", "h.run")
+    }
     golden, submitted, kilt_gold, kilt_guess = [], [], [], []
     for topic, documents, relevant in judged_documents(rng):
-        marks = {documents[at]: [(k * 3000 + rng.randrange(900), rng.randrange(1, 900)) for k in range(n)] for at, n in relevant}
+        marks = {
+            documents[at]: [(k * 3000 + rng.randrange(900), rng.randrange(1, 900)) for k in range(n)]
+            for at, n in relevant
+        }
         for document in documents:
             spans = marks.get(document, [])
             tail = f" {spans[0][0]} " + " ".join(f"{a}:{n}" for a, n in spans) if spans else ""
@@ -67,10 +72,14 @@ def write_all(folder: Path) -> None:
                 lines["inex.run"].append(f"{topic} Q0 {document} {rank} {score} tag {start} {length}")
                 seen.add((document, start))
             snippets.append(_snippet(document, start, length))
-            provenance.append({"wikipedia_id": str(document), "start_paragraph_id": start // 300, "end_paragraph_id": start // 300})
+            provenance.append(
+                {"wikipedia_id": str(document), "start_paragraph_id": start // 300, "end_paragraph_id": start // 300}
+            )
         golden.append({"id": str(topic), "documents": [_address(document) for document in marks], "snippets": [
             _snippet(document, a, n) for document, spans in marks.items() for a, n in spans]})  # fmt: skip
-        submitted.append({"id": str(topic), "documents": [_address(document) for document in pool], "snippets": snippets})
+        submitted.append(
+            {"id": str(topic), "documents": [_address(document) for document in pool], "snippets": snippets}
+        )
         sets = [{"answer": "yes", "provenance": [{"wikipedia_id": str(document), "start_paragraph_id": a // 300,
                  "end_paragraph_id": a // 300} for a, _ in spans]} for document, spans in marks.items()]  # fmt: skip
         kilt_gold.append(json.dumps({"id": str(topic), "input": "?", "output": sets}))
@@ -90,19 +99,21 @@ def _address(document: int) -> str:
 
 
 def _snippet(document: int, start: int, length: int) -> dict[str, Any]:
-    return {"document": _address(document), "text": "words of the snippet", "beginSection": "abstract", "endSection": "abstract",
-            "offsetInBeginSection": start, "offsetInEndSection": start + length - 1}  # fmt: skip
+    return {"document": _address(document), "text": "words of the snippet", "beginSection": "abstract",
+            "endSection": "abstract", "offsetInBeginSection": start, "offsetInEndSection": start + length - 1}  # fmt: skip
 
 
 def command(folder: Path, *arguments: str) -> Callable[[], None]:
     """A call of `pt-focused` in a process of its own."""
 
-    def call() -> None:
-        done = subprocess.run([sys.executable, "-m", "pyterrier_focused.cli", *arguments], cwd=folder, capture_output=True)
+    def run() -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "pyterrier_focused.cli", *arguments], cwd=folder, capture_output=True
+        )
         if done.returncode:
             raise SystemExit(done.stderr.decode())
 
-    return call
+    return run
 
 
 def walk(ranking: Ranking) -> list[float]:
@@ -156,7 +167,9 @@ def main() -> None:
         ours = CharMAP.calculate(rank())
         counted = time.perf_counter() - began
         worst = max(abs(a - b) for a, b in zip(theirs, ours.tolist(), strict=True))
-        print(f"PASSAGE2: walk {walked:.2f} s, CharMAP {counted:.3f} s, {walked / counted:.0f} times; they differ by {worst:.0e}")
+        print(
+            f"PASSAGE2: walk {walked:.2f} s, CharMAP {counted:.3f} s, ratio {walked / counted:.0f}; difference {worst:.0e}"
+        )
 
 
 if __name__ == "__main__":

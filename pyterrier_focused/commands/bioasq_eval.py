@@ -53,7 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the means over the golden questions that were answered."""
     if arguments.edition not in EDITIONS:
-        print(f"pt-focused bioasq-eval: edition {arguments.edition} is none of {EDITIONS}: every AP is 0", file=sys.stderr)
+        print(
+            f"pt-focused bioasq-eval: edition {arguments.edition} is none of {EDITIONS}: every AP is 0", file=sys.stderr
+        )
     scored = score_questions(
         read_bioasq_columns(arguments.gold), read_bioasq_columns(arguments.submission), arguments.edition
     )
@@ -86,7 +88,9 @@ def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: in
             (
                 gold.id,
                 Scored(
-                    _list(gold.concepts, answer.concepts, edition) if first and gold.concepts and answer.concepts else None,
+                    _list(gold.concepts, answer.concepts, edition)
+                    if first and gold.concepts and answer.concepts
+                    else None,
                     _list(gold.documents, answer.documents, edition) if first else None,
                     Item(*(float(column[nth]) for column in snippets)) if second else None,
                     _list(gold.triples, triples, edition) if second and gold.triples else None,
@@ -162,7 +166,7 @@ def _mean(column: list[float]) -> float:
 
 def _geometric(kind: str, column: list[float]) -> float:
     total = sum(_log(value + EPSILON) for value in column if not math.isnan(value))
-    if kind == "snippets" and (total == 0 or math.isnan(total)) or not column and kind != "documents":
+    if (kind == "snippets" and (total == 0 or math.isnan(total))) or (not column and kind != "documents"):
         return 0.0
     return math.exp(total / len(column)) if column else math.nan
 

@@ -30,7 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the four measures of a run, topic by topic and as means over the topics of the gold standard."""
     gold = read_genomics_gold_columns(arguments.gold)
     if not gold.topics:
-        raise FormatError("the gold standard has no passages; its lines have five fields with tabs between them", file=arguments.gold)
+        raise FormatError(
+            "the gold standard has no passages; its lines have five fields with tabs between them", file=arguments.gold
+        )
     if gold.short:
         print(f"{arguments.gold}: {gold.short} lines with fewer than five fields are left out", file=sys.stderr)
     judgments = official_judgments(gold)
@@ -59,7 +61,9 @@ def official_judgments(gold: GenomicsGold) -> Judgments:
     topic = code[gold.topic]
     order, row, head = group_judged(topic, gold.pmid, len(gold.pmids))
     known: dict[str, int] = {}
-    codes_of = {field: [known.setdefault(name, len(known)) for name in aspect_names(field)] for field in set(gold.aspects)}
+    codes_of = {
+        field: [known.setdefault(name, len(known)) for name in aspect_names(field)] for field in set(gold.aspects)
+    }
     lists = [codes_of[gold.aspects[at]] for at in order.tolist()]
     return Judgments(
         topics=[gold.topics[at] for at in by_number],

@@ -6,13 +6,14 @@ import argparse
 import json
 import os
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from ..frames import Ints, Spans
-from ..io.hyperlinking import HyperlinkingQrels, read_hyperlinking_qrels_columns, read_hyperlinking_run_columns
+from ..frames import Spans
 from ..io.campaign_lines import group_judged
+from ..io.hyperlinking import HyperlinkingQrels, read_hyperlinking_qrels_columns, read_hyperlinking_run_columns
 from ..measures.maisp import viewings, watch
 from ..measures.pairs import ranked_spans
 from ..measures.ranking import Judgments, Ranking, ratio
@@ -25,6 +26,7 @@ from ..measures.segments import (
     overlap_states,
     tolerance_states,
 )
+from ..spans import Ints
 from .inex_eval import official_ranking
 
 BIN, TOLERANCE = 300, 15
@@ -52,8 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
     values = official_values(ranking)
     scored = np.flatnonzero(np.diff(ranking.bounds) > 0).tolist()
     names = [judgments.topics[at] for at in scored]
-    queries = {name: {key: column[at] for key, column in values.items()} for name, at in zip(names, scored, strict=True)}
-    everything = {"runid": os.path.basename(arguments.run), **_CONSTANTS, "num_q": len(scored), **_means(values, scored)}
+    queries = {
+        name: {key: column[at] for key, column in values.items()} for name, at in zip(names, scored, strict=True)
+    }
+    everything = {
+        "runid": os.path.basename(arguments.run),
+        **_CONSTANTS,
+        "num_q": len(scored),
+        **_means(values, scored),
+    }
     for printed in (everything, *queries.values()):
         printed.update({name: int(printed[name]) for name in _CUT & printed.keys()})
     if arguments.json:
@@ -116,7 +125,7 @@ def _of_states(states: States, suffix: str) -> dict[str, Any]:
     topic = np.repeat(np.arange(len(states.relevant)), np.diff(states.bounds))
     marks = np.frombuffer(MARKS.encode(), dtype=np.uint8)[states.state].tobytes().decode()
     bounds = states.bounds.tolist()
-    strings = [f"{marks[a:b]} {b - a}" for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    strings = [f"{marks[a:b]} {b - a}" for a, b in pairwise(bounds)]
     values = {
         "num_rel": states.relevant,
         "num_ret": np.diff(states.bounds),

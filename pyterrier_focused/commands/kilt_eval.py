@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY,...",
         help="keys of a provenance that make up its id (default wikipedia_id)",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object, with the values of each question too")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object, with the values of each question too"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -79,10 +81,12 @@ def names_of(ks: list[int]) -> list[str]:
 
 def _question(item: KiltItem, name: str) -> Question:
     record = item.record
-    texts = {"input": [record.get("input")], "answer": [], "title": []}
     outputs = [output.get("provenance") for output in record["output"]]
-    texts["answer"] = [output["answer"] for output in record["output"] if output.get("answer")]
-    texts["title"] = [entry["title"] for found in outputs for entry in found or () if entry.get("title")]
+    texts: dict[str, list[Any]] = {
+        "input": [record.get("input")],
+        "answer": [output["answer"] for output in record["output"] if output.get("answer")],
+        "title": [entry["title"] for found in outputs for entry in found or () if entry.get("title")],
+    }
     for key, found in texts.items():
         if not all(isinstance(text, str) for text in found):
             raise FormatError(f"{key} is missing or no text", file=name, line=item.line)

@@ -252,7 +252,7 @@ def _are_times(fields: list[bytes]) -> bool:
 
 
 def _is_genomics(fields: list[bytes]) -> bool:
-    """Whether the second field, Q0 elsewhere, is a PMID, and those behind it are rank, score or none, offset, length."""
+    """Whether the second field, Q0 elsewhere, is a PMID, before rank, perhaps a score, offset and length."""
     if len(fields) not in (5, 6, 7) or fields[1] == b"0" or not all(field.isdigit() for field in fields[:3]):
         return False
     return any(all(field.isdigit() for field in fields[at : at + 2]) for at in ((4,) if len(fields) == 7 else (3, 4)))

@@ -6,15 +6,14 @@ A snippet is a piece of a section of a document, `offsetInBeginSection` to `offs
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import FormatError
+from ..spans import Ints
 from .campaign_lines import first_starts, group_judged, refuse_collection
-from .fields import Ints
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .json_places import line_of, load_json
@@ -92,7 +91,8 @@ def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
         names[0],
         _sections(names[1]),
         _sections(names[2]),
-        *offsets,
+        offsets[0],
+        offsets[1],
         lambda at: line_of(data.decode(), place(at)),
     )
 
@@ -102,8 +102,8 @@ def read_bioasq_run(source: Source, collection: Any = None, *, errors: str = "ra
 
     `24325358/abstract` is the abstract of PubMed's 24325358; where a snippet begins in one section and ends in another
     both are named, `24325358/title-abstract`. Both ends are inside in the file; spans are half-open. The ranking is the
-    order of the snippets; scores are whole numbers that fall along it. Answers to a question id that was answered before
-    are left out, as by the official program. *errors*: 'raise' a FormatError at the first snippet without characters,
+    order of the snippets; scores are whole numbers that fall along it. A second answer to a question is left
+    out, as by the official program. *errors*: 'raise' a FormatError at the first snippet without characters,
     or 'skip' those and warn how many. Raises ValueError for a *collection*.
     """
     from .fol import fol_frame
@@ -142,7 +142,7 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
     """
     import pandas as pd
 
-    from ..frames import to_cells
+    from ..frames import span_column
 
     refuse_collection(collection, _NO_COLLECTION)
     columns = read_bioasq_columns(source)
@@ -152,7 +152,7 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
     silent = len(columns.questions) - len(np.unique(columns.question[keep]))
     if silent:
         warnings.warn(
-            f"{source_name(source)}: {silent} of {len(columns.questions)} questions have no snippets and are not judged",
+            f"{source_name(source)}: {silent} of {len(columns.questions)} questions have no snippets: not judged",
             stacklevel=3,
         )
     names, docno = _docnos(columns, keep)
@@ -164,7 +164,7 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
             "qid": pd.Series([columns.questions[at].id for at in questions], dtype=object),
             "docno": pd.Series([names[code] for code in docno[head].tolist()], dtype=object),
             "label": np.ones(len(head), dtype=np.int64),
-            "highlights": to_cells(row, len(head), start, end),
+            "highlights": span_column(row, len(head), start, end),
             "bep": first_starts(row, start),
             "length": np.full(len(head), -1, dtype=np.int64),
         }
@@ -179,7 +179,9 @@ def document_name(address: str) -> str:
 def _kept(columns: BioasqColumns, faults: Faults) -> Ints:
     good = (columns.begin >= 0) & (columns.end >= columns.begin)
     for at in np.flatnonzero(~good).tolist():
-        bad = BadLine("a snippet that ends before it begins", "frames hold spans of one text; errors='skip' leaves it out")
+        bad = BadLine(
+            "a snippet that ends before it begins", "frames hold spans of one text; errors='skip' leaves it out"
+        )
         faults.add(bad, columns.line(at), f"{columns.begin[at]} to {columns.end[at]}")
     return np.flatnonzero(good)
 
@@ -207,12 +209,12 @@ def _question(record: dict[str, Any], at: int, fault: Any) -> Question:
     triples = record.get("triples", [])
     if not isinstance(triples, list) or not all(isinstance(triple, dict) for triple in triples):
         raise fault("triples is no list of objects with p, s and o", "questions", at, "triples")
-    return Question(str(record["id"]), *lists, [tuple(_triple(triple)) for triple in triples])  # type: ignore[arg-type]
+    return Question(str(record["id"]), lists[0], lists[1], [_triple(triple) for triple in triples])
 
 
-def _triple(triple: dict[str, Any]) -> Iterator[str]:
-    for key in "pso":
-        yield "" if triple.get(key) is None else str(triple[key])
+def _triple(triple: dict[str, Any]) -> tuple[str, str, str]:
+    predicate, subject, object_ = ("" if triple.get(key) is None else str(triple[key]) for key in "pso")
+    return predicate, subject, object_
 
 
 def _sections(names: list[str]) -> list[str]:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import FormatError
-from .fields import Ints, first_codes
+from ..spans import Ints
+from .fields import first_codes
 from .fol import FolColumns
 
 
@@ -25,9 +26,10 @@ def take_lines(columns: FolColumns, lines: Ints) -> FolColumns:
     )
 
 
-def lines_in_order(columns: FolColumns, *keys: Ints) -> FolColumns:
-    """Sort the lines of a run by *keys*, the first one first; equal ones keep their order."""
-    tied = np.ones(max(len(keys[0]) - 1, 0), dtype=bool)
+def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:
+    """Sort the lines of a run by topic, the file's rank and the keys *later*; equal ones keep their order."""
+    keys = [columns.topic, *([] if columns.rank is None else [columns.rank]), *later]
+    tied = np.ones(max(len(columns.topic) - 1, 0), dtype=bool)
     for key in keys:
         if np.any(tied & (key[1:] < key[:-1])):
             return take_lines(columns, np.lexsort(keys[::-1]))

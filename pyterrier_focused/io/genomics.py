@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..spans import Ints
 from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection, take_lines
-from .fields import Fields, Ints, name_codes, split_fields, table, whole_numbers
+from .fields import Fields, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
@@ -61,7 +62,7 @@ def parse_genomics_run(data: bytes, faults: Faults) -> FolColumns:
     # where something is out of the ordinary: line by line, which says what
     columns = _line_by_line(data, faults, scored) if columns is None else columns
     by_name = names_in_order(columns.articles)[columns.article] if len(columns.article) else columns.article
-    return lines_in_order(columns, columns.topic, columns.rank, by_name, columns.start, columns.end)
+    return lines_in_order(columns, by_name, columns.start, columns.end)
 
 
 def read_genomics_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
@@ -172,10 +173,16 @@ def read_genomics_gold(source: Source, collection: Any = None, *, errors: str = 
     gold = parse_genomics_gold(read_bytes(source), faults)
     keep = np.flatnonzero((gold.start >= 0) & (gold.end > gold.start))
     for line in np.delete(gold.line, keep).tolist():
-        faults.add(BadLine("a passage without characters or before the text", "give an offset from 0 and a length from 1"), line, "")
+        faults.add(
+            BadLine("a passage without characters or before the text", "give an offset from 0 and a length from 1"),
+            line,
+            "",
+        )
     faults.report()
     if gold.short:
-        warnings.warn(f"{source_name(source)}: {gold.short} lines with fewer than five fields are left out", stacklevel=3)
+        warnings.warn(
+            f"{source_name(source)}: {gold.short} lines with fewer than five fields are left out", stacklevel=3
+        )
     return _gold_frame(gold, keep)
 
 
@@ -183,7 +190,7 @@ def _gold_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
     import pandas as pd
     import pyarrow as pa
 
-    from ..frames import to_cells
+    from ..frames import span_column
 
     order, row, head = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
     order, head = keep[order], keep[head]
@@ -195,7 +202,7 @@ def _gold_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
             "qid": pd.Series([gold.topics[code] for code in gold.topic[head].tolist()], dtype=object),
             "docno": pd.Series([gold.pmids[code] for code in gold.pmid[head].tolist()], dtype=object),
             "label": np.ones(len(head), dtype=np.int64),
-            "highlights": to_cells(row, len(head), gold.start[order], gold.end[order]),
+            "highlights": span_column(row, len(head), gold.start[order], gold.end[order]),
             "aspects": pd.Series(pd.arrays.ArrowExtensionArray(aspects)),
             "bep": first_starts(row, gold.start[order]),
             "length": np.full(len(head), -1, dtype=np.int64),

@@ -1,7 +1,7 @@
 """MediaEval's and TRECVID's search and hyperlinking tasks: judged and ranked segments of video, in seconds.
 
 Judgments have `query Q0 video start end relevance`, runs `query Q0 video start end [jumpin] rank score [tag]`; only
-search runs have a jump-in point. Times are MM.SS: 15.2 is 15 minutes and 2 seconds, as in the official program, sh_eval.
+search runs have a jump-in point. Times are MM.SS: 15.2 is 15 minutes and 2 seconds, as in sh_eval, the track's program.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..spans import Ints
 from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_collection, take_lines
-from .fields import Fields, Ints, name_codes, split_fields, table, whole_numbers
+from .fields import Fields, name_codes, split_fields, table, whole_numbers
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TIME = re.compile(r"([0-9]+).([0-9]+)")
-_RUN = {"linking": "query Q0 video start end rank score [tag]", "search": "query Q0 video start end jumpin rank score [tag]"}
+_RUN = {
+    "linking": "query Q0 video start end rank score [tag]",
+    "search": "query Q0 video start end jumpin rank score [tag]",
+}
 _QREL = "query Q0 video start end relevance"
 _NO_COLLECTION = "spans are seconds of video"
 
@@ -108,7 +112,7 @@ def _backwards() -> BadLine:
 def _qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
     import pandas as pd
 
-    from ..frames import to_cells
+    from ..frames import span_column
 
     order, row, head = group_judged(qrels.query[keep], qrels.video[keep], len(qrels.videos))
     order, head, n = keep[order], keep[head], len(head)
@@ -123,8 +127,8 @@ def _qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
             "qid": pd.Series([qrels.queries[code] for code in qrels.query[head].tolist()], dtype=object),
             "docno": pd.Series([qrels.videos[code] for code in qrels.video[head].tolist()], dtype=object),
             "label": label,
-            "highlights": to_cells(row[relevant], n, start[relevant], end[relevant]),
-            "not_relevant": to_cells(row[~relevant], n, start[~relevant], end[~relevant]),
+            "highlights": span_column(row[relevant], n, start[relevant], end[relevant]),
+            "not_relevant": span_column(row[~relevant], n, start[~relevant], end[~relevant]),
             "bep": entry,
             "length": np.full(n, -1, dtype=np.int64),
         }
@@ -148,7 +152,7 @@ def _parse_run(data: bytes, kind: str, faults: Faults) -> FolColumns:
     fields = split_fields(data)
     columns = _whole_run(fields, kind) if fields is not None else None
     columns = _run_lines(data, kind, faults) if columns is None else columns
-    return lines_in_order(columns, columns.topic, columns.rank)
+    return lines_in_order(columns)
 
 
 def tell_kind(data: bytes) -> str:
@@ -232,4 +236,4 @@ def _qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
         video = videos.setdefault(fields[2], len(videos))
         rows.append((query, video, seconds(fields[3]), seconds(fields[4]), relevance, number))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
-    return HyperlinkingQrels(list(queries), columns[0], list(videos), *columns[1:])  # type: ignore[call-arg,misc]
+    return HyperlinkingQrels(list(queries), columns[0], list(videos), *columns[1:])

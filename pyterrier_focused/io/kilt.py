@@ -43,7 +43,7 @@ class Provenance(NamedTuple):
 
 
 def read_kilt_items(source: Source) -> list[KiltItem]:
-    """Read the lines of a KILT file. Raises FormatError with the line where one is not as KILT's, or an id stands twice."""
+    """Read the lines of a KILT file. Raises FormatError where one is not as KILT's, or an id comes twice."""
     name = source_name(source)
     items: list[KiltItem] = []
     first: dict[str, int] = {}
@@ -65,8 +65,8 @@ def read_kilt_items(source: Source) -> list[KiltItem]:
 def read_kilt_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
     """Read guessed provenance as a run frame: docno is the page, or page and section, spans count paragraphs.
 
-    docno is the wikipedia_id, followed by a slash and the section where one is given (`290/Section%3A%3A%3A%3AHistory.`,
-    quoted as in addresses). The span [3, 5) is the paragraphs 3 and 4; a provenance without paragraphs is [0, 1). The
+    docno is the wikipedia_id, followed by a slash and the section where one is given (`290/Life%20and%20work`, quoted
+    as in addresses). The span [3, 5) is the paragraphs 3 and 4; a provenance without paragraphs is [0, 1). The
     ranking is the order of the provenance; scores are whole numbers that fall along it. *errors*: 'raise' a FormatError
     at the first provenance that names no page or no paragraphs in order, or 'skip' those and warn how many. Raises
     ValueError for a *collection*.
@@ -97,7 +97,7 @@ def read_kilt_qrels(source: Source, collection: Any = None, *, errors: str = "ra
     import pandas as pd
     import pyarrow as pa
 
-    from ..frames import to_cells
+    from ..frames import span_column
 
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
@@ -117,7 +117,7 @@ def read_kilt_qrels(source: Source, collection: Any = None, *, errors: str = "ra
             "qid": pd.Series([item.id for item in asked], dtype=object),
             "docno": pd.Series([docnos[code] for code in article[head].tolist()], dtype=object),
             "label": np.ones(len(head), dtype=np.int64),
-            "highlights": to_cells(row, len(head), start[order], end[order]),
+            "highlights": span_column(row, len(head), start[order], end[order]),
             "alternatives": pd.Series(pd.arrays.ArrowExtensionArray(numbers)),
             "bep": first_starts(row, start[order]),
             "length": np.full(len(head), -1, dtype=np.int64),

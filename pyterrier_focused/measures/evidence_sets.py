@@ -1,12 +1,13 @@
-"""Measures of KILT: evidence sets, each of them all that one answer rests on, in a ranking of pages or parts of them."""
+"""Measures of KILT: evidence sets, each of them all that one answer rests on, in a ranking of pages or their parts."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from ..frames import Floats
+from ..spans import Floats
 from .base import FocusedMeasure, Param, cutoff
 from .pairs import ranked_spans
 from .ranking import Ranking
@@ -66,7 +67,10 @@ class _EvidenceRprec(_Evidence):
 
 
 class _EvidenceAt(_Evidence):
-    SUPPORTED_PARAMS = {"cutoff": cutoff("number of places in the ranking of evidence sets", required=True), "level": _LEVEL}
+    SUPPORTED_PARAMS = {
+        "cutoff": cutoff("number of places in the ranking of evidence sets", required=True),
+        "level": _LEVEL,
+    }
 
     def completed(self, ranking: Ranking) -> list[tuple[int, int]]:
         """For each topic, the evidence sets completed in the first k places, and all that there are."""
@@ -82,8 +86,8 @@ class _EvidenceP(_EvidenceAt):
 
     Down the distinct ids retrieved, each one makes a place: not relevant where no evidence set has it. An evidence set
     has one place, where its last id stands: relevant; the places of the ids before it fall away, and later ones move
-    up. Until then its latest id holds a place that is not relevant. EvidenceP@k = relevant places among the first k / k.
-    A place is made for every set that has the id, so that one id may make several.
+    up. Until then its latest id holds a place that is not relevant. EvidenceP@k = relevant places in the first k / k. A
+    place is made for every set that has the id, so that one id may make several.
 
     Parameters: cutoff (k, places); level ('page', the default, 'section' or 'paragraph'): what is an id.
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
@@ -135,7 +139,7 @@ class _EvidenceSuccess(_EvidenceAt):
         return np.array([float(found > 0) for found, _ in self.completed(ranking)], dtype=np.float64)
 
 
-def best_r_precision(ids: Sequence[Hashable], sets: Iterable[set[Hashable]]) -> float:
+def best_r_precision(ids: Sequence[Hashable], sets: Iterable[AbstractSet[Hashable]]) -> float:
     """The highest R-precision of distinct *ids* over evidence *sets*; 0 for an empty set, and where there is none."""
     return max((sum(name in known for name in ids[: len(known)]) / len(known) for known in sets if known), default=0.0)
 

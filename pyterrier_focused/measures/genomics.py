@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import spans
-from ..frames import Floats, Ints
+from ..spans import Floats, Ints
 from .base import FocusedMeasure, Param
 from .pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum
 from .ranking import Judgments, Ranking, ratio
@@ -60,7 +60,9 @@ class _PassageAP(FocusedMeasure):
         judgments, retrieved = ranking.judgments, ranked_spans(ranking)
         row, start, end = spans.union(*judgments.highlights[:3], touching=False)
         passage, highlight = pair_up(retrieved.judged, row)
-        meets = np.minimum(retrieved.end[passage], end[highlight]) > np.maximum(retrieved.start[passage], start[highlight])
+        meets = np.minimum(retrieved.end[passage], end[highlight]) > np.maximum(
+            retrieved.start[passage], start[highlight]
+        )
         first, at = np.unique(highlight[meets], return_index=True)  # pairs are in the order of the ranking
         precision = ranking.ranked_passages("once").precision[passage[meets][at]]
         n, topic = len(judgments.topics), judgments.topic

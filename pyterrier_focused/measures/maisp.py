@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..frames import Floats, Ints
+from ..spans import Floats, Ints
 from .base import FocusedMeasure, Param
 from .pairs import Ranked, ranked_spans
 from .ranking import Ranking
@@ -97,13 +98,13 @@ def viewings(ranking: Ranking) -> list[Viewing]:
 
 
 def _viewing(
-    retrieved: Ranked, inside: Ints, before: Ints, topic: int, relevant: dict[int, list[tuple[int, int]]]
+    retrieved: Ranked, inside: NDArray[np.bool_], before: Ints, topic: int, relevant: dict[int, list[tuple[int, int]]]
 ) -> Viewing:
     first, last = int(retrieved.bounds[topic]), int(retrieved.bounds[topic + 1])
     at = first + np.flatnonzero(inside[first:last])
     columns = (column[at].tolist() for column in (retrieved.judged, retrieved.start, retrieved.end))
     elsewhere = (before[at] - before[first]).tolist()
-    return Viewing(*columns, elsewhere, int(before[last] - before[first]), relevant)  # type: ignore[call-arg,arg-type]
+    return Viewing(*columns, elsewhere, int(before[last] - before[first]), relevant)  # type: ignore[call-arg]
 
 
 def recall_points(seconds: int) -> list[int]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..frames import Floats, Ints
+from ..spans import Floats, Ints
 from .ranking import Ranking
 
 

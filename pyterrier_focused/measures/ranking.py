@@ -26,7 +26,7 @@ Bools = NDArray[np.bool_]
 
 
 class Beside(NamedTuple):
-    """What stands beside the highlights, flat: entry i belongs to the highlight at position `highlight[i]`, ascending."""
+    """What stands beside the highlights, flat: entry i belongs to the highlight at `highlight[i]`, ascending."""
 
     highlight: Ints
     code: Ints

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..frames import Floats, Ints, Spans
-from ..spans import union
-from .base import FocusedMeasure, Number, Param, cutoff
+from ..frames import Spans
+from ..spans import Floats, Ints, union
+from .base import FocusedMeasure, Param, cutoff
 from .pairs import Ranked, pair_up, ranked_spans, running_sum
 from .ranking import Judgments, Ranking, ratio
 
@@ -32,8 +32,8 @@ def _seconds(desc: str, default: int) -> Param:
 _PARAMS: dict[str, Any] = {
     "relevance": Param(
         str,
-        "'overlap': it touches a relevant segment; 'bin': it is in a relevant bin; 'tolerance': relevant content begins "
-        "soon after its start, and it was not seen before",
+        "'overlap': it touches a relevant segment; 'bin': it is in a relevant bin; 'tolerance': relevant content "
+        "begins soon after its start, and it was not seen before",
         default="overlap",
         choices=("overlap", "bin", "tolerance"),
     ),
@@ -182,7 +182,7 @@ def merged(spans: Spans) -> Spans:
 
 
 def overlap_states(ranking: Ranking, strict: bool = False) -> States:
-    """Judge segments by whether they touch a merged judged segment; *strict*: share a second, each relevant one once."""
+    """Judge segments by whether they touch a merged judged one; *strict*: share a second, each relevant one once."""
     judgments, retrieved = ranking.judgments, ranked_spans(ranking)
     relevant = merged(judgments.highlights)
     state = np.full(len(retrieved.topic), UNJUDGED)

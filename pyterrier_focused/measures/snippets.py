@@ -11,7 +11,7 @@ import numpy as np
 from ir_measures.measures import base as aggregates
 from numpy.typing import NDArray
 
-from ..frames import Floats, Ints
+from ..spans import Floats, Ints
 from .base import FocusedMeasure, Param
 from .pairs import pair_up, ranked_spans, running_sum
 from .ranking import Ranking
@@ -124,13 +124,13 @@ class _SnippetAP(_Snippet):
     highlights after merging (edition 2), 10 (editions 3 and 5), or the smaller of the two (editions 8 and 9).
 
     A snippet should be relevant where it shares characters with a highlight; a slip in the official program makes every
-    snippet of a document with highlights relevant, in any of its sections. strict=True takes the definition at its word,
-    and wants the same section. The program holds whole addresses of documents against each other here, http and https
-    apart; frames know the last part alone.
+    snippet of a document with highlights relevant, in any of its sections. strict=True takes the definition at its
+    word, and wants the same section. The program holds whole addresses of documents against each other here, http and
+    https apart; frames know the last part alone.
 
     aggregate='gmap' takes the geometric mean over the topics of the values with 0.00001 added. A topic without
-    highlights scores 0; for 'gmap', in editions 2, 8 and 9, it counts as 1, as the program lets 0 / 0 add nothing to the
-    sum of logarithms.
+    highlights scores 0; for 'gmap', in editions 2, 8 and 9, it counts as 1, as the program lets 0 / 0 add nothing to
+    the sum of logarithms.
 
     Parameters: edition (2, 3, 5, 8 or 9; default 8); aggregate ('map', the default, or 'gmap'); strict (default False).
     Range: [0, 1]; gmap from 0.00001. Above 1 where more snippets are relevant than D. An empty ranking scores 0.
@@ -216,12 +216,14 @@ def score(golden: Snippets, submitted: Snippets, questions: int, edition: int, s
     asked = submitted.question
     bounds = np.searchsorted(asked, np.arange(questions + 1))
 
-    def total(question: Ints, values: Ints) -> Floats:
-        return np.bincount(question, values, minlength=questions)
+    def total(question: Ints, values: Ints | Floats) -> Floats:
+        return np.bincount(question, values, minlength=questions).astype(np.float64)
 
     found, read, known = total(asked, shared), total(asked, size), total(golden.question, gold_size)
     answered = np.diff(bounds) > 0
-    with np.errstate(divide="ignore", invalid="ignore"):  # sizes may be 0 or negative: the numbers are taken as they are
+    with np.errstate(
+        divide="ignore", invalid="ignore"
+    ):  # sizes may be 0 or negative: the numbers are taken as they are
         precision = np.where(read != 0, found / read, 0.0)
         recall = np.where((known != 0) & answered, found / known, 0.0)
         f1 = np.where((precision != 0) | (recall != 0), 2 * precision * recall / (precision + recall), 0.0)
@@ -290,7 +292,8 @@ def _merge_literally(snippets: Snippets) -> Snippets:
     merged: list[tuple[int, ...]] = []
     for question in sorted({row[0] for row in rows}):
         merged += _loop([row for row in rows if row[0] == question])
-    return Snippets(*np.array(merged, dtype=np.int64).reshape(-1, 7).T.copy())
+    columns = np.array(merged, dtype=np.int64).reshape(-1, 7).T.copy()
+    return Snippets._make(columns)
 
 
 def _loop(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:

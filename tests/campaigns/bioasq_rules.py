@@ -1,4 +1,4 @@
-"""The rules of BioASQ's program for task B, phase A, with snippets as sets of indices, and random files of its quirks."""
+"""The rules of BioASQ's program for task B, phase A, snippets as sets of indices, and random files of its quirks."""
 
 import math
 import random

@@ -118,7 +118,9 @@ def random_files(seed, empty=True):
     for _ in range(rng.randint(1, 14)):
         offset, length = span()
         aspects = "|".join(rng.choices(names, k=rng.randint(1, 3)))
-        gold.append(f"{rng.choice(topics)}\t{rng.choice(pmids)}\t{offset}\t{length}\t{aspects}{rng.choice(['', '', ' '])}")
+        gold.append(
+            f"{rng.choice(topics)}\t{rng.choice(pmids)}\t{offset}\t{length}\t{aspects}{rng.choice(['', '', ' '])}"
+        )
         if rng.random() < 0.1:
             gold.append(rng.choice([gold[-1], "", "200\t10\t3\t4", "no gold at all"]))
     scored = rng.random() < 0.5

@@ -84,7 +84,7 @@ def points(total):
         return list(range(total + 1))
     rest = total % 100
     step = total // 100 if rest <= 50 else total // 100 + 1
-    levels = [at for at in range(0, total, step)]
+    levels = list(range(0, total, step))
     levels[-1] += rest
     return levels
 
@@ -190,7 +190,9 @@ def random_files(seed, odd=True):
     qrel, run = [], []
     for query in queries:
         for _ in range(rng.randint(0, 12)):
-            qrel.append(f"{query} Q0 {rng.choice(videos)} {' '.join(segment())} {rng.choice([1, 1, 2, 0, -1 if odd else 0])}")
+            qrel.append(
+                f"{query} Q0 {rng.choice(videos)} {' '.join(segment())} {rng.choice([1, 1, 2, 0, -1 if odd else 0])}"
+            )
     search = rng.random() < 0.5
     for query in [*queries[1:], "unjudged", *queries[:1]]:
         for rank in range(rng.choice([0, 3, 15, 40])):

@@ -10,7 +10,9 @@ def distinct(values):
 
 
 def full_ids(provenance, keys):
-    return distinct(["+".join(str(p[key]).strip() for key in keys) for p in provenance if all(key in p for key in keys)])
+    return distinct(
+        ["+".join(str(p[key]).strip() for key in keys) for p in provenance if all(key in p for key in keys)]
+    )
 
 
 def r_precision(guess, outputs, keys):
@@ -79,9 +81,7 @@ def per_question(gold, guess, ks, keys):
 
 def expected(gold, guess, ks, keys):
     guesses = {str(item["id"]).strip(): item for item in guess}
-    values = {
-        str(item["id"]).strip(): per_question(item, guesses[str(item["id"]).strip()], ks, keys) for item in gold
-    }
+    values = {str(item["id"]).strip(): per_question(item, guesses[str(item["id"]).strip()], ks, keys) for item in gold}
     names = next(iter(values.values()))
     return {**values, "all": {name: sum(value[name] for value in values.values()) / len(values) for name in names}}
 
@@ -121,9 +121,7 @@ def random_files(seed, whole=False):
         return one
 
     names = rng.sample(["1", 2, " 3", "q4", 5.5], rng.randint(1, 5))
-    gold = [
-        {"id": name, "input": text(), "output": [output(3) for _ in range(rng.randint(1, 4))]} for name in names
-    ]
+    gold = [{"id": name, "input": text(), "output": [output(3) for _ in range(rng.randint(1, 4))]} for name in names]
     guess = []
     for name in [*names, "extra"]:
         outputs = [output(12, texts=True)]

@@ -92,7 +92,9 @@ def test_output_is_the_official_programs(evaluate):
     assert numbers.split()[:8] == ["0.0"] * 5 + documents[:3]
     assert float(numbers.split()[9]) == pytest.approx(0.05001)
     assert len(numbers.split()) == 20
-    assert named[5:9] == [f"{name} documents: {value}" for name, value in zip(("MPrec", "MRec", "MF1", "MAP"), documents, strict=False)]
+    assert named[5:9] == [
+        f"{name} documents: {value}" for name, value in zip(("MPrec", "MRec", "MF1", "MAP"), documents, strict=False)
+    ]
     assert [line.split(":")[0] for line in named] == [
         f"{name} {kind}"
         for kind in ("concepts", "documents", "snippets", "triples")
@@ -104,7 +106,8 @@ def test_output_is_the_official_programs(evaluate):
     ("value", "text"),
     [
         (0.0, "0.0"), (1.0, "1.0"), (0.25, "0.25"), (0.001, "0.001"), (0.00099, "9.9E-4"), (1e-5, "1.0E-5"),
-        (1e7, "1.0E7"), (1234567.5, "1234567.5"), (1 / 3, "0.3333333333333333"), (math.nan, "NaN"), (-math.inf, "-Infinity"),
+        (1e7, "1.0E7"), (1234567.5, "1234567.5"), (1 / 3, "0.3333333333333333"), (math.nan, "NaN"),
+        (-math.inf, "-Infinity"),
     ],
 )  # fmt: skip
 def test_numbers_are_written_as_java_does(value, text):
@@ -153,9 +156,11 @@ def test_measures_on_frames_are_the_programs_values(tmp_path):
             one["snippets"] for one in submitted["questions"]
         ):
             continue
-        with pytest.warns(UserWarning, match="are not judged") if not all(
-            one["snippets"] for one in golden["questions"]
-        ) else _nothing():
+        with (
+            pytest.warns(UserWarning, match="no snippets: not judged")
+            if not all(one["snippets"] for one in golden["questions"])
+            else _nothing()
+        ):
             qrels = io.read_qrels(tmp_path / "gold.json")
         frame = io.read_run(tmp_path / "run.json")
         answers = {one["id"]: one for one in reversed(submitted["questions"])}
@@ -175,6 +180,7 @@ def test_measures_on_frames_are_the_programs_values(tmp_path):
 
 def test_gmap_is_a_geometric_mean_and_ignores_what_divides_0_by_0(tmp_path):
     import pandas as pd
+
     from pyterrier_focused.measures import SnippetAP
 
     qrels = pd.DataFrame({"query_id": ["1", "2"], "doc_id": ["a/b", "a/b"], "highlights": [[(0, 10)], [(0, 10)]]})

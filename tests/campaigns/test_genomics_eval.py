@@ -33,7 +33,11 @@ def test_real_runs_score_as_the_official_program_printed(run, shared_data, capsy
     folder = shared_data / "campaigns"
     files = [folder / "genomics-2007-gold.tsv.gz", folder / f"genomics-2007-{run}.txt.gz"]
     assert main(["genomics-eval", *map(str, files), "--json"]) == 0
-    close(json.loads(capsys.readouterr().out), json.loads((folder / f"genomics-2007-{run}.official.json").read_text()), 5.1e-9)
+    close(
+        json.loads(capsys.readouterr().out),
+        json.loads((folder / f"genomics-2007-{run}.official.json").read_text()),
+        5.1e-9,
+    )
 
 
 @pytest.mark.parametrize("block", range(4))

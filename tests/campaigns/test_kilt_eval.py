@@ -139,4 +139,9 @@ def test_without_alternatives_a_topics_evidence_is_one_set():
     )
     values = ir_measures.calc_aggregate(parse("EvidenceRprec EvidenceP@2 EvidenceR@1 EvidenceR@2"), qrels, run)
     # a waits for b: the miss moves up to the first place, the set is complete in the second
-    assert [values[measure] for measure in parse("EvidenceRprec EvidenceP@2 EvidenceR@1 EvidenceR@2")] == [0.5, 0.5, 0, 1]
+    assert [values[measure] for measure in parse("EvidenceRprec EvidenceP@2 EvidenceR@1 EvidenceR@2")] == [
+        0.5,
+        0.5,
+        0,
+        1,
+    ]
