@@ -283,7 +283,8 @@ def merge(snippets: Snippets) -> Snippets:
     end = np.maximum.reduceat(end, first)
     begin, by_place = begin[first], np.argsort(place)
     kept = place[by_place]
-    return Snippets(*(column[kept] for column in snippets[:5]), begin[by_place], end[by_place])
+    moved = Snippets(*(column[kept] for column in snippets))
+    return moved._replace(begin=begin[by_place], end=end[by_place])
 
 
 def _merge_literally(snippets: Snippets) -> Snippets:
@@ -292,8 +293,7 @@ def _merge_literally(snippets: Snippets) -> Snippets:
     merged: list[tuple[int, ...]] = []
     for question in sorted({row[0] for row in rows}):
         merged += _loop([row for row in rows if row[0] == question])
-    columns = np.array(merged, dtype=np.int64).reshape(-1, 7).T.copy()
-    return Snippets._make(columns)
+    return Snippets._make(np.array(merged, dtype=np.int64).reshape(-1, 7).T.copy())
 
 
 def _loop(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
