@@ -206,7 +206,8 @@ def maisp(run, qrels):
 def test_hyperlinking(run, qrels):
     bins = {"SegmentAP(relevance='bin',strict=True)": "map_bin", "SegmentP(relevance='bin')@5": "P_5_bin"}
     names = {
-        "SegmentAP": "map", "SegmentP@5": "P_5", "SegmentJudged@10": "Judged_10", "SegmentAP(relevance='bin')": "map_bin",
+        "SegmentAP": "map", "SegmentP@5": "P_5", "SegmentJudged@10": "Judged_10",
+        "SegmentAP(relevance='bin')": "map_bin",
         "SegmentJudged(relevance='bin')@10": "Judged_10_bin", "SegmentAP(relevance='tolerance')": "map_tol",
         "SegmentP(relevance='tolerance')@5": "P_5_tol", "SegmentJudged(relevance='tolerance')@10": "Judged_10_tol",
         "MAiSP": "maisp", **bins,
@@ -301,7 +302,9 @@ def test_kilt(level, run, qrels):
     for k in (1, 3):
         found = completed(k)
         expected |= {
-            f"EvidenceP(level='{level}')@{k}": evidence(level, lambda ids, sets, found=found, k=k: found(ids, sets) / k),
+            f"EvidenceP(level='{level}')@{k}": evidence(
+                level, lambda ids, sets, found=found, k=k: found(ids, sets) / k
+            ),
             f"EvidenceR(level='{level}')@{k}": evidence(
                 level, lambda ids, sets, found=found: found(ids, sets) / len(kilt_rules.distinct(sets))
             ),
