@@ -23,8 +23,8 @@ from typing import Any
 
 from turns import in_turns
 
+from pyterrier_focused.commands.campaign_ranking import rank_lines
 from pyterrier_focused.commands.genomics_eval import official_judgments
-from pyterrier_focused.commands.inex_eval import official_ranking
 from pyterrier_focused.io.genomics import read_genomics_gold_columns, read_genomics_run_columns
 from pyterrier_focused.measures import CharMAP
 from pyterrier_focused.measures.ranking import Ranking
@@ -158,7 +158,7 @@ def main() -> None:
             print(f"{label:20}{mine * 1000:6.0f} ms{other * 1000:9.0f} ms{mine / other:8.2f}")
         judgments = official_judgments(read_genomics_gold_columns(folder / "gold.tsv"))
         run = read_genomics_run_columns(folder / "g.run")
-        rank = partial(official_ranking, run, judgments)
+        rank = partial(rank_lines, run, judgments)
         ranking = rank()
         began = time.perf_counter()
         theirs = walk(ranking)

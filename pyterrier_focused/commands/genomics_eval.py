@@ -15,7 +15,7 @@ from ..io.campaign_lines import group_judged
 from ..io.genomics import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
 from ..measures import AgP, AspectAP, CharMAP, PassageAP
 from ..measures.ranking import Beside, Judgments
-from .inex_eval import official_ranking
+from .campaign_ranking import rank_lines
 
 OFFICIAL = {"DOCUMENT": AgP(task="doc"), "PASSAGE": PassageAP, "ASPECT": AspectAP, "PASSAGE2": CharMAP}
 
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if gold.short:
         print(f"{arguments.gold}: {gold.short} lines with fewer than five fields are left out", file=sys.stderr)
     judgments = official_judgments(gold)
-    ranking = official_ranking(read_genomics_run_columns(arguments.run), judgments)
+    ranking = rank_lines(read_genomics_run_columns(arguments.run), judgments)
     values = {name: measure.calculate(ranking).tolist() for name, measure in OFFICIAL.items()}
     means = {name: sum(column) / len(column) for name, column in values.items()}
     if arguments.json:

@@ -27,7 +27,7 @@ from ..measures.segments import (
     tolerance_states,
 )
 from ..spans import Ints
-from .inex_eval import official_ranking
+from .campaign_ranking import rank_lines
 
 BIN, TOLERANCE = 300, 15
 MARKS = "10-sS"  # by state: relevant, not relevant, unjudged, both kinds seen
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print what sh_eval counts and measures, query by query and over all queries of run and judgments."""
     judgments = official_judgments(read_hyperlinking_qrels_columns(arguments.qrel))
-    ranking = official_ranking(read_hyperlinking_run_columns(arguments.run, arguments.kind), judgments)
+    ranking = rank_lines(read_hyperlinking_run_columns(arguments.run, arguments.kind), judgments)
     values = official_values(ranking)
     scored = np.flatnonzero(np.diff(ranking.bounds) > 0).tolist()
     names = [judgments.topics[at] for at in scored]

@@ -109,29 +109,34 @@ def read_bioasq_run(source: Source, collection: Any = None, *, errors: str = "ra
     from .fol import fol_frame
 
     refuse_collection(collection, _NO_COLLECTION)
-    columns = read_bioasq_columns(source)
     faults = Faults(source_name(source), errors)
-    keep = _kept(columns, faults)
+    run = bioasq_run_columns(source, faults)
     faults.report()
+    return fol_frame(run)
+
+
+def bioasq_run_columns(source: Source, faults: Faults) -> FolColumns:
+    """Read submitted snippets as columns, lines 0; what holds no characters goes to *faults*."""
+    columns = read_bioasq_columns(source)
+    keep = _kept(columns, faults)
     answered = [question.id for question in columns.questions]
     first = {name: at for at, name in reversed(list(enumerate(answered)))}
     keep = keep[[first[answered[at]] == at for at in columns.question[keep].tolist()]]
     names, docno = _docnos(columns, keep)
-    # fol_frame wants topics that have results
+    # only questions with results are topics of a run
     asked = {at: code for code, at in enumerate(dict.fromkeys(columns.question[keep].tolist()))}
-    run = FolColumns(
+    return FolColumns(
         topics=[answered[at] for at in asked],
         topic=np.array([asked[at] for at in columns.question[keep].tolist()], dtype=np.int64),
         articles=names,
         article=docno,
         start=columns.begin[keep],
         end=columns.end[keep] + 1,
-        line=np.arange(len(keep)),
+        line=np.zeros(len(keep), dtype=np.int64),
         tag="",
         rank=None,
         score=None,
     )
-    return fol_frame(run)
 
 
 def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
@@ -178,11 +183,13 @@ def document_name(address: str) -> str:
 
 def _kept(columns: BioasqColumns, faults: Faults) -> Ints:
     good = (columns.begin >= 0) & (columns.end >= columns.begin)
-    for at in np.flatnonzero(~good).tolist():
+    wrong = np.flatnonzero(~good).tolist()
+    line = columns.line(wrong[0]) if wrong else 0  # looked up once: that of the first
+    for at in wrong:
         bad = BadLine(
             "a snippet that ends before it begins", "frames hold spans of one text; errors='skip' leaves it out"
         )
-        faults.add(bad, columns.line(at), f"{columns.begin[at]} to {columns.end[at]}")
+        faults.add(bad, line if at == wrong[0] else 0, f"{columns.begin[at]} to {columns.end[at]}")
     return np.flatnonzero(good)
 
 

@@ -56,7 +56,7 @@ def read_hyperlinking_run_columns(source: Source, kind: str = "auto", *, errors:
     before it starts, as 15.40 15.5 does. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines.
     """
     faults = Faults(source_name(source), errors)
-    columns = _parse_run(read_bytes(source), kind, faults)
+    columns = parse_hyperlinking_run(read_bytes(source), kind, faults)
     faults.report()
     return columns
 
@@ -72,7 +72,7 @@ def read_hyperlinking_run(source: Source, collection: Any = None, *, errors: str
 
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
-    columns = _parse_run(read_bytes(source), "auto", faults)
+    columns = parse_hyperlinking_run(read_bytes(source), "auto", faults)
     bad = columns.end < columns.start
     for line in columns.line[bad].tolist():
         faults.add(_backwards(), line, "")
@@ -146,7 +146,8 @@ def _times(fields: Fields, start: Ints, end: Ints) -> Ints | None:
     return None if codes is None else np.array([seconds(name) for name in codes[1]], dtype=np.int64)[codes[0]]
 
 
-def _parse_run(data: bytes, kind: str, faults: Faults) -> FolColumns:
+def parse_hyperlinking_run(data: bytes, kind: str, faults: Faults) -> FolColumns:
+    """Read the bytes of a run of a *kind*; bad lines go to *faults*."""
     if kind == "auto":
         kind = tell_kind(data)
     fields = split_fields(data)

@@ -75,17 +75,22 @@ def read_kilt_run(source: Source, collection: Any = None, *, errors: str = "rais
 
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
-    items = read_kilt_items(source)
+    columns = kilt_run_columns(source, faults)
+    faults.report()
+    return fol_frame(columns)
+
+
+def kilt_run_columns(source: Source, faults: Faults) -> FolColumns:
+    """Read guessed provenance as columns; what cannot be placed goes to *faults*."""
     flat: list[tuple[int, str, int, int, int]] = []
     topics: dict[str, int] = {}
-    for item in items:
+    for item in read_kilt_items(source):
         for place in _provenance(item, faults):
             flat.append((topics.setdefault(item.id, len(topics)), place.docno, place.start, place.end, item.line))
-    faults.report()
     names: dict[str, int] = {}
     article = np.array([names.setdefault(row[1], len(names)) for row in flat], dtype=np.int64)
     topic, start, end, line = (np.array([row[at] for row in flat], dtype=np.int64) for at in (0, 2, 3, 4))
-    return fol_frame(FolColumns(list(topics), topic, list(names), article, start, end, line, "", None, None))
+    return FolColumns(list(topics), topic, list(names), article, start, end, line, "", None, None)
 
 
 def read_kilt_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
