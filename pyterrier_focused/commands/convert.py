@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError
 from ..frames import flatten
-from ..io import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
+from ..io import CAMPAIGNS, QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
 from ..io.files import open_binary
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _run(arguments: argparse.Namespace, collection: Any) -> int:
         except FormatError as error:
             raise ValueError(f"{error}; --qrels converts qrels") from error
     known = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors, "missing": arguments.missing}
-    run = read_run(arguments.input, read, **known, file_fields=read != "trec")
+    run = read_run(arguments.input, read, **known, file_fields=read not in ("trec", *CAMPAIGNS))
     for loss in _losses(run, read, write):
         warnings.warn(loss, stacklevel=2)
     options: dict[str, Any] = {"tag": arguments.tag}

@@ -10,7 +10,10 @@ from ..io.checks import TASKS, Problem, Validation, validate_run
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "runs", nargs="+", metavar="RUN", help="run: FOL lines, INEX XML or lines with paths; .gz, .bz2"
+        "runs",
+        nargs="+",
+        metavar="RUN",
+        help="run: FOL lines, INEX XML, lines with paths, or another campaign's; .gz, .bz2",
     )
     parser.add_argument("--task", choices=TASKS, help="task of the run (without it, what an XML run says)")
     parser.add_argument("--topics", metavar="FILE", help="INEX topic file, or a folder of them: these topics exist")

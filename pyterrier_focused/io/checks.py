@@ -53,6 +53,11 @@ def validate_run(
     """
     if task is not None:
         check_choice("task", task, TASKS)
+    from .campaign_checks import validate_campaign_run
+
+    campaign = validate_campaign_run(source, topics, limit)
+    if campaign is not None:
+        return campaign
     parts, faults, format = _parse(source)
     columns = parts.columns
     problems = [Problem(reason, line, text) for reason, line, text in faults.found]

@@ -16,6 +16,7 @@ from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topi
 from pyterrier_focused import parse
 from pyterrier_focused.measures import MEASURES
 
+pytestmark = pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
 CASES = (run_topics(overlap=True), qrels_topics(min_topics=1))
 SECTIONS = {"9": "1/0", "10": "1/abstract", "a": "1/title", "ab": "2/abstract", "é": "2/0", "z#1-2": "3"}
 
