@@ -117,9 +117,9 @@ def read_run(
             if file_fields:
                 raise ValueError("file_fields=True is for INEX's runs; the score of a TREC run is its own already")
             return read_trec_run(opened, collection, lengths=lengths, errors=errors)
+        if format in CAMPAIGNS and (file_fields or missing != "raise"):
+            raise ValueError(f"file_fields= and missing= are for INEX's runs; this one is {format}")
         if format in CAMPAIGNS:
-            if file_fields or missing != "raise":
-                raise ValueError(f"file_fields= and missing= are for INEX's runs; this one is {format}")
             return _function(RUN_FORMATS, format, reads=True)(opened, collection, errors=errors)
         options: dict[str, Any] = {"errors": errors, "missing": missing, "file_fields": file_fields}
         if format != "paths":

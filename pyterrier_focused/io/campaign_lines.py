@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FormatError
 from ..spans import Ints
 from .fields import first_codes
 from .fol import FolColumns
@@ -41,15 +40,6 @@ def refuse_collection(collection: Any, why: str) -> None:
     """Raise a ValueError where a collection was given to a reader that has no use for one."""
     if collection is not None:
         raise ValueError(f"collection= does not apply to this format: {why}")
-
-
-def check_utf8(data: bytes, name: str) -> None:
-    """Raise a FormatError that names the line where the bytes of the file called *name* are no UTF-8."""
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name, line=line) from None
 
 
 def group_judged(topic: Ints, article: Ints, articles: int) -> tuple[Ints, Ints, Ints]:

@@ -55,8 +55,7 @@ def validate_run(
         check_choice("task", task, TASKS)
     from .campaign_checks import validate_campaign_run
 
-    campaign = validate_campaign_run(source, topics, limit)
-    if campaign is not None:
+    if (campaign := validate_campaign_run(source, topics, limit)) is not None:
         return campaign
     parts, faults, format = _parse(source)
     columns = parts.columns

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import FormatError
-from .campaign_lines import check_utf8
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
@@ -20,9 +19,9 @@ def load_json(data: bytes, name: str, line: int = 1) -> Any:
     """
     try:
         return json.loads(data)
-    except UnicodeDecodeError:
-        check_utf8(data, name)
-        raise
+    except UnicodeDecodeError as error:
+        at = line + data.count(b"\n", 0, error.start)
+        raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name, line=at) from None
     except json.JSONDecodeError as error:
         text = data.decode().split("\n")[error.lineno - 1]
         raise FormatError(f"this is no JSON: {error.msg}", file=name, line=line + error.lineno - 1, text=text) from None

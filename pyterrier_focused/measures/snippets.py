@@ -130,7 +130,7 @@ class _SnippetAP(_Snippet):
 
     aggregate='gmap' takes the geometric mean over the topics of the values with 0.00001 added. A topic without
     highlights scores 0; for 'gmap', in editions 2, 8 and 9, it counts as 1, as the program lets 0 / 0 add nothing to
-    the sum of logarithms.
+    the sum of logarithms. (ir_measures and pt.Evaluate aggregate so; pt.Experiment takes plain means of every measure.)
 
     Parameters: edition (2, 3, 5, 8 or 9; default 8); aggregate ('map', the default, or 'gmap'); strict (default False).
     Range: [0, 1]; gmap from 0.00001. Above 1 where more snippets are relevant than D. An empty ranking scores 0.

@@ -136,6 +136,7 @@ def test_bad_input_is_an_error_that_names_the_line(submission, message, evaluate
     assert re.search(message, err), err
 
 
+@pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
 def test_measures_on_frames_are_the_programs_values(tmp_path):
     """For snippets that frames can hold: one address of a document, sections that do not differ in name alone."""
     import pyterrier as pt

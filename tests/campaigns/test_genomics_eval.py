@@ -93,6 +93,7 @@ def test_short_lines_of_the_gold_standard_are_told(evaluate):
 
 
 @pytest.mark.filterwarnings("ignore:.*fewer than five fields")
+@pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
 def test_measures_on_frames_are_the_official_values(tmp_path):
     """PASSAGE, ASPECT, PASSAGE2 and DOCUMENT are PassageAP, AspectAP, CharMAP and AP of what the readers return."""
     import pyterrier as pt

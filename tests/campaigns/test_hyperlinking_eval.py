@@ -114,6 +114,7 @@ MEASURES = {
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
 def test_measures_on_frames_are_sh_evals_values(tmp_path):
     import pyterrier as pt
 

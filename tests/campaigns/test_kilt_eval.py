@@ -20,7 +20,7 @@ def evaluate(tmp_path, capsys):
     def evaluate(gold, guess, *options):
         for name, content in (("gold.jsonl", gold), ("guess.jsonl", guess)):
             lines = content if isinstance(content, str) else "".join(json.dumps(item) + "\n" for item in content)
-            (tmp_path / name).write_text(lines)
+            (tmp_path / name).write_text(lines, errors="surrogateescape")
         code = main(["kilt-eval", *options, str(tmp_path / "gold.jsonl"), str(tmp_path / "guess.jsonl")])
         return code, *capsys.readouterr()
 
@@ -81,6 +81,7 @@ GUESS = '{"id": "1", "output": [{"provenance": [{"wikipedia_id": "5"}]}]}\n'
         (GOLD, '{"id": 1, "output": [{"answer": "x"}]}', [], "guess.jsonl:1: 0 outputs have provenance"),
         (GOLD.replace('"input": "?", ', ""), GUESS, [], "gold.jsonl:1: input is missing or no text"),
         (GOLD.replace("[{", "{").replace("}]", "}"), GUESS, [], "gold.jsonl:1: a line of KILT's is"),
+        (GOLD, GUESS + "{\udcff}\n", [], "guess.jsonl:2: bytes that are no UTF-8"),
         (GOLD, "[1]\n", [], "guess.jsonl:1: a line of KILT's is"),
         (GOLD, GUESS, ["--ks", "1,0"], "--ks 1,0: give whole numbers from 1"),
     ],
@@ -92,6 +93,7 @@ def test_bad_input_is_an_error_that_names_the_line(gold, guess, options, message
     assert re.search(message, err), err
 
 
+@pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
 def test_measures_on_frames_are_the_programs_values(tmp_path):
     """Where each provenance has all keys; questions without provenance are not in the frames."""
     import pyterrier as pt
