@@ -91,7 +91,7 @@ def test_the_campaigns_commands_start_without_pyterrier_and_pandas(arguments):
     silent = "import os, contextlib; out = contextlib.redirect_stdout(open(os.devnull, 'w'))"
     call = f"from pyterrier_focused.cli import main; out.__enter__(); main([{arguments[0]!r}, *{files!r}])"
     loaded = loaded_by(f"{silent}; {call}; out.__exit__(None, None, None)")
-    assert not loaded & {"pyterrier", "pandas", "pyarrow", "scipy"}
+    assert not loaded & {"pyterrier", "pandas", "scipy"}
 
 
 def test_the_public_names_are_all_there():

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..spans import Ints
 from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection, take_lines
-from .fields import Fields, name_codes, split_fields, table, whole_numbers
+from .fields import name_codes, read_table, whole_numbers
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
@@ -57,8 +57,7 @@ def read_genomics_run_columns(source: Source, *, errors: str = "raise") -> FolCo
 def parse_genomics_run(data: bytes, faults: Faults) -> FolColumns:
     """Read the bytes of a Genomics run; bad lines go to *faults*."""
     scored = _is_scored(data)
-    fields = split_fields(data)
-    columns = _whole_file(fields, scored) if fields is not None else None
+    columns = _whole_file(data, scored)
     # where something is out of the ordinary: line by line, which says what
     columns = _line_by_line(data, faults, scored) if columns is None else columns
     by_name = names_in_order(columns.articles)[columns.article] if len(columns.article) else columns.article
@@ -222,33 +221,29 @@ def _is_scored(data: bytes) -> bool:
     return votes > 0
 
 
-def _whole_file(fields: Fields, scored: bool) -> FolColumns | None:
+def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
     """Read a well-formed file at once; None where any line is not."""
-    if not len(fields.newline):
+    width = len(data.split(b"\n", 1)[0].split())
+    names = [f"field {at}" for at in range(width)]
+    fields = read_table(data, names) if width >= 5 + scored else None
+    if fields is None:
         return None
-    width = int(np.searchsorted(fields.start, fields.newline[0]))
-    laid = table(fields, width) if width >= 5 + scored else None
-    if laid is None:
+    topic, rank, offset, length = (whole_numbers(fields[names[at]]) for at in (0, 2, 3 + scored, 4 + scored))
+    if topic is None or rank is None or offset is None or length is None:
         return None
-    start, end = laid
-    topic, rank = (whole_numbers(fields, start[at], end[at]) for at in (0, 2))
-    offset, length = (whole_numbers(fields, start[at + scored], end[at + scored]) for at in (3, 4))
-    pmids = name_codes(fields, start[1], end[1])
-    if topic is None or rank is None or offset is None or length is None or pmids is None:
+    if max(int(offset.max(initial=0)), int(length.max(initial=0))) >= 2**62:
         return None
-    tag = ""
-    if width > 5 + scored:
-        tag = fields.text[start[5 + scored][-1] : end[5 + scored][-1]].decode()
     _, first, code = np.unique(topic, return_index=True, return_inverse=True)
+    pmid, pmids = name_codes(fields[names[1]])
     return FolColumns(
         topics=[str(number) for number in topic[first].tolist()],
         topic=code.reshape(-1),
-        articles=pmids[1],
-        article=pmids[0],
+        articles=pmids,
+        article=pmid,
         start=offset,
         end=offset + length,
         line=np.arange(1, len(topic) + 1),
-        tag=tag,
+        tag=fields[names[5 + scored]][-1].as_py() if width > 5 + scored else "",
         rank=rank,
         score=None,
     )

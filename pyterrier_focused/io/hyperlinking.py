@@ -13,7 +13,7 @@ import numpy as np
 
 from ..spans import Ints
 from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_collection, take_lines
-from .fields import Fields, name_codes, split_fields, table, whole_numbers
+from .fields import name_codes, read_table, whole_numbers
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
@@ -135,23 +135,17 @@ def _qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
     )
 
 
-def _times(fields: Fields, start: Ints, end: Ints) -> Ints | None:
-    """Read fields as times; None where there are long ones."""
-    array = np.frombuffer(fields.text, dtype=np.uint8)
-    if len(start) and np.all(end - start > 3) and np.all(array[end - 3] == ord(".")):  # 15.02, as they should be
-        minutes, rest = whole_numbers(fields, start, end - 3), whole_numbers(fields, end - 2, end)
-        if minutes is not None and rest is not None:
-            return minutes * 60 + rest
-    codes = name_codes(fields, start, end)
-    return None if codes is None else np.array([seconds(name) for name in codes[1]], dtype=np.int64)[codes[0]]
+def _times(column: Any) -> Ints:
+    """Read a column of texts as times."""
+    codes, names = name_codes(column)
+    return np.array([seconds(name) for name in names], dtype=np.int64)[codes]
 
 
 def parse_hyperlinking_run(data: bytes, kind: str, faults: Faults) -> FolColumns:
     """Read the bytes of a run of a *kind*; bad lines go to *faults*."""
     if kind == "auto":
         kind = tell_kind(data)
-    fields = split_fields(data)
-    columns = _whole_run(fields, kind) if fields is not None else None
+    columns = _whole_run(data, kind)
     columns = _run_lines(data, kind, faults) if columns is None else columns
     return lines_in_order(columns)
 
@@ -165,22 +159,19 @@ def tell_kind(data: bytes) -> str:
     return "linking" if whole_rank or len(fields) < 8 else "search"
 
 
-def _whole_run(fields: Fields, kind: str) -> FolColumns | None:
+def _whole_run(data: bytes, kind: str) -> FolColumns | None:
     """Read a well-formed file at once; None where any line is not."""
-    at = 5 if kind == "linking" else 6
-    width = int(np.searchsorted(fields.start, fields.newline[0])) if len(fields.newline) else 0
-    laid = table(fields, width) if width >= at + 2 else None
-    if laid is None:
+    at, width = 5 if kind == "linking" else 6, len(data.split(b"\n", 1)[0].split())
+    names = [f"field {number}" for number in range(width)]
+    fields = read_table(data, names) if width >= at + 2 else None
+    rank = None if fields is None else whole_numbers(fields[names[at]])
+    if fields is None or rank is None:
         return None
-    start, end = laid
-    queries, videos = name_codes(fields, start[0], end[0]), name_codes(fields, start[2], end[2])
-    first, last = _times(fields, start[3], end[3]), _times(fields, start[4], end[4])
-    rank = whole_numbers(fields, start[at], end[at])
-    if queries is None or videos is None or first is None or last is None or rank is None:
-        return None
-    tag = fields.text[start[-1][-1] : end[-1][-1]].decode() if width > at + 2 else ""
+    (query, queries), (video, videos) = name_codes(fields[names[0]]), name_codes(fields[names[2]])
+    first, last = _times(fields[names[3]]), _times(fields[names[4]])
+    tag = fields[names[-1]][-1].as_py() if width > at + 2 else ""
     line = np.arange(1, len(rank) + 1)
-    return FolColumns(queries[1], queries[0], videos[1], videos[0], first, last, line, tag, rank, None)
+    return FolColumns(queries, query, videos, video, first, last, line, tag, rank, None)
 
 
 def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
@@ -208,17 +199,14 @@ def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
 
 
 def _parse_qrels(data: bytes, faults: Faults) -> HyperlinkingQrels:
-    fields = split_fields(data)
-    laid = table(fields, 6) if fields is not None and len(fields.newline) else None
-    if fields is not None and laid is not None:
-        start, end = laid
-        queries, videos = name_codes(fields, start[0], end[0]), name_codes(fields, start[2], end[2])
-        first, last = _times(fields, start[3], end[3]), _times(fields, start[4], end[4])
-        relevance = whole_numbers(fields, start[5], end[5])
-        if queries and videos and first is not None and last is not None and relevance is not None:
-            line = np.arange(1, len(relevance) + 1)
-            return HyperlinkingQrels(queries[1], queries[0], videos[1], videos[0], first, last, relevance, line)
-    return _qrels_lines(data, faults)
+    fields = read_table(data, _QREL.split())
+    relevance = None if fields is None else whole_numbers(fields["relevance"])
+    if fields is None or relevance is None:
+        return _qrels_lines(data, faults)
+    (query, queries), (video, videos) = name_codes(fields["query"]), name_codes(fields["video"])
+    line = np.arange(1, len(relevance) + 1)
+    start, end = _times(fields["start"]), _times(fields["end"])
+    return HyperlinkingQrels(queries, query, videos, video, start, end, relevance, line)
 
 
 def _qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
