@@ -26,7 +26,7 @@ from .frame_checks import check_scored, check_unique, numbers, row_name, scores
 from .frames import Spans, flatten
 from .measures import MEASURES, FocusedMeasure
 from .measures.base import ask, asked_order
-from .measures.ranking import Judgments, Ranking
+from .measures.ranking import Beside, Judgments, Ranking
 from .ranking_rule import article_order
 from .spans import Floats, Ints
 
@@ -54,13 +54,17 @@ class FocusedEvaluator(providers.Evaluator):
             check_unique(frame["query_id"].to_numpy(dtype=object), frame["doc_id"].to_numpy(dtype=object), "qrels")
         # they come as a set; PyTerrier's columns stand in the order in which values are yielded
         super().__init__(sorted(measures, key=asked_order), self._topic_index.tolist())
-        wanted = {column for measure in self.measures for column in measure.QRELS_COLUMNS}
+        wanted = {column for measure in self.measures for column in (*measure.QRELS_COLUMNS, *measure.OPTIONAL_COLUMNS)}
+        highlights = _spans(frame, "highlights", wanted)
         self.judgments = Judgments(
             topics=self.qrel_qids,
             topic=topic,
             docno=articles.to_numpy(dtype=object)[article],
             labels=_labels(frame, wanted),
-            highlight_spans=_highlights(frame, wanted),
+            highlight_spans=highlights,
+            aspect_names=_beside(frame, "aspects", wanted, highlights),
+            alternative_numbers=_beside(frame, "alternatives", wanted, highlights),
+            not_relevant_spans=_spans(frame, "not_relevant", wanted),
             beps=_whole(frame, "bep", wanted, missing=-1),
             lengths=_whole(frame, "length", wanted, missing=-1),
         )
@@ -384,15 +388,38 @@ def _whole(frame: pd.DataFrame, column: str, wanted: set[str], missing: int | No
     return values.astype(np.int64)
 
 
-def _highlights(frame: pd.DataFrame, wanted: set[str]) -> Spans | None:
+def _spans(frame: pd.DataFrame, column: str, wanted: set[str]) -> Spans | None:
+    """Read a column of spans of the qrels; None where it is not wanted or not there."""
     if not len(frame):
         return NO_SPANS
-    if "highlights" not in wanted or "highlights" not in frame.columns:
+    if column not in wanted or column not in frame.columns:
         return None
-    spans = flatten(frame["highlights"], "highlights", frame)
+    spans = flatten(frame[column], column, frame)
     if spans.score is not None:
         at = np.zeros(len(frame), dtype=bool)
         at[spans.row[~np.isnan(spans.score)]] = True
         where = row_name(frame, int(np.argmax(at)))
-        raise SpanError(f"column 'highlights', {where}: highlights are (start, end) pairs, without scores")
+        raise SpanError(f"column {column!r}, {where}: these are (start, end) pairs, without scores")
     return spans
+
+
+def _beside(frame: pd.DataFrame, column: str, wanted: set[str], highlights: Spans | None) -> Beside | None:
+    """Read what stands beside the highlights: a value each, or a list of them. Numbers are their own codes."""
+    if column not in wanted or highlights is None or (len(frame) and column not in frame.columns):
+        return None
+    bounds = np.searchsorted(highlights.row, np.arange(len(frame) + 1)).tolist()
+    codes: dict[str, int] = {}
+    highlight, code = [], []
+    for row, cell in enumerate(frame[column].tolist() if len(frame) else ()):
+        values = [] if cell is None or isinstance(cell, float) or type(cell).__name__ == "NAType" else list(cell)
+        first, count = bounds[row], bounds[row + 1] - bounds[row]
+        if len(values) != count:
+            raise ValueError(
+                f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside "
+                f"{count} highlights; give each highlight one entry"
+            )
+        for at, value in enumerate(values, start=first):
+            for name in value if isinstance(value, list | tuple | np.ndarray) else [value]:
+                highlight.append(at)
+                code.append(codes.setdefault(name, len(codes)) if isinstance(name, str) else int(name))
+    return Beside(np.array(highlight, dtype=np.int64), np.array(code, dtype=np.int64))

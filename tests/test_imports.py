@@ -76,6 +76,24 @@ def test_inex_eval_starts_without_pyterrier_and_pandas(tmp_path):
     assert not loaded_by(call) & {"pyterrier", "pandas"}
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["genomics-eval", "genomics-gold.tsv", "genomics-run.txt"],
+        ["bioasq-eval", "bioasq-golden.json", "bioasq-submission.json"],
+        ["hyperlinking-eval", "hyperlinking.qrel", "hyperlinking-run.txt"],
+        ["kilt-eval", "kilt-gold.jsonl", "kilt-guess.jsonl"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_the_campaigns_commands_start_without_pyterrier_and_pandas(arguments):
+    files = [str(PACKAGE / "data" / "campaigns" / name) for name in arguments[1:]]
+    silent = "import os, contextlib; out = contextlib.redirect_stdout(open(os.devnull, 'w'))"
+    call = f"from pyterrier_focused.cli import main; out.__enter__(); main([{arguments[0]!r}, *{files!r}])"
+    loaded = loaded_by(f"{silent}; {call}; out.__exit__(None, None, None)")
+    assert not loaded & {"pyterrier", "pandas", "scipy"}
+
+
 def test_the_public_names_are_all_there():
     assert sorted(set(pyterrier_focused.__all__)) == sorted(pyterrier_focused.__all__)
     for name in pyterrier_focused.__all__:

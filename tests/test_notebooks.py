@@ -12,6 +12,8 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 PRINTS_AS_COMMITTED = int(pd.__version__.split(".")[0]) >= 3  # before, pandas wrote the numbers of a list in full
+DATA = EXAMPLES.parents[1] / "shared" / "data"
+REAL = {"6_campaigns.ipynb"}  # committed with real data, which other machines may not have
 NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
 
 
@@ -34,12 +36,13 @@ def test_runs_and_shows_what_is_committed(name, tmp_path, require, monkeypatch):
 
     folder = shutil.copytree(EXAMPLES, tmp_path / "examples")
     monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    monkeypatch.setenv("FOCUSED_DATA", str(DATA))
     committed, fresh = (nbformat.read(folder / name, as_version=4) for _ in range(2))
     NotebookClient(fresh, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
     for before, after in zip(committed.cells, fresh.cells, strict=True):
         if before.cell_type == "code":
             assert shown(before) == shown(after), before.source
-            if PRINTS_AS_COMMITTED:
+            if PRINTS_AS_COMMITTED and (name not in REAL or DATA.is_dir()):
                 assert same_tokens(tokens(before), tokens(after)), f"{before.source}\n{tokens(before)}\n{tokens(after)}"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError
-from ..io import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
+from ..io import CAMPAIGNS, QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
 from ..io.files import open_binary
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _run(arguments: argparse.Namespace, collection: Any, write: str) -> int:
             raise ValueError(f"{error}; --qrels converts qrels") from error
     known = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors, "missing": arguments.missing}
     documents = write == "trec" and not arguments.passage_ids
-    run = read_run(arguments.input, read, **known, file_fields=read != "trec", documents=documents)
+    run = read_run(arguments.input, read, **known, file_fields=read not in ("trec", *CAMPAIGNS), documents=documents)
     for loss in _losses(run, read, write):
         warnings.warn(loss, stacklevel=2)
     options: dict[str, Any] = {"tag": arguments.tag}

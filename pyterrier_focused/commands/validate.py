@@ -11,7 +11,10 @@ from ..io.submission_schema import YEARS
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "runs", nargs="+", metavar="run", help="file with a run: INEX FOL, INEX XML, or lines with element paths"
+        "runs",
+        nargs="+",
+        metavar="run",
+        help="file with a run: INEX FOL, INEX XML, lines with element paths, or another campaign's",
     )
     parser.add_argument(
         "--task",

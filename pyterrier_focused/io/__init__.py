@@ -52,6 +52,14 @@ RUN_FORMATS: dict[str, Format] = {
     "inex-xml": ("xml_run.read_xml_run", "xml_run.write_xml_run", "<inex-submission> of <topic>s of <result>s"),
     "paths": ("path_run.read_path_run", "path_run.write_path_run", "topic Q0 article rank score tag path [path]"),
     "trec": ("trec.read_trec_run", "trec.write_trec_run", "topic Q0 article rank score tag"),
+    "genomics": ("genomics.read_genomics_run", None, "topic pmid rank [score] offset length [tag], as TREC Genomics'"),
+    "bioasq": ("bioasq.read_bioasq_run", None, "JSON: questions with snippets, as BioASQ's"),
+    "hyperlinking": (
+        "hyperlinking.read_hyperlinking_run",
+        None,
+        "query Q0 video start end [jumpin] rank score [tag], times in MM.SS, as MediaEval's",
+    ),
+    "kilt": ("kilt.read_kilt_run", None, "JSON lines: id, output with provenance, as KILT's"),
 }
 QRELS_FORMATS: dict[str, Format] = {
     "inex": (
@@ -66,8 +74,18 @@ QRELS_FORMATS: dict[str, Format] = {
         "evidence_writer.write_spans",
         "CSV, TSV, JSON (lines): question, document, start, end",
     ),
+    "genomics": ("genomics.read_genomics_gold", None, "topic, pmid, offset, length, aspects, with tabs between them"),
+    "bioasq": ("bioasq.read_bioasq_qrels", None, "JSON: questions with snippets, as BioASQ's"),
+    "hyperlinking": (
+        "hyperlinking.read_hyperlinking_qrels",
+        None,
+        "query Q0 video start end relevance, times in MM.SS, as MediaEval's",
+    ),
+    "kilt": ("kilt.read_kilt_qrels", None, "JSON lines: id, output with provenance, as KILT's"),
 }
+CAMPAIGNS = ("genomics", "bioasq", "hyperlinking", "kilt")
 _TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
+_TIME = re.compile(rb"[0-9]+\.[0-9]+")
 _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
 
 
@@ -107,6 +125,10 @@ def read_run(
             if file_fields:
                 raise ValueError("file_fields=True is for INEX's runs; the score of a TREC run is its own already")
             return read_trec_run(opened, collection, lengths=lengths, errors=errors, documents=documents)
+        if format in CAMPAIGNS and (file_fields or missing != "raise"):
+            raise ValueError(f"file_fields= and missing= are for INEX's runs; this one is {format}")
+        if format in CAMPAIGNS:
+            return _function(RUN_FORMATS, format, reads=True)(opened, collection, errors=errors)
         options: dict[str, Any] = {"errors": errors, "missing": missing, "file_fields": file_fields}
         if format != "paths":
             options["unit"] = unit
@@ -147,6 +169,8 @@ def read_qrels(
 
         check_choice("format of a folder", format, ("auto", "inex-xml"))
         return read_inex_assessments(source, collection, errors=errors)
+    if format == "auto":
+        format = _campaign(source, name, collection)
     if format == "spans" or (format == "auto" and name.removesuffix(".gz").removesuffix(".bz2").endswith(_TABLES)):
         if not isinstance(source, str | os.PathLike):
             raise ValueError("evidence (format='spans') is read from a path, not from an open file")
@@ -199,6 +223,11 @@ def tell_run_format(stream: Any, name: str) -> str:
     head = _head(stream)
     if _is_xml(head):
         return "inex-xml"
+    if head.startswith(b"{"):
+        kind = _json_kind(head)
+        if not kind:
+            raise _unknown("a run", RUN_FORMATS, head, name)
+        return kind
     kinds = Counter(map(_run_line, _lines(head)))
     del kinds[""]
     if not kinds:
@@ -209,6 +238,10 @@ def tell_run_format(stream: Any, name: str) -> str:
 def _run_line(fields: list[bytes]) -> str:
     if len(fields) in (7, 8) and fields[6].startswith(b"/"):
         return "paths"
+    if 7 <= len(fields) <= 9 and _are_times(fields):
+        return "hyperlinking"
+    if _is_genomics(fields):
+        return "genomics"
     return {6: "trec", 8: "fol"}.get(len(fields), "")
 
 
@@ -217,10 +250,52 @@ def tell_qrels_format(stream: Any, name: str) -> str:
     head = _head(stream)
     if _is_xml(head):
         return "inex-xml"
-    kinds = Counter("trec" if len(fields) == 4 else "inex" for fields in _lines(head) if len(fields) >= 4)
+    if head.startswith(b"{") and (kind := _json_kind(head)):
+        return kind
+    kinds = Counter(_qrels_line(line) for line in re.split(rb"[\r\n]+", head)[:50] if len(line.split()) >= 4)
     if not kinds:
         raise _unknown("qrels", QRELS_FORMATS, head, name)
     return kinds.most_common(1)[0][0]
+
+
+def _qrels_line(line: bytes) -> str:
+    fields, columns = line.split(), line.split(b"\t")
+    if len(columns) >= 5 and all(column.strip().isdigit() for column in columns[:4]) and columns[1].strip() != b"0":
+        return "genomics"
+    if len(fields) == 6 and _are_times(fields):
+        return "hyperlinking"
+    return "trec" if len(fields) == 4 else "inex"
+
+
+def _are_times(fields: list[bytes]) -> bool:
+    """Whether the fourth and the fifth field are times, MM.SS, where INEX and TREC have whole numbers."""
+    return all(_TIME.fullmatch(field) for field in fields[3:5])
+
+
+def _is_genomics(fields: list[bytes]) -> bool:
+    """Whether the second field, Q0 elsewhere, is a PMID, before rank, perhaps a score, offset and length."""
+    if len(fields) not in (5, 6, 7) or fields[1] == b"0" or not all(field.isdigit() for field in fields[:3]):
+        return False
+    return any(all(field.isdigit() for field in fields[at : at + 2]) for at in ((4,) if len(fields) == 7 else (3, 4)))
+
+
+def _campaign(source: Source, name: str, collection: Any) -> str:
+    """Tell campaigns' judgments from other tables of evidence; with a collection, KILT's are placed in its texts."""
+    if not isinstance(source, str | os.PathLike) or not name.removesuffix(".gz").removesuffix(".bz2").endswith(_TABLES):
+        return "auto"
+    with open_binary(source) as stream:
+        head = _head(stream)
+    if head.startswith(b"{"):
+        kind = _json_kind(head)
+        return "auto" if kind == "kilt" and collection is not None else kind or "auto"
+    return "genomics" if _qrels_line(head.split(b"\n", 1)[0]) == "genomics" else "auto"
+
+
+def _json_kind(head: bytes) -> str:
+    """'kilt', 'bioasq' or nothing."""
+    if b'"output"' in head.split(b"\n", 1)[0]:
+        return "kilt"
+    return "bioasq" if b'"questions"' in head and b'"paragraphs"' not in head else ""
 
 
 def _lines(head: bytes) -> list[list[bytes]]:

@@ -74,6 +74,10 @@ def validate_run(
     if task is not None:
         check_choice("task", task, TASKS)
     check_choice("year", year, ("", "any", *YEARS))
+    from .campaign_checks import validate_campaign_run
+
+    if (campaign := validate_campaign_run(source, topics, limit)) is not None:
+        return campaign
     parts, faults, format, root = _parse(source)
     problems = [Problem(reason, line, text) for reason, line, text in faults.found]
     notes: list[str] = []

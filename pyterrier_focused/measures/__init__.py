@@ -4,14 +4,24 @@ from .adm import _ADM
 from .base import FocusedMeasure
 from .documents import _F, _IAP11, _ROCAUC, _APBound, _PAtRecall, _SetAccuracy, _Specificity
 from .evidence import _CharMAP, _SpanHit, _SpanR, _SpanRR
+from .evidence_sets import _EvidenceP, _EvidenceR, _EvidenceRprec, _EvidenceSuccess
 from .focused import _AiP, _CharAP, _CharF, _CharIoU, _CharP, _CharR, _iP
+from .genomics import _AspectAP, _PassageAP
 from .in_context import _AgP, _gP, _gR
+from .maisp import _MAiSP
+from .segments import _SegmentAP, _SegmentJudged, _SegmentP
+from .snippets import _SnippetAP, _SnippetF, _SnippetP, _SnippetR
 
 CharP, CharR, CharF, CharIoU, CharAP = _CharP(), _CharR(), _CharF(), _CharIoU(), _CharAP()
 iP, AiP = _iP(), _AiP()
 gP, gR, AgP = _gP(), _gR(), _AgP()
 ADM = _ADM()
 SpanHit, SpanR, SpanRR, CharMAP = _SpanHit(), _SpanR(), _SpanRR(), _CharMAP()
+PassageAP, AspectAP = _PassageAP(), _AspectAP()
+SnippetP, SnippetR, SnippetF, SnippetAP = _SnippetP(), _SnippetR(), _SnippetF(), _SnippetAP()
+SegmentAP, SegmentP, SegmentJudged, MAiSP = _SegmentAP(), _SegmentP(), _SegmentJudged(), _MAiSP()
+EvidenceRprec, EvidenceP = _EvidenceRprec(), _EvidenceP()
+EvidenceR, EvidenceSuccess = _EvidenceR(), _EvidenceSuccess()
 IAP11, F, ROCAUC = _IAP11(), _F(), _ROCAUC()
 PAtRecall, APBound = _PAtRecall(), _APBound()
 SetAccuracy, Specificity = _SetAccuracy(), _Specificity()
@@ -21,6 +31,8 @@ MAgP = AgP
 MEASURES: tuple[FocusedMeasure, ...] = (
     CharP, CharR, CharF, CharIoU, CharAP, iP, AiP, gP, gR, AgP, ADM, IAP11, F, ROCAUC, SpanHit, SpanR, SpanRR, CharMAP,
     PAtRecall, APBound, SetAccuracy, Specificity,
+    PassageAP, AspectAP, SnippetP, SnippetR, SnippetF, SnippetAP, SegmentAP, SegmentP, SegmentJudged, MAiSP,
+    EvidenceRprec, EvidenceP, EvidenceR, EvidenceSuccess,
 )  # fmt: skip
 
 __all__ = [
@@ -30,17 +42,31 @@ __all__ = [
     "APBound",
     "AgP",
     "AiP",
+    "AspectAP",
     "CharAP",
     "CharF",
     "CharIoU",
     "CharMAP",
     "CharP",
     "CharR",
+    "EvidenceP",
+    "EvidenceR",
+    "EvidenceRprec",
+    "EvidenceSuccess",
     "F",
     "MAgP",
     "MAiP",
+    "MAiSP",
     "PAtRecall",
+    "PassageAP",
+    "SegmentAP",
+    "SegmentJudged",
+    "SegmentP",
     "SetAccuracy",
+    "SnippetAP",
+    "SnippetF",
+    "SnippetP",
+    "SnippetR",
     "SpanHit",
     "SpanR",
     "SpanRR",

@@ -134,6 +134,7 @@ class FocusedMeasure(measures.Measure):
     ALIASES: tuple[str, ...] = ()
     NEEDS_PASSAGES = True  # in the run
     QRELS_COLUMNS: tuple[str, ...] = ("highlights",)
+    OPTIONAL_COLUMNS: tuple[str, ...] = ()  # of the qrels: read where they are there
 
     def __init__(self, **params: Any):
         name = type(self).__name__.lstrip("_")

@@ -14,6 +14,7 @@ from .. import spans
 from ..frames import Spans
 from ..spans import Floats, Ints
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
+from .pairs import sum_of_precisions
 from .ranking import Ranking, ratio
 
 _CUTOFF = cutoff("number of parts looked at, from the top; without it all")
@@ -125,11 +126,8 @@ class _CharMAP(FocusedMeasure):
         if self["overlap"] == "error":
             ranking.ranked_passages("error")
         seen = _relevant_pieces(ranking, once=self["overlap"] == "once")
-        length = seen.end - seen.start
-        piece = np.repeat(np.arange(len(length)), length)
-        inside = np.arange(len(piece)) - np.repeat(np.cumsum(length) - length, length) + 1.0  # 1, 2, ... in its piece
-        precision = (seen.relevant_before[piece] + inside) / (seen.read_before[piece] + inside)
-        total = np.bincount(seen.topic[piece], precision, minlength=len(ranking.judgments.topics))
+        precisions = sum_of_precisions(seen.relevant_before, seen.read_before, seen.end - seen.start)
+        total = np.bincount(seen.topic, precisions, minlength=len(ranking.judgments.topics))
         return ratio(total, ranking.judgments.topic_size)
 
 

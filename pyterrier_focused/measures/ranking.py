@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,13 @@ from ..ranking_rule import passage_order, positions
 from ..spans import Floats, Ints, sum_by
 
 Bools = NDArray[np.bool_]
+
+
+class Beside(NamedTuple):
+    """What stands beside the highlights, flat: entry i belongs to the highlight at `highlight[i]`, ascending."""
+
+    highlight: Ints
+    code: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +44,9 @@ class Judgments:
     beps: Ints | None = None  # -1 where there is none
     lengths: Ints | None = None  # in characters; -1 where there is none
     assessed_sizes: Ints | None = None  # relevant characters as the qrels give them, in place of the highlights' own
+    aspect_names: Beside | None = None  # the aspects of each highlight, as codes of their names
+    alternative_numbers: Beside | None = None  # the alternative that each highlight belongs to
+    not_relevant_spans: Spans | None = None  # as given: what was judged and found not relevant
 
     @property
     def label(self) -> Ints:
@@ -57,6 +67,14 @@ class Judgments:
     @property
     def highlights(self) -> Spans:
         return self._column(self.highlight_spans, "highlights", "the relevant text as lists of (start, end)")
+
+    @property
+    def aspects(self) -> Beside:
+        return self._column(self.aspect_names, "aspects", "beside each highlight the names of the aspects it covers")
+
+    @property
+    def not_relevant(self) -> Spans:
+        return self._column(self.not_relevant_spans, "not_relevant", "the text judged not relevant, as (start, end)")
 
     @property
     def bep(self) -> Ints:

@@ -1,0 +1,177 @@
+"""How long the campaigns' drop-in commands take for a task of INEX's size, beside `pt-focused inex-eval`.
+
+    python benchmarks/campaigns.py [--runs 9]
+
+107 topics with 1,500 results and 600 judgments each, 12% of them relevant, written in each campaign's format. Each
+command is a process of its own, start-up included, in turns with `inex-eval -f`; medians and their ratio. Then PASSAGE2
+of TREC Genomics, once as the official program walks, character by character, and once as CharMAP does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from turns import in_turns
+
+from pyterrier_focused.commands.campaign_ranking import rank_lines
+from pyterrier_focused.commands.genomics_eval import official_judgments
+from pyterrier_focused.io.genomics import read_genomics_gold_columns, read_genomics_run_columns
+from pyterrier_focused.measures import CharMAP
+from pyterrier_focused.measures.ranking import Ranking
+
+TOPICS, RESULTS, JUDGED, RELEVANT = 107, 1500, 600, 0.12
+
+
+def judged_documents(rng: random.Random) -> list[tuple[int, list[int], list[tuple[int, int]]]]:
+    """Of each topic: its number, the judged documents, and the relevant passages of those that have some."""
+    topics = []
+    for topic in range(200, 200 + TOPICS):
+        documents = rng.sample(range(10_000_000, 30_000_000), JUDGED)
+        topics.append((topic, documents, [(at, rng.randrange(1, 5)) for at in range(int(JUDGED * RELEVANT))]))
+    return topics
+
+
+def write_all(folder: Path) -> None:
+    """Write judgments and a run in each format."""
+    rng = random.Random(1)
+    lines: dict[str, list[str]] = {
+        name: [] for name in ("inex.qrels", "inex.run", "gold.tsv", "g.run", "h.qrel", "h.run")
+    }
+    golden, submitted, kilt_gold, kilt_guess = [], [], [], []
+    for topic, documents, relevant in judged_documents(rng):
+        marks = {
+            documents[at]: [(k * 3000 + rng.randrange(900), rng.randrange(1, 900)) for k in range(n)]
+            for at, n in relevant
+        }
+        for document in documents:
+            spans = marks.get(document, [])
+            tail = f" {spans[0][0]} " + " ".join(f"{a}:{n}" for a, n in spans) if spans else ""
+            lines["inex.qrels"].append(f"{topic} Q0 {document} {sum(n for _, n in spans)} 60000{tail}")
+            lines["gold.tsv"] += [f"{topic}\t{document}\t{a}\t{n}\tA{a % 7}|B{n % 9}" for a, n in spans]
+            for a, n in spans or [(rng.randrange(3000), 60)]:
+                lines["h.qrel"].append(f"{topic} Q0 v{document} {_time(a)} {_time(a + n)} {int(bool(spans))}")
+        pool = [*rng.sample(documents, RESULTS // 10), *rng.sample(range(10_000_000, 30_000_000), RESULTS // 3)]
+        snippets, provenance = [], []
+        seen = set()
+        for rank in range(1, RESULTS + 1):
+            document, start, length = rng.choice(pool), rng.randrange(40) * 300, rng.randrange(1, 300)
+            score = RESULTS - rank + 0.5
+            lines["g.run"].append(f"{topic} {document} {rank} {score} {start} {length} tag")
+            lines["h.run"].append(f"{topic} Q0 v{document} {_time(start)} {_time(start + length)} {rank} {score} tag")
+            if (document, start) not in seen:  # INEX allows no overlap
+                lines["inex.run"].append(f"{topic} Q0 {document} {rank} {score} tag {start} {length}")
+                seen.add((document, start))
+            snippets.append(_snippet(document, start, length))
+            provenance.append(
+                {"wikipedia_id": str(document), "start_paragraph_id": start // 300, "end_paragraph_id": start // 300}
+            )
+        golden.append({"id": str(topic), "documents": [_address(document) for document in marks], "snippets": [
+            _snippet(document, a, n) for document, spans in marks.items() for a, n in spans]})  # fmt: skip
+        submitted.append(
+            {"id": str(topic), "documents": [_address(document) for document in pool], "snippets": snippets}
+        )
+        sets = [{"answer": "yes", "provenance": [{"wikipedia_id": str(document), "start_paragraph_id": a // 300,
+                 "end_paragraph_id": a // 300} for a, _ in spans]} for document, spans in marks.items()]  # fmt: skip
+        kilt_gold.append(json.dumps({"id": str(topic), "input": "?", "output": sets}))
+        kilt_guess.append(json.dumps({"id": str(topic), "output": [{"provenance": provenance}]}))
+    for name, content in {**lines, "gold.jsonl": kilt_gold, "guess.jsonl": kilt_guess}.items():
+        (folder / name).write_text("\n".join(content) + "\n")
+    (folder / "golden.json").write_text(json.dumps({"questions": golden}))
+    (folder / "submitted.json").write_text(json.dumps({"questions": submitted}))
+
+
+def _time(seconds: int) -> str:
+    return f"{seconds // 60}.{seconds % 60:02d}"
+
+
+def _address(document: int) -> str:
+    return f"http://www.ncbi.nlm.nih.gov/pubmed/{document}"
+
+
+def _snippet(document: int, start: int, length: int) -> dict[str, Any]:
+    place = {"offsetInBeginSection": start, "offsetInEndSection": start + length - 1}
+    section = {"beginSection": "abstract", "endSection": "abstract"}
+    return {"document": _address(document), "text": "words of the snippet", **section, **place}
+
+
+def command(folder: Path, *arguments: str) -> Callable[[], None]:
+    """A call of `pt-focused` in a process of its own."""
+
+    def run() -> None:
+        call = [sys.executable, "-m", "pyterrier_focused.cli", *arguments]
+        done = subprocess.run(call, cwd=folder, capture_output=True)
+        if done.returncode:
+            raise SystemExit(done.stderr.decode())
+
+    return run
+
+
+def walk(ranking: Ranking) -> list[float]:
+    """PASSAGE2 character by character, over the same passages."""
+    judgments, parts = ranking.judgments, ranking.passages
+    characters: dict[int, set[int]] = {}
+    for row, start, end in zip(*(column.tolist() for column in judgments.highlights[:3]), strict=True):
+        characters.setdefault(row, set()).update(range(start, end))
+    unseen = {row: set(found) for row, found in characters.items()}
+    totals, hits, read = ([0.0] * len(judgments.topics) for _ in range(3))
+    for at in ranking.passage_ranking.tolist():
+        topic, row = int(ranking.topic[parts.row[at]]), int(ranking.judged[parts.row[at]])
+        relevant, new = characters.get(row, set()), unseen.get(row, set())
+        for character in range(int(parts.start[at]), int(parts.end[at])):
+            if character in new:
+                new.remove(character)
+                hits[topic] += 1
+                read[topic] += 1
+                totals[topic] += hits[topic] / read[topic]
+            elif character not in relevant:
+                read[topic] += 1
+    return [total / size for total, size in zip(totals, judgments.topic_size.tolist(), strict=True)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=9)
+    runs = parser.parse_args().runs
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write_all(folder)
+        inex = command(folder, "inex-eval", "-f", "inex.qrels", "inex.run")
+        calls = {
+            "genomics-eval": command(folder, "genomics-eval", "gold.tsv", "g.run"),
+            "bioasq-eval": command(folder, "bioasq-eval", "-e", "8", "golden.json", "submitted.json"),
+            "hyperlinking-eval": command(folder, "hyperlinking-eval", "h.qrel", "h.run"),
+            "kilt-eval": command(folder, "kilt-eval", "gold.jsonl", "guess.jsonl"),
+        }
+        print(f"{'':20}{'ours':>9}{'inex-eval':>12}{'ratio':>8}")
+        for label, ours in calls.items():
+            mine, other = in_turns(runs, ours, inex)
+            print(f"{label:20}{mine * 1000:6.0f} ms{other * 1000:9.0f} ms{mine / other:8.2f}")
+        judgments = official_judgments(read_genomics_gold_columns(folder / "gold.tsv"))
+        run = read_genomics_run_columns(folder / "g.run")
+        rank = partial(rank_lines, run, judgments)
+        ranking = rank()
+        began = time.perf_counter()
+        theirs = walk(ranking)
+        walked = time.perf_counter() - began
+        began = time.perf_counter()
+        ours = CharMAP.calculate(rank())
+        counted = time.perf_counter() - began
+        worst = max(abs(a - b) for a, b in zip(theirs, ours.tolist(), strict=True))
+        print(
+            f"PASSAGE2: walk {walked:.2f} s, CharMAP {counted:.3f} s, {walked / counted:.0f} times"
+            f" as fast; difference {worst:.0e}"
+        )
+
+
+if __name__ == "__main__":
+    main()

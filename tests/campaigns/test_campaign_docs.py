@@ -1,0 +1,43 @@
+"""The page on campaigns: its examples print what it says, and its commands run on the package's examples."""
+
+import contextlib
+import io
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import pyterrier_focused
+from pyterrier_focused.cli import main
+
+PAGE = (Path(pyterrier_focused.__file__).parent / "pt_docs" / "campaigns.md").read_text(encoding="utf-8")
+FOLDER = files("pyterrier_focused") / "data" / "campaigns"
+
+
+def test_examples_print_what_the_page_says():
+    names: dict = {}
+    shown = []
+    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, names)
+        shown += [f"    {line}" for line in printed.getvalue().splitlines()]
+    assert len(shown) == 4
+    assert [line for line in PAGE.splitlines() if line.startswith("    {")] == shown
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("genomics-eval genomics-gold.tsv genomics-run.txt", "genomics-run\tDOCUMENT\t1\t0.83333333"),
+        ("bioasq-eval -e 8 -verbose bioasq-golden.json bioasq-submission.json", "MAP snippets: 0.7875"),
+        ("hyperlinking-eval hyperlinking.qrel hyperlinking-run.txt", "map anchor_1 0.8333"),
+        ("kilt-eval kilt-gold.jsonl kilt-guess.jsonl", "OrderedDict([   ('Rprec', 0.75),"),
+    ],
+)  # fmt: skip
+def test_commands_run_on_the_examples(command, line, monkeypatch, capsys):
+    assert f"pt-focused {command.split()[0]}" in PAGE
+    monkeypatch.chdir(FOLDER)
+    assert main(command.split()) == 0
+    assert line.split() in [printed.split() for printed in capsys.readouterr().out.splitlines()]

@@ -1,0 +1,149 @@
+"""`pt-focused kilt-eval` against what KILT's program printed and its rules, and the measures against both."""
+
+import ast
+import gzip
+import json
+import re
+
+import ir_measures
+import pytest
+from kilt_rules import expected, random_files
+
+from pyterrier_focused import io, parse
+from pyterrier_focused.cli import main
+
+KEYS = (["wikipedia_id"], ["wikipedia_id", "section"], ["wikipedia_id", "start_paragraph_id", "end_paragraph_id"])
+
+
+@pytest.fixture
+def evaluate(tmp_path, capsys):
+    def evaluate(gold, guess, *options):
+        for name, content in (("gold.jsonl", gold), ("guess.jsonl", guess)):
+            lines = content if isinstance(content, str) else "".join(json.dumps(item) + "\n" for item in content)
+            (tmp_path / name).write_text(lines, errors="surrogateescape")
+        code = main(["kilt-eval", *options, str(tmp_path / "gold.jsonl"), str(tmp_path / "guess.jsonl")])
+        return code, *capsys.readouterr()
+
+    return evaluate
+
+
+def test_small_real_files_score_as_the_program_printed(shared_data, evaluate):
+    folder = shared_data / "campaigns" / "kilt"
+
+    def load(name):
+        return [json.loads(line) for line in gzip.open(folder / f"{name}.jsonl.gz", "rt").read().splitlines()]
+
+    printed = json.loads((folder / "printed.json").read_text())
+    assert len(printed) == 12
+    for case, values in printed.items():
+        gold, guess, keys = case.split()
+        golden = [{"input": "", **item} for item in load(gold)]
+        code, out, _ = evaluate(golden, load(guess), "--rank-keys", keys.replace("+", ","), "--json")
+        assert code == 0
+        ours = json.loads(out)["all"]
+        assert list(ours) == list(values)
+        assert ours == pytest.approx(values, abs=1e-12)
+
+
+@pytest.mark.parametrize("keys", KEYS, ids="+".join)
+def test_random_files_score_by_the_rules(keys, evaluate):
+    for seed in range(100):
+        gold, guess = random_files(seed)
+        ks = [1, 2, 5, 10]
+        code, out, err = evaluate(gold, guess, "--ks", "10,1,2,5", "--rank-keys", ",".join(keys), "--json")
+        assert code == 0, err
+        ours, theirs = json.loads(out), expected(gold, guess, ks, keys)
+        assert list(ours) == list(theirs)
+        for name, values in theirs.items():
+            assert list(ours[name]) == list(values)
+            assert ours[name] == pytest.approx(values, abs=1e-12), (seed, name)
+
+
+def test_output_is_the_official_programs(evaluate):
+    gold, guess = random_files(1)
+    code, out, _ = evaluate(gold, guess, "--ks", "1,5")
+    assert code == 0
+    assert out.startswith("OrderedDict(")
+    values = dict(ast.literal_eval(out.strip().removeprefix("OrderedDict(").removesuffix(")")))
+    assert values == pytest.approx(expected(gold, guess, [1, 5], KEYS[0])["all"], abs=1e-12)
+
+
+GOLD = '{"id": 1, "input": "?", "output": [{"provenance": [{"wikipedia_id": 5}]}]}\n'
+GUESS = '{"id": "1", "output": [{"provenance": [{"wikipedia_id": "5"}]}]}\n'
+
+
+@pytest.mark.parametrize(
+    ("gold", "guess", "options", "message"),
+    [
+        (GOLD, GUESS[:30], [], "guess.jsonl:1: this is no JSON"),
+        (GOLD, "\n" + GUESS + GUESS, [], "guess.jsonl:3: id '1' stands in line 2 already"),
+        (GOLD, GUESS.replace('"1"', "2"), [], "guess.jsonl: no line guesses for id '1'"),
+        (GOLD, '{"id": 1, "output": [{"answer": "x"}]}', [], "guess.jsonl:1: 0 outputs have provenance"),
+        (GOLD.replace('"input": "?", ', ""), GUESS, [], "gold.jsonl:1: input is missing or no text"),
+        (GOLD.replace("[{", "{").replace("}]", "}"), GUESS, [], "gold.jsonl:1: a line of KILT's is"),
+        (GOLD, GUESS + "{\udcff}\n", [], "guess.jsonl:2: bytes that are no UTF-8"),
+        (GOLD, "[1]\n", [], "guess.jsonl:1: a line of KILT's is"),
+        (GOLD, GUESS, ["--ks", "1,0"], "--ks 1,0: give whole numbers from 1"),
+    ],
+)
+def test_bad_input_is_an_error_that_names_the_line(gold, guess, options, message, evaluate):
+    code, out, err = evaluate(gold, guess, *options)
+    assert code == 2
+    assert out == ""
+    assert re.search(message, err), err
+
+
+@pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
+def test_measures_on_frames_are_the_programs_values(tmp_path):
+    """Where each provenance has all keys; questions without provenance are not in the frames."""
+    import pyterrier as pt
+
+    compared = 0
+    for seed in range(80):
+        gold, guess = random_files(seed, whole=True)
+        for name, items in (("gold.jsonl", gold), ("guess.jsonl", guess)):
+            # an empty set and an output without provenance have no place in a frame
+            for item in items:
+                item["output"] = [output for output in item["output"] if output.get("provenance")]
+            items[:] = [item for item in items if item["output"]]
+            (tmp_path / name).write_text("".join(json.dumps(item) + "\n" for item in items))
+        if not gold or not guess:
+            continue
+        frames = [pt.model.to_ir_measures(reader(tmp_path / name)) for reader, name in (
+            (io.read_qrels, "gold.jsonl"), (io.read_run, "guess.jsonl"))]  # fmt: skip
+        answered = {str(item["id"]).strip() for item in guess}
+        gold = [item for item in gold if str(item["id"]).strip() in answered]
+        for level, keys in zip(("page", "section", "paragraph"), KEYS, strict=True):
+            if not gold:
+                continue
+            values = expected(gold, guess, [1, 2, 5], keys)
+            for k in (2, 5):
+                names = {
+                    f"EvidenceRprec(level='{level}')": "Rprec", f"EvidenceP(level='{level}')@{k}": f"precision@{k}",
+                    f"EvidenceR(level='{level}')@{k}": f"recall@{k}",
+                    f"EvidenceSuccess(level='{level}')@{k}": f"success_rate@{k}",
+                }  # fmt: skip
+                measures = {parse(name)[0]: official for name, official in names.items()}
+                for metric in ir_measures.iter_calc(list(measures), *frames):
+                    if metric.query_id in values:
+                        official = values[metric.query_id][measures[metric.measure]]
+                        assert metric.value == pytest.approx(official, abs=1e-12), (seed, metric)
+                        compared += 1
+    assert compared > 1000
+
+
+def test_without_alternatives_a_topics_evidence_is_one_set():
+    import pandas as pd
+
+    qrels = pd.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "highlights": [[(0, 9)], [(0, 9)]]})
+    run = pd.DataFrame(
+        {"query_id": ["1"] * 3, "doc_id": ["a", "x", "b"], "score": [3.0, 2.0, 1.0], "passages": [[(0, 5)]] * 3}
+    )
+    values = ir_measures.calc_aggregate(parse("EvidenceRprec EvidenceP@2 EvidenceR@1 EvidenceR@2"), qrels, run)
+    # a waits for b: the miss moves up to the first place, the set is complete in the second
+    assert [values[measure] for measure in parse("EvidenceRprec EvidenceP@2 EvidenceR@1 EvidenceR@2")] == [
+        0.5,
+        0.5,
+        0,
+        1,
+    ]

@@ -1,0 +1,150 @@
+"""Genomics, BioASQ, hyperlinking and KILT files as frames: what is in them, and that they are told apart."""
+
+import gzip
+import io
+import json
+from importlib.resources import files
+
+import pytest
+
+import pyterrier_focused as ptf
+from pyterrier_focused import FormatError
+from pyterrier_focused.io import read_qrels, read_run
+
+FOLDER = files("pyterrier_focused") / "data" / "campaigns"
+RUNS = {
+    "genomics": "genomics-run.txt", "bioasq": "bioasq-submission.json", "hyperlinking": "hyperlinking-run.txt",
+    "kilt": "kilt-guess.jsonl",
+}  # fmt: skip
+QRELS = {
+    "genomics": "genomics-gold.tsv", "bioasq": "bioasq-golden.json", "hyperlinking": "hyperlinking.qrel",
+    "kilt": "kilt-gold.jsonl",
+}  # fmt: skip
+
+
+def rows(frame, *columns):
+    spans = {"passages", "highlights", "not_relevant"}
+    return list(zip(*(ptf.cells(frame[c]) if c in spans else frame[c].tolist() for c in columns), strict=True))
+
+
+@pytest.mark.parametrize("format", RUNS)
+def test_formats_are_recognised_and_frames_are_good(format, tmp_path):
+    for reader, names, check in ((read_run, RUNS, ptf.check_run), (read_qrels, QRELS, ptf.check_qrels)):
+        path = str(FOLDER / names[format])
+        frame = reader(path)
+        assert frame.equals(reader(path, format=format))
+        check(frame)
+        packed = tmp_path / (names[format] + ".gz")
+        packed.write_bytes(gzip.compress((FOLDER / names[format]).read_bytes()))
+        assert reader(packed).equals(frame)
+        assert reader(io.BytesIO((FOLDER / names[format]).read_bytes()), format=format).equals(frame)
+
+
+def test_open_files_are_recognised_too():
+    for format, name in RUNS.items():
+        assert len(read_run(io.BytesIO((FOLDER / name).read_bytes()))) == len(read_run(str(FOLDER / name))), format
+
+
+def test_genomics():
+    text = b"7 9 2 0.5 10 5 t\n7 10 1 0.1 0 3 t\n7 9 1 0.2 3 4 t\n08 9 1 3 0 4 t\n"
+    run = read_run(io.BytesIO(text))
+    # by rank, then the PMID as text: 10 before 9
+    assert rows(run, "qid", "docno", "score", "passages") == [
+        ("7", "10", 3.0, [(0, 3, 3.0)]), ("7", "9", 2.0, [(3, 7, 2.0), (10, 15, 1.0)]), ("8", "9", 1.0, [(0, 4, 1.0)]),
+    ]  # fmt: skip
+    six = b"7 9 2 10 5 t\n7 10 1 0 3 t\n7 9 1 3 4 t\n08 9 1 0 4 t\n"
+    assert read_run(io.BytesIO(six)).equals(run)
+    gold = b"7\t9\t20\t5\tB | A|\n7\t10\t0\t3\t\n7\t9\t0\t5\tA\n"
+    qrels = read_qrels(io.BytesIO(gold))
+    assert rows(qrels, "qid", "docno", "label", "highlights", "bep", "length") == [
+        ("7", "9", 1, [(20, 25), (0, 5)], 0, -1), ("7", "10", 1, [(0, 3)], 0, -1),
+    ]  # fmt: skip
+    assert [[list(names) for names in cell] for cell in qrels["aspects"].tolist()] == [[["B", "A", ""], ["A"]], [[""]]]
+
+
+def test_a_gold_standard_in_latin_1_is_read():
+    gold = "7\t9\t0\t5\tTNF-β|Sjögren\n".replace("β", "b").encode("latin-1")
+    qrels = read_qrels(io.BytesIO(gold), format="genomics")
+    assert [list(names) for names in qrels["aspects"].tolist()[0]] == [["TNF-b", "Sjögren"]]
+
+
+def test_bioasq(tmp_path):
+    def snippet(address, begin, end, section, end_section=None):
+        return {"document": address, "text": "", "beginSection": section, "endSection": end_section or section,
+                "offsetInBeginSection": begin, "offsetInEndSection": end}  # fmt: skip
+
+    found = [
+        snippet("http://x/pubmed/12", 0, 9, "sections.0"), snippet("https://x/pubmed/12", 5, 5, "abstract"),
+        snippet("http://x/pubmed/12", 3, 8, "title", "abstract"), snippet("http://x/pubmed/12", 20, 29, "0"),
+    ]  # fmt: skip
+    questions = [{"id": "a", "snippets": found}, {"id": "b"}, {"id": "a", "snippets": found[:1]}]
+    (tmp_path / "run.json").write_text(json.dumps({"questions": questions}))
+    run = read_run(tmp_path / "run.json")
+    assert rows(run, "qid", "docno", "passages") == [
+        ("a", "12/0", [(0, 10, 4.0), (20, 30, 1.0)]), ("a", "12/abstract", [(5, 6, 3.0)]),
+        ("a", "12/title-abstract", [(3, 9, 2.0)]),
+    ]  # fmt: skip
+    found.append(snippet("http://x/pubmed/12", 50, 9, "title", "abstract"))
+    (tmp_path / "run.json").write_text(json.dumps({"questions": questions}, indent=1))
+    with pytest.raises(FormatError, match=r"run.json:\d+: a snippet that ends before it begins"):
+        read_run(tmp_path / "run.json")
+    with pytest.warns(UserWarning, match="1 skipped: 1 x a snippet that ends before it begins"):
+        assert read_run(tmp_path / "run.json", errors="skip").equals(run)
+
+
+def test_hyperlinking():
+    run = read_run(
+        io.BytesIO(b"q Q0 v 15.02 15.40 15.02 2 0.5\nq Q0 v 0.00 1.00 0.00 1 0.4\nq Q0 w 0.00 1.00 0.00 1 0.4\n")
+    )
+    assert rows(run, "qid", "docno", "passages") == [
+        ("q", "v", [(0, 60, 3.0), (902, 940, 1.0)]),
+        ("q", "w", [(0, 60, 2.0)]),
+    ]
+    text = b"q Q0 v 0.10 0.20 1\nq Q0 v 0.05 0.15 2\nq Q0 v 1.00 1.01 0\nq Q0 w 2.00 3.00 -1\n"
+    qrels = read_qrels(io.BytesIO(text))
+    assert rows(qrels, "qid", "docno", "label", "highlights", "not_relevant", "bep") == [
+        ("q", "v", 2, [(10, 20), (5, 15)], [(60, 61)], 5), ("q", "w", 0, [], [(120, 180)], -1),
+    ]  # fmt: skip
+    with pytest.raises(FormatError, match=r":2: a segment that does not end behind its start.*15.2 is 15:02"):
+        read_qrels(io.BytesIO(b"q Q0 v 0.10 0.20 1\nq Q0 v 15.10 15.2 1\n"))
+
+
+def test_kilt(tmp_path):
+    output = [
+        {"answer": "x", "provenance": [{"wikipedia_id": 0}, {"wikipedia_id": "5", "section": "Life/Work 1"}]},
+        {"provenance": [{"wikipedia_id": 0, "start_paragraph_id": "3", "end_paragraph_id": 4}]},
+    ]
+    (tmp_path / "gold.jsonl").write_text(json.dumps({"id": 1, "input": "why?", "output": output}) + "\n")
+    qrels = read_qrels(tmp_path / "gold.jsonl")
+    assert rows(qrels, "qid", "docno", "highlights", "query") == [
+        ("1", "0", [(0, 1), (3, 5)], "why?"), ("1", "5/Life%2FWork%201", [(0, 1)], "why?"),
+    ]  # fmt: skip
+    assert [list(numbers) for numbers in qrels["alternatives"].tolist()] == [[0, 1], [0]]
+    (tmp_path / "bad.jsonl").write_text('\n{"id": 1, "output": [{"provenance": [{"title": "x"}]}]}\n')
+    with pytest.raises(FormatError, match=r"bad.jsonl:2: a provenance without wikipedia_id"):
+        read_run(tmp_path / "bad.jsonl")
+
+
+@pytest.mark.parametrize("format", RUNS)
+def test_options_of_other_formats_are_refused(format):
+    with pytest.raises(ValueError, match="file_fields= and missing= are for INEX's runs"):
+        read_run(str(FOLDER / RUNS[format]), file_fields=True)
+    with pytest.raises(ValueError, match="collection= does not apply to this format"):
+        read_run(str(FOLDER / RUNS[format]), collection=object())
+
+
+def test_runs_and_qrels_of_inex_and_trec_are_not_taken_for_others():
+    assert read_run(io.BytesIO(b"1 0 123 1 9 tag\n"), lengths={"123": 5})["docno"].tolist() == ["123"]
+    assert read_run(io.BytesIO(b"1 Q0 123 1 9 tag 5 5\n"))["docno"].tolist() == ["123"]
+    assert read_qrels(io.BytesIO(b"1 Q0 123 5 60 0 0:5\n"))["docno"].tolist() == ["123"]
+    assert read_qrels(io.BytesIO(b"1\t0\t123\t5\t60\t0\t0:5\n"))["docno"].tolist() == ["123"]
+
+
+def test_empty_files_of_a_named_format_are_empty_frames():
+    for format in ("genomics", "hyperlinking", "kilt"):
+        assert len(read_run(io.BytesIO(b""), format=format)) == 0
+        assert len(read_qrels(io.BytesIO(b""), format=format)) == 0
+    with pytest.raises(FormatError, match="this is no JSON"):
+        read_run(io.BytesIO(b""), format="bioasq")
+    assert len(read_run(io.BytesIO(b'{"questions": []}'), format="bioasq")) == 0
+    assert len(read_qrels(io.BytesIO(b'{"questions": []}'), format="bioasq")) == 0
