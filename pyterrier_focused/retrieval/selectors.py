@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -136,7 +136,7 @@ def select(
     return array[:, 0], -array[:, 1], [len(first) > 0 for first, _ in columns]
 
 
-def seams_of(elements: Elements) -> Ints:
+def seams_of(elements: Any) -> Ints:
     """Return the offsets where one element ends and another begins: what meets there are two words, not one."""
     return np.intersect1d(elements.start, elements.end)
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import pyterrier_focused as ptf
 from pyterrier_focused import cells
 from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows, part_texts
-from pyterrier_focused.retrieval.ascii_folding import fold
 from pyterrier_focused.retrieval.index import build_index, index_parts
+from pyterrier_focused.retrieval.terms import fold
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["whale oil lamp", "glass lens"], "user": ["x", "y"]})
 
@@ -210,7 +210,7 @@ class TestErrors:
         assert found(index, "word") == ["Ærø#0-4"]
 
     def test_an_unknown_engine(self, collection, tmp_path):
-        with pytest.raises(ValueError, match="engine='lucene'; choose one of 'pisa', 'terrier'"):
+        with pytest.raises(ValueError, match="engine='lucene'; choose one of 'pisa', 'bm25s', 'terrier'"):
             collection.index(tmp_path / "none", engine="lucene")
 
     def test_no_index_here(self, tmp_path, collection):
