@@ -11,7 +11,6 @@ import pyterrier as pt
 from ..errors import check_choice
 from ..frames import parse_ids
 
-
 FIELDS = ("text", "title")
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ import numpy as np
 from ..errors import import_extra
 from ..frames import Ints
 from ..nexi import Term
-from .part_texts import apart
 
 _WORD = re.compile(r"[^\W_]+")
 
 
+_SEAM = "\0"  # no phrase goes from one element into the next
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
@@ -25,10 +26,10 @@ class ArticleText:
     """The text of one article, to find terms in."""
 
     def __init__(self, text: str, seams: Ints):
-        spaced = apart(text, 0, len(text), seams)
-        self._text = _plain(spaced)
-        # where the spaces are that stand between elements in this text alone
         inside = seams[(seams > 0) & (seams < len(text))]
+        bounds = pairwise([0, *inside.tolist(), len(text)])
+        self._text = _plain(_SEAM.join(text[start:end] for start, end in bounds))
+        # where the characters are that stand between elements in this text alone
         self._added = inside + np.arange(len(inside))
 
     def __len__(self) -> int:
@@ -66,7 +67,7 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     """Return what finds words with the same beginnings as these and their stems, one after another."""
     begins = [re.escape("".join(_shared(word, _stem(word)))) for word in words]
     # a pattern that begins with letters is searched fast; what stands before them is looked at later
-    return re.compile(r"[\W_]+".join(rf"{begin}[^\W_]*" for begin in begins))
+    return re.compile(rf"(?:[^\w{_SEAM}]|_)+".join(rf"{begin}[^\W_]*" for begin in begins))
 
 
 def _shared(one: str, other: str) -> Iterator[str]:

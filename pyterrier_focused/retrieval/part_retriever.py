@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -79,9 +80,9 @@ class PartRetriever(PartsTransformer):
     def _check_queries(self, topics: pd.DataFrame) -> None:
         if "query_toks" in topics.columns:
             for qid, terms in zip(topics["qid"], topics["query_toks"], strict=True):
-                if not isinstance(terms, dict) or not all(isinstance(weight, int | float) for weight in terms.values()):
+                if not isinstance(terms, dict) or not all(isinstance(weight, Real) for weight in terms.values()):
                     raise ValueError(
-                        f"{self!r}: topic {qid!r}: query_toks {terms!r:.60} is no dict of terms to weights"
+                        f"{self!r}: topic {qid!r}: query_toks={terms!r:.60}; give a dict of terms to weights"
                     )
             return
         for qid, query in zip(topics["qid"], topics["query"], strict=True):

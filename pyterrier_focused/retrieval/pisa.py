@@ -112,24 +112,25 @@ class PisaTerms:
         self._forward = np.memmap(path / "fwd", dtype=np.uint32, mode="r")
         self.lengths = np.memmap(path / "inv.sizes", dtype=np.uint32, mode="r")[1:]
         self._terms = (path / "fwd.terms").read_text(encoding="utf-8").split()
+        self._tokenize = import_extra("pyterrier_pisa", "retrieval").tokenize
+        stop = " ".join(import_extra("pyterrier_pisa.stopwords", "retrieval")._STOPWORDS["terrier"])
+        # PISA indexes stop words, and leaves them out of queries
+        self._stop = set(self._tokenize(stop, STEMMER))
 
     def analyse(self, query: str) -> list[str]:
         """Return the terms of a query, without stop words."""
-        pisa = import_extra("pyterrier_pisa", "retrieval")
-        stop = set(import_extra("pyterrier_pisa.stopwords", "retrieval")._STOPWORDS["terrier"])
-        text = self._fold(query)
-        pairs = zip(pisa.tokenize(text, "none"), pisa.tokenize(text, STEMMER), strict=True)
-        return [term for token, term in pairs if token not in stop and term not in stop]
+        return [term for term in self._tokenize(self._fold(query), STEMMER) if term not in self._stop]
 
     def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
-        """Return the terms of parts with their counts."""
+        """Return the terms of parts with their counts, without stop words."""
         wanted, found = set(docnos), {}
         begin = 3 + np.concatenate(([0], np.cumsum(self.lengths[:-1].astype(np.int64) + 1)))
         with (self._path / "fwd.documents").open(encoding="utf-8") as lines:
             for row, docno in enumerate(line.rstrip("\n") for line in lines):
                 if docno in wanted:
                     numbers = self._forward[begin[row] : begin[row] + int(self.lengths[row])]
-                    found[docno] = dict(Counter(self._terms[number] for number in numbers.tolist()))
+                    terms = (self._terms[number] for number in numbers.tolist())
+                    found[docno] = dict(Counter(term for term in terms if term not in self._stop))
         return found
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:

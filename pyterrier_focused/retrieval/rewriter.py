@@ -24,17 +24,21 @@ _RM3_MOST, _RM3_LEAST = 0.1, 2
 class Rewriter(PartsTransformer):
     """Expand queries by feedback: rows of retrieved parts in, a row for each topic out, ready for another retrieval.
 
-    With Terrier, Terrier's own RM3 and Bo1 write the query in Terrier's language; with PISA and bm25s the same formulas
+    With Terrier, Terrier's own rewriters write the query in Terrier's language; with PISA and bm25s the same formulas
     write weighted terms in the column `query_toks`. The query as it was is kept in `query_0`.
 
-    index: the index of the parts. method: 'RM3' or 'Bo1'.
+    index: the index of the parts. method: 'RM3' or 'Bo1'; with Terrier and an index with blocks=True also 'SDM', the
+        sequential dependence model, which takes topics and no parts.
     fb_terms: how many terms are taken. fb_docs: how many of the best parts they are taken from.
     fb_lambda: the weight of the query as it was in 'RM3', 0..1.
-    Source: Abdul-Jaleel et al., "UMass at TREC 2004", 2004 (RM3); Amati and van Rijsbergen, 2002 (Bo1).
+    Source: Abdul-Jaleel et al., "UMass at TREC 2004", 2004 (RM3); Amati and van Rijsbergen, 2002 (Bo1); Metzler and
+        Croft, "A Markov random field model for term dependencies", 2005 (SDM).
     """
 
     def __init__(self, index: PartIndex, method: str, fb_terms: int = 10, fb_docs: int = 3, fb_lambda: float = 0.6):
-        check_choice("Rewriter: method", method, ("RM3", "Bo1"))
+        check_choice("Rewriter: method", method, ("RM3", "Bo1", "SDM"))
+        if method == "SDM" and not index.meta.get("blocks"):
+            raise ValueError("Rewriter: 'SDM' needs the positions of words; index with engine='terrier', blocks=True")
         check_count(self, "fb_terms", fb_terms, 1)
         check_count(self, "fb_docs", fb_docs, 1)
         if isinstance(fb_lambda, bool) or not isinstance(fb_lambda, int | float) or not 0 <= fb_lambda <= 1:
@@ -47,29 +51,38 @@ class Rewriter(PartsTransformer):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Expand the query of each topic."""
+        if self.method == "SDM":
+            pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+            topics = pt.model.push_queries(inp, inplace=False)
+            return topics.assign(query=self._written(topics.assign(query=topics["query_0"]), topics))
         pt.validate.result_frame(inp, extra_columns=["query", "score"], context=self)
         order = np.lexsort((-inp["score"].to_numpy(dtype=np.float64), pd.factorize(inp["qid"])[0]))
         best = inp.iloc[order].groupby("qid", sort=False).head(self.fb_docs)
         topics = pt.model.push_queries(pt.model.ranked_documents_to_queries(inp), inplace=False)
         if self.index.engine == "terrier":
-            return topics.assign(query=self._by_terrier(best, topics))
+            return topics.assign(query=self._written(best, topics))
         return topics.assign(query_toks=pd.Series(self._by_terms(best, topics), index=topics.index, dtype=object))
 
-    def _by_terrier(self, best: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
+    def _written(self, rows: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
         """Return the queries that Terrier writes; where no word is left to expand, the query as it was."""
         fold = folder(self.index.meta.get("language", "english"))
         words = dict(zip(topics["qid"], (plain_words(fold(query)) for query in topics["query_0"]), strict=True))
-        asked = best[["qid", "docno", "score"]].assign(query=best["qid"].map(words))
+        columns = ["qid", *(name for name in ("docno", "score") if name in rows.columns)]
+        asked = rows[columns].assign(query=rows["qid"].map(words))
         asked = asked[asked["query"] != ""]
         written = self._terrier().transform(asked) if len(asked) else asked
         found = dict(zip(written["qid"], written["query"], strict=True))
         return [str(found.get(qid, words[qid])) for qid in topics["qid"]]
 
     def _terrier(self) -> Any:
-        index = self.index.engine_index()
+        index, settings = self.index.engine_index(), {"fb_terms": self.fb_terms, "fb_docs": self.fb_docs}
+        if self.method == "SDM":
+            return pt.terrier.rewrite.SDM()
         if self.method == "RM3":
-            return pt.terrier.rewrite.RM3(index, fb_terms=self.fb_terms, fb_docs=self.fb_docs, fb_lambda=self.fb_lambda)
-        return pt.terrier.rewrite.Bo1QueryExpansion(index, fb_terms=self.fb_terms, fb_docs=self.fb_docs)
+            return pt.terrier.rewrite.RM3(index, fb_lambda=self.fb_lambda, **settings)
+        bo1 = pt.terrier.rewrite.Bo1QueryExpansion(index, **settings)
+        bo1.requires_scores = True  # without, PyTerrier finds no part by its docno
+        return bo1
 
     def _by_terms(self, best: pd.DataFrame, topics: pd.DataFrame) -> list[dict[str, float]]:
         feedback = self.index.feedback()

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
+from string import ascii_lowercase
 from typing import Any
 
 from ..errors import import_extra
@@ -89,8 +90,9 @@ class Terms(dict[str, str]):
         # stems of another language are terms already
         english = language == _ENGLISH
         self._stem = import_extra("Stemmer", "retrieval").Stemmer(_ENGLISH).stemWord if english else str
-        words = import_extra("bm25s.stopwords", "retrieval").STOPWORDS_EN_PLUS if english else ()
-        self.update({word: "" for word in words if word.isalnum()})
+        if english:
+            words = import_extra("bm25s.stopwords", "retrieval").STOPWORDS_EN_PLUS
+            self.update({word: "" for word in (*words, *ascii_lowercase) if word.isalnum()})
 
     def __missing__(self, token: str) -> str:
         term = self[token] = self._stem(token)

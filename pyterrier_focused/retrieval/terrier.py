@@ -17,7 +17,7 @@ from .engines import MODELS, TERRIER_LANGUAGE, read_parameters
 from .parts import ranks
 from .terms import folder, plain_words
 
-NOTHING = pd.DataFrame({"qid": [], "docno": [], "score": []}, dtype=object)
+NOTHING = pd.DataFrame({"qid": [], "docid": [], "docno": [], "score": []}, dtype=object)
 _DOCNO_BYTES = 400
 # PISA's porter2 by its name in Terrier, so that both engines index the same terms
 _STEMMER = "EnglishSnowballStemmer"
@@ -127,7 +127,7 @@ class TerrierSearcher:
         self._retrieve: dict[int, Any] = {}
 
     def search(self, topics: pd.DataFrame, k: int, threads: int | None = None) -> pd.DataFrame:
-        """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`; one by one."""
+        """Return the best *k* parts of each topic: the columns of *topics*, `docid`, `docno`, `score`, `rank`."""
         if k not in self._retrieve:
             self._retrieve[k] = pt.terrier.Retriever(
                 self._index, wmodel=self._name, num_results=k, controls=self._controls
@@ -138,6 +138,7 @@ class TerrierSearcher:
         score = parts["score"].to_numpy(dtype=np.float64)
         order = np.lexsort((-score, row))
         found = topics.iloc[row[order]].reset_index(drop=True)
+        found["docid"] = parts["docid"].to_numpy()[order]  # PyTerrier's Bo1 and KL do nothing without, and say nothing
         found["docno"] = parts["docno"].to_numpy(dtype=object)[order]
         found["score"] = score[order]
         found["rank"] = ranks(row[order])
