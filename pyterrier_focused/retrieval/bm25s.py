@@ -19,10 +19,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import import_extra
-from ..frames import Floats, Ints
+from ..ranking_rule import positions
+from ..spans import Floats, Ints
 from .engines import MODELS, read_parameters, shared_model
 from .models import Counts, score_counts
-from .parts import ranks
 from .terms import Terms, folder
 
 _BATCH = 4_000_000  # terms
@@ -206,7 +206,7 @@ class Bm25sSearcher:
         found = topics.iloc[rows].reset_index(drop=True)
         found["docno"] = np.array(docno, dtype=object)
         found["score"] = np.concatenate([np.zeros(0), *score])
-        found["rank"] = ranks(rows)
+        found["rank"] = positions(rows)
         return found
 
     def _weights(self, topics: pd.DataFrame) -> Iterator[dict[int, float]]:

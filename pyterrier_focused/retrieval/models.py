@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..frames import Floats, Ints
+from ..spans import Floats, Ints
 
 
 class Counts(NamedTuple):

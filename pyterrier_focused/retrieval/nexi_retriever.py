@@ -10,13 +10,13 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import NexiError, check_choice
-from ..frames import Floats, Ints, make_ids
+from ..frames import make_ids, read_ids
 from ..nexi import About, Query, Term, parse
+from ..spans import Floats, Ints
 from .nexi_scores import EQUIVALENTS, NOT, ArticleElements, ElementScores, ElementTable, Found, TagGroups, about_clauses
 from .nexi_terms import ArticleText
 from .part_texts import elements_of
 from .parts import PartsTransformer, check_count, read_parts, rows_of
-from .passage_ids import read_ids
 from .selectors import seams_of
 
 _CACHED = 20_000  # articles whose elements stay in memory

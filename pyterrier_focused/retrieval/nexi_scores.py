@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..frames import Floats, Ints
 from ..nexi import About, And, Comparison, Condition, Or, Query, Step
+from ..spans import Floats, Ints
 
 NOT = -np.inf
 # tags that mean the same in one collection or another; INEX 2002-2005, 2006-2008, 2009, and MediaWiki

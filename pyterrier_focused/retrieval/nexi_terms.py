@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import import_extra
-from ..frames import Ints
 from ..nexi import Term
+from ..spans import Ints
 
 _WORD = re.compile(r"[^\W_]+")
 

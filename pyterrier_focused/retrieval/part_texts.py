@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import check_choice
-from ..frames import Ints, make_ids
+from ..frames import make_ids
+from ..spans import Ints
 from .selectors import Elements, Selector, seams_of, select, selectors
 
 HEADINGS = ("keep", "drop", "add")

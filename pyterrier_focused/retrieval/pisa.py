@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import import_extra
-from ..frames import Ints
+from ..spans import Ints
 from . import pisa_process
 from .engines import MODELS, processors, read_parameters, shared_model
 from .terms import folder

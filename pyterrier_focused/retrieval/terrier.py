@@ -12,9 +12,9 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import import_extra
-from ..frames import Ints
+from ..ranking_rule import positions
+from ..spans import Ints
 from .engines import MODELS, TERRIER_LANGUAGE, read_parameters
-from .parts import ranks
 from .terms import folder, plain_words
 
 NOTHING = pd.DataFrame({"qid": [], "docid": [], "docno": [], "score": []}, dtype=object)
@@ -141,7 +141,7 @@ class TerrierSearcher:
         found["docid"] = parts["docid"].to_numpy()[order]  # PyTerrier's Bo1 and KL do nothing without, and say nothing
         found["docno"] = parts["docno"].to_numpy(dtype=object)[order]
         found["score"] = score[order]
-        found["rank"] = ranks(row[order])
+        found["rank"] = positions(row[order])
         return found
 
     def _queries(self, topics: pd.DataFrame) -> pd.DataFrame:
