@@ -8,6 +8,8 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "two_stage": ["ArticleThenParts", "Contextualise"],
         "in_context": ["BestInContext", "RelevantInContext"],
         "chunks": ["Chunks"],
+        "citations": ["cited_parts"],
+        "foreign_ids": ["PassageIds"],
         "focused": ["Focused"],
         "selectors": ["Leaves", "Windows"],
         "overlap": ["MergeAdjacent", "RemoveOverlap"],
@@ -17,6 +19,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "part_texts": ["part_texts"],
         "rewriter": ["Rewriter"],
         "restrict": ["Restrict"],
+        "slide": ["Slide"],
         "snippets": ["Snippets"],
     },
 )

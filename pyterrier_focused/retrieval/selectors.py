@@ -27,6 +27,10 @@ class Elements(NamedTuple):
     parent: Ints
 
 
+_NONE: Ints = np.zeros(0, dtype=np.int64)
+NO_ELEMENTS = Elements([], [], _NONE, _NONE, _NONE)  # for windows, which slide over the text alone
+
+
 @dataclass(frozen=True)
 class Leaves:
     """The elements that hold no other element."""
