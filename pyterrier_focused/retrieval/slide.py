@@ -44,8 +44,8 @@ class Slide(PartsTransformer):
                 raise ValueError(f"{self!r}: docno {docno!r}: the text {text!r} is no text")
             if first[at] >= 0 and last[at] - first[at] != len(text):
                 raise ValueError(
-                    f"{self!r}: docno {docno!r} has {last[at] - first[at]} characters, and its text {len(text)}; offsets "
-                    "are lost where the text is not the part's own"
+                    f"{self!r}: docno {docno!r} has {last[at] - first[at]} characters, and its text {len(text)}; "
+                    "offsets are lost where the text is not the part's own"
                 )
             start, end = windows.spans(text, NO_ELEMENTS)
             row.append(np.full(len(start), at))

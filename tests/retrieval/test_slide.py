@@ -3,6 +3,7 @@
 import pickle
 import re
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -12,21 +13,14 @@ from hypothesis import strategies as st
 import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import Focused, PassageIds, RelevantInContext, Slide, cited_parts
 
-SCRIPTS = [
-    "abc xyz.",
-    "äß ñ é",
-    "αβγ Ωμ",
-    "жщ я.",
-    "東京 は。",
-    "ไทย",
-    "नमस्ते",
-    "العربية",
-    "😀👩‍👩‍👧",
-    "\u0301\u200d",
-    "\n\t \u3000\xa0",
-    "1.5 a.b! C?",
-]
+SCRIPTS = ["abc xyz.", "äß ñ é", "αβγ Ωμ", "жщ я.", "東京 は。", "ไทย", "नमस्ते", "العربية", "😀👩 ", "\u0301\u200d"]
+SCRIPTS += ["\n\t \u3000\xa0", "1.5 a.b! C?"]
 TEXTS = st.lists(st.sampled_from(SCRIPTS).flatmap(lambda s: st.text(s, max_size=25)), max_size=8).map("".join)
+# PyTerrier's own
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore:{warning}")
+    for warning in ("The inplace keyword", "prepend_title and title_attr")
+]
 
 
 def rows(*texts, **columns):
@@ -35,21 +29,22 @@ def rows(*texts, **columns):
     return frame.assign(**columns)
 
 
-# 10,000 texts in all: 25 in each of 400 frames
-@settings(max_examples=400)
-@given(
-    st.lists(TEXTS, min_size=25, max_size=25),
-    st.integers(1, 6),
-    st.integers(1, 6),
-    st.sampled_from(["words", "sentences", "chars"]),
-)
-def test_offsets_slice_to_the_text(texts, size, stride, unit):
-    found = Slide(size, stride, unit)(rows(*texts))
-    for docno, text in zip(found["docno"], found["text"], strict=True):
-        article, _, span = docno.rpartition("#")
-        start, _, end = span.partition("-")
-        assert texts[int(article[1:])][int(start) : int(end)] == text
-        assert text
+@pytest.mark.parametrize("unit", ["words", "sentences", "chars"])
+def test_offsets_slice_to_the_text(unit):
+    """10,000 random texts of all these scripts, for each unit."""
+    rng = np.random.default_rng(8)
+    for size, stride in ((1, 1), (7, 3), (2, 9), (150, 75)):
+        texts = []
+        for _ in range(2500):
+            pool = list("".join(rng.choice(SCRIPTS, 3)))
+            texts.append("".join(rng.choice(pool, rng.integers(0, 60))))
+        found = Slide(size, stride, unit)(rows(*texts))
+        assert len(found) > 1000
+        for docno, text in zip(found["docno"], found["text"], strict=True):
+            article, _, span = docno.rpartition("#")
+            start, _, end = span.partition("-")
+            assert texts[int(article[1:])][int(start) : int(end)] == text
+            assert text
 
 
 @given(st.lists(st.text("ab c\n", max_size=30), min_size=1, max_size=4), st.integers(1, 4), st.integers(1, 4))
@@ -157,14 +152,12 @@ class TestPassageIds:
         run = (PassageIds.from_segments([record]) >> Focused())(rows("a", docno=[record["docid"]]))
         assert ptf.cells(run["passages"]) == [[(120, 544, 9.0)]]
 
-    @settings(max_examples=100)
+    @settings(max_examples=30)
     @given(st.lists(TEXTS, min_size=1, max_size=6), st.integers(1, 5), st.integers(1, 5))
     def test_passages_of_sliding(self, texts, length, stride):
         """Each passage that PyTerrier cuts has the words of the text at its place."""
         documents = rows(*texts)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(pt, "tqdm", pt.tqdm)
-            cut = pt.text.sliding("text", prepend_title=False, length=length, stride=stride)(documents)
+        cut = pt.text.sliding("text", prepend_title=False, length=length, stride=stride)(documents)
         if not len(cut):
             return
         sliding = PassageIds.from_sliding(dict(zip(documents["docno"], texts, strict=True)), length, stride)
