@@ -25,6 +25,7 @@ from .terms import folder
 
 STEMMER = "porter2"
 _BATCH = 100_000
+_BUFFER = 1 << 20  # bytes
 _NAMES = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl2": {"c": "pl2_c"}, "dph": {}}
 
 
@@ -44,7 +45,8 @@ def build(
     with _process(pisa, arguments, verbose) as feed:
         has_words = False
         for docno, fields in documents:
-            line = " ".join(write("\n".join(fields.values())).split())
+            text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]
+            line = write(text).replace("\n", " ").replace("\r", " ")  # PISA reads a part a line
             has_words = has_words or any(map(str.isalnum, line))
             feed.write(f"{docno} {line}\n".encode())
         if not has_words:
@@ -175,7 +177,7 @@ def _process(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[byte
     """Run `pisa_process` on what is written to the stream that this yields; raises RuntimeError where it fails."""
     command = [sys.executable, "-I", "-S", pisa_process.__file__, pisa._pisathon.__file__, *arguments]
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, bufsize=_BUFFER, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT)
         try:
             # where the process ended early, its exit code tells
             with suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as stdin:
