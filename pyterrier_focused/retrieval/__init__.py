@@ -5,9 +5,11 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
+        "tuning": ["objective"],
         "two_stage": ["ArticleThenParts", "Contextualise"],
         "in_context": ["BestInContext", "RelevantInContext"],
         "chunks": ["Chunks"],
+        "element_models": ["MixtureModel", "Propagate"],
         "citations": ["cited_parts"],
         "foreign_ids": ["PassageIds"],
         "focused": ["Focused"],

@@ -13,13 +13,12 @@ from ..errors import NexiError, check_choice
 from ..frames import make_ids, read_ids
 from ..nexi import About, Query, Term, parse
 from ..spans import Floats, Ints
-from .nexi_scores import EQUIVALENTS, NOT, ArticleElements, ElementScores, ElementTable, Found, TagGroups, about_clauses
+from .element_table import ElementReader, ElementTable
+from .nexi_scores import EQUIVALENTS, NOT, ElementScores, Found, TagGroups, about_clauses
 from .nexi_terms import ArticleText
-from .part_texts import elements_of
 from .parts import PartsTransformer, check_count, read_parts, rows_of
 from .selectors import seams_of
 
-_CACHED = 20_000  # articles whose elements stay in memory
 _CACHED_TEXT = 50_000_000  # characters
 
 
@@ -78,8 +77,7 @@ class NexiRetriever(PartsTransformer):
         self.num_results = num_results
         self.decay = decay
         self.reward = reward
-        self._elements: dict[str, ArticleElements] = {}
-        self._tags: dict[str, int] = {}
+        self._elements = ElementReader(collection)
         self._texts: dict[str, ArticleText] = {}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -166,7 +164,7 @@ class NexiRetriever(PartsTransformer):
         if not len(numbers):
             return np.zeros(0, dtype=object), np.zeros(0)
         strict = self.structure == "strict"
-        table = ElementTable([self._elements_of(names[number]) for number in numbers.tolist()], self._tags)
+        table = self._elements.table(names[numbers])
         rows = {}
         for about, results in zip(clauses, found, strict=True):
             results = results._replace(article=np.searchsorted(numbers, results.article))
@@ -218,24 +216,10 @@ class NexiRetriever(PartsTransformer):
         gain = self.reward * holds.mean(axis=0) * np.abs(results.score)
         return results._replace(score=results.score + gain)
 
-    def _elements_of(self, docno: str) -> ArticleElements:
-        elements = self._elements.get(docno)
-        if elements is None:
-            table = elements_of(self.collection, docno)
-            depth = np.zeros(len(table.tag), dtype=np.int64)
-            for row, parent in enumerate(table.parent.tolist()):
-                depth[row] = depth[parent] + 1 if parent >= 0 else 0
-            tag = np.array([self._tags.setdefault(name, len(self._tags)) for name in table.tag], dtype=np.int64)
-            elements = ArticleElements(tag, table.start, table.end, table.parent, depth)
-            if len(self._elements) >= _CACHED:
-                self._elements.clear()
-            self._elements[docno] = elements
-        return elements
-
     def _searched_text(self, docno: str) -> ArticleText:
         text = self._texts.get(docno)
         if text is None:
-            text = ArticleText(self._article_text(docno), seams_of(self._elements_of(docno)))
+            text = ArticleText(self._article_text(docno), seams_of(self._elements.article(docno)))
             if sum(map(len, self._texts.values())) > _CACHED_TEXT:
                 self._texts.clear()
             self._texts[docno] = text

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..nexi import About, And, Comparison, Condition, Or, Query, Step
 from ..spans import Floats, Ints
+from .element_table import ElementTable
 
 NOT = -np.inf
 # tags that mean the same in one collection or another; INEX 2002-2005, 2006-2008, 2009, and MediaWiki
@@ -35,67 +34,6 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 _LONGEST_NUMBER = 40  # characters
 _NEARLY = 1e-12  # among equal scores the deeper element comes first
-
-
-class ArticleElements(NamedTuple):
-    """The elements of one article in document order, a column each; `parent` is a row number, -1 for the article.
-
-    `tag` holds the numbers of tags.
-    """
-
-    tag: Ints
-    start: Ints
-    end: Ints
-    parent: Ints
-    depth: Ints
-
-
-class ElementTable:
-    """The elements of several articles, one article after another, in document order.
-
-    `article` numbers the articles, `parent` is a row of the table (-1 for an article). *tags* are the numbers of tags.
-    """
-
-    def __init__(self, articles: Sequence[ArticleElements], tags: Mapping[str, int]):
-        sizes = np.array([len(elements.tag) for elements in articles])
-        first = np.cumsum(sizes) - sizes
-        self.article: Ints = np.repeat(np.arange(len(articles)), sizes)
-        self._tag, self.start, self.end, parent, self.depth = map(np.concatenate, zip(*articles, strict=True))
-        self.parent: Ints = np.where(parent >= 0, parent + np.repeat(first, sizes), -1)
-        self._number = tags
-        self._stride = int(self.end.max(initial=0)) + 2
-        self._begin = self.article * self._stride + self.start
-
-    def __len__(self) -> int:
-        return len(self.article)
-
-    @cached_property
-    def levels(self) -> list[Ints]:
-        """The rows of each depth, from the children of articles down."""
-        order = np.argsort(self.depth, kind="stable")
-        bounds = np.searchsorted(self.depth[order], np.arange(1, int(self.depth.max(initial=0)) + 2))
-        return [order[a:b] for a, b in pairwise(bounds)]
-
-    @cached_property
-    def same_as_parent(self) -> np.ndarray:
-        """Which elements reach from the first character of their parent to its last."""
-        parent = self.parent
-        return (self.start == self.start[parent]) & (self.end == self.end[parent]) & (parent >= 0)
-
-    def with_tags(self, names: Iterable[str]) -> np.ndarray:
-        """Mark the elements that have one of the tags *names*."""
-        wanted = np.zeros(len(self._number) + 1, dtype=bool)
-        wanted[[self._number[name] for name in names if name in self._number]] = True
-        return wanted[self._tag]
-
-    def holders(self, article: Ints, start: Ints, end: Ints) -> Ints:
-        """Return the innermost element that holds each span; -1 where its article has none."""
-        row = np.searchsorted(self._begin, article * self._stride + start, side="right") - 1
-        while True:
-            outside = np.flatnonzero((row >= 0) & (self.end[row] < end))
-            if not len(outside):
-                return row
-            row[outside] = self.parent[row[outside]]
 
 
 class Found(NamedTuple):

@@ -28,7 +28,7 @@ class ArticleText:
     def __init__(self, text: str, seams: Ints):
         inside = seams[(seams > 0) & (seams < len(text))]
         bounds = pairwise([0, *inside.tolist(), len(text)])
-        self._text = _plain(_SEAM.join(text[start:end] for start, end in bounds))
+        self._text = plain_letters(_SEAM.join(text[start:end] for start, end in bounds))
         # where the characters are that stand between elements in this text alone
         self._added = inside + np.arange(len(inside))
 
@@ -37,7 +37,7 @@ class ArticleText:
 
     def find(self, term: Term) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the places of a term; words match by their stems."""
-        words = _WORD.findall(_plain(term.text))
+        words = _WORD.findall(plain_letters(term.text))
         stems = [_stem(word) for word in words]
         if not words:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -52,7 +52,7 @@ class ArticleText:
         return start, end
 
 
-def _plain(text: str) -> str:
+def plain_letters(text: str) -> str:
     """Write each character in lower case and without its accent, as one character, so that offsets stay."""
     return (text if text.isascii() else _NOT_ASCII.sub(lambda run: _without_accents(run[0]), text)).lower()
 

@@ -177,7 +177,9 @@ def _process(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[byte
     """Run `pisa_process` on what is written to the stream that this yields; raises RuntimeError where it fails."""
     command = [sys.executable, "-I", "-S", pisa_process.__file__, pisa._pisathon.__file__, *arguments]
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, bufsize=_BUFFER, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, bufsize=_BUFFER, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT
+        )
         try:
             # where the process ended early, its exit code tells
             with suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as stdin:
