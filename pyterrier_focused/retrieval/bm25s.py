@@ -27,6 +27,7 @@ from .terms import Terms, folder
 
 _BATCH = 4_000_000  # terms
 _FILES = ("indptr", "indices", "counts")
+_DEFAULT_SCORES = "by_term.bm25.npy"
 
 
 class Strings(Sequence[str]):
@@ -138,6 +139,7 @@ def build(documents: Iterable[tuple[str, Mapping[str, str]]], path: Path, langua
     Strings.write(path, "docnos", docnos)
     Strings.write(path, "terms", ordered)
     (path / "meta.json").write_text(json.dumps({"language": language}), encoding="utf-8")
+    np.save(path / _DEFAULT_SCORES, score_counts("bm25", Bm25sIndex(path).counts(), MODELS["bm25"]))
 
 
 def _counted(
@@ -186,7 +188,10 @@ class Bm25sSearcher:
         self.model = shared_model("bm25s", model)
         self.parameters = read_parameters("bm25s", self.model, MODELS[self.model], parameters)
         counts = self._index.counts()
-        data = score_counts(self.model, counts, self.parameters)
+        if self.parameters == MODELS["bm25"]:
+            data = np.load(path / _DEFAULT_SCORES, mmap_mode="r")
+        else:
+            data = score_counts(self.model, counts, self.parameters)
         self._top = bm25s.selection.topk
         self._engine = bm25s.BM25()
         self._engine.scores = {

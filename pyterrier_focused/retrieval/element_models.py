@@ -12,13 +12,15 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..errors import import_extra
+from ..errors import check_choice, import_extra
 from ..frames import make_ids
 from ..ranking_rule import positions
 from ..spans import Floats, Ints
 from .element_table import ElementReader, ElementTable
-from .nexi_terms import plain_letters
+from .nexi_terms import SeparatedText, plain_letters
+from .part_texts import elements_of, without_headings
 from .parts import PartsTransformer, check_count, read_parts, rows_of
+from .selectors import seams_of
 
 _WORD = re.compile(r"[^\W_]+")
 _CACHED_TERMS = 20_000_000
@@ -43,22 +45,27 @@ class MixtureModel(PartsTransformer):
     collection: the collection of the parts; all of it is counted once, on first use.
     element, article: the weights of the element's and the article's model, above 0 together, below 1.
     prior: how much longer elements are preferred; 0 for not at all, 1 for in proportion to their length.
+    headings: 'keep', or 'drop' to leave out the headings of sections, as topics made of headings ask for.
     Source: Kamps, de Rijke and Sigurbjörnsson, "Length normalization in XML retrieval", SIGIR 2004; Sigurbjörnsson,
         Kamps and de Rijke, "An element-based approach to XML retrieval", INEX 2003.
     """
 
-    def __init__(self, collection: Any, element: float = 0.3, article: float = 0.1, prior: float = 0.5):
+    def __init__(
+        self, collection: Any, element: float = 0.3, article: float = 0.1, prior: float = 0.5, headings: str = "keep"
+    ):
         for name, value in (("element", element), ("article", article)):
             _check_share(self, name, value)
         if not 0 < element + article < 1:
             raise ValueError(f"MixtureModel: element + article = {element + article:g}; give more than 0, less than 1")
         if isinstance(prior, bool) or not isinstance(prior, int | float) or not np.isfinite(prior):
             raise ValueError(f"MixtureModel: prior={prior!r}; give a number")
+        check_choice("MixtureModel: headings", headings, ("keep", "drop"))
         self.collection = collection
         self.element = element
         self.article = article
         self.prior = prior
-        self._words = _Words(collection)
+        self.headings = headings
+        self._words = _Words(collection, headings == "drop")
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the parts anew."""
@@ -169,8 +176,9 @@ class Propagate(PartsTransformer):
 class _Words:
     """The terms of a collection: those of articles with their places, of queries, and their shares of all."""
 
-    def __init__(self, collection: Any):
+    def __init__(self, collection: Any, without_headings: bool):
         self._collection = collection
+        self._without_headings = without_headings
         self._number: dict[str, int] = {}
         self._articles: dict[str, _ArticleTerms] = {}
         self._kept = 0
@@ -182,7 +190,7 @@ class _Words:
             if self._kept > _CACHED_TERMS:
                 self._articles.clear()
                 self._kept = 0
-            self._articles[docno] = self._read(self._collection.text([docno])[0])
+            self._articles[docno] = self._read(docno, self._collection.text([docno])[0])
             self._kept += len(self._articles[docno].term)
         return self._articles[docno]
 
@@ -202,7 +210,7 @@ class _Words:
         if self._counts is None:
             counts: Counter[int] = Counter()
             for article in self._collection.articles():
-                counts.update(self._read(article["text"]).term.tolist())
+                counts.update(self._read(article["docno"], article["text"]).term.tolist())
             self._counts = counts
             self._sum = sum(counts.values())
         return self._counts
@@ -211,11 +219,15 @@ class _Words:
     def _total(self) -> int:
         return self._sum if self._all else 0
 
-    def _read(self, text: str) -> _ArticleTerms:
-        matches = [(match.start(), _term(match[0])) for match in _WORD.finditer(plain_letters(text))]
+    def _read(self, docno: str, text: str) -> _ArticleTerms:
+        elements = elements_of(self._collection, docno)
+        if self._without_headings:
+            text = without_headings(text, elements)
+        spaced = SeparatedText(text, seams_of(elements))
+        matches = [(match.start(), _term(match[0])) for match in _WORD.finditer(spaced.text)]
         kept = [(start, self._number.setdefault(term, len(self._number))) for start, term in matches if term]
         columns = np.array(kept, dtype=np.int64).reshape(len(kept), 2)
-        return _ArticleTerms(columns[:, 0], columns[:, 1])
+        return _ArticleTerms(spaced.offsets(columns[:, 0]), columns[:, 1])
 
 
 @lru_cache(maxsize=1_000_000)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from ..spans import Floats, Ints
 
+_AT_ONCE = 4_000_000  # counts
+
 
 class Counts(NamedTuple):
     """How often terms occur in parts: term t in the parts `part[begin[t] : begin[t + 1]]`, `occurs` times each.
@@ -28,20 +30,27 @@ class Counts(NamedTuple):
 
 def score_counts(model: str, counts: Counts, parameters: Mapping[str, float]) -> NDArray[np.float32]:
     """Return the score of each count under a model of `engines.MODELS`, as PISA writes the formulas."""
-    term = np.repeat(np.arange(len(counts.document_frequency)), np.diff(counts.begin))
-    count = counts.occurs.astype(np.float64)
-    length = counts.length[counts.part].astype(np.float64)
+    score = np.empty(len(counts.part), dtype=np.float32)
+    for first in range(0, len(score), _AT_ONCE):
+        score[first : first + _AT_ONCE] = _scores(model, counts, slice(first, first + _AT_ONCE), parameters)
+    return score
+
+
+def _scores(model: str, counts: Counts, some: slice, parameters: Mapping[str, float]) -> Floats:
+    """Return the scores of *some* of the counts."""
+    part = counts.part[some]
+    term = np.searchsorted(counts.begin, np.arange(some.start, some.start + len(part)), side="right") - 1
+    count = counts.occurs[some].astype(np.float64)
+    length = counts.length[part].astype(np.float64)
     mean, parts = float(counts.length.mean()), len(counts.length)
     frequency = counts.collection_frequency[term].astype(np.float64)
     if model == "bm25":
-        score = _bm25(count, length / mean, counts.document_frequency[term], parts, **parameters)
-    elif model == "qld":
-        score = _qld(count, length, frequency / counts.collection_frequency.sum(), **parameters)
-    elif model == "pl2":
-        score = _pl2(count, length / mean, frequency / parts, **parameters)
-    else:
-        score = _dph(count, length, mean, frequency / parts)
-    return score.astype(np.float32)
+        return _bm25(count, length / mean, counts.document_frequency[term], parts, **parameters)
+    if model == "qld":
+        return _qld(count, length, frequency / counts.collection_frequency.sum(), **parameters)
+    if model == "pl2":
+        return _pl2(count, length / mean, frequency / parts, **parameters)
+    return _dph(count, length, mean, frequency / parts)
 
 
 def _bm25(count: Floats, length: Floats, held_by: NDArray[np.int32], parts: int, k1: float, b: float) -> Floats:

@@ -22,18 +22,29 @@ _SEAM = "\0"  # no phrase goes from one element into the next
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
-class ArticleText:
-    """The text of one article, to find terms in."""
+class SeparatedText:
+    """Text in plain letters in which elements that touch do not run into one word; `offsets` leads back."""
 
     def __init__(self, text: str, seams: Ints):
         inside = seams[(seams > 0) & (seams < len(text))]
         bounds = pairwise([0, *inside.tolist(), len(text)])
-        self._text = plain_letters(_SEAM.join(text[start:end] for start, end in bounds))
+        self.text = plain_letters(_SEAM.join(text[start:end] for start, end in bounds))
         # where the characters are that stand between elements in this text alone
         self._added = inside + np.arange(len(inside))
 
+    def offsets(self, places: Ints) -> Ints:
+        """Return the offsets in the text as it was of places in this one."""
+        return places - np.searchsorted(self._added, places)
+
+
+class ArticleText:
+    """The text of one article, to find terms in."""
+
+    def __init__(self, text: str, seams: Ints):
+        self._separated = SeparatedText(text, seams)
+
     def __len__(self) -> int:
-        return len(self._text)
+        return len(self._separated.text)
 
     def find(self, term: Term) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the places of a term; words match by their stems."""
@@ -42,14 +53,13 @@ class ArticleText:
         if not words:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         spans = []
-        text = self._text
+        text = self._separated.text
         for match in _pattern(tuple(words)).finditer(text):
             alone = not match.start() or not text[match.start() - 1].isalnum()
             if alone and [_stem(word) for word in _WORD.findall(match[0])] == stems:
                 spans.append(match.span())
         columns = np.array(spans, dtype=np.int64).reshape(len(spans), 2)
-        start, end = (columns[:, i] - np.searchsorted(self._added, columns[:, i]) for i in (0, 1))
-        return start, end
+        return self._separated.offsets(columns[:, 0]), self._separated.offsets(columns[:, 1])
 
 
 def plain_letters(text: str) -> str:

@@ -66,7 +66,7 @@ def _texts(
     own = _own_headings(text, elements, start, end) if fields else around
     more = {"title": title} if fields else {}
     if headings == "drop":
-        text = _without_headings(text, elements)
+        text = without_headings(text, elements)
     elif headings == "add":
         before = [lead + above for lead, above in zip(before, around, strict=True)]
     ids, seams = make_ids([article["docno"]] * len(start), start, end), seams_of(elements)
@@ -123,7 +123,7 @@ def _own_headings(text: str, elements: Elements, start: Ints, end: Ints) -> list
     ]
 
 
-def _without_headings(text: str, elements: Elements) -> str:
+def without_headings(text: str, elements: Elements) -> str:
     """Return *text* with spaces where the headings are: offsets stay."""
     for row in _headings(elements).tolist():
         first, last = int(elements.start[row]), int(elements.end[row])
