@@ -115,7 +115,7 @@ def test_phrases_and_wanted_terms_raise_a_vague_score(index, collection):
             assert max(ratio) == (1.5 if reward else 1.0)
 
 
-def test_scores_decay_on_the_way_up(collection, pisa, tmp_path):
+def test_scores_decay_on_the_way_up(collection, tmp_path):
     """Paragraphs alone are indexed: the section around one has its score once less, the body twice."""
     paragraphs = collection.index(tmp_path / "p", elements="p")
     part = paragraphs.bm25().search("blubber").iloc[0]
