@@ -51,7 +51,7 @@ class MixtureModel(PartsTransformer):
     """
 
     def __init__(
-        self, collection: Any, element: float = 0.3, article: float = 0.1, prior: float = 0.5, headings: str = "keep"
+        self, collection: Any, element: float = 0.1, article: float = 0.1, prior: float = 0.6, headings: str = "keep"
     ):
         for name, value in (("element", element), ("article", article)):
             _check_share(self, name, value)
