@@ -88,7 +88,8 @@ class Bm25sIndex:
 
     def counts(self) -> Counts:
         """Return all counts, by term: what a scoring model turns into scores."""
-        indptr, indices, counts = self._by_term
+        # plain views of the mapped files
+        indptr, indices, counts = map(np.asarray, self._by_term)
         return Counts(indptr, indices, counts, self.lengths, self.document_frequency, self.collection_frequency)
 
     def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
@@ -189,7 +190,7 @@ class Bm25sSearcher:
         self.parameters = read_parameters("bm25s", self.model, MODELS[self.model], parameters)
         counts = self._index.counts()
         if self.parameters == MODELS["bm25"]:
-            data = np.load(path / _DEFAULT_SCORES, mmap_mode="r")
+            data = np.asarray(np.load(path / _DEFAULT_SCORES, mmap_mode="r"))
         else:
             data = score_counts(self.model, counts, self.parameters)
         self._top = bm25s.selection.topk

@@ -160,7 +160,8 @@ class NexiRetriever(PartsTransformer):
         self, query: Query, clauses: list[About], found: list[_Results], names: np.ndarray
     ) -> tuple[np.ndarray, Floats]:
         """Return the passage ids and scores of one topic's answers."""
-        numbers = np.unique(np.concatenate([results.article for results in found]))
+        # a castitle without an about clause finds nothing: there is nothing to rank by
+        numbers = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(results.article for results in found)]))
         if not len(numbers):
             return np.zeros(0, dtype=object), np.zeros(0)
         strict = self.structure == "strict"

@@ -66,13 +66,15 @@ class Rewriter(PartsTransformer):
     def _written(self, rows: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
         """Return the queries that Terrier writes; where no word is left to expand, the query as it was."""
         fold = folder(self.index.meta.get("language", "english"))
-        words = dict(zip(topics["qid"], (plain_words(fold(query)) for query in topics["query_0"]), strict=True))
+        number = {qid: str(at) for at, qid in enumerate(topics["qid"])}  # Terrier takes texts for qids
+        words = [plain_words(fold(query)) for query in topics["query_0"]]
         columns = ["qid", *(name for name in ("docno", "score") if name in rows.columns)]
-        asked = rows[columns].assign(query=rows["qid"].map(words))
+        asked = rows[columns].assign(qid=rows["qid"].map(number))
+        asked["query"] = [words[int(at)] for at in asked["qid"]]
         asked = asked[asked["query"] != ""]
         written = self._terrier().transform(asked) if len(asked) else asked
         found = dict(zip(written["qid"], written["query"], strict=True))
-        return [str(found.get(qid, words[qid])) for qid in topics["qid"]]
+        return [str(found.get(str(at), query)) for at, query in enumerate(words)]
 
     def _terrier(self) -> Any:
         index, settings = self.index.engine_index(), {"fb_terms": self.fb_terms, "fb_docs": self.fb_docs}

@@ -189,6 +189,15 @@ def test_every_castitle_of_2009_that_finds_words_has_vague_answers(index, collec
     assert len(asked - found) <= 3  # some ask for a number besides, and numbers must hold
 
 
+@pytest.mark.parametrize("castitle", ["//sec[.//yr > 1800]", "//sec[about(., zeppelin)]"])
+def test_nothing_to_rank_by_is_no_answer(index, collection, castitle):
+    for structure in ("strict", "vague"):
+        found = run(index, collection, castitle, structure)
+        assert len(found) == 0
+        assert {"qid", "docno", "score", "rank"} <= set(found.columns)
+    assert len(index.nexi(collection=collection)(pd.DataFrame({"qid": [], "castitle": []}, dtype=object))) == 0
+
+
 def test_equivalents_of_ones_own(index, collection):
     found = elements(index, collection, "//chapter[about(., oil)]", "vague", equivalents=[("chapter", "sec")])
     assert found == {LAMPS, HUNTING}

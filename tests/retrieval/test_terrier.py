@@ -128,11 +128,12 @@ def test_expanded_queries_are_those_of_the_bare_engine(terrier_index, method):
 
 def test_a_query_of_any_text_is_expanded(terrier_index):
     bm25 = terrier_index.bm25()
-    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["café: (whale)?", "C++: lamp – oil"]})
+    topics = pd.DataFrame({"qid": [7, 3], "query": ["café: (whale)?", "C++: lamp – oil"]})
     for method in ("RM3", "Bo1"):
         expanded = (bm25 >> terrier_index.rewriter(method))(topics)
-        assert expanded["query_0"].tolist() == topics["query"].tolist()
-        assert set(bm25(expanded)["qid"]) == {"1", "2"}
+        assert dict(zip(expanded["qid"], expanded["query_0"], strict=True)) == dict(topics.values.tolist())
+        assert set(bm25(expanded)["qid"]) == {7, 3}
+        assert len(terrier_index.rewriter(method)(bm25(topics.iloc[:0]))) == 0
 
 
 def test_the_sequential_dependence_model(terrier_index, with_fields):
