@@ -220,30 +220,32 @@ def index_parts(
             raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
         PartIndex(path)  # nothing but an index of parts is ever replaced
     counted, names = _counted(parts, meta, fields)
-    options = {"language": language, "blocks": blocks, "fields": names, "threads": threads, "verbose": verbose}
+    about = {"language": language, "blocks": blocks, "fields": names}
+    _write(counted, path, engine, {**about, "threads": threads, "verbose": verbose}, {**about, **(meta or {})})
+    return PartIndex(path)
+
+
+def _write(parts: _Counted, path: Path, engine: str, options: dict[str, Any], about: dict[str, Any]) -> None:
+    """Index the parts in a folder beside *path*, and put it there when all is done."""
     work = path.with_name(f"{path.name}.building")
     shutil.rmtree(work, ignore_errors=True)
     try:
-        open_engine(engine).build(counted, work / engine, **options)
+        open_engine(engine).build(parts, work / engine, **options)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
-    about = {
+    meta = {
         "type": PartIndex.ARTIFACT_TYPE,
         "format": PartIndex.ARTIFACT_FORMAT,
         "package_hint": PartIndex.ARTIFACT_PACKAGE_HINT,
         "engine": engine,
-        "parts": counted.count,
-        "language": language,
-        "blocks": blocks,
-        "fields": names,
-        **(meta or {}),
+        "parts": parts.count,
+        **about,
     }
-    (work / "pt_meta.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+    (work / "pt_meta.json").write_text(json.dumps(meta, indent=1), encoding="utf-8")
     if path.exists():
         shutil.rmtree(path)
     work.rename(path)
-    return PartIndex(path)
 
 
 def _counted(parts: Iterable[dict[str, str]], meta: dict[str, Any] | None, fields: bool) -> tuple[_Counted, list[str]]:
