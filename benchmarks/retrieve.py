@@ -24,7 +24,6 @@ engines: how many of PISA's ten best parts Terrier has among its ten best, on th
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import tempfile
 from collections.abc import Iterator
@@ -47,6 +46,7 @@ from pyterrier_focused.retrieval import (
     RemoveOverlap,
     part_texts,
 )
+from pyterrier_focused.retrieval.engines import processors
 from pyterrier_focused.retrieval.index import index_parts
 from pyterrier_focused.retrieval.pisa import STEMMER
 
@@ -68,7 +68,7 @@ def copied(collection: Collection, copies: int) -> Iterator[dict[str, str]]:
 def pipelines(index: PartIndex, topics: pd.DataFrame, runs: int) -> None:
     pisa = pyterrier_pisa.PisaIndex(str(Path(str(index.path)) / "pisa"), stemmer=STEMMER)
     systems: dict[tuple[int, str], pt.Transformer] = {}
-    for threads in sorted({1, len(os.sched_getaffinity(0))}):
+    for threads in sorted({1, processors()}):
         retriever = index.bm25(num_results=RESULTS, threads=threads)
         pipeline = retriever >> RemoveOverlap() >> RelevantInContext()
         systems[threads, "engine"] = pisa.bm25(num_results=RESULTS, threads=threads)

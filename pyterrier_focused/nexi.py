@@ -133,6 +133,7 @@ class Query:
         return "".join(map(str, self.steps))
 
 
+@lru_cache(maxsize=4096)
 def parse(castitle: str) -> Query:
     """Parse a castitle. Raises NexiError (a ValueError) that points at the column (from 1) where it goes wrong."""
     lark = import_extra("lark", "retrieval")

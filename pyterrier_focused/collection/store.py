@@ -232,13 +232,16 @@ class Collection(pt.Artifact):
                     start[at], end[at] = found
         return start, end
 
-    def text_loader(self) -> pt.Transformer:
-        """A transformer that adds the `text` of each row's docno, an article or a passage id."""
+    def text_loader(self, fields: str | Sequence[str] = "text", *, verbose: bool = False) -> pt.Transformer:
+        """Return a transformer that adds the `text` of each row's docno, an article or a passage id; see `TextLoader`.
+
+        fields: 'text' and 'title', one or a list of both; '*' for both. verbose: show a progress bar.
+        """
         from .text_loader import TextLoader
 
-        return TextLoader(self)
+        return TextLoader(self, fields, verbose=verbose)
 
-    def index(self, path: str | Path, engine: str = "pisa", **options: Any) -> Any:
+    def index(self, path: str | Path, engine: str | None = None, **options: Any) -> Any:
         """Index the parts of this collection; see `pyterrier_focused.retrieval.index.build_index`."""
         from ..retrieval.index import build_index
 

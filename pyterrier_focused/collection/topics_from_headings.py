@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+from zlib import crc32
 
 import pandas as pd
 
@@ -33,46 +35,65 @@ BOILERPLATE = frozenset(
 MIN_BODY = 200  # characters
 
 
-def heading_topics(collection: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+def heading_topics(
+    collection: Any, *, titles: bool = True, one_per_article: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make (topics, qrels): a topic for each section, "title heading heading", relevant is the section's body.
 
     The body is the section without its heading, subsections included; it is the topic's one highlight, and its start
     the best entry point. Boilerplate headings (See also, References, ...) and bodies under 200 characters make no
     topic, nor do the sections inside boilerplate. Two sections of one query are one topic with two highlights. Index
     the collection with headings='drop' for such topics, or the query finds itself.
+
+    The topics of an article are not independent: their highlights lie within each other. The column `cluster` of the
+    topics holds the article, for tests that resample articles; `one_per_article` takes one topic of each.
+
+    titles: begin each query with the article's title; without, sections of one heading in several articles are one
+        topic with highlights in all of them, and its cluster is the first of these articles.
+    one_per_article: keep one topic of each cluster, chosen by its words, whatever the other articles.
     """
-    topics: dict[str, str] = {}
+    topics: dict[str, tuple[str, str]] = {}
     judged: dict[tuple[str, str], list[tuple[int, int]]] = {}
     lengths: dict[str, int] = {}
     for article in collection.articles():
-        docno, text = article["docno"], article["text"]
-        table = collection.elements(docno)
-        rows = list(zip(table["tag"], table["title"], table["start"], table["end"], table["parent"], strict=True))
-        heading = {row[4]: row[3] for row in rows if row[0] in ("title", "st") and row[4] > 0}
-        words: dict[int, str] = {0: article["title"]}
-        for at, (tag, title, _, end, parent) in enumerate(rows):
-            if tag not in ("section", "sec", "ss1", "ss2", "ss3", "ss4") or not title or at not in heading:
-                continue
-            above = parent
-            while above > 0 and above not in words:
-                above = rows[above][4]
-            if above not in words or title.strip(" .:").lower() in BOILERPLATE or _inside_boilerplate(rows, parent):
-                continue
-            words[at] = f"{words[above]} {title}"
-            start = heading[at]
-            start += len(text[start:end]) - len(text[start:end].lstrip())
-            if end - start < MIN_BODY:
-                continue
-            qid = topics.setdefault(words[at], f"{docno}/{at}")
-            judged.setdefault((qid, docno), []).append((int(start), int(end)))
-            lengths[docno] = len(text)
-    topic_frame = pd.DataFrame([(qid, query) for query, qid in topics.items()], columns=["qid", "query"])
+        docno = article["docno"]
+        for at, query, start, end in _sections(collection, article, titles):
+            qid, _ = topics.setdefault(query, (f"{docno}/{at}", docno))
+            judged.setdefault((qid, docno), []).append((start, end))
+            lengths[docno] = len(article["text"])
+    rows = [(qid, query, cluster) for query, (qid, cluster) in topics.items()]
+    topic_frame = pd.DataFrame(rows, columns=["qid", "query", "cluster"])
+    if one_per_article:
+        order = topic_frame["query"].map(lambda query: crc32(query.encode("utf-8"))).sort_values(kind="stable").index
+        topic_frame = topic_frame.loc[order].drop_duplicates("cluster").sort_index().reset_index(drop=True)
+    kept = set(topic_frame["qid"])
     qrels = pd.DataFrame(
-        [(qid, docno, 1, spans, spans[0][0], lengths[docno]) for (qid, docno), spans in judged.items()],
+        [(qid, docno, 1, spans, spans[0][0], lengths[docno]) for (qid, docno), spans in judged.items() if qid in kept],
         columns=QRELS_COLUMNS,
     )
     spans = flatten(qrels["highlights"], "highlights", qrels)
     return topic_frame, qrels.assign(highlights=span_column(spans.row, len(qrels), spans.start, spans.end))
+
+
+def _sections(collection: Any, article: dict[str, str], titles: bool) -> Iterator[tuple[int, str, int, int]]:
+    """Yield the sections of an article that make topics: (row of the element, query, start and end of the body)."""
+    text, table = article["text"], collection.elements(article["docno"])
+    rows = list(zip(table["tag"], table["title"], table["start"], table["end"], table["parent"], strict=True))
+    heading = {row[4]: row[3] for row in rows if row[0] in ("title", "st") and row[4] > 0}
+    words: dict[int, str] = {0: article["title"] if titles else ""}
+    for at, (tag, title, _, end, parent) in enumerate(rows):
+        if tag not in ("section", "sec", "ss1", "ss2", "ss3", "ss4") or not title or at not in heading:
+            continue
+        above = parent
+        while above > 0 and above not in words:
+            above = rows[above][4]
+        if above not in words or title.strip(" .:").lower() in BOILERPLATE or _inside_boilerplate(rows, parent):
+            continue
+        words[at] = f"{words[above]} {title}".strip()
+        start = heading[at]
+        start += len(text[start:end]) - len(text[start:end].lstrip())
+        if end - start >= MIN_BODY:
+            yield at, words[at], int(start), int(end)
 
 
 def _inside_boilerplate(rows: list[Any], at: int) -> bool:

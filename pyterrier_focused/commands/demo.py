@@ -43,6 +43,7 @@ def _demo(dump: str | None, folder: Path, most: int) -> None:
     import pyterrier as pt
 
     from ..collection import Collection, heading_topics
+    from ..retrieval.engines import NAMES, choose_engine
 
     if dump:
         collection = Collection.build(dump, folder / "collection", format="mediawiki")
@@ -55,8 +56,9 @@ def _demo(dump: str | None, folder: Path, most: int) -> None:
         collection = dataset.collection(folder / "collection")
         topics, qrels = dataset.get_topics(), dataset.get_qrels()
         print(f"{len(topics)} topics, {len(qrels)} judged articles, {int((qrels['label'] > 0).sum())} with highlights")
-    systems = _systems(collection, folder, headings="drop" if dump else "keep")
-    print(f"{len(systems)} runs with BM25: what is indexed, and what is made of it\n")
+    engine = choose_engine(None)
+    systems = _systems(collection, folder, engine, headings="drop" if dump else "keep")
+    print(f"{len(systems)} runs with BM25 of {NAMES[engine]}: what is indexed, and what is made of it\n")
     _print_table(systems, topics, qrels)
     print("\nHow to read it")
     for name, meaning in READING.items():
@@ -67,7 +69,7 @@ def _demo(dump: str | None, folder: Path, most: int) -> None:
     )
 
 
-def _systems(collection: Any, folder: Path, headings: str) -> dict[str, Any]:
+def _systems(collection: Any, folder: Path, engine: str, headings: str) -> dict[str, Any]:
     """The pipelines by name: four ways to index, each as the runs that apply."""
     from ..retrieval import BestInContext, Focused, RelevantInContext, RemoveOverlap
 
@@ -79,7 +81,7 @@ def _systems(collection: Any, folder: Path, headings: str) -> dict[str, Any]:
         "paragraphs": ("p",),
         "sections+paragraphs": (section, "p"),
     }.items():
-        index = collection.index(folder / name, elements=tags, headings=headings, overwrite=True)
+        index = collection.index(folder / name, engine, elements=tags, headings=headings, overwrite=True)
         retrieved = index.bm25(num_results=1000)
         separate = retrieved if name in ("articles", "paragraphs") else retrieved >> RemoveOverlap()
         systems[f"{name}, Focused"] = separate >> Focused()

@@ -94,7 +94,7 @@ class Chunks:
         frame = pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in columns.items()})
         return frame.assign(start=self.start, end=self.end)
 
-    def index(self, path: str | Path | None = None, engine: str = "pisa", **options: Any) -> PartIndex:
+    def index(self, path: str | Path | None = None, engine: str | None = None, **options: Any) -> PartIndex:
         """Index the chunks by their passage ids; without a *path* in a temporary folder, which goes with the index.
 
         *options* are those of `build_index`: threads, overwrite, verbose.
@@ -107,7 +107,7 @@ class Chunks:
         return index
 
     def bm25(self, num_results: int = 1000, k1: float = 0.9, b: float = 0.4) -> PartRetriever:
-        """Index the chunks with PISA, and retrieve them by BM25: `qid, query` in, passage ids with scores out."""
+        """Index the chunks, and retrieve them by BM25: `qid, query` in, passage ids with scores out."""
         return self.index().bm25(k1=k1, b=b, num_results=num_results)
 
     def text_loader(self) -> pt.Transformer:

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-import pandas as pd
 import pyterrier as pt
 
 from ..collection.checksums import read_sealed, seal, verify_checksums, write_checksums
 from ..collection.storage import StoragePath
 from ..errors import CollectionError
-from ..frames import make_ids
-from ..spans import Ints
-from .parts import PartsTransformer, check_count
-from .selectors import Elements, Selector, seams_of, select, selectors
+from .engines import NAMES, choose_engine, open_engine
+from .nexi_retriever import NexiRetriever
+from .part_retriever import PartRetriever
+from .part_texts import SECTIONS, part_texts
+from .rewriter import Rewriter
+from .selectors import Selector, selectors
+from .terms import check_language
 
-if TYPE_CHECKING:
-    from .nexi_retriever import NexiRetriever
-
-ENGINES = ("pisa", "terrier")
-_HEADINGS = ("keep", "drop", "add")
-_SECTIONS = ("section", "sec", "ss1", "ss2", "ss3", "ss4", "p")
-_HEADING_TAGS = ("title", "st")
+_OPEN_SEARCHERS = 4
 
 
 class PartIndex(pt.Artifact):
@@ -47,17 +42,33 @@ class PartIndex(pt.Artifact):
         self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
             raise CollectionError(f"{path}: this is no index of parts, but {self.meta.get('type')!r}")
+        self._searchers: dict[tuple[Any, ...], Any] = {}
 
     @property
     def engine(self) -> str:
-        """The engine that searches: 'pisa' or 'terrier'."""
+        """The engine that searches: 'pisa', 'bm25s' or 'terrier'."""
         return self.meta["engine"]
+
+    @property
+    def engine_path(self) -> Path:
+        """The folder of the engine's own index."""
+        return Path(str(self.path)) / self.engine
+
+    def engine_index(self) -> Any:
+        """Open the engine's own index: a `pyterrier_pisa.PisaIndex`, a `pt.terrier.TerrierIndex`, a `Bm25sIndex`.
+
+        Text went into it as `terms.folder(language)` writes it, so its own retrievers take queries written so.
+        """
+        return open_engine(self.engine).open_index(self.engine_path)
 
     def bm25(
         self, k1: float = 0.9, b: float = 0.4, num_results: int = 1000, threads: int | None = None
     ) -> PartRetriever:
         """Rank parts by BM25; the parameters mean the same with every engine.
 
+        k1: how slowly further occurrences of a term count less, at least 0.
+        b: how much long parts are held back, 0..1.
+        num_results: how many parts a topic gets at most.
         threads: how many topics PISA searches at a time; None for as many as there are processors that this process may
             use. The results are the same.
         """
@@ -66,21 +77,41 @@ class PartIndex(pt.Artifact):
     def retriever(
         self, model: str, num_results: int = 1000, threads: int | None = None, **parameters: float
     ) -> PartRetriever:
-        """Rank parts by a scoring model of the engine; *threads* is as of `bm25`.
+        """Rank parts by a scoring model of the engine; raises ValueError for a model or parameter it does not have.
 
-        With PISA: 'bm25' (k1, b), 'qld' (mu), 'pl2' (c), 'dph'; with Terrier: the name of any weighting model ('DPH',
-        'DirichletLM', ...) and its controls as parameters.
+        model: 'bm25' (k1, b), 'qld' (Dirichlet language model: mu), 'pl2' (c) and 'dph' with every engine; with Terrier
+            also the name of any of its weighting models: 'BM25F' (w_FIELD and c_FIELD for each field of the index),
+            'Hiemstra_LM' (lambda_), 'TF_IDF' (k1, b), 'InL2' (c), 'DLH13', ...
+        num_results, threads: as of `bm25`.
+        parameters: of the model, each a number; those that are not given have the engine's defaults.
         """
         return PartRetriever(self, model, num_results, threads, **parameters)
 
-    def nexi(self, structure: str = "vague", collection: Any = None, **settings: Any) -> NexiRetriever:
-        """Run castitles in NEXI over this index; see `content_and_structure.NexiRetriever` for the settings.
+    def nexi(
+        self,
+        structure: str = "vague",
+        collection: Any = None,
+        model: str = "bm25",
+        depth: int = 3000,
+        parameters: Mapping[str, float] | None = None,
+        **settings: Any,
+    ) -> NexiRetriever:
+        """Run castitles in NEXI over this index.
 
-        *collection* is the one that was indexed; without it, it is opened from where it was then.
+        structure, settings: as of `NexiRetriever`.
+        collection: the one that was indexed; without it, it is opened from where it was then.
+        model, parameters: the scoring model of about clauses, as of `retriever`.
+        depth: how many parts the engine finds for each about clause.
         """
-        from .nexi_retriever import NexiRetriever
+        retriever = PartRetriever(self, model, depth, None, **(parameters or {}))
+        return NexiRetriever(retriever, self.collection() if collection is None else collection, structure, **settings)
 
-        return NexiRetriever(self, self.collection() if collection is None else collection, structure, **settings)
+    def rewriter(self, method: str, **settings: Any) -> Rewriter:
+        """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.
+
+        method: 'RM3' or 'Bo1'. settings: as of `Rewriter`: fb_terms, fb_docs, fb_lambda.
+        """
+        return Rewriter(self, method, **settings)
 
     def collection(self) -> Any:
         """Open the collection that was indexed, from where it was then."""
@@ -95,6 +126,23 @@ class PartIndex(pt.Artifact):
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
         verify_checksums(StoragePath(str(self.path)))
 
+    def searcher(self, model: str, parameters: Mapping[str, float]) -> Any:
+        """Open the engine for a scoring model; the last few stay open."""
+        key = (model, *sorted(parameters.items()))
+        if key not in self._searchers:
+            module = open_engine(self.engine)
+            self._searchers[key] = module.open_searcher(self.engine_path, model, parameters, **self._options())
+            while len(self._searchers) > _OPEN_SEARCHERS:
+                del self._searchers[next(iter(self._searchers))]
+        return self._searchers[key]
+
+    def feedback(self) -> Any:
+        """Open what query expansion reads: the terms of parts and their statistics."""
+        return open_engine(self.engine).open_feedback(self.engine_path, **self._options())
+
+    def _options(self) -> dict[str, Any]:
+        return {"language": self.meta.get("language", "english"), "fields": self.meta.get("fields", [])}
+
     def __len__(self) -> int:
         return self.meta["parts"]
 
@@ -107,252 +155,128 @@ class PartIndex(pt.Artifact):
     def __hash__(self) -> int:
         return hash(str(Path(str(self.path)).absolute()))
 
-
-class PartRetriever(PartsTransformer):
-    """Retrieve parts: `qid` and `query` in, a row for each part found out (`docno` = passage id, `score`, `rank`).
-
-    Foreign columns of the topics are kept. Any text is a query: there are no operators, and letters beyond ASCII count.
-    """
-
-    def __init__(
-        self,
-        index: PartIndex,
-        model: str = "bm25",
-        num_results: int = 1000,
-        threads: int | None = None,
-        **parameters: float,
-    ):
-        check_count(self, "num_results", num_results, 1)
-        check_count(self, "threads", threads, 1, optional=True)
-        if index.engine != "pisa" and threads not in (None, 1):
-            raise ValueError(f"PartRetriever: threads={threads!r}; only PISA searches with several")
-        self.index = index
-        self.model = model
-        self.num_results = num_results
-        self.threads = threads
-        self.parameters = parameters
-        self._searcher = _engine(index.engine).Searcher(Path(str(index.path)) / index.engine, model, parameters)
-
-    def settings(self) -> dict[str, Any]:
-        """Return the arguments that make this transformer again."""
-        threads = {} if self.threads is None else {"threads": self.threads}
-        return {"index": self.index, "model": self.model, "num_results": self.num_results, **threads, **self.parameters}
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve parts for each topic."""
-        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        for qid, query in zip(inp["qid"], inp["query"], strict=True):
-            if not isinstance(query, str):
-                raise ValueError(f"{self!r}: topic {qid!r}: the query {query!r} is no text")
-        topics = inp.drop(columns=["score", "rank"], errors="ignore")
-        return self._searcher.search(topics, self.num_results, self.threads)
-
-    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Take a following `% k`: the engine finds fewer parts."""
-        if k >= self.num_results:
-            return self
-        return PartRetriever(self.index, self.model, k, self.threads, **self.parameters) if k >= 1 else None
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.settings(),)
+        return PartIndex, (str(self.path),)
 
 
 def build_index(
     collection: Any,
     path: str | Path,
-    engine: str = "pisa",
+    engine: str | None = None,
     elements: str | Selector | Iterable[str | Selector] | None = None,
     *,
     min_length: int = 1,
     headings: str = "keep",
     titles: bool = False,
-    threads: int = 1,
-    overwrite: bool = False,
-    verbose: bool = False,
+    fields: bool = False,
+    **options: Any,
 ) -> PartIndex:
     """Index parts of the articles of *collection* in the new folder *path*.
 
-    engine: 'pisa' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java).
+    engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java); None takes PISA where it
+        is installed (Linux on x86-64) and bm25s elsewhere, and `index.engine` says which.
     elements, min_length, headings, titles: what is indexed, as of `part_texts`.
-    threads: of the engine while it indexes (PISA).
-    overwrite: replace an index of parts that is at *path*; without it, an existing path is an error.
-    verbose: show the engine's own log, on standard error.
+    fields: keep title, headings and text apart (Terrier), for models such as BM25F.
+    options: as of `index_parts`: language, blocks, threads, overwrite, verbose.
     """
-    parts = part_texts(collection, elements, min_length=min_length, headings=headings, titles=titles)
+    parts = part_texts(collection, elements, min_length=min_length, headings=headings, titles=titles, fields=fields)
     meta = {
         "collection": str(Path(collection.path).absolute()),
-        "elements": [repr(selector) for selector in selectors(_SECTIONS if elements is None else elements)],
+        "elements": [repr(selector) for selector in selectors(SECTIONS if elements is None else elements)],
         "min_length": min_length,
         "headings": headings,
         "titles": titles,
     }
-    return index_parts(parts, path, engine, meta=meta, threads=threads, overwrite=overwrite, verbose=verbose)
+    return index_parts(parts, path, engine, meta=meta, fields=fields, **options)
 
 
 def index_parts(
     parts: Iterable[dict[str, str]],
     path: str | Path,
-    engine: str = "pisa",
+    engine: str | None = None,
     *,
     meta: dict[str, Any] | None = None,
+    language: str = "english",
+    blocks: bool = False,
+    fields: bool = False,
     threads: int = 1,
     overwrite: bool = False,
     verbose: bool = False,
 ) -> PartIndex:
     """Index parts, dicts of `docno` (a passage id) and `text`, in the new folder *path*.
 
-    meta: what the index is to say of the parts. The other parameters are as of `build_index`.
+    engine: as of `build_index`. meta: what the index is to say of the parts.
+    language: of Snowball's stemmers ('english', 'german', 'french', ...). Words of scripts other than Latin are stemmed
+        by their script, and texts without spaces go in by characters and pairs, whatever the language.
+    blocks: keep the positions of words (Terrier), for queries of words near each other (`pt.rewrite.SDM()`).
+    fields: every text beside `docno` is a field of its own (Terrier).
+    threads: of the engine while it indexes (PISA).
+    overwrite: replace an index of parts that is at *path*; without it, an existing path is an error.
+    verbose: show the engine's own log, on standard error.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"engine={engine!r}; choose one of {', '.join(map(repr, ENGINES))}")
+    engine = choose_engine(engine)
+    check_language(language)
+    for option, given in (("blocks", blocks), ("fields", fields)):
+        if given and engine != "terrier":
+            raise ValueError(f"{option}=True: {NAMES[engine]} keeps no {option}; index with engine='terrier'")
     path = Path(path)
     if path.exists():
         if not overwrite:
             raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
         PartIndex(path)  # nothing but an index of parts is ever replaced
+    counted, names = _counted(parts, meta, fields)
+    about = {"language": language, "blocks": blocks, "fields": names}
+    _write(counted, path, engine, {**about, "threads": threads, "verbose": verbose}, {**about, **(meta or {})})
+    return PartIndex(path)
+
+
+def _write(parts: _Counted, path: Path, engine: str, options: dict[str, Any], about: dict[str, Any]) -> None:
+    """Index the parts in a folder beside *path*, and put it there when all is done."""
+    work = path.with_name(f"{path.name}.building")
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        open_engine(engine).build(parts, work / engine, **options)
+    except BaseException:
+        shutil.rmtree(work, ignore_errors=True)
+        raise
+    meta = {
+        "type": PartIndex.ARTIFACT_TYPE,
+        "format": PartIndex.ARTIFACT_FORMAT,
+        "package_hint": PartIndex.ARTIFACT_PACKAGE_HINT,
+        "engine": engine,
+        "parts": parts.count,
+        **about,
+    }
+    (work / "pt_meta.json").write_bytes(seal(meta))
+    write_checksums(StoragePath(work))
+    if path.exists():
+        shutil.rmtree(path)
+    work.rename(path)
+
+
+def _counted(parts: Iterable[dict[str, str]], meta: dict[str, Any] | None, fields: bool) -> tuple[_Counted, list[str]]:
+    """Return the parts, counted as they pass, and the names of their fields."""
     waiting = iter(parts)
     first = next(waiting, None)
     if first is None:
         chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
         raise ValueError(f"nothing to index: no article has a part{chosen}")
-    counted = _Counted(chain([first], waiting))
-    work = path.with_name(f"{path.name}.building")
-    shutil.rmtree(work, ignore_errors=True)
-    try:
-        _engine(engine).build(counted, work / engine, threads, verbose)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
-    about = {
-        "type": PartIndex.ARTIFACT_TYPE,
-        "format": PartIndex.ARTIFACT_FORMAT,
-        "package_hint": PartIndex.ARTIFACT_PACKAGE_HINT,
-        "engine": engine,
-        "parts": counted.count,
-        **(meta or {}),
-    }
-    (work / "pt_meta.json").write_bytes(seal(about))
-    write_checksums(StoragePath(work))
-    if path.exists():
-        shutil.rmtree(path)
-    work.rename(path)
-    return PartIndex(path)
-
-
-def part_texts(
-    collection: Any,
-    elements: str | Selector | Iterable[str | Selector] | None = None,
-    *,
-    min_length: int = 1,
-    headings: str = "keep",
-    titles: bool = False,
-) -> Iterator[dict[str, str]]:
-    """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*: what any indexer takes.
-
-    elements: tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p'), `Leaves()`, `Windows(...)`,
-        or several of these; 'article' is the whole article. Two parts of one span are one. None takes sections at every
-        level and paragraphs, by the tags that MediaWiki collections and INEX have for them.
-    min_length: parts of fewer characters are left out, and those of white space always.
-    headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of headings ask
-        for); 'add' puts those of the sections around a part before its text. A part's span is the same in all three.
-    titles: put the article's title before the text of each part.
-    """
-    chosen = selectors(_SECTIONS if elements is None else elements)
-    if headings not in _HEADINGS:
-        raise ValueError(f"headings={headings!r}; choose one of {', '.join(map(repr, _HEADINGS))}")
-    if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
-        raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
-    hits, tags = [elements is None] * len(chosen), set[str]()
-    for article in collection.articles():
-        docno, text = article["docno"], article["text"]
-        columns = elements_of(collection, docno)
-        start, end, hit = select(chosen, text, columns, min_length)
-        hits = [before or now for before, now in zip(hits, hit, strict=True)]
-        tags.update(columns.tag)
-        before = [f"{article['title']}\n" if titles else ""] * len(start)
-        if headings == "drop":
-            text = _without_headings(text, columns)
-        elif headings == "add":
-            around = _headings_around(text, columns, start, end)
-            before = [title + above for title, above in zip(before, around, strict=True)]
-        ids = make_ids([docno] * len(start), start, end)
-        seams = seams_of(columns)
-        for name, lead, first, last in zip(ids, before, start.tolist(), end.tolist(), strict=True):
-            yield {"docno": name, "text": lead + apart(text, first, last, seams)}
-    if tags and not all(hits):
-        idle = ", ".join(str(selector) for selector, hit in zip(chosen, hits, strict=True) if not hit)
-        raise ValueError(f"elements: nothing in the collection fits {idle}; its tags are {', '.join(sorted(tags))}")
-
-
-def apart(text: str, start: int, end: int, seams: Ints) -> str:
-    """Return the text from *start* to *end* with a space at each seam, where one element ends and the next begins.
-
-    XML may have no white space there, and the last word of a heading is not the first of the paragraph below it.
-    """
-    inside = seams[np.searchsorted(seams, start, side="right") : np.searchsorted(seams, end)].tolist()
-    return " ".join(text[a:b] for a, b in pairwise([start, *inside, end]))
-
-
-def elements_of(collection: Any, docno: str) -> Elements:
-    """Read the elements of one article."""
-    table = collection.elements(docno)
-    start, end, parent = (table[name].to_numpy(dtype=np.int64) for name in ("start", "end", "parent"))
-    return Elements(table["path"].tolist(), table["tag"].tolist(), start, end, parent)
+    names = [name for name in first if name != "docno"] if fields else []
+    return _Counted(chain([first], waiting), names or ["text"]), names
 
 
 class _Counted:
-    """(docno, text) pairs of parts, counted as they pass; a docno that an engine would split is an error."""
+    """(docno, texts by field) pairs of parts, counted as they pass; a docno that an engine would split is an error."""
 
-    def __init__(self, parts: Iterable[dict[str, str]]):
+    def __init__(self, parts: Iterable[dict[str, str]], fields: list[str]):
         self.count = 0
         self._parts = parts
+        self._fields = fields
 
-    def __iter__(self) -> Iterator[tuple[str, str]]:
+    def __iter__(self) -> Iterator[tuple[str, dict[str, str]]]:
         for part in self._parts:
             docno = part["docno"]
             if len(docno.split()) != 1 or docno.split()[0] != docno:
                 raise ValueError(f"docno {docno!r} holds white space; engines take docnos without")
             self.count += 1
-            yield docno, part["text"]
-
-
-def _headings(elements: Elements) -> Ints:
-    """Return the rows of the headings of an article's sections; the article's own title is none."""
-    rows = zip(elements.tag, elements.parent.tolist(), strict=True)
-    heading = [tag in _HEADING_TAGS and above > 0 and elements.tag[above] != "header" for tag, above in rows]
-    return np.flatnonzero(heading)
-
-
-def _headings_around(text: str, elements: Elements, start: Ints, end: Ints) -> list[str]:
-    """Return the headings of the sections around each part, outermost first, a line each; not those inside it."""
-    around = [""] * len(start)
-    for row in _headings(elements).tolist():
-        section = elements.parent[row]
-        holds = (elements.start[section] <= start) & (end <= elements.end[section])
-        has = (start <= elements.start[row]) & (elements.end[row] <= end)
-        line = f"{text[elements.start[row] : elements.end[row]].strip()}\n"
-        for part in np.flatnonzero(holds & ~has).tolist():
-            around[part] += line
-    return around
-
-
-def _without_headings(text: str, elements: Elements) -> str:
-    """Return *text* with spaces where the headings are: offsets stay."""
-    for row in _headings(elements).tolist():
-        first, last = int(elements.start[row]), int(elements.end[row])
-        text = text[:first] + " " * (last - first) + text[last:]
-    return text
-
-
-def _engine(name: str) -> Any:
-    if name == "pisa":
-        from . import pisa
-
-        return pisa
-    from . import terrier
-
-    return terrier
-
-
-def _again(settings: dict[str, Any]) -> PartRetriever:
-    return PartRetriever(**settings)
+            yield docno, {field: part.get(field, "") for field in self._fields}

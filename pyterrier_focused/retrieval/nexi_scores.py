@@ -1,6 +1,6 @@
-"""The elements of one article as NEXI sees them: which tags match, what lies in what, and what a condition scores.
+"""The elements of the retrieved articles as NEXI sees them: which tags match, what holds what, what a condition scores.
 
-Scores are columns over the article's elements; -inf says that a condition does not hold of an element.
+Scores are columns over the elements; -inf says that a condition does not hold of an element.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..nexi import About, And, Comparison, Condition, Or, Query, Step
-from ..spans import Floats
-from .selectors import Elements
+from ..spans import Floats, Ints
+from .element_table import ElementTable
 
 NOT = -np.inf
 # tags that mean the same in one collection or another; INEX 2002-2005, 2006-2008, 2009, and MediaWiki
@@ -32,6 +32,16 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
 }  # fmt: skip
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+_LONGEST_NUMBER = 40  # characters
+_NEARLY = 1e-12  # among equal scores the deeper element comes first
+
+
+class Found(NamedTuple):
+    """The retrieved parts of an about clause: the innermost element that holds each, whether it is that, its score."""
+
+    row: Ints
+    exact: np.ndarray
+    score: Floats
 
 
 class TagGroups:
@@ -44,45 +54,54 @@ class TagGroups:
             for name in names:
                 self._same.setdefault(name, set()).update(names)
 
-    def matching(self, step: Step, elements: Elements) -> np.ndarray:
+    def matching(self, step: Step, elements: ElementTable) -> np.ndarray:
         """Mark the elements that a step's names match."""
         if "*" in step.names:
-            return np.ones(len(elements.tag), dtype=bool)
-        wanted = set().union(*(self._same.get(name, {name}) for name in step.names))
-        return np.array([tag in wanted for tag in elements.tag], dtype=bool)
+            return np.ones(len(elements), dtype=bool)
+        return elements.with_tags(set().union(*(self._same.get(name, {name}) for name in step.names)))
 
 
 class ElementScores:
-    """The scores of one article's elements for a query.
+    """The scores of elements for a query.
 
-    found: for each about clause the article's retrieved parts, as {(start, end): score}.
-    text: returns the article's text, asked for where numbers are compared.
+    found: the retrieved parts of each about clause.
+    decay: what is left of a part's score in the element around it, 0..1, once for each level.
+    text: returns the text of an article by its number, asked for where numbers are compared.
     """
 
     def __init__(
         self,
-        elements: Elements,
-        found: dict[About, dict[tuple[int, int], float]],
+        elements: ElementTable,
+        found: dict[About, Found],
         tags: TagGroups,
         strict: bool,
-        text: Callable[[], str],
+        decay: float,
+        text: Callable[[int], str],
     ):
         self._elements = elements
         self._found = found
         self._tags = tags
         self._strict = strict
+        self._decay = decay
         self._text = text
 
     def targets(self, query: Query) -> Floats:
         """Return the score of each element as an answer to *query*."""
-        above: Floats = np.full(len(self._elements.tag), NOT)
+        above: Floats = np.full(len(self._elements), NOT)
         score = above
         for number, step in enumerate(query.steps):
+            last = step is query.steps[-1]
             fits = self._tags.matching(step, self._elements)
+            if last and not self._strict and not fits.any():
+                fits = ~fits  # no retrieved article has such an element: any will do
             own = self._condition(step.condition) if step.condition is not None else None
-            score = self._step(fits, own, above, first=number == 0, last=step is query.steps[-1])
-            above = self._above(score)
-        return score
+            score = self._step(fits, own, above, first=number == 0, last=last)
+            above = score if last else self._above(score)
+        if not self._strict and not np.any(score > NOT):
+            score = np.max([self._about(about) for about in self._found], axis=0, initial=NOT)
+        height = self._elements.depth.max(initial=0) - self._elements.depth
+        holds = score > NOT
+        return np.where(holds, score - np.abs(np.where(holds, score, 0)) * _NEARLY * height, NOT)
 
     def _step(self, fits: np.ndarray, own: Floats | None, above: Floats, first: bool, last: bool) -> Floats:
         """Score the elements at a step by its condition and by the best element above that fits the steps before."""
@@ -99,20 +118,26 @@ class ElementScores:
 
     def _above(self, score: Floats) -> Floats:
         """Return for each element the best score of the elements that hold it."""
-        best = np.full(len(score), NOT)
-        for row, parent in enumerate(self._elements.parent.tolist()):
-            if parent >= 0:
-                best[row] = max(best[parent], score[parent])
+        best, parent = np.full(len(score), NOT), self._elements.parent
+        for rows in self._elements.levels:
+            best[rows] = np.maximum(best[parent[rows]], score[parent[rows]])
         return best
 
     def _below(self, score: Floats) -> Floats:
         """Return for each element the best score of the elements that it holds."""
-        best = np.full(len(score), NOT)
-        for row in np.flatnonzero(score > NOT).tolist():
-            value, parent = score[row], int(self._elements.parent[row])
-            while parent >= 0 and best[parent] < value:
-                best[parent] = value
-                parent = int(self._elements.parent[parent])
+        rows = np.flatnonzero(score > NOT)
+        parent = self._elements.parent[rows]
+        return self._spread(parent[parent >= 0], score[rows[parent >= 0]], 1.0)
+
+    def _spread(self, row: Ints, score: Floats, decay: float) -> Floats:
+        """Return for each element the best of the scores at *row*, in it or below, less with each level."""
+        best, elements = np.full(len(self._elements), NOT), self._elements
+        while len(row):
+            np.maximum.at(best, row, score)
+            same = elements.same_as_parent[row]
+            score = np.where(same, score, np.where(score > 0, score * decay, score / decay))
+            row = elements.parent[row]
+            score, row = score[row >= 0], row[row >= 0]
         return best
 
     def _condition(self, condition: Condition) -> Floats:
@@ -133,26 +158,36 @@ class ElementScores:
     def _at(self, path: tuple[Step, ...], score: Floats) -> Floats:
         """Return for each element the best score of the elements at *path* below it."""
         for step in reversed(path):
-            score = self._below(np.where(self._tags.matching(step, self._elements), score, NOT))
+            fits = self._tags.matching(step, self._elements)
+            if self._strict or fits.any():  # a vague path leaves out a step that no retrieved article has
+                score = self._below(np.where(fits, score, NOT))
         return score
 
     def _about(self, about: About) -> Floats:
-        """Score each element as the retrieved part it is, or else as the best retrieved part within it."""
-        start, end = self._elements.start, self._elements.end
-        within, own = np.full(len(start), NOT), np.full(len(start), NOT)
-        for (first, last), score in self._found.get(about, {}).items():
-            holds = (start <= first) & (last <= end)
-            within[holds] = np.maximum(within[holds], score)
-            own[holds & (start == first) & (end == last)] = score
-        return np.where(own > NOT, own, within)
+        """Score each element as the retrieved part it is, or else by the best retrieved part within it."""
+        row, exact, score = self._found[about]
+        own = np.full(len(self._elements), NOT)
+        here, value = row[exact], score[exact]
+        while len(here):
+            np.maximum.at(own, here, value)
+            same = self._elements.same_as_parent[here]
+            here, value = self._elements.parent[here[same]], value[same]
+        inside = np.where(exact, score, np.where(score > 0, score * self._decay, score / self._decay))
+        return np.where(own > NOT, own, self._spread(row, inside, self._decay))
 
     def _compare(self, comparison: Comparison) -> Floats:
         """Score 0 for each element whose text is a number for which the comparison holds."""
-        text, compare = self._text(), _OPERATORS[comparison.operator]
-        spans = zip(self._elements.start.tolist(), self._elements.end.tolist(), strict=True)
-        numbers = [_number(text[first:last]) if last - first <= 40 else None for first, last in spans]
-        holds = [number is not None and compare(number, comparison.number) for number in numbers]
-        return np.where(holds, 0.0, NOT)
+        elements, compare = self._elements, _OPERATORS[comparison.operator]
+        score = np.full(len(elements), NOT)
+        short = elements.end - elements.start <= _LONGEST_NUMBER
+        if comparison.path:
+            short &= self._tags.matching(comparison.path[-1], elements)
+        for row in np.flatnonzero(short).tolist():
+            text = self._text(int(elements.article[row]))[elements.start[row] : elements.end[row]]
+            number = _number(text)
+            if number is not None and compare(number, comparison.number):
+                score[row] = 0.0
+        return score
 
 
 def about_clauses(query: Query) -> list[About]:

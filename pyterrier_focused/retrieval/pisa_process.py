@@ -6,7 +6,6 @@
 It imports nothing but PISA's native module, so it starts at once, and a crash of native code ends this process alone.
 """
 
-import fcntl
 import importlib.util
 import os
 import sys
@@ -24,6 +23,8 @@ def main(extension: str, task: str, directory: str, stemmer: str, *arguments: st
         return
     encoding, scorer, *settings = arguments
     parameters = {name: float(value) for name, _, value in (setting.partition("=") for setting in settings)}
+    import fcntl  # PISA runs on Linux alone
+
     # several processes may want the same scorer's files at once
     lock = os.open(directory, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)

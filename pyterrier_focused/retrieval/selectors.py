@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,10 @@ class Elements(NamedTuple):
     start: Ints
     end: Ints
     parent: Ints
+
+
+_NONE: Ints = np.zeros(0, dtype=np.int64)
+NO_ELEMENTS = Elements([], [], _NONE, _NONE, _NONE)  # for windows, which slide over the text alone
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,7 @@ def select(
     return array[:, 0], -array[:, 1], [len(first) > 0 for first, _ in columns]
 
 
-def seams_of(elements: Elements) -> Ints:
+def seams_of(elements: Any) -> Ints:
     """Return the offsets where one element ends and another begins: what meets there are two words, not one."""
     return np.intersect1d(elements.start, elements.end)
 

@@ -13,9 +13,9 @@ import pandas as pd
 import pyterrier as pt
 
 from ..frames import flatten, make_ids
-from .ascii_folding import fold
 from .parts import PartsTransformer, check_count
 from .sentences import sentence_spans
+from .terms import fold
 
 _SPACE = re.compile(r"\s+")
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")

@@ -121,6 +121,36 @@ def test_heading_topics_on_the_dump(wikipedia):
         assert row.bep == row.highlights[0][0]
 
 
+def test_heading_topics_have_clusters(wikipedia):
+    topics, _ = ptf.heading_topics(wikipedia)
+    assert (topics["cluster"] == topics["qid"].str.split("/").str[0]).all()
+    few, judged = ptf.heading_topics(wikipedia, one_per_article=True)
+    assert few["cluster"].is_unique
+    assert set(few["cluster"]) == set(topics["cluster"])
+    assert few.merge(topics, on=["qid", "query", "cluster"]).shape[0] == len(few)
+    assert set(judged["qid"]) == set(few["qid"])
+    titles = {article["docno"]: article["title"] for article in wikipedia.articles()}
+    bare, judged = ptf.heading_topics(wikipedia, titles=False)
+    assert bare["query"].is_unique
+    assert set(judged["qid"]) == set(bare["qid"])
+    with_titles = {f"{titles[row.cluster]} {row.query}" for row in bare.itertuples()}
+    assert with_titles <= set(topics["query"])
+
+
+def test_text_is_loaded_by_pyterriers_protocol(wikipedia):
+    article = next(iter(wikipedia.articles()))
+    rows = pd.DataFrame({"qid": "q", "docno": [article["docno"], f"{article['docno']}#2-9"], "score": 1.0})
+    loaded = pt.text.get_text(wikipedia, "text")(rows)
+    assert loaded["text"].tolist() == [article["text"], article["text"][2:9]]
+    everything = pt.text.get_text(wikipedia)(rows)
+    assert everything["title"].tolist() == [article["title"]] * 2
+    assert list(everything.columns) == ["qid", "docno", "score", "text", "title"]
+    assert list(wikipedia.text_loader(["title"])(rows).columns) == ["qid", "docno", "score", "title"]
+    pd.testing.assert_frame_equal(pt.text.get_text(wikipedia, ["text"], verbose=True)(rows), loaded)
+    with pytest.raises(ValueError, match="fields='body'; choose one of 'text', 'title'"):
+        wikipedia.text_loader("body")
+
+
 CASES = {
     "<h2>a\n* b\n<pre>c</pre>\n<h3>d</h3></h2>": "a b c d",
     "<blockquote><pre>a\nb</pre></blockquote>": "a\nb",

@@ -50,7 +50,7 @@ def pisa(require):
 
 
 @pytest.fixture(scope="session")
-def index(collection, pisa, tmp_path_factory):
+def index(collection, tmp_path_factory):
     """Sections, paragraphs, headings and years."""
     return collection.index(
         tmp_path_factory.mktemp("index") / "parts", elements=("article", "sec", "ss1", "p", "st", "yr")

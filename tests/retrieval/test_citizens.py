@@ -120,7 +120,7 @@ def test_subtransformers_are_seen():
 
 def test_a_pipeline_is_inspected_and_drawn_as_a_whole(index, monkeypatch):
     pipeline = index.bm25() >> RemoveOverlap() >> RelevantInContext()
-    assert pt.inspect.transformer_inputs(pipeline) == [["qid", "query"]]
+    assert pt.inspect.transformer_inputs(pipeline) == [["qid", "query"], ["qid", "query_toks"]]
     outputs = pt.inspect.transformer_outputs(pipeline, ["qid", "query"])
     assert sorted(outputs) == ["docno", "passages", "qid", "query", "rank", "score"]
     assert "RelevantInContext" in pipeline._repr_html_()

@@ -12,7 +12,7 @@ PAGE = Path(ptf.__file__).parent / "pt_docs" / "retrieval.md"
 
 
 @pytest.fixture(scope="module")
-def names(pisa, tmp_path_factory):
+def names(tmp_path_factory):
     """What the examples define, run in order in a folder of their own."""
     found: dict = {}
     with pytest.MonkeyPatch.context() as patch:

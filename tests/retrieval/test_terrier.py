@@ -77,7 +77,7 @@ def test_a_cutoff_goes_to_the_engine(terrier_index):
 
 def test_empty_frames(terrier_index):
     assert len(terrier_index.bm25()(TOPICS.iloc[:0])) == 0
-    assert pt.inspect.transformer_inputs(terrier_index.bm25()) == [["qid", "query"]]
+    assert pt.inspect.transformer_inputs(terrier_index.bm25()) == [["qid", "query"], ["qid", "query_toks"]]
 
 
 def test_a_docno_that_terrier_would_cut(terrier, tmp_path):
@@ -91,3 +91,103 @@ def test_it_has_one_thread(terrier_index):
     assert terrier_index.bm25(threads=1) != terrier_index.bm25()
     with pytest.raises(ValueError, match="threads=2; only PISA searches with several"):
         terrier_index.bm25(threads=2)
+
+
+@pytest.fixture(scope="module")
+def with_fields(collection, terrier, tmp_path_factory):
+    path = tmp_path_factory.mktemp("terrier") / "fields"
+    return collection.index(path, engine="terrier", elements=("sec", "ss1", "p"), blocks=True, fields=True)
+
+
+def bare(index, **controls):
+    """Terrier's own retriever over its own index, with what `bm25()` sets."""
+    settings = {"bm25.k_1": "0.9", "bm25.b": "0.4", **controls}
+    return pt.terrier.Retriever(index.engine_index(), wmodel="BM25", controls=settings)
+
+
+def same(one, other):
+    """Two runs with the same parts and scores for each topic."""
+    frames = [
+        run.sort_values(["qid", "docno"])[["qid", "docno", "score"]].reset_index(drop=True) for run in (one, other)
+    ]
+    pd.testing.assert_frame_equal(*frames, check_dtype=False, rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["RM3", "Bo1"])
+def test_expanded_queries_are_those_of_the_bare_engine(terrier_index, method):
+    engine, bm25 = terrier_index.engine_index(), terrier_index.bm25()
+    own = bare(terrier_index)
+    # on so few parts RM3 leaves no term but the query's
+    rewriter = {"RM3": pt.terrier.rewrite.RM3, "Bo1": pt.terrier.rewrite.Bo1QueryExpansion}[method](engine)
+    expected = (own >> rewriter >> own)(TOPICS.iloc[:2])
+    same((bm25 >> rewriter >> bm25)(TOPICS.iloc[:2]), expected)
+    same((bm25 >> terrier_index.rewriter(method) >> bm25)(TOPICS.iloc[:2]), expected)
+    if method == "Bo1":
+        assert len(expected) > len(own(TOPICS.iloc[:2]))
+
+
+def test_a_query_of_any_text_is_expanded(terrier_index):
+    bm25 = terrier_index.bm25()
+    topics = pd.DataFrame({"qid": [7, 3], "query": ["café: (whale)?", "C++: lamp – oil"]})
+    for method in ("RM3", "Bo1"):
+        expanded = (bm25 >> terrier_index.rewriter(method))(topics)
+        assert dict(zip(expanded["qid"], expanded["query_0"], strict=True)) == dict(topics.values.tolist())
+        assert set(bm25(expanded)["qid"]) == {7, 3}
+        assert len(terrier_index.rewriter(method)(bm25(topics.iloc[:0]))) == 0
+
+
+def test_the_sequential_dependence_model(terrier_index, with_fields):
+    topics = pd.DataFrame({"qid": ["1"], "query": ["whale oil"]})
+    blocks = with_fields.bm25()
+    expected = (pt.terrier.rewrite.SDM() >> bare(with_fields))(topics)
+    same((pt.terrier.rewrite.SDM() >> blocks)(topics), expected)
+    same((with_fields.rewriter("SDM") >> blocks)(topics), expected)
+    assert expected["score"].max() > blocks(topics)["score"].max()
+    assert len((with_fields.rewriter("SDM") >> blocks)(topics.assign(query="whale – oil: #(")))
+    with pytest.raises(ValueError, match=r"topic '1': the query asks for words near each other"):
+        (pt.terrier.rewrite.SDM() >> terrier_index.bm25())(topics)
+    with pytest.raises(ValueError, match="'SDM' needs the positions of words"):
+        terrier_index.rewriter("SDM")
+
+
+def test_fields_have_weights(with_fields, terrier_index):
+    assert with_fields.meta["fields"] == ["title", "headings", "text"]
+    topics = pd.DataFrame({"qid": ["1"], "query": ["harbours lamp"]})
+    plain, titles = (with_fields.retriever("BM25F", w_title=weight)(topics) for weight in (0.0, 50.0))
+    names = {docno.split("#")[0] for docno in titles["docno"].head(3)}
+    assert names == {"2"}
+    own = {"w.0": "50", "w.1": "1", "w.2": "1", "c.0": "0.75", "c.1": "0.75", "c.2": "0.75"}
+    same(titles, pt.terrier.Retriever(with_fields.engine_index(), wmodel="BM25F", controls=own)(topics))
+    assert plain["docno"].tolist() != titles["docno"].tolist()
+    with pytest.raises(ValueError, match="'BM25F' scores fields, and the index has none; index with fields=True"):
+        terrier_index.retriever("BM25F")
+    with pytest.raises(ValueError, match="'BM25F' has no parameter 'w_body'; its parameters: w_title, c_title"):
+        with_fields.retriever("BM25F", w_body=1.0)
+
+
+def test_parameters_reach_terrier_or_are_refused(terrier_index):
+    for model, name, parameter, control in (
+        ("BM25", "BM25", {"k1": 3.0}, {"bm25.k_1": "3.0", "bm25.b": "0.4"}),
+        ("qld", "DirichletLM", {"mu": 5.0}, {"dirichletlm.mu": "5.0"}),
+        ("pl2", "PL2", {"c": 9.0}, {"c": "9.0"}),
+        ("Hiemstra_LM", "Hiemstra_LM", {"lambda_": 0.9}, {"hiemstra_lm.lambda": "0.9"}),
+    ):
+        found = terrier_index.retriever(model, **parameter)(TOPICS.iloc[:2])
+        engine = terrier_index.engine_index()
+        same(found, pt.terrier.Retriever(engine, wmodel=name, controls=control)(TOPICS.iloc[:2]))
+        assert found["score"].tolist() != terrier_index.retriever(model)(TOPICS.iloc[:2])["score"].tolist()
+    for model, parameter, message in (
+        ("DLM", {}, "Terrier has no weighting model 'DLM'; it has bm25, qld"),
+        ("BM25", {"k2": 1.0}, "'bm25' has no parameter 'k2'; its parameters: k1, b"),
+        ("DPH", {"k1": 1.0}, "'dph' has no parameter 'k1'; its parameters: none"),
+        ("InL2", {"mu": 1.0}, "'InL2' has no parameter 'mu'; its parameters: c"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            terrier_index.retriever(model, **parameter)
+
+
+def test_weighted_terms_reach_terrier(terrier_index):
+    topics = pd.DataFrame({"qid": ["1"], "query": ["oil"], "query_toks": [{"lamp": 2.0, "oil": 0.5}]})
+    expected = bare(terrier_index)(topics)
+    same(terrier_index.bm25()(topics), expected)
+    assert len(expected) > len(terrier_index.bm25()(topics[["qid", "query"]]))

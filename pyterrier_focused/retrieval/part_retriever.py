@@ -1,0 +1,103 @@
+"""The transformer that retrieves parts from an index, for plain queries and for those that a transformer wrote."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pyterrier as pt
+
+from .engines import NAMES, TERRIER_LANGUAGE
+from .parts import PartsTransformer, check_count
+
+if TYPE_CHECKING:
+    from .index import PartIndex
+
+
+class PartRetriever(PartsTransformer):
+    """Retrieve parts: `qid` and `query` in, a row for each part found out (`docno` = passage id, `score`, `rank`).
+
+    Foreign columns of the topics are kept. Any text is a query: there are no operators, and letters beyond ASCII count.
+    A query that another transformer wrote is searched as it is: weighted terms in the column `query_toks`, by any
+    engine, or Terrier's query language (as of `pt.rewrite`), by Terrier.
+
+    index: the index of parts. model, parameters: the scoring model and its parameters, as of `PartIndex.retriever`;
+        each parameter is an attribute of its own, which PyTerrier's GridScan can set.
+    num_results: how many parts a topic gets at most.
+    threads: how many topics PISA searches at a time; None for as many as there are processors.
+    """
+
+    def __init__(
+        self,
+        index: PartIndex,
+        model: str = "bm25",
+        num_results: int = 1000,
+        threads: int | None = None,
+        **parameters: float,
+    ):
+        check_count(self, "num_results", num_results, 1)
+        check_count(self, "threads", threads, 1, optional=True)
+        if index.engine != "pisa" and threads not in (None, 1):
+            raise ValueError(f"PartRetriever: threads={threads!r}; only PISA searches with several")
+        self.index = index
+        self.num_results = num_results
+        self.threads = threads
+        searcher = index.searcher(model, parameters)
+        self.model: str = searcher.model
+        self._parameters = tuple(searcher.parameters)
+        for name, value in searcher.parameters.items():
+            setattr(self, name, value)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the arguments that make this transformer again."""
+        threads = {} if self.threads is None else {"threads": self.threads}
+        return {
+            "index": self.index, "model": self.model, "num_results": self.num_results, **threads, **self._scoring()
+        }  # fmt: skip
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve parts for each topic."""
+        with pt.validate.any(inp, context=self) as modes:
+            modes.query_frame(extra_columns=["query"], mode="query")
+            modes.query_frame(extra_columns=["query_toks"], mode="query_toks")
+        self._check_queries(inp)
+        topics = inp.drop(columns=["score", "rank"], errors="ignore")
+        return self.index.searcher(self.model, self._scoring()).search(topics, self.num_results, self.threads)
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        """Take a following `% k`: the engine finds fewer parts."""
+        if k >= self.num_results:
+            return self
+        return PartRetriever(**(self.settings() | {"num_results": k})) if k >= 1 else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.settings(),)
+
+    def _scoring(self) -> dict[str, float]:
+        return {name: getattr(self, name) for name in self._parameters}
+
+    def _check_queries(self, topics: pd.DataFrame) -> None:
+        if "query_toks" in topics.columns:
+            for qid, terms in zip(topics["qid"], topics["query_toks"], strict=True):
+                if not isinstance(terms, dict) or not all(isinstance(weight, Real) for weight in terms.values()):
+                    raise ValueError(
+                        f"{self!r}: topic {qid!r}: query_toks={terms!r:.60}; give a dict of terms to weights"
+                    )
+            return
+        for qid, query in zip(topics["qid"], topics["query"], strict=True):
+            if not isinstance(query, str):
+                raise ValueError(f"{self!r}: topic {qid!r}: the query {query!r} is no text")
+        if self.index.engine == "terrier" or "query_0" not in topics.columns:
+            return
+        for qid, query in zip(topics["qid"], topics["query"].where(topics["query_0"].notna(), ""), strict=True):
+            if TERRIER_LANGUAGE.search(query):
+                raise ValueError(
+                    f"{self!r}: topic {qid!r}: a transformer wrote the query in Terrier's query language "
+                    f"({query[:60]!r}), which {NAMES[self.index.engine]} does not read; expand queries with "
+                    "index.rewriter('RM3') or 'Bo1', or index with engine='terrier'"
+                )
+
+
+def _again(settings: dict[str, Any]) -> PartRetriever:
+    return PartRetriever(**settings)

@@ -1,0 +1,161 @@
+"""Query expansion by feedback: the terms that tell the best parts of a first retrieval from the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ..errors import check_choice
+from .parts import PartsTransformer, check_count
+from .terms import folder, plain_words
+
+if TYPE_CHECKING:
+    from .index import PartIndex
+
+# a term that more than a tenth of the parts hold, or one alone, says nothing to RM3
+_RM3_MOST, _RM3_LEAST = 0.1, 2
+
+
+class Rewriter(PartsTransformer):
+    """Expand queries by feedback: rows of retrieved parts in, a row for each topic out, ready for another retrieval.
+
+    With Terrier, Terrier's own rewriters write the query in Terrier's language; with PISA and bm25s the same formulas
+    write weighted terms in the column `query_toks`. The query as it was is kept in `query_0`.
+
+    index: the index of the parts. method: 'RM3' or 'Bo1'; with Terrier and an index with blocks=True also 'SDM', the
+        sequential dependence model, which takes topics and no parts.
+    fb_terms: how many terms are taken. fb_docs: how many of the best parts they are taken from.
+    fb_lambda: the weight of the query as it was in 'RM3', 0..1.
+    Source: Abdul-Jaleel et al., "UMass at TREC 2004", 2004 (RM3); Amati and van Rijsbergen, 2002 (Bo1); Metzler and
+        Croft, "A Markov random field model for term dependencies", 2005 (SDM).
+    """
+
+    def __init__(self, index: PartIndex, method: str, fb_terms: int = 10, fb_docs: int = 3, fb_lambda: float = 0.6):
+        check_choice("Rewriter: method", method, ("RM3", "Bo1", "SDM"))
+        if method == "SDM" and not index.meta.get("blocks"):
+            raise ValueError("Rewriter: 'SDM' needs the positions of words; index with engine='terrier', blocks=True")
+        check_count(self, "fb_terms", fb_terms, 1)
+        check_count(self, "fb_docs", fb_docs, 1)
+        if isinstance(fb_lambda, bool) or not isinstance(fb_lambda, int | float) or not 0 <= fb_lambda <= 1:
+            raise ValueError(f"Rewriter: fb_lambda={fb_lambda!r}; give a number from 0 to 1")
+        self.index = index
+        self.method = method
+        self.fb_terms = fb_terms
+        self.fb_docs = fb_docs
+        self.fb_lambda = fb_lambda
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Expand the query of each topic."""
+        if self.method == "SDM":
+            pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+            topics = pt.model.push_queries(inp, inplace=False)
+            return topics.assign(query=self._written(topics.assign(query=topics["query_0"]), topics))
+        pt.validate.result_frame(inp, extra_columns=["query", "score"], context=self)
+        order = np.lexsort((-inp["score"].to_numpy(dtype=np.float64), pd.factorize(inp["qid"])[0]))
+        best = inp.iloc[order].groupby("qid", sort=False).head(self.fb_docs)
+        topics = pt.model.push_queries(pt.model.ranked_documents_to_queries(inp), inplace=False)
+        if self.index.engine == "terrier":
+            return topics.assign(query=self._written(best, topics))
+        return topics.assign(query_toks=pd.Series(self._by_terms(best, topics), index=topics.index, dtype=object))
+
+    def _written(self, rows: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
+        """Return the queries that Terrier writes; where no word is left to expand, the query as it was."""
+        fold = folder(self.index.meta.get("language", "english"))
+        number = {qid: str(at) for at, qid in enumerate(topics["qid"])}  # Terrier takes texts for qids
+        words = [plain_words(fold(query)) for query in topics["query_0"]]
+        columns = ["qid", *(name for name in ("docno", "score") if name in rows.columns)]
+        asked = rows[columns].assign(qid=rows["qid"].map(number))
+        asked["query"] = [words[int(at)] for at in asked["qid"]]
+        asked = asked[asked["query"] != ""]
+        written = self._terrier().transform(asked) if len(asked) else asked
+        found = dict(zip(written["qid"], written["query"], strict=True))
+        return [str(found.get(str(at), query)) for at, query in enumerate(words)]
+
+    def _terrier(self) -> Any:
+        index, settings = self.index.engine_index(), {"fb_terms": self.fb_terms, "fb_docs": self.fb_docs}
+        if self.method == "SDM":
+            return pt.terrier.rewrite.SDM()
+        if self.method == "RM3":
+            return pt.terrier.rewrite.RM3(index, fb_lambda=self.fb_lambda, **settings)
+        bo1 = pt.terrier.rewrite.Bo1QueryExpansion(index, **settings)
+        bo1.requires_scores = True  # without, PyTerrier finds no part by its docno
+        return bo1
+
+    def _by_terms(self, best: pd.DataFrame, topics: pd.DataFrame) -> list[dict[str, float]]:
+        feedback = self.index.feedback()
+        vectors = feedback.vectors(best["docno"])
+        unknown = [docno for docno in best["docno"] if docno not in vectors]
+        if unknown:
+            raise ValueError(f"{self!r}: docno {unknown[0]!r} is none of the index")
+        terms = {term for vector in vectors.values() for term in vector}
+        statistics = feedback.statistics(terms)
+        parts = dict(iter(best.groupby("qid", sort=False)))
+        expanded = []
+        for qid, query in zip(topics["qid"], topics["query_0"], strict=True):
+            asked = Counter(feedback.analyse(query))
+            held = [vectors[docno] for docno in parts[qid]["docno"]]
+            if self.method == "RM3":
+                scores = parts[qid]["score"].to_numpy(dtype=np.float64)
+                expanded.append(self._rm3(asked, held, scores, statistics, len(self.index)))
+            else:
+                expanded.append(self._bo1(asked, held, statistics, len(self.index)))
+        return expanded
+
+    def _rm3(
+        self,
+        asked: Mapping[str, int],
+        held: list[dict[str, int]],
+        scores: Any,
+        statistics: Mapping[str, tuple[int, int]],
+        parts: int,
+    ) -> dict[str, float]:
+        """Mix the query with the mean of the feedback parts' language models, each by the softmax of its score."""
+        weight = np.exp(scores - scores.max())
+        model: Counter[str] = Counter()
+        for vector, share in zip(held, (weight / weight.sum()).tolist(), strict=True):
+            length = sum(vector.values())
+            for term, count in vector.items():
+                if _RM3_LEAST <= statistics[term][0] < int(_RM3_MOST * parts):
+                    model[term] += share * count / length
+        chosen = dict(sorted(model.items(), key=lambda item: (-item[1], item[0]))[: self.fb_terms])
+        total, size = sum(chosen.values()), sum(asked.values())
+        mixed = {term: (1 - self.fb_lambda) * value / total for term, value in chosen.items()}
+        for term, count in asked.items():
+            mixed[term] = mixed.get(term, 0.0) + self.fb_lambda * count / size
+        return mixed
+
+    def _bo1(
+        self,
+        asked: Mapping[str, int],
+        held: list[dict[str, int]],
+        statistics: Mapping[str, tuple[int, int]],
+        parts: int,
+    ) -> dict[str, float]:
+        """Add to each term of the query, or of two feedback parts, how far it departs from chance (Bose-Einstein)."""
+        counts, held_by = Counter[str](), Counter[str]()
+        for vector in held:
+            counts.update(vector)
+            held_by.update(vector.keys())
+        least = 2 if len(held) >= 2 else 0
+        score = {
+            term: _bose_einstein(count, statistics[term][1] / parts) if held_by[term] >= least or term in asked else 0.0
+            for term, count in counts.items()
+        }
+        chosen = dict(sorted(score.items(), key=lambda item: (-item[1], item[0]))[: self.fb_terms])
+        most = max(chosen, key=lambda term: chosen[term], default="")
+        norm = _bose_einstein(counts[most], counts[most] / parts) if chosen else 1.0
+        highest = max(asked.values(), default=1)
+        mixed = {term: count / highest for term, count in asked.items()}
+        for term, value in chosen.items():
+            mixed[term] = mixed.get(term, 0.0) + value / norm
+        return {term: value for term, value in mixed.items() if value > 0}
+
+
+def _bose_einstein(count: float, mean: float) -> float:
+    """Return the information in *count* occurrences of a term that has *mean* of them in a part."""
+    return float(count * np.log2((1 + mean) / mean) + np.log2(1 + mean))

@@ -1,0 +1,107 @@
+"""Query expansion on the embedded engines, by the papers' formulas over the parts' own words."""
+
+import math
+import pickle
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from pyterrier_focused.retrieval import Focused, RemoveOverlap
+from pyterrier_focused.retrieval.index import index_parts
+from pyterrier_focused.retrieval.terms import Terms, fold
+
+WORDS = "lamp oil whale keeper night storm pier stone glass lens light harbour ship sea sand wheel brass clock".split()
+TEXTS = [
+    " ".join(WORDS[(3 * i + j * j) % len(WORDS)] for j in range(4 + i % 5)) + (" lamp oil lamp" if i < 4 else "")
+    for i in range(40)
+]
+
+
+@pytest.fixture(scope="module", params=["bm25s", "pisa"])
+def index(request, tmp_path_factory):
+    if request.param == "pisa":
+        request.getfixturevalue("pisa")
+    parts = [{"docno": f"d{i}#0-{len(text)}", "text": text} for i, text in enumerate(TEXTS)]
+    return index_parts(parts, tmp_path_factory.mktemp("expansion") / "index", request.param)
+
+
+def vectors():
+    terms = Terms("english")
+    return [Counter(terms.of(fold(text))) for text in TEXTS]
+
+
+def feedback(docnos):
+    rows = [("1", "lamp oil", f"d{i}#0-{len(TEXTS[i])}", 5.0 - n, n) for n, i in enumerate(docnos)]
+    return pd.DataFrame(rows, columns=["qid", "query", "docno", "score", "rank"])
+
+
+def test_bo1(index):
+    """Amati's Bo1: tf * log2((1 + P) / P) + log2(1 + P), with P the mean occurrences in a part."""
+    counts, asked = vectors(), [0, 1, 2]
+    inside = sum((counts[i] for i in asked), Counter())
+    held = Counter(term for i in asked for term in counts[i])
+
+    def information(tf, mean):
+        return tf * math.log2((1 + mean) / mean) + math.log2(1 + mean)
+
+    score = {
+        term: information(tf, sum(vector[term] for vector in counts) / len(counts))
+        for term, tf in inside.items()
+        if held[term] > 1 or term in ("lamp", "oil")
+    }
+    best = dict(sorted(score.items(), key=lambda item: (-item[1], item[0]))[:4])
+    first = max(best, key=best.get)
+    norm = information(inside[first], inside[first] / len(counts))
+    expected = {"lamp": 1.0, "oil": 1.0}
+    for term, value in best.items():
+        expected[term] = expected.get(term, 0) + value / norm
+    out = index.rewriter("Bo1", fb_terms=4)(feedback([0, 1, 2, 7]))
+    assert out["query_toks"].iloc[0] == pytest.approx(expected)
+    assert out["query_0"].tolist() == ["lamp oil"]
+
+
+def test_rm3(index):
+    """The mean of the parts' language models by the softmax of their scores, mixed with the query's."""
+    counts, asked = vectors(), [0, 1, 2]
+    weights = [math.exp(-n) for n in range(3)]
+    model = Counter()
+    for weight, i in zip(weights, asked, strict=True):
+        for term, tf in counts[i].items():
+            if 2 <= sum(term in vector for vector in counts) < 0.1 * len(counts):
+                model[term] += weight / sum(weights) * tf / sum(counts[i].values())
+    best = dict(sorted(model.items(), key=lambda item: (-item[1], item[0]))[:5])
+    expected = {term: 0.3 * value / sum(best.values()) for term, value in best.items()}
+    for term in ("lamp", "oil"):
+        expected[term] = expected.get(term, 0) + 0.7 / 2
+    out = index.rewriter("RM3", fb_terms=5, fb_lambda=0.7)(feedback(asked))
+    assert out["query_toks"].iloc[0] == pytest.approx(expected)
+
+
+def test_a_pipeline(index):
+    bm25 = index.bm25()
+    topics = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["lamp", "brass clock", "zeppelin"]})
+    for method in ("RM3", "Bo1"):
+        rewriter = index.rewriter(method)
+        found = (bm25 >> rewriter >> bm25)(topics)
+        assert set(found["qid"]) == {"1", "2"}
+        assert len(found) >= len(bm25(topics))
+        assert pickle.loads(pickle.dumps(rewriter)) == rewriter
+        run = (bm25 >> rewriter >> bm25 >> RemoveOverlap() >> Focused())(topics)
+        assert run["passages"].notna().all()
+    empty = index.rewriter("RM3")(bm25(topics.iloc[:0]))
+    assert len(empty) == 0
+    assert len(bm25(empty)) == 0
+
+
+def test_errors(index):
+    for settings, message in (
+        ({"method": "KL"}, "method='KL'; choose one of 'RM3', 'Bo1', 'SDM'"),
+        ({"method": "RM3", "fb_docs": 0}, "fb_docs=0"),
+        ({"method": "RM3", "fb_lambda": 2}, "fb_lambda=2; give a number from 0 to 1"),
+        ({"method": "SDM"}, "needs the positions of words; index with engine='terrier', blocks=True"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            index.rewriter(**settings)
+    with pytest.raises(ValueError, match="docno 'd0#3-9' is none of the index"):
+        index.rewriter("Bo1")(feedback([0]).assign(docno="d0#3-9"))

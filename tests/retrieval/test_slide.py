@@ -1,0 +1,213 @@
+"""Windows over any retriever's documents: offsets of random texts of any script, and pipelines to a run."""
+
+import pickle
+import re
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pyterrier_focused as ptf
+from pyterrier_focused.retrieval import Focused, PassageIds, RelevantInContext, Slide, cited_parts
+
+SCRIPTS = ["abc xyz.", "äß ñ é", "αβγ Ωμ", "жщ я.", "東京 は。", "ไทย", "नमस्ते", "العربية", "😀👩 ", "\u0301\u200d"]
+SCRIPTS += ["\n\t \u3000\xa0", "1.5 a.b! C?"]
+TEXTS = st.lists(st.sampled_from(SCRIPTS).flatmap(lambda s: st.text(s, max_size=25)), max_size=8).map("".join)
+# PyTerrier's own
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore:{warning}")
+    for warning in ("The inplace keyword", "prepend_title and title_attr")
+]
+
+
+def rows(*texts, **columns):
+    docnos = [f"d{i}" for i in range(len(texts))]
+    frame = pd.DataFrame({"qid": "1", "query": "q", "docno": docnos, "score": 9.0, "rank": 0, "text": list(texts)})
+    return frame.assign(**columns)
+
+
+@pytest.mark.parametrize("unit", ["words", "sentences", "chars"])
+def test_offsets_slice_to_the_text(unit):
+    """10,000 random texts of all these scripts, for each unit."""
+    rng = np.random.default_rng(8)
+    for size, stride in ((1, 1), (7, 3), (2, 9), (150, 75)):
+        texts = []
+        for _ in range(2500):
+            pool = list("".join(rng.choice(SCRIPTS, 3)))
+            texts.append("".join(rng.choice(pool, rng.integers(0, 60))))
+        found = Slide(size, stride, unit)(rows(*texts))
+        assert len(found) > 1000
+        for docno, text in zip(found["docno"], found["text"], strict=True):
+            article, _, span = docno.rpartition("#")
+            start, _, end = span.partition("-")
+            assert texts[int(article[1:])][int(start) : int(end)] == text
+            assert text
+
+
+@given(st.lists(st.text("ab c\n", max_size=30), min_size=1, max_size=4), st.integers(1, 4), st.integers(1, 4))
+def test_windows_of_words_by_definition(texts, size, stride):
+    found = Slide(size, stride)(rows(*texts))
+    for i, text in enumerate(texts):
+        words = [match.span() for match in re.finditer(r"\S+", text)]
+        expected, first = [], 0
+        while first < len(words):
+            last = min(first + size, len(words))
+            expected.append(f"d{i}#{words[first][0]}-{words[last - 1][1]}")
+            if last == len(words):
+                break
+            first += stride
+        assert found["docno"][found["docno"].str.startswith(f"d{i}#")].tolist() == expected
+
+
+def test_a_part_is_cut_by_its_own_offsets():
+    part = rows("one two three", docno=["12#100-113"])
+    found = Slide(2, 1)(part)
+    assert found["docno"].tolist() == ["12#100-107", "12#104-113"]
+    with pytest.raises(ValueError, match=r"'12#100-114' has 14 characters, and its text 13"):
+        Slide(2)(part.assign(docno="12#100-114"))
+
+
+def test_foreign_columns_and_ranks():
+    found = Slide(1)(rows("a b", "c", score=[1.0, 2.0], user=[7, 8]))
+    assert found[["docno", "user", "rank", "score"]].values.tolist() == [
+        ["d1#0-1", 8, 0, 2.0], ["d0#0-1", 7, 1, 1.0], ["d0#2-3", 7, 2, 1.0],
+    ]  # fmt: skip
+    assert len(Slide(1)(rows(" \n"))) == 0
+    assert list(Slide(1)(rows("a").iloc[:0]).columns) == list(rows("a").columns)
+    documents = pd.DataFrame({"docno": ["d"], "text": ["a b"]})
+    assert Slide(1)(documents)["docno"].tolist() == ["d#0-1", "d#2-3"]
+
+
+def test_settings_are_checked():
+    for make, message in (
+        (lambda: Slide(0), "size=0"),
+        (lambda: Slide(2, 0), "stride=0"),
+        (lambda: Slide(2, unit="lines"), "unit='lines'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make()
+    with pytest.raises(ValueError, match="docno 'd0': the text None is no text"):
+        Slide(2)(rows(None))
+
+
+def test_a_citizen():
+    assert Slide(5, 2) == Slide(5, 2)
+    assert Slide(5, 2) != Slide(5, 3)
+    assert eval(repr(Slide(5, 2, "chars"))) == Slide(5, 2, "chars")
+    assert pickle.loads(pickle.dumps(Slide(5))) == Slide(5)
+    assert pt.inspect.transformer_outputs(Slide(5), ["qid", "query", "docno", "score", "rank", "text"]) == [
+        "qid", "query", "docno", "score", "rank", "text",
+    ]  # fmt: skip
+    assert "<div" in pt.schematic.draw(Slide(5))
+
+
+def test_the_best_passage_of_each_document(index, collection):
+    """Articles are found, cut, their windows scored by words shared with the query, and packed."""
+    articles = pd.DataFrame({"qid": ["1"], "query": ["blubber oil"]})
+    found = pd.DataFrame({"docno": ["1", "3"], "score": [2.0, 1.0], "rank": [0, 1]})
+    source = pt.apply.generic(lambda topics: topics.merge(found, how="cross"))
+    overlap = pt.apply.doc_score(lambda row: float(sum(word in row["text"] for word in row["query"].split())))
+    loader = pt.text.get_text(collection, ["text"])
+    run = (source >> loader >> Slide(8, 4) >> overlap >> ptf.retrieval.RemoveOverlap() >> RelevantInContext())(articles)
+    ptf.check_run(run)
+    best = (source >> loader >> Slide(8, 4) >> overlap)(articles)
+    assert run["score"].max() == best["score"].max() == 2.0
+    assert run["docno"].iloc[0] == "3"
+
+
+class TestPassageIds:
+    TABLE = pd.DataFrame({"docno": ["x", "y"], "article": ["1", "2"], "start": [0, 5], "end": [4, 9]})
+
+    @pytest.mark.parametrize("kind", ["table", "mapping", "function"])
+    def test_any_table(self, kind):
+        places = {"x": ("1", 0, 4), "y": ("2", 5, 9)}
+        mapping = {"table": self.TABLE, "mapping": places, "function": places.__getitem__}[kind]
+        found = PassageIds(mapping)(rows("a", "b", "c", docno=["y", "x", "y"]))
+        assert found["docno"].tolist() == ["2#5-9", "1#0-4", "2#5-9"]
+        assert len(PassageIds(mapping)(rows("a").iloc[:0])) == 0
+        with pytest.raises(ValueError, match="docno 'z' is not in the mapping"):
+            PassageIds(mapping)(rows("a", docno=["z"]))
+
+    @pytest.mark.parametrize(
+        "place", [("1", 4, 4), ("1", -1, 4), ("1", 0.5, 4), (1, 0, 4), ("1", 0), None, ("1", float("nan"), 4)]
+    )
+    def test_places_are_checked(self, place):
+        with pytest.raises(ValueError, match=r"docno 'x' is at .*; give \(article, start, end\) with 0 <= start < end"):
+            PassageIds({"x": place})(rows("a", docno=["x"]))
+
+    def test_what_is_no_mapping(self):
+        with pytest.raises(ValueError, match="the table has no column 'end'"):
+            PassageIds(self.TABLE.drop(columns="end"))
+        with pytest.raises(ValueError, match="mapping=7; give a DataFrame, a mapping, or a function"):
+            PassageIds(7)
+
+    def test_segments_of_ms_marco(self):
+        """A record as in the segments of MS MARCO v2.1."""
+        record = {"docid": "msmarco_v2.1_doc_00_1#3_45", "segment": "...", "start_char": 120, "end_char": 544}
+        found = PassageIds.from_segments([record])(rows("a", docno=[record["docid"]]))
+        assert found["docno"].tolist() == ["msmarco_v2.1_doc_00_1#120-544"]
+        run = (PassageIds.from_segments([record]) >> Focused())(rows("a", docno=[record["docid"]]))
+        assert ptf.cells(run["passages"]) == [[(120, 544, 9.0)]]
+
+    @settings(max_examples=30)
+    @given(st.lists(TEXTS, min_size=1, max_size=6), st.integers(1, 5), st.integers(1, 5))
+    def test_passages_of_sliding(self, texts, length, stride):
+        """Each passage that PyTerrier cuts has the words of the text at its place."""
+        documents = rows(*texts)
+        cut = pt.text.sliding("text", prepend_title=False, length=length, stride=stride)(documents)
+        if not len(cut):
+            return
+        sliding = PassageIds.from_sliding(dict(zip(documents["docno"], texts, strict=True)), length, stride)
+        for docno, text in zip(cut["docno"], cut["text"], strict=True):
+            if not text.strip():
+                with pytest.raises(ValueError, match="no such passage"):
+                    sliding(rows("", docno=[docno]))
+                continue
+            article, _, span = sliding(rows("", docno=[docno]))["docno"].iloc[0].rpartition("#")
+            start, _, end = span.partition("-")
+            assert re.split(r"\s+", texts[int(article[1:])][int(start) : int(end)]) == text.split(" ") or (
+                text.split() == texts[int(article[1:])][int(start) : int(end)].split()
+            )
+
+    def test_passages_that_sliding_would_not_cut(self):
+        sliding = PassageIds.from_sliding({"d": "a b c"}, 2, 1)
+        for docno, message in (
+            ("d%p5", "has 3 words, and no such passage"),
+            ("d", "is no passage of pt.text.sliding"),
+            ("e%p0", "'e%p0' is not in the mapping"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                sliding(rows("", docno=[docno]))
+
+
+class TestCitations:
+    CONTEXTS = pd.DataFrame(
+        {
+            "qid": ["1"] * 3 + ["2"],
+            "query": "q",
+            "docno": ["a#0-5", "b#3-9", "a#7-9", "c#1-2"],
+            "score": [1.0, 3.0, 2.0, 1.0],
+        }
+    )
+
+    def test_cited_contexts_become_a_run(self):
+        answers = pd.DataFrame(
+            {"qid": ["1", "2", "3"], "qanswer": ["So it is [3]. Or not [1, 3][2024a].", "No.", None]}
+        )
+        found = cited_parts(answers, self.CONTEXTS)
+        assert found[["qid", "docno", "score", "rank"]].values.tolist() == [
+            ["1", "a#0-5", 2.0, 0],
+            ["1", "b#3-9", 1.0, 1],
+        ]
+        ptf.check_run(Focused()(found))
+        assert len(cited_parts(answers.iloc[:0], self.CONTEXTS)) == 0
+
+    def test_a_number_that_no_context_has(self):
+        with pytest.raises(ValueError, match=r"topic '1': the answer cites \[4\], and it has 3 contexts"):
+            cited_parts(pd.DataFrame({"qid": ["1"], "qanswer": ["[1] [4]"]}), self.CONTEXTS)
+
+    def test_contexts_are_a_run_of_their_own(self):
+        ptf.check_run(Focused()(self.CONTEXTS))

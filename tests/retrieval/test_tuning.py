@@ -1,0 +1,75 @@
+"""PyTerrier's searches over parameters, with focused measures."""
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pyterrier_focused as ptf
+from pyterrier_focused.retrieval import Contextualise, Focused, RemoveOverlap, objective
+
+TOPICS = pd.DataFrame(
+    {"qid": ["1", "2", "3", "4"], "query": ["whale oil lamp", "glass lens", "ships night", "pier stone waves"]}
+)
+
+
+@pytest.fixture(scope="module")
+def qrels(collection):
+    """The first fifty characters of an article for each topic."""
+    return pd.DataFrame(
+        {
+            "qid": TOPICS["qid"],
+            "docno": ["3", "4", "1", "2"],
+            "label": 1,
+            "highlights": [[(0, 50)], [(10, 60)], [(0, 40)], [(60, 120)]],
+            "bep": 0,
+            "length": collection.lengths(["3", "4", "1", "2"])["length"],
+        }
+    )
+
+
+@pytest.mark.parametrize("measure", ["iP@0.01", "AgP(task='bic')"])
+def test_the_best_setting_is_that_of_the_scan(index, qrels, measure):
+    bm25 = index.bm25()
+    pipeline = bm25 >> RemoveOverlap() >> Focused()
+    grid = {bm25: {"k1": [0.1, 0.9, 4.0], "b": [0.0, 1.0]}}
+    scan = pt.GridScan(pipeline, grid, TOPICS, qrels, [ir_measures.parse_measure(measure)])
+    best, setting = pt.GridSearch(
+        pipeline, grid, TOPICS, qrels, objective(measure), return_type="best_setting", verbose=False
+    )
+    assert best == scan[str(ir_measures.parse_measure(measure))].max()
+    assert {name for _, name, _ in setting} == {"k1", "b"}
+
+
+def test_folds_are_tuned_on_the_others(index, qrels):
+    bm25, context = index.bm25(), Contextualise()
+    pipeline = bm25 >> context >> RemoveOverlap() >> Focused()
+    grid = {bm25: {"k1": [0.1, 4.0]}, context: {"weight": [0.0, 0.9]}}
+    folds = [TOPICS.iloc[:2], TOPICS.iloc[2:]]
+    run, settings = pt.KFoldGridSearch(pipeline, grid, folds, qrels, objective("AiP"))
+    assert len(settings) == 2
+    assert list(dict.fromkeys(run["qid"])) == ["1", "2", "3", "4"]
+    for fold, chosen in zip(reversed(folds), settings, strict=True):
+        values = []
+        for k1 in (0.1, 4.0):
+            for weight in (0.0, 0.9):
+                system = index.bm25(k1=k1) >> Contextualise(weight) >> RemoveOverlap() >> Focused()
+                judged = qrels[qrels["qid"].isin(fold["qid"])]
+                values.append((pt.Experiment([system], fold, judged, ptf.parse("AiP"))["AiP"].iloc[0], k1, weight))
+        best = max(value for value, *_ in values)
+        assert (best, chosen[0][2], chosen[1][2]) in [(v, k1, w) for v, k1, w in values]
+
+
+def test_it_is_the_same_measure(index, qrels):
+    for name in ("AiP", "iP@0.01", "nDCG@10"):
+        measure = ir_measures.parse_measure(name)
+        same = objective(measure)
+        assert same == measure
+        assert same == str(measure)
+        assert same != ir_measures.parse_measure("AP@3")
+        assert hash(same) == hash(measure)
+        assert repr(same) == repr(measure)
+        assert measure != str(measure)
+    for wrong in (7, None):
+        with pytest.raises(ValueError, match="is no measure"):
+            objective(wrong)
