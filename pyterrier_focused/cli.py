@@ -17,6 +17,7 @@ COMMANDS = {
     "convert": "convert runs and qrels between formats",
     "build": "build a collection from Wikipedia XML",
     "report": "write a self-contained HTML report of runs",
+    "retrieved": "score what a RAG system retrieved, by the evidence that it holds",
     "chunks": "compare chunk sizes by the evidence they return",
 }
 

@@ -17,6 +17,7 @@ from ..io.evidence import read_spans
 from ..ir_measures_provider import parse
 from ..measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
 from ..measures.base import FocusedMeasure, RatioMeasure
+from ..measures.budget import Reading
 from ..measures.ranking import ratio
 from ..retrieval.chunks import Chunks
 from ..retrieval.focused import Focused
@@ -42,19 +43,7 @@ class ChunkerComparison:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw recall of the evidence against the text read (extra [plots])."""
-        if ax is None:
-            _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
-        lines = ("-", "--", ":", "-.")
-        for i, (name, points) in enumerate(self.curve.groupby("name", sort=False)):
-            ax.plot(
-                points["budget"], points["recall"], lines[i % 4], marker="os^Dv<>"[i % 7], markevery=0.15, label=name
-            )
-        ax.set_xscale("log")
-        ax.set_ylim(0, 1.02)
-        ax.set_xlabel("Characters read" if self.unit is None else f"Tokens read ({self.unit.name})")
-        ax.set_ylabel("Recall of the evidence")
-        ax.legend(frameon=False)
-        return ax
+        return drawn_curve(self.curve, self.unit, ax)
 
     def micro(self, measures: str | Iterable[Any]) -> pd.DataFrame:
         """Micro averages of measures that are ratios: a row a splitter; see `micro_averages`."""
@@ -107,7 +96,9 @@ def compare_chunkers(
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ValueError(f"k={k!r}; give a whole number of at least 1")
     read = list(articles(corpus))
-    qrels = _qrels(qrels, read)
+    if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
+        qrels = read_spans(qrels, read)
+    qrels = check_articles(qrels, (article.docno for article in read))
     topics = _topics(topics, qrels)
     if unit is not None and not isinstance(unit, Tokens):
         unit = Tokens({article.docno: article.text for article in read}, unit)
@@ -128,7 +119,7 @@ def compare_chunkers(
         columns = dict.fromkeys([str(measure) for measure in asked if str(measure) in table.columns])
         columns.update(dict.fromkeys(column for column in table.columns if column != "name"))
         table = about.merge(table[["name", *columns]], on="name")
-    return ChunkerComparison(table, _curve(qrels, runs, budgets, unit), runs, chunks, qrels, unit)
+    return ChunkerComparison(table, recall_curve(qrels, runs, budgets, unit), runs, chunks, qrels, unit)
 
 
 def micro_averages(
@@ -168,17 +159,16 @@ def default_measures(unit: Tokens | None = None) -> list[FocusedMeasure]:
     ]  # fmt: skip
 
 
-def _qrels(qrels: Any, read: list[Any]) -> pd.DataFrame:
-    """The qrels frame, all of whose articles are in the corpus."""
-    if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
-        qrels = read_spans(qrels, read)
+def check_articles(qrels: pd.DataFrame, known: Iterable[str]) -> pd.DataFrame:
+    """Check a qrels frame: all the articles with evidence are among the *known* ones."""
     check_qrels(qrels)
-    known = {article.docno for article in read}
-    lost = [docno for docno in dict.fromkeys(qrels["docno"]) if docno not in known]
+    docnos = dict.fromkeys(known)
+    marked = qrels["label"].to_numpy() > 0
+    lost = [docno for docno in dict.fromkeys(qrels["docno"][marked]) if docno not in docnos]
     if lost:
         raise ValueError(
             f"the qrels judge {len(lost)} articles that are not in the corpus, such as {lost[0]!r}; the corpus has "
-            f"{len(known)}, such as {next(iter(known))!r}"
+            f"{len(docnos)}, such as {next(iter(docnos))!r}"
         )
     return qrels
 
@@ -210,19 +200,33 @@ def _run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks, k: int,
     return run
 
 
-def _curve(
+def recall_curve(
     qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], budgets: Sequence[int] | None, unit: Tokens | None
 ) -> pd.DataFrame:
-    """Mean recall and precision over questions after reading each budget of text."""
-    once: dict[str, Any] = {"overlap": "once"} if unit is None else {"overlap": "once", "unit": unit}
-    rankings = {name: join(qrels, run, CharR(**once)) for name, run in runs.items()}
+    """Mean recall and precision over questions after reading each budget of text: `name, budget, recall, precision`."""
+    readings = {name: Reading(join(qrels, run, CharR), unit) for name, run in runs.items()}
     if budgets is None:
-        most = max(int(CharP(**once).fractions(ranking)[1].max(initial=0)) for ranking in rankings.values())
+        most = max((int(reading.total.max(initial=0)) for reading in readings.values()), default=0)
         budgets = sorted(set(np.geomspace(50, max(most, 100), _BUDGETS).round().astype(int).tolist()))
-    rows = []
-    for name, ranking in rankings.items():
-        for budget in budgets:
-            recall = CharR(chars=budget, **once).calculate(ranking).mean()
-            precision = CharP(chars=budget, **once).calculate(ranking).mean()
-            rows.append({"name": name, "budget": budget, "recall": float(recall), "precision": float(precision)})
-    return pd.DataFrame(rows, columns=["name", "budget", "recall", "precision"])
+    frames = []
+    for name, reading in readings.items():
+        read, found = reading.after(np.array(budgets, dtype=np.int64))
+        recall, precision = ratio(found, reading.topic_size[:, None]), ratio(found, read)
+        means = {"recall": recall.mean(axis=0), "precision": precision.mean(axis=0)}
+        frames.append(pd.DataFrame({"name": name, "budget": list(budgets), **means}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def drawn_curve(curve: pd.DataFrame, unit: Tokens | None, ax: Axes | None) -> Axes:
+    """Draw recall of the evidence against the text read, a line a name (extra [plots])."""
+    if ax is None:
+        _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
+    lines = ("-", "--", ":", "-.")
+    for i, (name, points) in enumerate(curve.groupby("name", sort=False)):
+        ax.plot(points["budget"], points["recall"], lines[i % 4], marker="os^Dv<>"[i % 7], markevery=0.15, label=name)
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1.02)
+    ax.set_xlabel("Characters read" if unit is None else f"Tokens read ({unit.name})")
+    ax.set_ylabel("Recall of the evidence")
+    ax.legend(frameon=False)
+    return ax

@@ -99,6 +99,19 @@ class Texts:
             return next(iter(self.articles.values())) if len(self.articles) == 1 else None
         return self.articles.get(name if name in self.articles else self._other_names.get(name, ""))
 
+    def find_path(self, name: str) -> CorpusArticle | None:
+        """The article of that name, or of the file that it is a path or address of, from any folder."""
+        found = self.find(name)
+        parts = name.replace("\\", "/").split("/")
+        for first in range(len(parts)):
+            if found is not None:
+                break
+            tail = "/".join(parts[first:])
+            found = next(
+                (a for n in dict.fromkeys((tail, _bare(tail), as_docno(_bare(tail)))) if (a := self.find(n))), None
+            )
+        return found
+
     def holding(self, text: str) -> CorpusArticle | None:
         """The only article that is, or else that contains, a text."""
         same = [article for article in self.articles.values() if article.text == text]

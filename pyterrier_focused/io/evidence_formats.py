@@ -5,13 +5,9 @@ Each reader yields `Evidence`, one entry a piece, as it stands in the file: noth
 
 from __future__ import annotations
 
-import ast
-import csv
-import io
 import json
 import os
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -20,7 +16,7 @@ import numpy as np
 from ..errors import FormatError
 from ..frames import parse_ids
 from .corpus import CorpusArticle, as_docno, json_records, squad_articles
-from .files import read_bytes
+from .tables import parsed_list, read_table
 
 QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
 QUERY = ("query", "question", "user_input", "input")
@@ -31,6 +27,7 @@ DOCNO = (
 START = ("start", "start_index", "start_char", "start_character", "start_offset", "answer_start", "begin", "offset")
 END = ("end", "end_index", "end_char", "end_character", "end_offset")
 QUOTE = ("quote", "content", "evidence", "excerpt", "passage", "span", "highlight", "text")
+ALTERNATIVE = ("alternative", "annotator")
 LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
 COLUMNS = {
     "qid": QID,
@@ -40,6 +37,7 @@ COLUMNS = {
     "end": END,
     "length": ("length",),
     "quote": QUOTE,
+    "alternative": ALTERNATIVE,
 }
 
 
@@ -59,6 +57,8 @@ class Evidence(NamedTuple):
     context: str | None = None  # a paragraph of the document that the offsets count in
     context_start: int = 0  # where it begins in the article that came with the file
     paragraphs: tuple[int, int, int, int] | None = None  # first paragraph, offset in it, last paragraph, offset in it
+    alternative: str | None = None  # what it belongs to of what is enough by itself; None: it belongs to all of that
+    over: str | None = None  # the document that its question is asked of
     kind: str = "evidence"  # or 'none': a question without evidence; 'judged': an article without; 'article': all of it
 
 
@@ -93,7 +93,7 @@ def read_evidence(source: Any, columns: Mapping[str, str] | None) -> EvidenceSou
         if isinstance(first, dict) and "output" in first and "input" in first:
             return EvidenceSource(path, list(_kilt(found, path)), own)
         return EvidenceSource(path, list(_rows(found, path, columns)), own)
-    header, table = _table(path)
+    header, table = read_table(path)
     if {"query-id", "corpus-id"} <= set(header):
         return EvidenceSource(path, list(_beir_qrels(table, path)), own)
     return EvidenceSource(path, list(_rows(table, path, columns)), own)
@@ -101,39 +101,6 @@ def read_evidence(source: Any, columns: Mapping[str, str] | None) -> EvidenceSou
 
 def _bare(path: str) -> str:
     return path.lower().removesuffix(".gz").removesuffix(".bz2")
-
-
-def _table(path: str) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
-    """Read CSV or TSV with a header: (its columns, (line, row) of each row)."""
-    try:
-        text = read_bytes(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is no UTF-8; convert the file to UTF-8", file=path) from None
-    first = text.split("\n", 1)[0]
-    delimiter = max(",\t;", key=first.count)
-    limit = csv.field_size_limit(sys.maxsize)  # evidence may be longer than csv's limit of 131,072 characters
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        header: list[str] = []
-        rows = []
-        line = 1
-        for values in reader:
-            if not header:
-                header = [value.strip() for value in values]
-            elif values:
-                if len(values) != len(header):
-                    raise FormatError(
-                        f"the row has {len(values)} fields, the header {len(header)}; quote fields that hold "
-                        f"{delimiter!r} or line ends",
-                        file=path, line=line, text=delimiter.join(values),
-                    )  # fmt: skip
-                rows.append((line, dict(zip(header, values, strict=True))))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise FormatError(f"this is no CSV ({error})", file=path, line=reader.line_num) from None
-    finally:
-        csv.field_size_limit(limit)
-    return header, rows
 
 
 def _rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
@@ -160,7 +127,8 @@ def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
     qid, query = _text(row, QID), _text(row, QUERY)
     if qid is None and query is None:
         raise _Bad(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
-    base = Evidence(where, qid, query, _text(row, DOCNO))
+    docno = _text(row, DOCNO)
+    base = Evidence(where, qid, query, docno, alternative=_text(row, ALTERNATIVE), over=docno)
     if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
         yield from _answers(base._replace(context=row["context"]), row["answers"])
         return
@@ -188,7 +156,8 @@ def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
                 f"{key!r} holds {item!r}; give quotes, [start, end] pairs, or objects with content or start, end"
             )
         item = {name: value for name, value in item.items() if not _is_missing(value)}
-        piece = _piece(base._replace(docno=_text(item, DOCNO) or base.docno), item)
+        alternative = _text(item, ALTERNATIVE) or base.alternative
+        piece = _piece(base._replace(docno=_text(item, DOCNO) or base.docno, alternative=alternative), item)
         if piece is None:
             raise _Bad(f"{key!r} holds {item!r}, which has neither start and end nor a quoted text")
         yield piece
@@ -215,8 +184,8 @@ def _answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
         raise _Bad(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
     if not texts:
         yield base._replace(kind="none")
-    for text, start in zip(texts, starts, strict=True):
-        yield base._replace(start=int(start), end=int(start) + len(text), quote=text)
+    for number, (text, start) in enumerate(zip(texts, starts, strict=True), start=1):
+        yield base._replace(start=int(start), end=int(start) + len(text), quote=text, alternative=str(number))
 
 
 def _squad(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
@@ -237,9 +206,10 @@ def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Eviden
                 answers = question.get("answers") or []
                 if not answers:
                     yield base._replace(kind="none")
-                for answer in answers:
+                for place, answer in enumerate(answers, start=1):
                     start, text = int(answer["answer_start"]), answer["text"]
                     yield base._replace(
+                        alternative=str(place),
                         start=start,
                         end=start + len(text),
                         quote=text,
@@ -249,16 +219,16 @@ def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Eviden
 
 
 def _kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
-    """KILT: the provenance of each output, by paragraph and offset in it; -1 stands for all of the paragraph."""
+    """KILT: the provenance of each output, an alternative, by paragraph and offset; -1: all of the paragraph."""
     for where, row in rows:
         try:
             base = Evidence(where, str(row["id"]), row["input"])
-            provenance = [entry for output in row["output"] for entry in output.get("provenance") or []]
-            if not provenance:
+            outputs = [output.get("provenance") or [] for output in row["output"]]
+            if not any(outputs):
                 yield base._replace(kind="none")
-            for entry in provenance:
+            for alternative, entry in ((i, entry) for i, entries in enumerate(outputs, 1) for entry in entries):
                 docno = entry.get("wikipedia_id") or entry.get("title")
-                piece = base._replace(docno=None if docno is None else str(docno))
+                piece = base._replace(docno=None if docno is None else str(docno), alternative=str(alternative))
                 first = entry.get("start_paragraph_id")
                 if first is None:
                     yield piece._replace(kind="article")
@@ -288,7 +258,7 @@ def _beir(folder: str) -> Iterator[Evidence]:
             file=folder,
         )
     path = os.path.join(qrels, files[0])
-    yield from _beir_qrels(_table(path)[1], path)
+    yield from _beir_qrels(read_table(path)[1], path)
 
 
 def _beir_qrels(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
@@ -374,26 +344,13 @@ def _is_missing(value: Any) -> bool:
 
 def _is_list(value: Any, key: str) -> bool:
     if isinstance(value, str):
-        return key == "references" or isinstance(_parsed(value), list | tuple)
+        return key == "references" or isinstance(parsed_list(value), list | tuple)
     return isinstance(value, list | tuple) or hasattr(value, "tolist")
 
 
 def _list(value: Any, key: str) -> list[Any]:
     if isinstance(value, str):
-        text, value = value, _parsed(value)
+        text, value = value, parsed_list(value)
         if not isinstance(value, list | tuple):
             raise _Bad(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
     return list(value.tolist() if hasattr(value, "tolist") else value)
-
-
-def _parsed(text: str) -> Any:
-    """Read a list that was written into a cell, as JSON or as Python prints it; None where it is no such thing."""
-    if not text.lstrip().startswith(("[", "(")):
-        return None
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        try:
-            return ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError):
-            return None

@@ -3,7 +3,7 @@
 from .adm import _ADM
 from .base import FocusedMeasure
 from .documents import _F, _IAP11, _ROCAUC
-from .evidence import _CharMAP, _SpanHit, _SpanR, _SpanRR
+from .evidence import _Abstain, _CharMAP, _SpanHit, _SpanR, _SpanRR
 from .focused import _AiP, _CharAP, _CharF, _CharIoU, _CharP, _CharR, _iP
 from .in_context import _AgP, _gP, _gR
 
@@ -11,19 +11,21 @@ CharP, CharR, CharF, CharIoU, CharAP = _CharP(), _CharR(), _CharF(), _CharIoU(),
 iP, AiP = _iP(), _AiP()
 gP, gR, AgP = _gP(), _gR(), _AgP()
 ADM = _ADM()
-SpanHit, SpanR, SpanRR, CharMAP = _SpanHit(), _SpanR(), _SpanRR(), _CharMAP()
+SpanHit, SpanR, SpanRR, CharMAP, Abstain = _SpanHit(), _SpanR(), _SpanRR(), _CharMAP(), _Abstain()
 IAP11, F, ROCAUC = _IAP11(), _F(), _ROCAUC()
 MAiP = iMAP = AiP
 MAgP = AgP
 
 MEASURES: tuple[FocusedMeasure, ...] = (
     CharP, CharR, CharF, CharIoU, CharAP, iP, AiP, gP, gR, AgP, ADM, IAP11, F, ROCAUC, SpanHit, SpanR, SpanRR, CharMAP,
+    Abstain,
 )  # fmt: skip
 
 __all__ = [
     "ADM",
     "IAP11",
     "ROCAUC",
+    "Abstain",
     "AgP",
     "AiP",
     "CharAP",

@@ -95,6 +95,25 @@ class _SpanRR(FocusedMeasure):
         return np.where(first == _NEVER, 0.0, 1.0 / (first.astype(np.float64) + 1.0))
 
 
+class _Abstain(FocusedMeasure):
+    """Abstention: whether nothing was retrieved for a question that has no evidence.
+
+    Abstain = 1 if the topic has no highlights and no parts were retrieved for it, else 0. Over topics without evidence
+    its mean is the share for which a system rightly returned nothing; average it over these alone.
+
+    Range: 0 or 1. An empty ranking scores 1 for a topic without evidence, else 0.
+    Source: questions without an answer, as in Rajpurkar, Jia and Liang, ACL 2018 (SQuAD 2.0).
+    """
+
+    NAME = __name__ = "Abstain"
+    PRETTY_NAME = "Abstention"
+    SHORT_DESC = "Whether nothing was retrieved for a topic without evidence."
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        read = np.diff(ranking.passage_bounds)
+        return ((ranking.judgments.topic_size == 0) & (read == 0)).astype(np.float64)
+
+
 class _CharMAP(FocusedMeasure):
     """Average precision over characters, each one a ranked item: PASSAGE2 of the TREC Genomics track.
 
