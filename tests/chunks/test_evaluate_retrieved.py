@@ -235,7 +235,7 @@ def test_requirements():
     result.require("SpanHit@1 > 99.9%", system="good")
     result.require("CharR(chars=100, overlap='once') >= 1", system="good")
     with pytest.raises(
-        RequirementError, match="'bad' fails 'SpanHit@5 >= 0.8': it is 0.3333 over 3 questions"
+        RequirementError, match=r"'bad' fails 'SpanHit@5 >= 0.8': it is 0.3333 over 3 questions"
     ) as error:
         result.require("SpanHit@5 >= 0.8")
     assert "what do cats eat" in str(error.value)
@@ -245,7 +245,7 @@ def test_requirements():
     with pytest.raises(RequirementError, match="fails 'SpanRR < 1'"):
         result.require("SpanRR < 1", system="good")
     for wrong in ("SpanHit@5", "SpanHit@5 >= many", "SpanHit@5 AP > 0.1", "Nothing > 0.5"):
-        with pytest.raises(ValueError, match="no requirement|names 2 measures|no measure is called"):
+        with pytest.raises(ValueError, match=r"no requirement|names 2 measures|no measure is called"):
             result.require(wrong)
     with pytest.raises(ValueError, match="no system is called 'ugly'"):
         result.require("SpanRR > 0", system="ugly")
