@@ -14,8 +14,9 @@ import numpy as np
 from ..errors import EvidenceError, FormatError, check_choice
 from .corpus import CorpusArticle, Texts
 from .evidence_faults import hint, nearest, short, summary, tell_unjudged, unknown
-from .evidence_formats import Evidence, EvidenceSource, read_evidence
+from .evidence_formats import Evidence
 from .evidence_qrels import Placed, make_qrels
+from .evidence_sources import EvidenceSource, read_evidence
 from .find_texts import Place, find_texts
 from .fuzzy import matches
 from .locate import Document, Span
@@ -129,7 +130,7 @@ def _placed(origin: EvidenceSource, corpus: Any, fuzzy: float | None) -> tuple[l
     qids = _question_ids(origin)
     if corpus is None and not origin.own:
         return [_unchecked(piece, qid, origin.name) for piece, qid in zip(origin.evidence, qids, strict=True)], {}
-    nameless = any(piece.docno is None and piece.quote is not None for piece in origin.evidence)
+    nameless = any((piece.docno is None or piece.anywhere) and piece.quote is not None for piece in origin.evidence)
     named = None if nameless else (piece.docno for piece in origin.evidence if piece.docno)
     texts = Texts(origin.own if corpus is None else corpus, named)
     article = [_article(piece, texts) for piece in origin.evidence]
@@ -141,7 +142,7 @@ def _placed(origin: EvidenceSource, corpus: Any, fuzzy: float | None) -> tuple[l
             placed[i] = Placed(piece, qid, found.docno if found else piece.docno or "", [], "none")
         elif found is not None:
             groups.setdefault(found.docno, []).append(i)
-        elif piece.docno is None and piece.quote is not None and piece.context is None:
+        elif (piece.docno is None or piece.anywhere) and piece.quote is not None and piece.context is None:
             anywhere.append(i)
         else:
             placed[i] = Placed(piece, qid, piece.docno or "", [], "unknown article", unknown(piece, texts))
@@ -250,16 +251,22 @@ def _place(
         return [], "judged", ""
     if piece.kind == "article":
         return [(0, len(text))], "article", ""
+    if piece.segment is not None:
+        place = (article.segments or {}).get(piece.segment)
+        return ([place], "given", "") if place else ([], "outside", f"it has no passage {piece.segment!r}")
     if piece.paragraphs is not None:
         return _in_paragraphs(piece.paragraphs, article)
     shift = 0
     if piece.context is not None:
         contexts = [piece.context_start] if text.startswith(piece.context, piece.context_start) else []
         contexts = contexts or [place[0] for place in document.places(piece.context)]
+        if len(contexts) != 1 and piece.context_optional and piece.quote is not None:
+            return _by_quote(piece.quote, document, fuzzy)
         if len(contexts) != 1:
             places = [(at, at + len(piece.context)) for at in contexts]
             return places, "repeated" if places else "missing", "its paragraph is not in the article just once"
         shift = contexts[0]
+        piece = piece._replace(quote=None) if piece.context_optional else piece  # it is for other texts
     if piece.start is None:
         return _by_quote(piece.quote or "", document, fuzzy)
     start = piece.start + shift

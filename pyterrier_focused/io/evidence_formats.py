@@ -15,14 +15,14 @@ import numpy as np
 
 from ..errors import FormatError
 from ..frames import parse_ids
-from .corpus import CorpusArticle, as_docno, json_records, squad_articles
+from .corpus import CorpusArticle, as_docno, json_records
 from .tables import parsed_list, read_table
 
 QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
 QUERY = ("query", "question", "user_input", "input")
 DOCNO = (
-    "docno", "doc_id", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file", "filename",
-    "file_name", "source", "path", "title",
+    "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
+    "filename", "file_name", "source_file", "source", "path", "title",
 )  # fmt: skip
 START = ("start", "start_index", "start_char", "start_character", "start_offset", "answer_start", "begin", "offset")
 END = ("end", "end_index", "end_char", "end_character", "end_offset")
@@ -59,51 +59,13 @@ class Evidence(NamedTuple):
     paragraphs: tuple[int, int, int, int] | None = None  # first paragraph, offset in it, last paragraph, offset in it
     alternative: str | None = None  # what it belongs to of what is enough by itself; None: it belongs to all of that
     over: str | None = None  # the document that its question is asked of
+    segment: str | None = None  # the passage that it is, where the corpus knows its place
+    context_optional: bool = False  # where the context is not in the article, the quote is looked for
+    anywhere: bool = False  # where its document is not in the corpus, the quote is looked for in all of it
     kind: str = "evidence"  # or 'none': a question without evidence; 'judged': an article without; 'article': all of it
 
 
-class EvidenceSource(NamedTuple):
-    """Where evidence is from, its pieces, and the articles that come with it, if any."""
-
-    name: str
-    evidence: list[Evidence]
-    own: list[CorpusArticle]
-
-
-def read_evidence(source: Any, columns: Mapping[str, str] | None) -> EvidenceSource:
-    """Read evidence of any known shape: a path, a DataFrame, or an iterable of dicts."""
-    own: list[CorpusArticle] = []
-    if hasattr(source, "itertuples"):
-        names = [str(column) for column in source.columns]
-        records = (dict(zip(names, row, strict=True)) for row in source.itertuples(index=False, name=None))
-        return EvidenceSource("the DataFrame", list(_rows(enumerate(records, start=1), "the DataFrame", columns)), own)
-    if not isinstance(source, str | os.PathLike):
-        if not isinstance(source, Iterable) or isinstance(source, Mapping):
-            raise ValueError(f"evidence is a path, a DataFrame or a list of dicts, not {type(source).__name__}")
-        return EvidenceSource("the evidence", list(_rows(enumerate(source, start=1), "the evidence", columns)), own)
-    path = os.fspath(source)
-    if os.path.isdir(path):
-        return EvidenceSource(path, list(_beir(path)), own)
-    if _bare(path).endswith((".json", ".jsonl", ".ndjson")):
-        found = list(json_records(path))
-        first = found[0][1] if found else {}
-        if isinstance(first, dict) and isinstance(first.get("data"), list):
-            own = list(squad_articles(first["data"], path))
-            return EvidenceSource(path, list(_squad(first["data"], own, path)), own)
-        if isinstance(first, dict) and "output" in first and "input" in first:
-            return EvidenceSource(path, list(_kilt(found, path)), own)
-        return EvidenceSource(path, list(_rows(found, path, columns)), own)
-    header, table = read_table(path)
-    if {"query-id", "corpus-id"} <= set(header):
-        return EvidenceSource(path, list(_beir_qrels(table, path)), own)
-    return EvidenceSource(path, list(_rows(table, path, columns)), own)
-
-
-def _bare(path: str) -> str:
-    return path.lower().removesuffix(".gz").removesuffix(".bz2")
-
-
-def _rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
+def rows_evidence(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
     """Read rows of a piece each, or of a question each with a list of its pieces."""
     unknown = set(columns or ()) - set(COLUMNS) - {"references"}
     if unknown:
@@ -111,12 +73,17 @@ def _rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str]
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is no row with named fields", file=name, line=where, text=str(row))
-        row = {key: value for key, value in row.items() if not _is_missing(value)}
-        row.update({ours: row[theirs] for ours, theirs in (columns or {}).items() if theirs in row})
+        row = {_key(key): value for key, value in row.items() if not _is_missing(value)}
+        row.update({ours: row[_key(theirs)] for ours, theirs in (columns or {}).items() if _key(theirs) in row})
         try:
             yield from _row(where, row)
         except _Bad as bad:
             raise FormatError(str(bad), file=name, line=where, text=json.dumps(row, default=str)) from None
+
+
+def _key(name: Any) -> str:
+    """A field's name, whichever way it is written: "Doc ID" is doc_id."""
+    return str(name).strip().lower().replace(" ", "_")
 
 
 class _Bad(ValueError):
@@ -124,11 +91,11 @@ class _Bad(ValueError):
 
 
 def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
-    qid, query = _text(row, QID), _text(row, QUERY)
+    qid, query = text_of(row, QID), text_of(row, QUERY)
     if qid is None and query is None:
         raise _Bad(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
-    docno = _text(row, DOCNO)
-    base = Evidence(where, qid, query, docno, alternative=_text(row, ALTERNATIVE), over=docno)
+    docno = text_of(row, DOCNO)
+    base = Evidence(where, qid, query, docno, alternative=text_of(row, ALTERNATIVE), over=docno)
     if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
         yield from _answers(base._replace(context=row["context"]), row["answers"])
         return
@@ -156,8 +123,8 @@ def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
                 f"{key!r} holds {item!r}; give quotes, [start, end] pairs, or objects with content or start, end"
             )
         item = {name: value for name, value in item.items() if not _is_missing(value)}
-        alternative = _text(item, ALTERNATIVE) or base.alternative
-        piece = _piece(base._replace(docno=_text(item, DOCNO) or base.docno, alternative=alternative), item)
+        alternative = text_of(item, ALTERNATIVE) or base.alternative
+        piece = _piece(base._replace(docno=text_of(item, DOCNO) or base.docno, alternative=alternative), item)
         if piece is None:
             raise _Bad(f"{key!r} holds {item!r}, which has neither start and end nor a quoted text")
         yield piece
@@ -168,7 +135,7 @@ def _piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
     start, end, length = _number(row, START), _number(row, END), _number(row, ("length",))
     if end is None and start is not None and length is not None:
         end = start + length
-    quote = _text(row, QUOTE)
+    quote = text_of(row, QUOTE)
     if start == -1 and quote is not None:  # what str.find says of a text that is not there
         start = end = None
     if quote is None and (start is None or end is None):
@@ -188,7 +155,7 @@ def _answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
         yield base._replace(start=int(start), end=int(start) + len(text), quote=text, alternative=str(number))
 
 
-def _squad(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
+def squad_evidence(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
     """SQuAD: an article a title, answers with their offset in a paragraph."""
     try:
         yield from _squad_answers(data, own)
@@ -218,7 +185,7 @@ def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Eviden
                     )
 
 
-def _kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
+def kilt_evidence(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
     """KILT: the provenance of each output, an alternative, by paragraph and offset; -1: all of the paragraph."""
     for where, row in rows:
         try:
@@ -245,7 +212,7 @@ def _kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
             raise FormatError(str(bad), file=path, line=where) from None
 
 
-def _beir(folder: str) -> Iterator[Evidence]:
+def beir_evidence(folder: str) -> Iterator[Evidence]:
     """A folder of BEIR's: corpus.jsonl (passages with their article and offsets), queries.jsonl, qrels/*.tsv."""
     qrels = os.path.join(folder, "qrels")
     files = sorted(file for file in os.listdir(qrels) if file.endswith(".tsv")) if os.path.isdir(qrels) else []
@@ -258,10 +225,10 @@ def _beir(folder: str) -> Iterator[Evidence]:
             file=folder,
         )
     path = os.path.join(qrels, files[0])
-    yield from _beir_qrels(read_table(path)[1], path)
+    yield from beir_qrels_evidence(read_table(path)[1], path)
 
 
-def _beir_qrels(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
+def beir_qrels_evidence(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
     """BEIR's judgments of passages; where a passage lies is told by its id or by its record in corpus.jsonl."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
     queries = {}
@@ -295,7 +262,7 @@ def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evide
     if start >= 0:
         return base._replace(docno=str(article), start=int(start), end=int(end))
     fields = {**record, **(record.get("metadata") or {})}
-    docno = _text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
+    docno = text_of({key: value for key, value in fields.items() if key != "title"}, DOCNO)
     if docno is None:
         return base._replace(docno=as_docno(name), kind="article")
     piece = _piece(base._replace(docno=docno), fields)
@@ -304,7 +271,7 @@ def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evide
     return piece
 
 
-def _text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
+def text_of(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
     """The first of the named fields that holds text (or a number, as ids do)."""
     for name in names:
         value = row.get(name)

@@ -81,7 +81,7 @@ def _named(item: Item, texts: Texts) -> Iterator[CorpusArticle]:
     found = [article for name in item.documents if (article := texts.find_path(name)) is not None]
     if not found and len(texts.articles) == 1 and (item.text is not None or not item.documents):
         found = list(texts.articles.values())
-    yield from dict.fromkeys(found)
+    yield from {article.docno: article for article in found}.values()
 
 
 def _in_articles(item: Item, docno: str, document: Document, texts: Texts) -> PlacedItem:

@@ -20,15 +20,15 @@ from .tables import parsed_list, read_table
 
 TEXT = ("page_content", "text", "content", "contents", "chunk", "passage", "segment", "quote")
 DOCUMENT = (
-    "docno", "doc_id", "document_id", "source", "file_path", "filepath", "file_name", "filename", "file", "path", "url",
-    "document", "doc", "article", "source_id", "ref_doc_id", "title",
+    "docno", "doc_id", "docid", "document_id", "source", "file_path", "filepath", "file_name", "filename", "file",
+    "path", "url", "document", "doc", "article", "source_id", "ref_doc_id", "title",
 )  # fmt: skip
 START = (
     "start", "start_index", "start_char_idx", "start_char", "start_character", "start_offset", "split_idx_start",
     "begin", "offset",
 )  # fmt: skip
 END = ("end", "end_index", "end_char_idx", "end_char", "end_character", "end_offset")
-ID = ("docno", "id", "_id", "id_", "chunk_id", "passage_id", "doc_id")  # these may hold a passage id
+ID = ("docno", "id", "_id", "id_", "chunk_id", "passage_id", "doc_id", "docid")  # these may hold a passage id
 LIST = (
     "retrieved", "results", "retrieved_contexts", "retrieval_context", "contexts", "source_nodes", "nodes", "documents",
     "passages", "chunks",

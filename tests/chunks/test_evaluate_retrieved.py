@@ -339,7 +339,8 @@ def write(path, rows):
         [{"question": "what do cats eat", "retrieved_contexts": [SECOND, FIRST]},
          {"user_input": "is a whale a fish", "contexts": [{"page_content": SECOND}]}],
         [{"what do cats eat": [SECOND, FIRST], "3": [{"docno": "b", "start": 22, "end": 58}]}],
-        [{"system": "s", "query_id": 1, "results": [["b", 22, 58], "a#20-42"]}, {"system": "s", "qid": 3, "text": SECOND}],
+        [{"system": "s", "query_id": 1, "results": [["b", 22, 58], "a#20-42"]},
+         {"system": "s", "qid": 3, "text": SECOND}],
     ],
 )  # fmt: skip
 def test_files_of_results(rows, tmp_path):
