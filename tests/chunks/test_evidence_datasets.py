@@ -116,7 +116,7 @@ def test_hotpot_qa(tmp_path):
 def test_multi_hop_rag(tmp_path):
     corpus = [{"title": "A game of two", "author": "x", "source": "The Verge", "published_at": "2023", "category": "t",
                "url": "https://verge/a", "body": "They played. Two won.\n\nThen one lost."},
-              {"title": "Rain", "author": "y", "source": "The Verge", "url": "https://b", "body": "It rained."}]  # fmt: skip
+              {"title": "Rain", "source": "The Verge", "url": "https://b", "body": "It rained."}]  # fmt: skip
     rows = [
         {"query": "Who lost?", "answer": "One", "question_type": "inference_query", "evidence_list": [
             {"title": "A game of two", "author": "x", "url": "https://verge/a", "source": "The Verge",
