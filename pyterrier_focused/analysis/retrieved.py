@@ -14,13 +14,15 @@ import numpy as np
 import pandas as pd
 
 from ..errors import EvidenceError, RequirementError, check_choice
-from ..frames import Floats, pack
+from ..frames import flatten
 from ..io.corpus import Texts
 from ..io.evidence import read_spans
 from ..io.find_texts import Place
 from ..io.place_retrieved import PLACED, place_retrieved
 from ..io.retrieved import Item, Results, read_retrieved
 from ..ir_measures_provider import parse
+from ..packing import pack
+from ..spans import Floats
 from .chunkers import check_articles, default_measures, drawn_curve, recall_curve
 from .report import evaluate
 from .tokens import Tokens
@@ -258,8 +260,6 @@ class _Evidence:
     """The evidence of each question, by article."""
 
     def __init__(self, qrels: pd.DataFrame):
-        from ..frames import flatten
-
         spans = flatten(qrels["highlights"], "highlights", qrels)
         qid, docno = (qrels[name].astype(str).to_numpy() for name in ("qid", "docno"))
         self.spans: dict[tuple[str, str], list[tuple[int, int]]] = {}
@@ -300,7 +300,7 @@ def _runs(located: pd.DataFrame) -> dict[str, pd.DataFrame]:
     runs = {}
     for name, rows in located.groupby("name", sort=False):
         rows = rows[rows["rank"] > 0]
-        start, end = rows["start"].clip(lower=0), rows["end"].where(rows["start"] >= 0, rows["length"].clip(lower=1))
+        start, end = rows["start"].clip(lower=0), rows["end"].where(rows["start"] >= 0, rows["length"])
         ids = [f"{docno}#{s}-{e}" for docno, s, e in zip(rows["docno"], start, end, strict=True)]
         score = (int(located["rank"].max()) + 1 - rows["rank"]).astype(float)
         runs[str(name)] = pack(pd.DataFrame({"qid": rows["qid"].to_numpy(), "docno": ids, "score": score.to_numpy()}))

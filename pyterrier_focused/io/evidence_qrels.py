@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import spans
 from ..errors import FormatError
-from ..frames import to_cells
+from ..frames import span_column
 from .evidence_formats import Evidence
 from .find_texts import Place
 from .locate import Span
@@ -70,7 +70,7 @@ def make_qrels(kept: list[Placed], asked: list[Placed], lengths: Mapping[str, in
         {name: pd.Series([pair[i] for pair in rows], dtype=object) for i, name in ((0, "qid"), (1, "docno"))}
     )
     frame["label"] = np.array([1 if cell else 0 for cell in cells], dtype=np.int64)
-    frame["highlights"] = pd.Series(to_cells(row, len(cells), start, end), dtype=object)
+    frame["highlights"] = span_column(row, len(cells), start, end)
     if any(span[3] > 1 for cell in cells for span in cell):
         frame["alternatives"] = number_column([[span[3] for span in cell] for cell in cells])
     frame["bep"] = np.array([cell[0][1] if cell else -1 for cell in cells], dtype=np.int64)

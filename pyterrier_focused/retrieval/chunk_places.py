@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-
 from ..io.corpus import CorpusArticle
 from ..io.locate import Document, Lost
 from ..io.retrieved import whole

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pyterrier_focused import cells
 from pyterrier_focused.errors import EvidenceError, FormatError
 from pyterrier_focused.io.corpus import read_corpus
 from pyterrier_focused.io.evidence import locate_spans, read_spans
@@ -20,9 +21,10 @@ def lines(*records):
 
 def evidence(qrels, texts):
     """{(qid, docno): [(alternative, text), ...]} of a qrels frame."""
-    numbers = qrels["alternatives"] if "alternatives" in qrels.columns else [[1] * len(c) for c in qrels["highlights"]]
+    highlights = cells(qrels["highlights"])
+    numbers = qrels["alternatives"] if "alternatives" in qrels.columns else [[1] * len(cell) for cell in highlights]
     found = {}
-    for qid, docno, cell, alternatives in zip(qrels["qid"], qrels["docno"], qrels["highlights"], numbers, strict=True):
+    for qid, docno, cell, alternatives in zip(qrels["qid"], qrels["docno"], highlights, numbers, strict=True):
         spans = zip(cell, alternatives, strict=True)
         found[qid, docno] = [(int(number), texts[docno][span[0] : span[1]]) for span, number in spans]
     return found
