@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from . import misfits
 from .errors import SpanError
+from .alternatives_column import read_alternatives
 from .frame_checks import check_scored, check_unique, numbers, row_name, scores
 from .frames import Spans, flatten
-from .measures import MEASURES, FocusedMeasure
+from .measures import MEASURES, FocusedMeasure, alternatives
 from .measures.base import ask, asked_order
 from .measures.ranking import Judgments, Ranking
 from .ranking_rule import article_order
@@ -55,19 +56,21 @@ class FocusedEvaluator(providers.Evaluator):
         # they come as a set; PyTerrier's columns stand in the order in which values are yielded
         super().__init__(sorted(measures, key=asked_order), self._topic_index.tolist())
         wanted = {column for measure in self.measures for column in measure.QRELS_COLUMNS}
+        highlights = _highlights(frame, wanted)
         self.judgments = Judgments(
             topics=self.qrel_qids,
             topic=topic,
             docno=articles.to_numpy(dtype=object)[article],
             labels=_whole(frame, "relevance", wanted),
-            highlight_spans=_highlights(frame, wanted),
+            highlight_spans=highlights,
             beps=_whole(frame, "bep", wanted, missing=-1),
             lengths=_whole(frame, "length", wanted, missing=-1),
+            numbers=None if highlights is None else read_alternatives(frame, highlights),
         )
         self._lengths = numbers(frame, "length")
         needs_highlights = all("highlights" in measure.QRELS_COLUMNS for measure in self.measures)
         label = numbers(frame, "relevance") if needs_highlights else None
-        highlights, bep = self.judgments.highlight_spans, numbers(frame, "bep")
+        bep = numbers(frame, "bep")
         misfits.warn(misfits.of_qrels(highlights, label, bep, self._lengths, partial(row_name, frame)))
 
     def iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
@@ -79,7 +82,7 @@ class FocusedEvaluator(providers.Evaluator):
         if any(measure.NEEDS_PASSAGES for measure in self.measures):
             _ = ranking.passages  # an error where the run has none, whatever the measure makes of them
         for measure in self.measures:
-            for qid, value in zip(self.qrel_qids, measure.calculate(ranking).tolist(), strict=True):
+            for qid, value in zip(self.qrel_qids, alternatives.values(measure, ranking).tolist(), strict=True):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
 
     def join(self, run: Any) -> Ranking:

@@ -16,6 +16,7 @@ from ..io.corpus import articles
 from ..io.evidence import read_spans
 from ..ir_measures_provider import parse
 from ..measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
+from ..measures.alternatives import best, fractions
 from ..measures.base import FocusedMeasure, RatioMeasure
 from ..measures.budget import Reading
 from ..measures.ranking import ratio
@@ -142,7 +143,7 @@ def micro_averages(
         ranking = join(qrels, run, *asked)
         row: dict[str, Any] = {"name": name}
         for measure in asked:
-            numerator, denominator = (np.sum(amounts) for amounts in measure.fractions(ranking))
+            numerator, denominator = (np.sum(amounts) for amounts in fractions(measure, ranking))
             row[f"micro {measure}"] = float(ratio(np.array(numerator), np.array(denominator)))
         rows.append(row)
     return pd.DataFrame(rows)
@@ -204,14 +205,16 @@ def recall_curve(
     qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], budgets: Sequence[int] | None, unit: Tokens | None
 ) -> pd.DataFrame:
     """Mean recall and precision over questions after reading each budget of text: `name, budget, recall, precision`."""
-    readings = {name: Reading(join(qrels, run, CharR), unit) for name, run in runs.items()}
+    rankings = {name: join(qrels, run, CharR) for name, run in runs.items()}
+    readings = {name: Reading(ranking.by_alternative, unit) for name, ranking in rankings.items()}
     if budgets is None:
         most = max((int(reading.total.max(initial=0)) for reading in readings.values()), default=0)
         budgets = sorted(set(np.geomspace(50, max(most, 100), _BUDGETS).round().astype(int).tolist()))
     frames = []
     for name, reading in readings.items():
         read, found = reading.after(np.array(budgets, dtype=np.int64))
-        recall, precision = ratio(found, reading.topic_size[:, None]), ratio(found, read)
+        shares = ratio(found, reading.topic_size[:, None]), ratio(found, read)
+        recall, precision = (best(share, rankings[name].judgments.alternatives) for share in shares)
         means = {"recall": recall.mean(axis=0), "precision": precision.mean(axis=0)}
         frames.append(pd.DataFrame({"name": name, "budget": list(budgets), **means}))
     return pd.concat(frames, ignore_index=True)

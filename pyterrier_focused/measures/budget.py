@@ -40,7 +40,7 @@ def _measured(ranking: Ranking, overlap: str, chars: int | None, unit: object) -
     relevant = np.zeros(len(row), dtype=np.int64)
     relevant[inside] = spans.coverage(ranking.judged[row[inside]], read.start[inside], end[inside], *lit)
     n = len(ranking.passage_ranking)
-    sizes = spans.sum_by(read.index, end - read.start, n), spans.sum_by(read.index, relevant, n)
+    sizes = spans.sum_by(read.index, read.size(end), n), spans.sum_by(read.index, relevant, n)
     return Passages(ranking.passage_bounds, *sizes), read.topic_size
 
 
@@ -63,6 +63,12 @@ class _Laid:
             start, end = (_units(unit, ranking.docno[self.row], at) for at in (start, end))
             lit_start, lit_end = (_units(unit, judgments.docno[lit], at) for at in (lit_start, lit_end))
         self.start, self.end, self.lit = start, end, (lit, lit_start, lit_end)
+        self.judged = ranking.judged[self.row]
+        self.ignored = judgments.ignored
+        if judgments.ignored is not None and unit is not None:
+            group, first, last = judgments.ignored
+            docno = judgments.docno[group]
+            self.ignored = group, _units(unit, docno, first), _units(unit, docno, last)
         self.topic = ranking.topic[self.row]
         read = np.concatenate(([0], np.cumsum(end - start)))
         first = np.searchsorted(self.index, ranking.passage_bounds)
@@ -70,39 +76,62 @@ class _Laid:
         self.total = read[first[1:]] - read[first[:-1]]  # read in each topic
         self.topic_size = spans.sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
 
+    def size(self, end: Ints) -> Ints:
+        """What is read of each span up to *end*, without what is neither evidence nor noise."""
+        size = end - self.start
+        if self.ignored is not None:
+            inside = np.flatnonzero(self.judged >= 0)
+            size[inside] -= spans.coverage(self.judged[inside], self.start[inside], end[inside], *self.ignored)
+        return size
+
 
 class Reading:
     """A ranking read from the top, each character once: how much was read and found after any budget.
 
-    The relevant text that was read is a list of spans, each with what was read and found before it; a budget ends
-    inside the last one that begins before it.
+    Budgets count all that is read. What is relevant in it, and what is neither evidence nor noise, are lists of spans,
+    each with what was read before it.
     """
 
     def __init__(self, ranking: Ranking, unit: object = None):
         laid = _Laid(ranking, "once", unit)
-        inside = np.flatnonzero(ranking.highlighted[laid.row])
-        group = ranking.judged[laid.row[inside]]
-        owner, _, start, end = spans.intersections(group, laid.start[inside], laid.end[inside], *laid.lit)
-        owner = inside[owner]
-        some = end > start  # between two tokens there may be none
-        owner, start, end = owner[some], start[some], end[some]
-        self.topic, self.length = laid.topic[owner], end - start
-        self.before = laid.before[owner] + start - laid.start[owner]
-        self.found_before = np.cumsum(self.length) - self.length
         self.total, self.topic_size = laid.total, laid.topic_size
+        self._relevant = _Sums(laid, ranking.highlighted[laid.row], laid.lit)
+        self._ignored = None if laid.ignored is None else _Sums(laid, laid.judged >= 0, laid.ignored)
 
     def after(self, budgets: Ints) -> tuple[Ints, Ints]:
         """What is read, and what of it is relevant: two tables, a row a topic, a column a budget."""
-        topics = np.arange(len(self.total))[:, None]
+        read = np.minimum(self.total[:, None], budgets)
+        if self._ignored is not None:
+            read = read - self._ignored.after(budgets, len(self.total))
+        return read, self._relevant.after(budgets, len(self.total))
+
+
+class _Sums:
+    """Running sums of some of the text of a ranking: how much of it has been read after any budget.
+
+    A budget ends inside the last of its spans that begins before it.
+    """
+
+    def __init__(self, laid: _Laid, inside: np.ndarray, wanted: tuple[Ints, Ints, Ints]):
+        rows = np.flatnonzero(inside)
+        owner, _, start, end = spans.intersections(laid.judged[rows], laid.start[rows], laid.end[rows], *wanted)
+        some = end > start  # between two tokens there may be none
+        owner, start, end = rows[owner[some]], start[some], end[some]
+        self.topic, self.length = laid.topic[owner], end - start
+        self.before = laid.before[owner] + start - laid.start[owner]
+        self.sums = np.concatenate(([0], np.cumsum(self.length)))
+
+    def after(self, budgets: Ints, topics: int) -> Ints:
+        """How much of it is read: a row a topic, a column a budget."""
+        topic = np.arange(topics)[:, None]
         stride = max(int(budgets.max(initial=0)), int(self.before.max(initial=0))) + 1
-        at = np.searchsorted(self.topic * stride + self.before, topics * stride + budgets)
-        first = np.searchsorted(self.topic, topics)
-        bounds = np.concatenate((self.found_before, [int(self.length.sum())]))
-        found = bounds[at] - bounds[first]
-        last = np.maximum(at - 1, 0)
+        at = np.searchsorted(self.topic * stride + self.before, topic * stride + budgets)
+        first = np.searchsorted(self.topic, topic)
+        found: Ints = self.sums[at] - self.sums[first]
         if len(self.length):  # the last span may go on behind the budget
+            last = np.maximum(at - 1, 0)
             found -= np.where(at > first, np.maximum(self.before[last] + self.length[last] - budgets, 0), 0)
-        return np.minimum(self.total[:, None], budgets), found
+        return found
 
 
 def _units(unit: Any, docno: np.ndarray, position: Ints) -> Ints:

@@ -26,7 +26,7 @@ from pyterrier_focused import (
     gR,
     iP,
 )
-from pyterrier_focused.measures import MEASURES, CharMAP, SpanHit, SpanR, SpanRR
+from pyterrier_focused.measures import MEASURES, Abstain, CharMAP, SpanHit, SpanR, SpanRR
 
 CUTOFFS = (None, 1, 2, 3, 7, 1000)
 LEVELS = (0, 0.01, 0.1, 0.29, 1 / 3, 0.5, 0.57, 0.99, 1)
@@ -103,6 +103,7 @@ def other_measures():
 
 
 def evidence_measures():
+    yield Abstain, evidence.abstain
     for cover in (0.5, 1, 0.01, 1 / 3):
         yield SpanRR(cover=cover), lambda run, qrels, cover=cover: evidence.span_rr(run, qrels, cover)
         for k in CUTOFFS:
