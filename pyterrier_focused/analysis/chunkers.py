@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+from tqdm.auto import tqdm
 
 from ..errors import import_extra
 from ..frame_checks import check_qrels
+from ..frames import parse_ids
 from ..io.corpus import articles
 from ..io.evidence import read_spans
 from ..ir_measures_provider import parse
@@ -50,6 +52,9 @@ class ChunkerComparison:
         """Micro averages of measures that are ratios: a row a splitter; see `micro_averages`."""
         return micro_averages(self.qrels, self.runs, measures)
 
+    def __repr__(self) -> str:
+        return self.table.to_string(index=False, float_format="{:.3f}".format)
+
     def _repr_html_(self) -> str:
         return self.table.to_html(index=False, float_format="{:.3f}".format)
 
@@ -65,6 +70,7 @@ def compare_chunkers(
     k: int = 100,
     budgets: Sequence[int] | None = None,
     unit: Callable[[str], Iterable[Any]] | Tokens | None = None,
+    verbose: bool = True,
     **experiment: Any,
 ) -> ChunkerComparison:
     """Cut a corpus with each splitter, index and retrieve the chunks, and score them by the evidence they bring.
@@ -74,8 +80,9 @@ def compare_chunkers(
     `Windows(400, 200)`.
 
     *retriever*: a function that takes the `Chunks` and returns a transformer from `qid, query` to rows of chunks (their
-    docno is the passage id): any PyTerrier retriever over an index of them. Without it, BM25 by PISA. *k*: chunks
-    retrieved for each question.
+    docno is the passage id): any PyTerrier retriever over an index of them. It may return other spans of the articles
+    too, as `MergeAdjacent()` and parent-document retrievers do. Without it, BM25 by PISA. *k*: chunks retrieved for
+    each question. *verbose*: show a bar where it takes more than a second.
 
     *topics*: a frame `qid, query`; without it the qrels' own questions, their column `query`. *measures*: for the
     table; without them evidence hit, recall and reciprocal rank at 5 chunks, and character recall, precision and
@@ -97,17 +104,17 @@ def compare_chunkers(
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ValueError(f"k={k!r}; give a whole number of at least 1")
     read = list(articles(corpus))
-    if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
-        qrels = read_spans(qrels, read)
-    qrels = check_articles(qrels, (article.docno for article in read))
-    topics = _topics(topics, qrels)
     if unit is not None and not isinstance(unit, Tokens):
         unit = Tokens({article.docno: article.text for article in read}, unit)
     asked = parse(default_measures(unit) if measures is None else measures)
-
-    chunks = {name: Chunks.from_splitter(read, splitter) for name, splitter in splitters.items()}
-    runs = {}
-    for name, cut in chunks.items():
+    if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
+        qrels = read_spans(qrels, read)
+    qrels = check_articles(qrels, (article.docno for article in read))
+    qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else answerable(qrels)
+    topics = _topics(topics, qrels)
+    chunks, runs = {}, {}
+    for name in tqdm(splitters, "splitters", unit=" splitters", delay=1, leave=False, disable=not verbose):
+        cut = chunks[name] = Chunks.from_splitter(read, splitters[name], verbose=False)
         retrieve = cut.bm25(num_results=k) if retriever is None else retriever(cut)
         runs[name] = _run(retrieve, topics, cut, k, name)
     table = pt.Experiment(list(runs.values()), topics, qrels, asked, names=list(runs), **experiment)
@@ -174,6 +181,12 @@ def check_articles(qrels: pd.DataFrame, known: Iterable[str]) -> pd.DataFrame:
     return qrels
 
 
+def answerable(qrels: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the questions that have no evidence: only `Abstain` says anything of them."""
+    judged = set(qrels["qid"][qrels["label"] > 0])
+    return qrels[qrels["qid"].isin(judged)].reset_index(drop=True)
+
+
 def _topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFrame:
     if topics is None:
         if "query" not in qrels.columns or qrels["query"].isna().any():
@@ -190,12 +203,15 @@ def _run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks, k: int,
     found = retrieve(topics)
     if not isinstance(found, pd.DataFrame) or "docno" not in found.columns:
         raise ValueError(f"splitter {name!r}: the retriever returned no frame with qid, docno and score")
-    known = set(chunks.docnos())
-    foreign = [docno for docno in found["docno"] if docno not in known]
-    if foreign:
+    if "passages" in found.columns:
+        return found
+    article, start, end = parse_ids(found["docno"])
+    length = np.array([len(chunks.texts.get(docno, "")) for docno in article], dtype=np.int64)
+    foreign = np.flatnonzero((start < 0) | (end > length))
+    if len(foreign):
         raise ValueError(
-            f"splitter {name!r}: the retriever returned {foreign[0]!r}, which is none of its chunks; index the chunks "
-            "by their docno, such as " + repr(chunks.docnos()[0])
+            f"splitter {name!r}: the retriever returned {found['docno'].iloc[foreign[0]]!r}, which lies in none of the "
+            f"corpus' articles; index the chunks by their docno, such as {chunks.docnos()[0]!r}"
         )
     run: pd.DataFrame = Focused(k=k, overlap="allow").transform(found)
     return run

@@ -23,7 +23,7 @@ from ..io.retrieved import Item, Results, read_retrieved
 from ..ir_measures_provider import parse
 from ..packing import pack
 from ..spans import Floats
-from .chunkers import check_articles, default_measures, drawn_curve, recall_curve
+from .chunkers import answerable, check_articles, default_measures, drawn_curve, recall_curve
 from .report import evaluate
 from .tokens import Tokens
 
@@ -57,7 +57,7 @@ class RetrievedEvaluation:
 
     def plot(self, ax: Axes | None = None, budgets: Sequence[int] | None = None) -> Axes:
         """Draw recall of the evidence against the text read, a line a system (extra [plots])."""
-        return drawn_curve(recall_curve(self.qrels, self.runs, budgets, self.unit), self.unit, ax)
+        return drawn_curve(recall_curve(answerable(self.qrels), self.runs, budgets, self.unit), self.unit, ax)
 
     def write_report(self, path: str | os.PathLike[str], title: str = "Retrieved texts", **options: Any) -> None:
         """Write the report page, with the articles' texts: a file for any browser; *options* as of `write_report`."""
