@@ -18,7 +18,7 @@ from ..frames import flatten
 from ..io.corpus import Texts
 from ..io.evidence import read_spans
 from ..io.find_texts import Place
-from ..io.place_retrieved import PLACED, place_retrieved
+from ..io.place_retrieved import PLACED, PlacedItem, place_retrieved
 from ..io.retrieved import Item, Results, read_retrieved
 from ..ir_measures_provider import parse
 from ..packing import pack
@@ -120,6 +120,7 @@ def evaluate_retrieved(
     columns: Mapping[str, str] | None = None,
     confidence: float = 0.95,
     seed: int = 0,
+    verbose: bool = True,
 ) -> RetrievedEvaluation:
     """Score what one or several systems retrieved for questions, by the evidence that it holds.
 
@@ -142,7 +143,8 @@ def evaluate_retrieved(
     *measures*: as for `parse`; without them those of `compare_chunkers`: was evidence found in the first 5, how much of
     it, with how much else. *unit*: a tokenizer, to count in tokens, as of `compare_chunkers`. Means are over questions:
     `Abstain` over those without evidence, other measures over those with. *confidence*: of the intervals, columns
-    `... low` and `... high`, by percentile bootstrap over 2,000 resamples of the questions.
+    `... low` and `... high`, by percentile bootstrap over 2,000 resamples of the questions. *verbose*: show a bar
+    where it takes more than a second.
 
     Raises ValueError where no question of the results has evidence, or the results cannot be read.
     """
@@ -156,7 +158,9 @@ def evaluate_retrieved(
         evidence = read_spans(evidence, read, repeated=repeated, errors=errors or "raise", fuzzy=fuzzy, columns=columns)
     qrels = check_articles(evidence, texts.articles)
     rows = _rows(read_retrieved(results), qrels)
-    located = _located(rows, texts, qrels, repeated)
+    located = _located(
+        rows, place_retrieved([row.item or Item() for row in rows], texts, verbose), texts, qrels, repeated
+    )
     _tell_lost(located, errors)
     known = {article.docno: article.text for article in read}
     known.update(zip(located["docno"][located["start"] < 0], located["text"][located["start"] < 0], strict=True))
@@ -230,14 +234,15 @@ def _first_question(qrels: pd.DataFrame) -> str:
     return str(qrels["query"].iloc[0] if "query" in qrels.columns else qrels["qid"].iloc[0])
 
 
-def _located(rows: list[_Row], texts: Texts, qrels: pd.DataFrame, repeated: str) -> pd.DataFrame:
-    """Place every item: a row for each, and for each question for which nothing was retrieved (rank 0)."""
-    items = [row.item or Item() for row in rows]
-    placed = place_retrieved(items, texts)
+def _located(
+    rows: list[_Row], placed: list[PlacedItem], texts: Texts, qrels: pd.DataFrame, repeated: str
+) -> pd.DataFrame:
+    """Say where each item lies: a row for each, and for each question for which nothing was retrieved (rank 0)."""
     evidence = _Evidence(qrels) if repeated in ("all", "any") else None
     records = []
     lost: dict[str, str] = {}  # text: the name of its own that it goes by
-    for row, item, (status, places, detail, length) in zip(rows, items, placed, strict=True):
+    for row, (status, places, detail, length) in zip(rows, placed, strict=True):
+        item = row.item or Item()
         chosen = places[0] if status in PLACED else None
         if status == "repeated" and repeated != "report":
             status, chosen = repeated, places[0] if evidence is None else evidence.best(row.qid, places)

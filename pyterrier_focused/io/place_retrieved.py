@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from tqdm.auto import tqdm
+
 from ..frames import parse_ids
 from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, Place, find_texts
@@ -27,8 +29,11 @@ class PlacedItem(NamedTuple):
     length: int | None = None  # in characters, where that is not the text's
 
 
-def place_retrieved(items: Sequence[Item], texts: Texts) -> list[PlacedItem]:
-    """Find where each item lies. Items without a known document are looked for in the whole corpus, in one pass."""
+def place_retrieved(items: Sequence[Item], texts: Texts, verbose: bool = False) -> list[PlacedItem]:
+    """Find where each item lies. Items without a known document are looked for in the whole corpus, in one pass.
+
+    *verbose*: show a bar where it takes more than a second.
+    """
     unique = list(dict.fromkeys(items))
     placed: dict[Item, PlacedItem] = {}
     of_article: dict[str, list[Item]] = {}
@@ -45,11 +50,14 @@ def place_retrieved(items: Sequence[Item], texts: Texts) -> list[PlacedItem]:
             anywhere.append(item)
         else:
             placed[item] = PlacedItem("unknown article", [], _unknown(item))
-    for docno, members in of_article.items():
+    for docno, members in tqdm(
+        of_article.items(), "texts", unit=" articles", delay=1, leave=False, disable=not verbose
+    ):
         document = Document(texts.articles[docno].text)
         for item in members:
             placed[item] = _in_articles(item, docno, document, texts)
-    found = find_texts([item.text or "" for item in anywhere], texts.articles.values())
+    every = tqdm(texts.articles.values(), "corpus", unit=" articles", delay=1, leave=False, disable=not verbose)
+    found = find_texts([item.text or "" for item in anywhere], every if anywhere else [])
     for item, (places, exact) in zip(anywhere, found, strict=True):
         placed[item] = _anywhere(item, places, exact)
     return [placed[item] for item in items]
