@@ -21,8 +21,8 @@ from ir_measures import providers
 from numpy.typing import NDArray
 
 from . import misfits
-from .errors import SpanError
 from .alternatives_column import read_alternatives
+from .errors import SpanError
 from .frame_checks import check_scored, check_unique, numbers, row_name, scores
 from .frames import Spans, flatten
 from .measures import MEASURES, FocusedMeasure, alternatives

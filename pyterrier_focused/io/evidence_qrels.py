@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .. import spans
+from ..alternatives_column import alternatives_column
 from ..errors import FormatError
 from ..frames import span_column
 from .evidence_formats import Evidence
@@ -72,20 +73,12 @@ def make_qrels(kept: list[Placed], asked: list[Placed], lengths: Mapping[str, in
     frame["label"] = np.array([1 if cell else 0 for cell in cells], dtype=np.int64)
     frame["highlights"] = span_column(row, len(cells), start, end)
     if any(span[3] > 1 for cell in cells for span in cell):
-        frame["alternatives"] = number_column([[span[3] for span in cell] for cell in cells])
+        frame["alternatives"] = alternatives_column([[span[3] for span in cell] for cell in cells])
     frame["bep"] = np.array([cell[0][1] if cell else -1 for cell in cells], dtype=np.int64)
     frame["length"] = np.array([lengths.get(docno, -1) for _, docno in rows], dtype=np.int64)
     if query:
         frame["query"] = pd.Series([query.get(qid) for qid, _ in rows], dtype=object)
     return frame
-
-
-def number_column(cells: list[list[int]]) -> pd.Series:
-    """Make an Arrow column of lists of whole numbers."""
-    import pandas as pd
-    import pyarrow as pa
-
-    return pd.Series(pd.arrays.ArrowExtensionArray(pa.array(cells, type=pa.list_(pa.int64()))))
 
 
 def _spans(qid: str, entries: list[Placed]) -> list[_Row]:

@@ -20,6 +20,7 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
     A warning tells what is not in the file: articles without highlights, lengths, and labels and best entry points that
     are not those a reader makes of the spans (1, and the first span's start).
     """
+    from ..alternatives_column import read_alternatives
     from ..frame_checks import check_qrels
     from ..frames import flatten
 
@@ -29,8 +30,8 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
     heads = [dict(zip(names, map(str, row), strict=True)) for row in qrels[names].itertuples(index=False, name=None)]
     places = [{"start": start, "end": end} for start, end in zip(spans.start.tolist(), spans.end.tolist(), strict=True)]
     if "alternatives" in qrels.columns:
-        numbers = [number for cell in qrels["alternatives"] if cell is not None for number in cell]
-        places = [{**place, "alternative": int(number)} for place, number in zip(places, numbers, strict=True)]
+        numbers = read_alternatives(qrels, spans)
+        places = [{**p, "alternative": n} for p, n in zip(places, np.asarray(numbers).tolist(), strict=True)]
     lines = [
         json.dumps({**heads[row], **place}, ensure_ascii=False) + "\n"
         for row, place in zip(spans.row.tolist(), places, strict=True)

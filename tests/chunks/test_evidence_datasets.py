@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pyterrier_focused import cells
+from pyterrier_focused import cells, write_qrels
 from pyterrier_focused.errors import EvidenceError, FormatError
 from pyterrier_focused.io.corpus import read_corpus
 from pyterrier_focused.io.evidence import locate_spans, read_spans
@@ -308,3 +308,15 @@ def test_edited_quotes_that_are_like_two_texts_are_not_guessed():
         read_spans([{"qid": "q", "docno": "d", "quote": "The quick brown fax jumps"}], twice, fuzzy=0.9)
     with pytest.raises(EvidenceError, match="1 not found"):
         read_spans([{"qid": "q", "docno": "d", "quote": "A slow green dog sleeps"}], twice, fuzzy=0.9)
+
+
+def test_alternatives_are_written_and_read_back(tmp_path):
+    text = {"d": "It is red. The end. It is blue."}
+    rows = [{"qid": "q", "query": "?", "docno": "d", "quote": quote, "alternative": number}
+            for number, quote in ((1, "It is red."), (2, "It is blue."), (2, "The end."))]  # fmt: skip
+    qrels = read_spans(rows, text)
+    with pytest.warns(UserWarning, match="lengths of articles"):
+        write_qrels(qrels, tmp_path / "e.jsonl", format="spans")
+    again = read_spans(tmp_path / "e.jsonl", text)
+    assert evidence(again, text) == evidence(qrels, text)
+    assert [list(cell) for cell in again["alternatives"]] == [[1, 2, 2]]
