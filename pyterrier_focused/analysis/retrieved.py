@@ -198,23 +198,17 @@ def _rows(results: Results, qrels: pd.DataFrame) -> list[_Row]:
         known: dict[str, str] = {}
         for question, items in of_system.items():
             named = of_text.get(" ".join(question.split()), set())
-            if question not in qids and len(named) > 1:
-                raise ValueError(
-                    f"system {system!r}: the evidence has {len(named)} questions {question!r:.80}; name them by qid, "
-                    f"{', '.join(sorted(named)[:5])}"
-                )
-            qid = qids.get(question) or next(iter(named), None)
-            if qid is None:
+            asked = [question] if question in qids else sorted(named)  # equal questions have equal results
+            if not asked:
                 unknown.append(question)
-            elif qid in known:
-                raise ValueError(
-                    f"system {system!r}: question {qid!r} is there twice, as {known[qid]!r} and {question!r}"
-                )
-            else:
+            for qid in asked:
+                if qid in known:
+                    raise ValueError(
+                        f"system {system!r}: question {qid!r} is there twice, as {known[qid]!r} and {question!r}"
+                    )
                 known[qid] = question
-                rows += [_Row(system, qid, rank, item) for rank, item in enumerate(items, 1)] or [
-                    _Row(system, qid, 0, None)
-                ]
+                ranked = [_Row(system, qid, rank, item) for rank, item in enumerate(items, 1)]
+                rows += ranked or [_Row(system, qid, 0, None)]
         if not known:
             raise ValueError(
                 f"system {system!r}: none of its {len(of_system)} questions has evidence; the results have "
@@ -258,7 +252,11 @@ def _located(
             length = (item.end or 0) - (item.start or 0) if text is None else len(text)
         records.append((row.system, row.qid, row.rank, text or "", docno, start, end, status, places, detail, length))
     names = ["name", "qid", "rank", "text", "docno", "start", "end", "status", "places", "detail", "length"]
-    return pd.DataFrame(records, columns=names)
+    columns = zip(*records, strict=True) if records else [()] * len(names)
+    kinds = {"rank": np.int64, "start": np.int64, "end": np.int64, "length": np.int64}
+    return pd.DataFrame(
+        {n: pd.Series(list(c), dtype=kinds.get(n, object)) for n, c in zip(names, columns, strict=True)}
+    )
 
 
 class _Evidence:

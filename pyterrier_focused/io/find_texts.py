@@ -62,12 +62,19 @@ class _Search:
 
     def __init__(self, texts: Sequence[str]):
         self.texts = texts
-        self.exact: list[list[Place]] = [[] for _ in texts]
-        self.tolerant: list[list[Place]] = [[] for _ in texts]
-        folded = [fold_quote(text) for text in texts]
-        self.short = {i: text for i, text in enumerate(folded) if 0 < len(text) < _WIDTH}
-        self.long = np.array([i for i, text in enumerate(folded) if len(text) >= _WIDTH], dtype=np.int64)
-        anchors = _anchors([folded[i] for i in self.long.tolist()])
+        self.exact: dict[int, list[Place]] = {}
+        self.tolerant: dict[int, list[Place]] = {}
+        self.short: dict[int, str] = {}
+        long: list[int] = []
+        hashes: list[Hashes] = []
+        for i, text in enumerate(map(fold_quote, texts)):
+            if len(text) >= _WIDTH:
+                long.append(i)
+                hashes.append(_sample(text))
+            elif text:
+                self.short[i] = text
+        self.long = np.array(long, dtype=np.int64)
+        anchors = _anchors(hashes)
         order = np.argsort(anchors, kind="stable")
         self.anchors, self.long = anchors[order], self.long[order]
         self.filter = np.zeros(1 << _FILTER_BITS, dtype=bool)
@@ -81,7 +88,7 @@ class _Search:
             hits = np.unique(hashes[self.filter[_bucket(hashes)]])
             first, last = (np.searchsorted(self.anchors, hits, side=side) for side in ("left", "right"))
             for a, b in zip(first.tolist(), last.tolist(), strict=True):
-                found.extend(text for text in self.long[a:b].tolist() if len(self.exact[text]) <= MOST_PLACES)
+                found.extend(text for text in self.long[a:b].tolist() if len(self.exact.get(text, ())) <= MOST_PLACES)
         return found
 
     def look(self, text: int, docno: str, document: Document) -> None:
@@ -89,24 +96,25 @@ class _Search:
         wanted = self.texts[text]
         for span in document.places(wanted):
             if document.text[slice(*span)] == wanted:
-                self.exact[text].append(Place(docno, span))
-            else:
-                self.tolerant[text].append(Place(docno, document.with_ends(wanted, span)))
-        if len(self.exact[text]) > MOST_PLACES:
+                self.exact.setdefault(text, []).append(Place(docno, span))
+            elif len(self.tolerant.get(text, ())) <= MOST_PLACES:
+                self.tolerant.setdefault(text, []).append(Place(docno, document.with_ends(wanted, span)))
+        if len(self.exact.get(text, ())) > MOST_PLACES:
             self.short.pop(text, None)
 
     def found(self) -> list[FoundText]:
-        return [
-            FoundText((exact or tolerant)[:MOST_PLACES], bool(exact))
-            for exact, tolerant in zip(self.exact, self.tolerant, strict=True)
-        ]
+        found = []
+        for i in range(len(self.texts)):
+            exact = self.exact.get(i, [])
+            found.append(FoundText((exact or self.tolerant.get(i, []))[:MOST_PLACES], bool(exact)))
+        return found
 
 
-def _anchors(folded: Sequence[str]) -> Hashes:
-    """Choose for each text, of 16 characters or more, the hash of 16 that fewest other texts have."""
-    if not len(folded):
+def _anchors(samples: Sequence[Hashes]) -> Hashes:
+    """Choose for each text, of the hashes of 16 characters in its sample, the one that fewest other texts have."""
+    if not len(samples):
         return np.zeros(0, dtype=np.uint64)
-    hashes = np.concatenate([_sample(text) for text in folded])
+    hashes = np.concatenate(samples)
     _, code, count = np.unique(hashes, return_inverse=True, return_counts=True)
     rarest = count[code].reshape(-1, _CHOICES).argmin(axis=1)
     chosen: Hashes = hashes.reshape(-1, _CHOICES)[np.arange(len(rarest)), rarest]
