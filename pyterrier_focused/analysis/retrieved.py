@@ -235,6 +235,9 @@ def _located(
     evidence = _Evidence(qrels) if repeated in ("all", "any") else None
     records = []
     lost: dict[str, str] = {}  # text: the name of its own that it goes by
+    prefix = "unplaced"
+    while any(docno.startswith(prefix) for docno in texts.articles):
+        prefix += "-"
     for row, (status, places, detail, length) in zip(rows, placed, strict=True):
         item = row.item or Item()
         chosen = places[0] if status in PLACED else None
@@ -242,10 +245,10 @@ def _located(
             status, chosen = repeated, places[0] if evidence is None else evidence.best(row.qid, places)
         docno, (start, end) = chosen if chosen is not None else ("", (-1, -1))
         if chosen is None and row.item is not None:
-            docno = lost.setdefault(item.text or str(item), f"unplaced-{len(lost) + 1}")
+            docno = lost.setdefault(item.text or str(item), f"{prefix}-{len(lost) + 1}")
         text = (
             texts.articles[docno].text[start:end]
-            if chosen is not None and item.text in (None, *item.ids)
+            if chosen is not None and (item.text is None or (status == "id" and item.text in item.ids))
             else item.text
         )
         if length is None:
