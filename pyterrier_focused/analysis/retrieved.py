@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..errors import EvidenceError, RequirementError, check_choice
 from ..frames import flatten
-from ..io.corpus import Texts
+from ..io.corpus import CorpusArticle, Texts, as_docno
 from ..io.evidence import read_spans
 from ..io.find_texts import Place
 from ..io.place_retrieved import PLACED, PlacedItem, place_retrieved
@@ -152,11 +152,15 @@ def evaluate_retrieved(
     check_choice("errors", errors, (None, "raise", "skip"))
     if not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r}: give a share between 0 and 1, such as 0.95")
+    if isinstance(corpus, Mapping):  # names of files hold white space, docnos do not
+        corpus = [CorpusArticle(as_docno(str(name)), text, (str(name),)) for name, text in corpus.items()]
     texts = Texts(corpus, None)
     read = list(texts.articles.values())
     if not (isinstance(evidence, pd.DataFrame) and "highlights" in evidence.columns):
         evidence = read_spans(evidence, read, repeated=repeated, errors=errors or "raise", fuzzy=fuzzy, columns=columns)
     qrels = check_articles(evidence, texts.articles)
+    if not len(qrels):
+        raise ValueError("the evidence holds no question: there is nothing to score")
     rows = _rows(read_retrieved(results), qrels)
     located = _located(
         rows, place_retrieved([row.item or Item() for row in rows], texts, verbose), texts, qrels, repeated

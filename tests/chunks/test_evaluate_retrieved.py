@@ -284,6 +284,21 @@ def test_equal_questions_over_different_documents_stay_two():
     assert same.questions[["qid", "SpanHit"]].values.tolist() == [["1", 1], ["2", 0]]
 
 
+def test_evidence_without_a_question():
+    for nothing in ([], ptf.read_spans(EVIDENCE, CORPUS).iloc[:0]):
+        with pytest.raises(ValueError, match="the evidence holds no question"):
+            evaluate_retrieved(nothing, {"1": [FIRST]}, CORPUS)
+
+
+def test_documents_with_white_space_in_their_names():
+    corpus = {"My cats.txt": CORPUS["a"], 7: CORPUS["b"]}
+    rows = [{"qid": "1", "question": "?", "document": "My cats.txt", "quote": "eat fish at noon"}]
+    results = {"1": [langchain(FIRST, source="files/My cats.txt"), {"docno": 7, "start": 0, "end": 21}]}
+    result = evaluate_retrieved(rows, results, corpus, "SpanRR")
+    assert result.located[["docno", "status"]].values.tolist() == [["My_cats.txt", "exact"], ["7", "given"]]
+    assert result.table["SpanRR"][0] == 1
+
+
 def test_nothing_retrieved_at_all():
     result = evaluate_retrieved(EVIDENCE[:1], {"1": []}, CORPUS)
     assert result.table["SpanHit@5"].tolist() == [0]
