@@ -27,7 +27,7 @@ DOCNO = (
 START = ("start", "start_index", "start_char", "start_character", "start_offset", "answer_start", "begin", "offset")
 END = ("end", "end_index", "end_char", "end_character", "end_offset")
 QUOTE = ("quote", "content", "evidence", "excerpt", "passage", "span", "highlight", "text")
-ALTERNATIVE = ("alternative", "annotator")
+ALTERNATIVE = ("alternative",)
 LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
 COLUMNS = {
     "qid": QID,

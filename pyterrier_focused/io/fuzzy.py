@@ -6,11 +6,10 @@ Texts are compared by their letters and digits alone, without accents and case; 
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Any, NamedTuple
 
 from ..errors import import_extra
-from .locate import Document, Folded, Span, occurrences
+from .locate import Document, Folded, Span, fold_loosely, occurrences
 
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:\.\s?\.\s?\.|…)\.?[\])]?\s*")
 _SHORTEST = 8  # letters of a text between two ellipses that is looked for by itself
@@ -85,10 +84,4 @@ def _best(fuzz: Any, text: str, wanted: str, least: float) -> tuple[int, int, fl
 
 
 def _letters(text: str) -> str:
-    return "".join(map(loose, text))
-
-
-def loose(character: str) -> str:
-    """Fold a character for loose comparison: letters and digits, without accents and case; others are nothing."""
-    plain = unicodedata.normalize("NFKD", character.casefold())
-    return "".join(c for c in plain if c.isalnum())
+    return "".join(map(fold_loosely, text))

@@ -7,6 +7,7 @@ Both compare without white space: positions are found in the text with its white
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -58,9 +59,7 @@ class Document:
 
     @cached_property
     def loose(self) -> Folded:
-        from .fuzzy import loose
-
-        return _fold(self.text, loose)
+        return _fold(self.text, fold_loosely)
 
     def places(self, quote: str) -> list[Span]:
         """Find a quoted text: all its spans, in order; empty where it is not there.
@@ -185,6 +184,12 @@ class Document:
 def fold_quote(text: str) -> str:
     """Take white space out, and make case and quotation marks equal."""
     return "".join(text.split()).casefold().translate(_FOLDED_QUOTES)
+
+
+def fold_loosely(character: str) -> str:
+    """Fold a character for loose comparison: letters and digits, without accents and case; others are nothing."""
+    plain = unicodedata.normalize("NFKD", character.casefold())
+    return "".join(c for c in plain if c.isalnum())
 
 
 def occurrences(text: str, part: str) -> list[int]:
