@@ -20,7 +20,7 @@ _ADVICE = (
     "(start, end) or (start, end, text to index)"
 )
 
-_FAMILY = 0.8  # of a parent's length: what its children have together, at least
+_FAMILY = 0.8  # of a parent's length, or the article's: what its children, or a level, have together at least
 
 
 class PlacedChunks(NamedTuple):
@@ -137,7 +137,7 @@ def _given(chunks: list[_Chunk], article: CorpusArticle, document: Document) -> 
             start[i] = end[i] = -1  # the same text again: another place is meant
     told = np.array([chunk.text is not None and i not in indexed for i, chunk in enumerate(chunks)], dtype=bool)
     if np.any(np.diff(start[(end >= 0) & told]) < 0):
-        for level in _levels([chunk.text or "" for chunk in chunks]):
+        for level in _levels([chunk.text or "" for chunk in chunks], len(article.text)):
             known = level[(end[level] >= 0) & told[level]]
             odd = np.setdiff1d(known, known[_ascending(start[known])])
             start[odd] = end[odd] = -1
@@ -169,12 +169,14 @@ def _ascending(values: Ints) -> Ints:
 
 
 def _aligned(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints, list[Lost]]:
-    """Place chunks in order: parents with their children behind each, or level by level, or side by side."""
-    for attempt in (_nested, _by_level):
-        found = attempt(document, texts, known)
-        if found is not None:
-            return *found, []
-    return document.align(texts, known.tolist())
+    """Place chunks in order: side by side, or parents with their children behind each, or level by level."""
+    start, end, lost = document.align(texts, known.tolist())
+    if lost or np.any(np.diff(start[start >= 0]) < 0):
+        for attempt in (_nested, _by_level):
+            found = attempt(document, texts, known)
+            if found is not None:
+                return *found, []
+    return start, end, lost
 
 
 def _nested(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
@@ -208,7 +210,7 @@ def _nested(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints
 
 def _by_level(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
     """Place chunks that come level by level, all parents and then all children; None where they do not."""
-    levels = _levels(texts)
+    levels = _levels(texts, len(document.text))
     if len(levels) < 2:
         return None
     start, end = (np.full(len(texts), -1, dtype=np.int64) for _ in range(2))
@@ -219,17 +221,25 @@ def _by_level(document: Document, texts: Sequence[str], known: Ints) -> tuple[In
     return start, end
 
 
-def _levels(texts: Sequence[str]) -> list[Ints]:
-    """Cut the chunks into levels: one begins with a part of the first chunk, and is all in the chunks before it."""
+def _levels(texts: Sequence[str], length: int) -> list[Ints]:
+    """Cut the chunks into levels, each of which makes up a text of *length*: parents, then all their children.
+
+    A level begins with some text of the first chunk, and all that follows is in the chunks of the level before it.
+    """
     levels: list[list[int]] = [[]]
+    size = 0  # of the level so far
+    left = sum(map(len, texts))
     for i, text in enumerate(texts):
-        if levels[-1]:
+        if min(size, left) >= _FAMILY * length:
             first = texts[levels[-1][0]]
             if len(text) < len(first) and text in first:
                 held = "\0".join(texts[j] for j in levels[-1])
                 if all(other in held for other in texts[i:]):
                     levels.append([])
+                    size = 0
         levels[-1].append(i)
+        size += len(text)
+        left -= len(text)
     return [np.array(level, dtype=np.int64) for level in levels]
 
 

@@ -75,11 +75,9 @@ class Chunks:
         for article in tqdm(articles(corpus), "chunks", unit=" articles", delay=1, leave=False, disable=not verbose):
             texts[article.docno] = article.text
             cut = place_chunks(article, split(article.text))
-            for i, (start, end) in enumerate(zip(cut.start.tolist(), cut.end.tolist(), strict=True)):
-                text = cut.indexed.get(i, article.text[start:end])
-                text = prefix(article.docno, text) + text if prefix is not None else text
-                if i in cut.indexed or prefix is not None:
-                    indexed[len(names) + i] = text
+            for i in cut.indexed if prefix is None else range(len(cut.start)):
+                text = cut.indexed.get(i, article.text[cut.start[i] : cut.end[i]])
+                indexed[len(names) + i] = text if prefix is None else prefix(article.docno, text) + text
             empty += cut.blank
             distrusted += cut.distrusted
             starts.append(cut.start)

@@ -233,6 +233,15 @@ def test_children_are_placed_with_their_parents(order, kind):
     assert len(told) == (kind == "first places")
 
 
+@pytest.mark.parametrize("lengths", [[30] * 7 + [9], [31, 17, 31, 25, 31, 12, 31, 31, 8]])
+def test_chunks_of_a_text_that_repeats_itself_are_no_children(lengths):
+    """Each chunk is part of the first, or a chunk before it: they lie side by side all the same."""
+    text = "Again. " * (sum(lengths) // 7 + 1)
+    ends = np.cumsum(lengths).tolist()
+    expected = list(zip([0, *ends[:-1]], ends, strict=True))
+    assert cut(lambda text: [text[start:end] for start, end in expected], text[: ends[-1]]) == expected
+
+
 def test_chunks_that_are_indexed_as_other_texts():
     chunks = Chunks.from_splitter({"d": TEXT}, lambda text: [(0, 20, "On cats: A cat sat."), (22, 40, text[22:40])])
     assert [row["text"] for row in chunks] == ["On cats: A cat sat.", "A cat sat. It ate."]
