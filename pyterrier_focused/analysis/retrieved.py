@@ -173,7 +173,7 @@ def evaluate_retrieved(
     elif unit is not None:
         unit = unit.of(known)
     asked = [_counting(measure, known) for measure in parse(default_measures(unit) if measures is None else measures)]
-    if measures is None and not qrels["label"].all():
+    if measures is None and answerable(qrels)["qid"].nunique() < qrels["qid"].nunique():
         asked = [*asked, *parse("Abstain")]
     runs = _runs(located)
     scored = _scored(qrels, runs, asked)

@@ -262,6 +262,14 @@ def test_questions_without_an_answer():
         result.require("SpanHit@5 >= 1")
 
 
+def test_articles_judged_without_evidence_are_no_questions_without_an_answer():
+    qrels = ptf.read_spans(EVIDENCE[:1], CORPUS)
+    judged = pd.concat([qrels, qrels.assign(docno="b", label=0, highlights=pd.Series([[]], dtype=object))])
+    result = evaluate_retrieved(judged, {"1": [FIRST]}, CORPUS)
+    assert "Abstain" not in result.table
+    assert result.table["SpanHit@5"][0] == 1
+
+
 def test_questions_of_one_side_alone():
     with pytest.warns(UserWarning, match="1 questions of the results have no evidence and are not scored: 'who'"):
         result = evaluate_retrieved(EVIDENCE[:1], {"1": [FIRST], "who": [FIRST]}, CORPUS, "SpanRR")
