@@ -101,6 +101,7 @@ class _Abstain(FocusedMeasure):
     Abstain = 1 if the topic has no highlights and no parts were retrieved for it, else 0. Over topics without evidence
     its mean is the share for which a system rightly returned nothing; average it over these alone.
 
+    Parameters: none.
     Range: 0 or 1. An empty ranking scores 1 for a topic without evidence, else 0.
     Source: questions without an answer, as in Rajpurkar, Jia and Liang, ACL 2018 (SQuAD 2.0).
     """
