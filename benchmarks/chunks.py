@@ -11,13 +11,16 @@ lists of characters:
                N / union of all chunks that meet a reference, as if just these were retrieved
     PASSAGE2   average precision with each character as a ranked item, relevant characters seen before skipped
 
-Scoring is timed on 472 questions at 20 chunks (the questions repeated), all measures in one call through ir_measures.
+Scoring is timed on 472 questions at 20 chunks (the questions repeated), all measures in one call through ir_measures;
+the recall curve and scoring through alternatives (each reference by itself is enough) beside it. What was retrieved is
+also scored as bare texts, and texts are located in a corpus of generated documents.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import time
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +31,10 @@ from turns import in_turns
 
 import pyterrier_focused as focused
 from pyterrier_focused.analysis import micro_averages
+from pyterrier_focused.analysis.chunkers import recall_curve
+from pyterrier_focused.io.corpus import CorpusArticle
 from pyterrier_focused.io.evidence import read_spans
+from pyterrier_focused.io.find_texts import find_texts
 from pyterrier_focused.measures import CharIoU, CharMAP, CharP, CharR
 from pyterrier_focused.retrieval.chunks import Chunks
 from pyterrier_focused.retrieval.focused import Focused
@@ -36,6 +42,10 @@ from pyterrier_focused.retrieval.selectors import Windows
 
 Span = tuple[int, int]
 CUTOFFS = (1, 3, 5, 10)
+MEASURES = (
+    "SpanHit@5 SpanR@5 SpanRR CharR(overlap='once')@5 CharP(overlap='once')@5 CharIoU(overlap='once')@5 "
+    "CharR(chars=2000,overlap='once') CharP(chars=2000,overlap='once') AiP(overlap='once')"
+)
 NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 ALL = focused.parse(
     " ".join(
@@ -96,7 +106,7 @@ def ideal_run(chunks: Chunks, qrels: pd.DataFrame) -> pd.DataFrame:
     spans = list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
     cells = [
         [span for span in spans if any(span[0] < end and start < span[1] for start, end in cell)]
-        for cell in qrels["highlights"]
+        for cell in focused.cells(qrels["highlights"])
     ]
     run = qrels[["qid", "docno"]].assign(score=1.0, rank=0)
     run["passages"] = pd.Series(cells, dtype=object)
@@ -116,7 +126,7 @@ def compare(name: str, chunks: Chunks, run: pd.DataFrame, qrels: pd.DataFrame) -
     retrieved: dict[str, list[Span]] = {qid: [] for qid in qrels["qid"]}
     for qid, first, last in zip(parts["qid"], start.tolist(), end.tolist(), strict=True):
         retrieved[qid].append((first, last))
-    references = dict(zip(qrels["qid"], qrels["highlights"], strict=True))
+    references = dict(zip(qrels["qid"], focused.cells(qrels["highlights"]), strict=True))
     rows: list[list[Any]] = []
     for k in CUTOFFS:
         theirs = [chroma(retrieved[qid][:k], spans) for qid, spans in references.items()]
@@ -146,6 +156,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data/chunking"))
     parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--documents", type=int, default=20_000, help="generated documents in which texts are located")
     arguments = parser.parse_args()
     qrels = read_spans(arguments.data / "questions.csv", arguments.data)
     topics = qrels[["qid", "query"]]
@@ -171,8 +182,8 @@ def main() -> None:
 
     qids = [f"{qid}.{i}" for i in range(4) for qid in qrels["qid"]][:472]
     many, run = repeated(qrels, qids, 4), repeated(runs["400, 200 shared"], qids, 4)
-    references = many["highlights"].tolist()
-    cells = dict(zip(run["qid"], run["passages"], strict=True))
+    references = focused.cells(many["highlights"])
+    cells = dict(zip(run["qid"], focused.cells(run["passages"]), strict=True))
     order = {qid: [(s, e) for s, e, _ in sorted(cell, key=lambda part: -part[2])] for qid, cell in cells.items()}
     retrieved = [order.get(qid, []) for qid in many["qid"]]
 
@@ -185,13 +196,60 @@ def main() -> None:
                 chroma(chunks[:k], spans)
 
     mine, peers = in_turns(arguments.runs, ours, theirs)
-    passages = int(np.sum([len(cell) for cell in run["passages"]]))
+    passages = sum(map(len, cells.values()))
     print(
         f"\nScoring {len(many)} questions, {passages} chunks: {len(ALL)} measures in {1000 * mine:.0f} ms (at most 100)"
     )
     print(
         f"Chroma's three at five cutoffs over sets of characters: {1000 * peers:.0f} ms, {peers / mine:.1f} times that"
     )
+    numbered = many.assign(alternatives=pd.Series([list(range(1, len(cell) + 1)) for cell in references], dtype=object))
+    plain = focused.parse(MEASURES)
+    once, curve, best = in_turns(
+        arguments.runs,
+        lambda: ir_measures.calc_aggregate(plain, many.rename(columns=NAMES), run.rename(columns=NAMES)),
+        lambda: recall_curve(many, {"": run}, None, None),
+        lambda: ir_measures.calc_aggregate(plain, numbered.rename(columns=NAMES), run.rename(columns=NAMES)),
+    )
+    print(f"The recall curve at 40 budgets: {curve / once:.2f} times the default measures (at most 1.5)")
+    print(f"The default measures through alternatives: {best / once:.2f} times those without (at most 2)")
+    as_texts(arguments.data, qrels, runs)
+    located(arguments.documents)
+
+
+def as_texts(data: Path, qrels: pd.DataFrame, runs: dict[str, pd.DataFrame]) -> None:
+    """Score the runs as bare texts in their order, and say how far their values are from those through ids."""
+    text = focused.read_corpus(data)["text"][0]
+    results: dict[str, dict[str, list[str]]] = {}
+    for name, run in runs.items():
+        parts = focused.unpack(run)
+        _, start, end = focused.parse_ids(parts["docno"])
+        results[name] = {qid: [] for qid in qrels["qid"]}
+        for qid, first, last in zip(parts["qid"], start.tolist(), end.tolist(), strict=True):
+            results[name][qid].append(text[first:last])
+    found = focused.evaluate_retrieved(qrels, results, data, MEASURES)
+    differences = [
+        abs(found.table[str(measure)][i] - mean(run, qrels, measure))
+        for i, run in enumerate(runs.values())
+        for measure in focused.parse(MEASURES)
+    ]
+    print(f"As bare texts: {len(found.located)} located, values within {max(differences):.1e} of those through ids")
+
+
+def located(documents: int) -> None:
+    """Locate texts cut out of generated documents of 10,000 characters, five for each document."""
+    rng = np.random.default_rng(0)
+    words = ["".join(map(chr, rng.integers(97, 123, rng.integers(2, 10)))) for _ in range(20_000)]
+    corpus = {f"d{i}": " ".join(words[j] for j in rng.integers(0, len(words), 1540).tolist()) for i in range(documents)}
+    places = zip(rng.integers(0, documents, 5 * documents).tolist(), rng.integers(0, 9000, 5 * documents).tolist(),
+                 strict=True)  # fmt: skip
+    texts = [corpus[f"d{i}"][start : start + 400].strip() for i, start in places]
+    began = time.perf_counter()
+    found = find_texts(texts, (CorpusArticle(*item) for item in corpus.items()))
+    seconds = time.perf_counter() - began
+    size = sum(map(len, corpus.values())) / 1e6
+    unique = sum(len(places) == 1 for places, _ in found)
+    print(f"{unique} of {len(texts)} texts located once in {documents} documents, {size:.0f} MB: {seconds:.1f} s")
 
 
 if __name__ == "__main__":

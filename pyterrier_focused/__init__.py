@@ -15,6 +15,7 @@ from .errors import (
     MissingExtraError,
     NexiError,
     OverlapError,
+    RequirementError,
     SpanError,
 )
 from .frame_checks import check_qrels, check_run
@@ -40,6 +41,7 @@ __getattr__, _, _later = _lazy.attach(
             "write_report",
             "Tokens",
             "compare_chunkers",
+            "evaluate_retrieved",
             "micro_averages",
         ],
         "collection": ["Collection", "heading_topics"],
@@ -90,6 +92,7 @@ __all__ = [
     "MissingExtraError",
     "NexiError",
     "OverlapError",
+    "RequirementError",
     "SpanError",
     "__version__",
     "cells",

@@ -33,6 +33,14 @@ class EvidenceError(FormatError):
         super().__init__(message, file=file)
 
 
+class RequirementError(ValueError):
+    """A mean falls short of what was required: `questions` holds a row for each question, the worst first."""
+
+    def __init__(self, message: str, questions: Any):
+        self.questions = questions
+        super().__init__(message)
+
+
 class OverlapError(ValueError):
     """Two retrieved parts of one article and topic share characters: names the topic, the article and both spans."""
 

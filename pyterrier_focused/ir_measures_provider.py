@@ -21,10 +21,11 @@ from ir_measures import providers
 from numpy.typing import NDArray
 
 from . import misfits
+from .alternatives_column import read_alternatives
 from .errors import SpanError
 from .frame_checks import check_scored, check_unique, numbers, row_name, scores
 from .frames import Spans, flatten
-from .measures import MEASURES, FocusedMeasure
+from .measures import MEASURES, FocusedMeasure, alternatives
 from .measures.base import ask, asked_order
 from .measures.ranking import Beside, Judgments, Ranking
 from .ranking_rule import article_order
@@ -54,7 +55,7 @@ class FocusedEvaluator(providers.Evaluator):
             check_unique(frame["query_id"].to_numpy(dtype=object), frame["doc_id"].to_numpy(dtype=object), "qrels")
         # they come as a set; PyTerrier's columns stand in the order in which values are yielded
         super().__init__(sorted(measures, key=asked_order), self._topic_index.tolist())
-        wanted = {column for measure in self.measures for column in (*measure.QRELS_COLUMNS, *measure.OPTIONAL_COLUMNS)}
+        wanted = {column for measure in self.measures for column in measure.QRELS_COLUMNS}
         highlights = _spans(frame, "highlights", wanted)
         self.judgments = Judgments(
             topics=self.qrel_qids,
@@ -63,15 +64,15 @@ class FocusedEvaluator(providers.Evaluator):
             labels=_labels(frame, wanted),
             highlight_spans=highlights,
             aspect_names=_beside(frame, "aspects", wanted, highlights),
-            alternative_numbers=_beside(frame, "alternatives", wanted, highlights),
             not_relevant_spans=_spans(frame, "not_relevant", wanted),
             beps=_whole(frame, "bep", wanted, missing=-1),
             lengths=_whole(frame, "length", wanted, missing=-1),
+            numbers=None if highlights is None else read_alternatives(frame, highlights),
         )
         self._lengths = numbers(frame, "length")
         needs_highlights = all("highlights" in measure.QRELS_COLUMNS for measure in self.measures)
         label = numbers(frame, "relevance") if needs_highlights else None
-        highlights, bep = self.judgments.highlight_spans, numbers(frame, "bep")
+        bep = numbers(frame, "bep")
         misfits.warn(misfits.of_qrels(highlights, label, bep, self._lengths, partial(row_name, frame)))
 
     def iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
@@ -83,7 +84,7 @@ class FocusedEvaluator(providers.Evaluator):
         if any(measure.NEEDS_PASSAGES for measure in self.measures):
             _ = ranking.passages  # an error where the run has none, whatever the measure makes of them
         for measure in self.measures:
-            for qid, value in zip(self.qrel_qids, measure.calculate(ranking).tolist(), strict=True):
+            for qid, value in zip(self.qrel_qids, alternatives.values(measure, ranking).tolist(), strict=True):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
 
     def join(self, run: Any) -> Ranking:

@@ -56,6 +56,10 @@ def span_rr(run, qrels, cover):
     return 0
 
 
+def abstain(run, qrels):
+    return int(not highlighted(qrels) and not passages(run))
+
+
 def char_map(run, qrels, overlap):
     """Average precision with each character as an item; relevant ones seen before are no items."""
     relevant, seen = highlighted(qrels), set()

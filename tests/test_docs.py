@@ -8,7 +8,7 @@ import pytest
 import pyterrier_focused as ptf
 
 PAGES = Path(ptf.__file__).parent / "pt_docs"
-ELSEWHERE = {"retrieval.md", "analysis.md", "chunking.md", "collections.md", "formats.md"}
+ELSEWHERE = {"retrieval.md", "analysis.md", "chunking.md", "chunking_recipes.md", "collections.md", "formats.md"}
 
 
 def blocks(page):

@@ -15,6 +15,7 @@ MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
 LAYERS = {
     "errors": 0, "spans": 0, "misfits": 0, "frame_checks": 0, "ranking_rule": 0, "frames": 0, "packing": 0,
+    "alternatives_column": 0,
     "_version": 0, "nexi": 0,
     "measures": 1, "io": 1,
     "ir_measures_provider": 2, "collection": 2, "retrieval": 2, "analysis": 2, "datasets": 2, "inex_archive": 2,

@@ -31,6 +31,8 @@ def test_outputs_are_committed(name):
 def test_runs_and_shows_what_is_committed(name, tmp_path, require, monkeypatch):
     require("notebooks", find_spec("nbclient") and find_spec("ipykernel") and find_spec("matplotlib"))
     require("pisa", find_spec("pyterrier_pisa"))
+    if "langchain" in name:
+        require("langchain", find_spec("langchain_core") and find_spec("langchain_text_splitters"))
     import nbformat
     from nbclient import NotebookClient
 

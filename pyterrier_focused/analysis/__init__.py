@@ -4,6 +4,7 @@
     do two measures rank systems alike?                 rankings.py       compare_measures, tau_ap
     do two assessors agree?                             assessors.py      agreement, kappa
     what should be judged?                              pooling.py        pool
+    what did my RAG stack retrieve?                     retrieved.py      evaluate_retrieved
     which chunks bring the evidence?                    chunkers.py       compare_chunkers, micro_averages
     what if sizes counted tokens?                       tokens.py         Tokens
     what do the curves look like, as numbers?           curve_data.py     char_precision_recall, roc, saw_tooth, ...
@@ -24,6 +25,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "assessors": ["Kappa", "agreement", "kappa"],
         "pooling": ["pool"],
         "chunkers": ["ChunkerComparison", "compare_chunkers", "micro_averages"],
+        "retrieved": ["RetrievedEvaluation", "evaluate_retrieved"],
         "tokens": ["Tokens"],
         "curve_data": [
             "adm_plane",

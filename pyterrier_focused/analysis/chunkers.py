@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+from tqdm.auto import tqdm
 
 from ..errors import import_extra
 from ..frame_checks import check_qrels
+from ..frames import parse_ids
 from ..io.corpus import articles
 from ..io.evidence import read_spans
 from ..ir_measures_provider import parse
 from ..measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
+from ..measures.alternatives import best, fractions
 from ..measures.base import FocusedMeasure, RatioMeasure
+from ..measures.budget import Reading
 from ..measures.ranking import ratio
 from ..retrieval.chunks import Chunks
 from ..retrieval.focused import Focused
@@ -42,23 +46,14 @@ class ChunkerComparison:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw recall of the evidence against the text read (extra [plots])."""
-        if ax is None:
-            _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
-        lines = ("-", "--", ":", "-.")
-        for i, (name, points) in enumerate(self.curve.groupby("name", sort=False)):
-            ax.plot(
-                points["budget"], points["recall"], lines[i % 4], marker="os^Dv<>"[i % 7], markevery=0.15, label=name
-            )
-        ax.set_xscale("log")
-        ax.set_ylim(0, 1.02)
-        ax.set_xlabel("Characters read" if self.unit is None else f"Tokens read ({self.unit.name})")
-        ax.set_ylabel("Recall of the evidence")
-        ax.legend(frameon=False)
-        return ax
+        return drawn_curve(self.curve, self.unit, ax)
 
     def micro(self, measures: str | Iterable[Any]) -> pd.DataFrame:
         """Micro averages of measures that are ratios: a row a splitter; see `micro_averages`."""
         return micro_averages(self.qrels, self.runs, measures)
+
+    def __repr__(self) -> str:
+        return self.table.to_string(index=False, float_format="{:.3f}".format)
 
     def _repr_html_(self) -> str:
         return self.table.to_html(index=False, float_format="{:.3f}".format)
@@ -75,6 +70,7 @@ def compare_chunkers(
     k: int = 100,
     budgets: Sequence[int] | None = None,
     unit: Callable[[str], Iterable[Any]] | Tokens | None = None,
+    verbose: bool = True,
     **experiment: Any,
 ) -> ChunkerComparison:
     """Cut a corpus with each splitter, index and retrieve the chunks, and score them by the evidence they bring.
@@ -84,8 +80,9 @@ def compare_chunkers(
     `Windows(400, 200)`.
 
     *retriever*: a function that takes the `Chunks` and returns a transformer from `qid, query` to rows of chunks (their
-    docno is the passage id): any PyTerrier retriever over an index of them. Without it, BM25 by PISA. *k*: chunks
-    retrieved for each question.
+    docno is the passage id): any PyTerrier retriever over an index of them. It may return other spans of the articles
+    too, as `MergeAdjacent()` and parent-document retrievers do. Without it, BM25 by PISA. *k*: chunks retrieved for
+    each question. *verbose*: show a bar where it takes more than a second.
 
     *topics*: a frame `qid, query`; without it the qrels' own questions, their column `query`. *measures*: for the
     table; without them evidence hit, recall and reciprocal rank at 5 chunks, and character recall, precision and
@@ -107,15 +104,17 @@ def compare_chunkers(
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ValueError(f"k={k!r}; give a whole number of at least 1")
     read = list(articles(corpus))
-    qrels = _qrels(qrels, read)
-    topics = _topics(topics, qrels)
     if unit is not None and not isinstance(unit, Tokens):
         unit = Tokens({article.docno: article.text for article in read}, unit)
     asked = parse(default_measures(unit) if measures is None else measures)
-
-    chunks = {name: Chunks.from_splitter(read, splitter) for name, splitter in splitters.items()}
-    runs = {}
-    for name, cut in chunks.items():
+    if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
+        qrels = read_spans(qrels, read)
+    qrels = check_articles(qrels, (article.docno for article in read))
+    qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else answerable(qrels)
+    topics = _topics(topics, qrels)
+    chunks, runs = {}, {}
+    for name in tqdm(splitters, "splitters", unit=" splitters", delay=1, leave=False, disable=not verbose):
+        cut = chunks[name] = Chunks.from_splitter(read, splitters[name], verbose=False)
         retrieve = cut.bm25(num_results=k) if retriever is None else retriever(cut)
         runs[name] = _run(retrieve, topics, cut, k, name)
     table = pt.Experiment(list(runs.values()), topics, qrels, asked, names=list(runs), **experiment)
@@ -128,7 +127,7 @@ def compare_chunkers(
         columns = dict.fromkeys([str(measure) for measure in asked if str(measure) in table.columns])
         columns.update(dict.fromkeys(column for column in table.columns if column != "name"))
         table = about.merge(table[["name", *columns]], on="name")
-    return ChunkerComparison(table, _curve(qrels, runs, budgets, unit), runs, chunks, qrels, unit)
+    return ChunkerComparison(table, recall_curve(qrels, runs, budgets, unit), runs, chunks, qrels, unit)
 
 
 def micro_averages(
@@ -151,7 +150,7 @@ def micro_averages(
         ranking = join(qrels, run, *asked)
         row: dict[str, Any] = {"name": name}
         for measure in asked:
-            numerator, denominator = (np.sum(amounts) for amounts in measure.fractions(ranking))
+            numerator, denominator = (np.sum(amounts) for amounts in fractions(measure, ranking))
             row[f"micro {measure}"] = float(ratio(np.array(numerator), np.array(denominator)))
         rows.append(row)
     return pd.DataFrame(rows)
@@ -168,19 +167,24 @@ def default_measures(unit: Tokens | None = None) -> list[FocusedMeasure]:
     ]  # fmt: skip
 
 
-def _qrels(qrels: Any, read: list[Any]) -> pd.DataFrame:
-    """The qrels frame, all of whose articles are in the corpus."""
-    if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
-        qrels = read_spans(qrels, read)
+def check_articles(qrels: pd.DataFrame, known: Iterable[str]) -> pd.DataFrame:
+    """Check a qrels frame: all the articles with evidence are among the *known* ones."""
     check_qrels(qrels)
-    known = {article.docno for article in read}
-    lost = [docno for docno in dict.fromkeys(qrels["docno"]) if docno not in known]
+    docnos = dict.fromkeys(known)
+    marked = qrels["label"].to_numpy() > 0
+    lost = [docno for docno in dict.fromkeys(qrels["docno"][marked]) if docno not in docnos]
     if lost:
         raise ValueError(
             f"the qrels judge {len(lost)} articles that are not in the corpus, such as {lost[0]!r}; the corpus has "
-            f"{len(known)}, such as {next(iter(known))!r}"
+            f"{len(docnos)}, such as {next(iter(docnos))!r}"
         )
     return qrels
+
+
+def answerable(qrels: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the questions that have no evidence: only `Abstain` says anything of them."""
+    judged = set(qrels["qid"][qrels["label"] > 0])
+    return qrels[qrels["qid"].isin(judged)].reset_index(drop=True)
 
 
 def _topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFrame:
@@ -199,30 +203,49 @@ def _run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks, k: int,
     found = retrieve(topics)
     if not isinstance(found, pd.DataFrame) or "docno" not in found.columns:
         raise ValueError(f"splitter {name!r}: the retriever returned no frame with qid, docno and score")
-    known = set(chunks.docnos())
-    foreign = [docno for docno in found["docno"] if docno not in known]
-    if foreign:
+    if "passages" in found.columns:
+        return found
+    article, start, end = parse_ids(found["docno"])
+    length = np.array([len(chunks.texts.get(docno, "")) for docno in article], dtype=np.int64)
+    foreign = np.flatnonzero((start < 0) | (end > length))
+    if len(foreign):
         raise ValueError(
-            f"splitter {name!r}: the retriever returned {foreign[0]!r}, which is none of its chunks; index the chunks "
-            "by their docno, such as " + repr(chunks.docnos()[0])
+            f"splitter {name!r}: the retriever returned {found['docno'].iloc[foreign[0]]!r}, which lies in none of the "
+            f"corpus' articles; index the chunks by their docno, such as {chunks.docnos()[0]!r}"
         )
     run: pd.DataFrame = Focused(k=k, overlap="allow").transform(found)
     return run
 
 
-def _curve(
+def recall_curve(
     qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], budgets: Sequence[int] | None, unit: Tokens | None
 ) -> pd.DataFrame:
-    """Mean recall and precision over questions after reading each budget of text."""
-    once: dict[str, Any] = {"overlap": "once"} if unit is None else {"overlap": "once", "unit": unit}
-    rankings = {name: join(qrels, run, CharR(**once)) for name, run in runs.items()}
+    """Mean recall and precision over questions after reading each budget of text: `name, budget, recall, precision`."""
+    rankings = {name: join(qrels, run, CharR) for name, run in runs.items()}
+    readings = {name: Reading(ranking.by_alternative, unit) for name, ranking in rankings.items()}
     if budgets is None:
-        most = max(int(CharP(**once).fractions(ranking)[1].max(initial=0)) for ranking in rankings.values())
+        most = max((int(reading.total.max(initial=0)) for reading in readings.values()), default=0)
         budgets = sorted(set(np.geomspace(50, max(most, 100), _BUDGETS).round().astype(int).tolist()))
-    rows = []
-    for name, ranking in rankings.items():
-        for budget in budgets:
-            recall = CharR(chars=budget, **once).calculate(ranking).mean()
-            precision = CharP(chars=budget, **once).calculate(ranking).mean()
-            rows.append({"name": name, "budget": budget, "recall": float(recall), "precision": float(precision)})
-    return pd.DataFrame(rows, columns=["name", "budget", "recall", "precision"])
+    frames = []
+    for name, reading in readings.items():
+        read, found = reading.after(np.array(budgets, dtype=np.int64))
+        shares = ratio(found, reading.topic_size[:, None]), ratio(found, read)
+        recall, precision = (best(share, rankings[name].judgments.alternatives) for share in shares)
+        means = {"recall": recall.mean(axis=0), "precision": precision.mean(axis=0)}
+        frames.append(pd.DataFrame({"name": name, "budget": list(budgets), **means}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def drawn_curve(curve: pd.DataFrame, unit: Tokens | None, ax: Axes | None) -> Axes:
+    """Draw recall of the evidence against the text read, a line a name (extra [plots])."""
+    if ax is None:
+        _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
+    lines = ("-", "--", ":", "-.")
+    for i, (name, points) in enumerate(curve.groupby("name", sort=False)):
+        ax.plot(points["budget"], points["recall"], lines[i % 4], marker="os^Dv<>"[i % 7], markevery=0.15, label=name)
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1.02)
+    ax.set_xlabel("Characters read" if unit is None else f"Tokens read ({unit.name})")
+    ax.set_ylabel("Recall of the evidence")
+    ax.legend(frameon=False)
+    return ax

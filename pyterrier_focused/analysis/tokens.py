@@ -35,6 +35,15 @@ class Tokens:
     def __repr__(self) -> str:
         return f"Tokens({self.name!r})"
 
+    def of(self, corpus: Any) -> Tokens:
+        """Return the same tokenizer with other texts; what was tokenized already stays so where a text is the same."""
+        other = Tokens(corpus, self.tokenizer, self.name)
+        for docno, starts in self._starts.items():
+            mine, theirs = self.texts.find(docno), other.texts.find(docno)
+            if mine is not None and theirs is not None and mine.text == theirs.text:
+                other._starts[docno] = starts
+        return other
+
     def count_before(self, docno: NDArray[np.object_], position: Ints) -> Ints:
         """Count the tokens that begin before each position of its article."""
         count = np.zeros(len(position), dtype=np.int64)

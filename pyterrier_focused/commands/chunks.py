@@ -13,6 +13,12 @@ from .evaluate import WRITERS
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--corpus", required=True, metavar="DIR", help="a folder of text files, a file, or JSON lines")
     parser.add_argument("--evidence", required=True, metavar="FILE", help="questions with spans or quotes (CSV, JSON)")
+    parser.add_argument(
+        "--splitters",
+        metavar="NAMES",
+        help="text splitters to compare in place of windows, with size and overlap, such as "
+        "langchain-recursive:400:100,semantic-text-splitter:400 (extra [splitters]), sentences:3 or words:80:20",
+    )
     parser.add_argument("--sizes", default="200,400,800", help="lengths of the chunks (default: 200,400,800)")
     parser.add_argument("--overlaps", default="0", help="how much neighbours share, with each size (default: 0)")
     parser.add_argument(
@@ -25,7 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", "--measures", help="measures, separated by blanks (default: evidence found, and budgets)")
     parser.add_argument("--micro", help="measures to average over all text too, such as \"CharR(overlap='once')@5\"")
     parser.add_argument(
-        "--repeated", choices=("report", "first", "all"), default="report", help="quotes found more than once"
+        "--repeated",
+        choices=("report", "first", "all", "any"),
+        default="report",
+        help="quotes that stand in the "
+        "text more than once: refuse them (default), take the first place, all places, or any of them",
     )
     parser.add_argument("--skip", action="store_true", help="leave out evidence that cannot be placed, with a warning")
     parser.add_argument(
@@ -36,15 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one row for each size and overlap."""
-    windows = _windows(arguments)
+    """Print one row for each splitter, or each size and overlap."""
+    splitters = _splitters(arguments)
     from ..analysis.chunkers import compare_chunkers, default_measures
     from ..frames import flatten
     from ..io.corpus import articles
     from ..io.evidence import read_spans
     from ..io.files import write_bytes, written_whole
     from ..ir_measures_provider import parse
-    from ..retrieval.selectors import Windows
 
     corpus = list(articles(arguments.corpus))
     errors = "skip" if arguments.skip else "raise"
@@ -59,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     compared = compare_chunkers(
         corpus,
         qrels,
-        {name: Windows(size, size - overlap, arguments.unit) for name, (size, overlap) in windows.items()},
+        splitters,
         measures=measures,
         k=arguments.k,
     )
@@ -78,11 +87,23 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
-    """The (size, overlap) of each row, by its name."""
-    sizes, overlaps = _numbers("--sizes", arguments.sizes, 1), _numbers("--overlaps", arguments.overlaps, 0)
+def _splitters(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The splitters of the table's rows, by their names."""
     if arguments.k < 1:
         raise ValueError(f"-k {arguments.k}: give a whole number of at least 1")
+    if arguments.splitters:
+        from ..retrieval.named_splitters import splitter
+
+        return {name.strip(): splitter(name.strip()) for name in arguments.splitters.split(",")}
+    from ..retrieval.selectors import Windows
+
+    windows = _windows(arguments)
+    return {name: Windows(size, size - overlap, arguments.unit) for name, (size, overlap) in windows.items()}
+
+
+def _windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
+    """The (size, overlap) of each window, by its name."""
+    sizes, overlaps = _numbers("--sizes", arguments.sizes, 1), _numbers("--overlaps", arguments.overlaps, 0)
     windows = {
         f"{size} {arguments.unit}" + (f", {overlap} shared" if overlap else ""): (size, overlap)
         for size in sizes

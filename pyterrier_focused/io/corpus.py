@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")  # of the files of a folder that are articles
 
-_DOCNO = ("docno", "doc_id", "_id", "id", "document_id", "wikipedia_id", "document", "doc", "title")
+_DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id", "document", "doc", "title")
 _TEXT = ("text", "content", "contents", "page_content", "body")
 
 
@@ -33,6 +33,7 @@ class CorpusArticle(NamedTuple):
     text: str
     names: tuple[str, ...] = ()
     paragraphs: tuple[int, ...] | None = None
+    segments: Mapping[str, tuple[int, int]] | None = None  # the spans of its passages, by their names
 
 
 def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
@@ -44,6 +45,7 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     - one such file: one article;
     - JSON lines (or a JSON list) with a docno (`docno`, `doc_id`, `_id`, `id`, `wikipedia_id` ...) and a `text`: BEIR's
       corpora, and KILT's knowledge source, whose lists of paragraphs are joined;
+    - MS MARCO v2.1's segments (`docid`, `start_char`, `end_char`, `segment`): an article a document;
     - SQuAD's JSON: an article a title, its paragraphs one empty line apart.
 
     Raises FormatError (a ValueError) where a file cannot be read, two articles share a docno, or there is none.
@@ -99,6 +101,19 @@ class Texts:
         if name is None:
             return next(iter(self.articles.values())) if len(self.articles) == 1 else None
         return self.articles.get(name if name in self.articles else self._other_names.get(name, ""))
+
+    def find_path(self, name: str) -> CorpusArticle | None:
+        """The article of that name, or of the file that it is a path or address of, from any folder."""
+        found = self.find(name)
+        parts = name.replace("\\", "/").split("/")
+        for first in range(len(parts)):
+            if found is not None:
+                break
+            tail = "/".join(parts[first:])
+            names = dict.fromkeys((tail, _bare(tail), as_docno(_bare(tail))))
+            found = next((article for n in names if (article := self.find(n))), None)
+        head = name.rpartition("#")[0]  # of a passage that is named by its document
+        return found or (self.find(head) if head else None)
 
     def holding(self, text: str) -> CorpusArticle | None:
         """The only article that is, or else that contains, a text."""
@@ -214,7 +229,11 @@ def _unique(found: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle
 
 
 def _json_articles(path: str) -> Iterator[CorpusArticle]:
+    segments: dict[str, dict[str, tuple[int, str]]] = {}
     for where, record in json_records(path):
+        if isinstance(record, dict) and "segment" in record and "start_char" in record:
+            _add_segment(record, segments, path, where)
+            continue
         if isinstance(record, dict) and isinstance(record.get("data"), list):
             yield from squad_articles(record["data"], path)
             continue
@@ -227,12 +246,34 @@ def _json_articles(path: str) -> Iterator[CorpusArticle]:
             raise FormatError(
                 f"the article has no {what} (fields: {', '.join(record)}); call it {what!r}", file=path, line=where
             )
-        names = tuple(str(record[key]) for key in ("title", "wikipedia_title") if record.get(key))
+        names = tuple(str(record[key]) for key in ("title", "wikipedia_title", "url") if record.get(key))
         if isinstance(text, list):
             paragraphs = [str(part) if str(part).endswith("\n") else f"{part}\n" for part in text]
             yield CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, starts_of(paragraphs))
         else:
             yield CorpusArticle(as_docno(str(docno)), text, names)
+    yield from _of_segments(segments)
+
+
+def _add_segment(record: dict[str, Any], found: dict[str, dict[str, tuple[int, str]]], path: str, where: int) -> None:
+    """Keep a segment of MS MARCO v2.1, whose docid is that of its document, # and its own."""
+    name, start, text = record.get("docid"), record["start_char"], record["segment"]
+    if not isinstance(name, str) or not isinstance(start, int) or not isinstance(text, str) or start < 0:
+        raise FormatError(
+            "this looks like a segment of MS MARCO v2.1, but has not docid, start_char and segment",
+            file=path, line=where, text=str(record),
+        )  # fmt: skip
+    found.setdefault(name.rpartition("#")[0] or name, {})[name] = (start, text)
+
+
+def _of_segments(found: dict[str, dict[str, tuple[int, str]]]) -> Iterator[CorpusArticle]:
+    """Put documents together from their segments, which overlap; what lies between two of them is blank."""
+    for docno, segments in found.items():
+        text = ""
+        for start, part in sorted(segments.values()):
+            text = text.ljust(start) + part[max(len(text) - start, 0) :]
+        spans = {name: (start, start + len(part)) for name, (start, part) in segments.items()}
+        yield CorpusArticle(as_docno(docno), text, segments=spans)
 
 
 def squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:

@@ -5,13 +5,9 @@ Each reader yields `Evidence`, one entry a piece, as it stands in the file: noth
 
 from __future__ import annotations
 
-import ast
-import csv
-import io
 import json
 import os
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -19,19 +15,19 @@ import numpy as np
 
 from ..errors import FormatError
 from ..frames import parse_ids
-from .corpus import CorpusArticle, as_docno, json_records, squad_articles
-from .files import read_bytes
-from .json_text import loads
+from .corpus import CorpusArticle, as_docno, json_records
+from .tables import parsed_list, read_table
 
 QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
 QUERY = ("query", "question", "user_input", "input")
 DOCNO = (
-    "docno", "doc_id", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file", "filename",
-    "file_name", "source", "path", "title",
+    "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
+    "filename", "file_name", "source_file", "source", "path", "title",
 )  # fmt: skip
 START = ("start", "start_index", "start_char", "start_character", "start_offset", "answer_start", "begin", "offset")
 END = ("end", "end_index", "end_char", "end_character", "end_offset")
 QUOTE = ("quote", "content", "evidence", "excerpt", "passage", "span", "highlight", "text")
+ALTERNATIVE = ("alternative",)
 LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
 COLUMNS = {
     "qid": QID,
@@ -41,6 +37,7 @@ COLUMNS = {
     "end": END,
     "length": ("length",),
     "quote": QUOTE,
+    "alternative": ALTERNATIVE,
 }
 
 
@@ -60,84 +57,15 @@ class Evidence(NamedTuple):
     context: str | None = None  # a paragraph of the document that the offsets count in
     context_start: int = 0  # where it begins in the article that came with the file
     paragraphs: tuple[int, int, int, int] | None = None  # first paragraph, offset in it, last paragraph, offset in it
+    alternative: str | None = None  # what it belongs to of what is enough by itself; None: it belongs to all of that
+    over: str | None = None  # the document that its question is asked of
+    segment: str | None = None  # the passage that it is, where the corpus knows its place
+    context_optional: bool = False  # where the context is not in the article, the quote is looked for
+    anywhere: bool = False  # where its document is not in the corpus, the quote is looked for in all of it
     kind: str = "evidence"  # or 'none': a question without evidence; 'judged': an article without; 'article': all of it
 
 
-class EvidenceSource(NamedTuple):
-    """Where evidence is from, its pieces, and the articles that come with it, if any."""
-
-    name: str
-    evidence: list[Evidence]
-    own: list[CorpusArticle]
-
-
-def read_evidence(source: Any, columns: Mapping[str, str] | None) -> EvidenceSource:
-    """Read evidence of any known shape: a path, a DataFrame, or an iterable of dicts."""
-    own: list[CorpusArticle] = []
-    if hasattr(source, "itertuples"):
-        names = [str(column) for column in source.columns]
-        records = (dict(zip(names, row, strict=True)) for row in source.itertuples(index=False, name=None))
-        return EvidenceSource("the DataFrame", list(_rows(enumerate(records, start=1), "the DataFrame", columns)), own)
-    if not isinstance(source, str | os.PathLike):
-        if not isinstance(source, Iterable) or isinstance(source, Mapping):
-            raise ValueError(f"evidence is a path, a DataFrame or a list of dicts, not {type(source).__name__}")
-        return EvidenceSource("the evidence", list(_rows(enumerate(source, start=1), "the evidence", columns)), own)
-    path = os.fspath(source)
-    if os.path.isdir(path):
-        return EvidenceSource(path, list(_beir(path)), own)
-    if _bare(path).endswith((".json", ".jsonl", ".ndjson")):
-        found = list(json_records(path))
-        first = found[0][1] if found else {}
-        if isinstance(first, dict) and isinstance(first.get("data"), list):
-            own = list(squad_articles(first["data"], path))
-            return EvidenceSource(path, list(_squad(first["data"], own, path)), own)
-        if isinstance(first, dict) and "output" in first and "input" in first:
-            return EvidenceSource(path, list(_kilt(found, path)), own)
-        return EvidenceSource(path, list(_rows(found, path, columns)), own)
-    header, table = _table(path)
-    if {"query-id", "corpus-id"} <= set(header):
-        return EvidenceSource(path, list(_beir_qrels(table, path)), own)
-    return EvidenceSource(path, list(_rows(table, path, columns)), own)
-
-
-def _bare(path: str) -> str:
-    return path.lower().removesuffix(".gz").removesuffix(".bz2")
-
-
-def _table(path: str) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
-    """Read CSV or TSV with a header: (its columns, (line, row) of each row)."""
-    try:
-        text = read_bytes(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is no UTF-8; convert the file to UTF-8", file=path) from None
-    first = text.split("\n", 1)[0]
-    delimiter = max(",\t;", key=first.count)
-    limit = csv.field_size_limit(sys.maxsize)  # evidence may be longer than csv's limit of 131,072 characters
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        header: list[str] = []
-        rows = []
-        line = 1
-        for values in reader:
-            if not header:
-                header = [value.strip() for value in values]
-            elif values:
-                if len(values) != len(header):
-                    raise FormatError(
-                        f"the row has {len(values)} fields, the header {len(header)}; quote fields that hold "
-                        f"{delimiter!r} or line ends",
-                        file=path, line=line, text=delimiter.join(values),
-                    )  # fmt: skip
-                rows.append((line, dict(zip(header, values, strict=True))))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise FormatError(f"this is no CSV ({error})", file=path, line=reader.line_num) from None
-    finally:
-        csv.field_size_limit(limit)
-    return header, rows
-
-
-def _rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
+def rows_evidence(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
     """Read rows of a piece each, or of a question each with a list of its pieces."""
     unknown = set(columns or ()) - set(COLUMNS) - {"references"}
     if unknown:
@@ -145,12 +73,17 @@ def _rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str]
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is no row with named fields", file=name, line=where, text=str(row))
-        row = {key: value for key, value in row.items() if not _is_missing(value)}
-        row.update({ours: row[theirs] for ours, theirs in (columns or {}).items() if theirs in row})
+        row = {_key(key): value for key, value in row.items() if not _is_missing(value)}
+        row.update({ours: row[_key(theirs)] for ours, theirs in (columns or {}).items() if _key(theirs) in row})
         try:
             yield from _row(where, row)
         except _Bad as bad:
             raise FormatError(str(bad), file=name, line=where, text=json.dumps(row, default=str)) from None
+
+
+def _key(name: Any) -> str:
+    """A field's name, whichever way it is written: "Doc ID" is doc_id."""
+    return str(name).strip().lower().replace(" ", "_")
 
 
 class _Bad(ValueError):
@@ -158,10 +91,11 @@ class _Bad(ValueError):
 
 
 def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
-    qid, query = _text(row, QID), _text(row, QUERY)
+    qid, query = text_of(row, QID), text_of(row, QUERY)
     if qid is None and query is None:
         raise _Bad(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
-    base = Evidence(where, qid, query, _text(row, DOCNO))
+    docno = text_of(row, DOCNO)
+    base = Evidence(where, qid, query, docno, alternative=text_of(row, ALTERNATIVE), over=docno)
     if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
         yield from _answers(base._replace(context=row["context"]), row["answers"])
         return
@@ -189,7 +123,8 @@ def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
                 f"{key!r} holds {item!r}; give quotes, [start, end] pairs, or objects with content or start, end"
             )
         item = {name: value for name, value in item.items() if not _is_missing(value)}
-        piece = _piece(base._replace(docno=_text(item, DOCNO) or base.docno), item)
+        alternative = text_of(item, ALTERNATIVE) or base.alternative
+        piece = _piece(base._replace(docno=text_of(item, DOCNO) or base.docno, alternative=alternative), item)
         if piece is None:
             raise _Bad(f"{key!r} holds {item!r}, which has neither start and end nor a quoted text")
         yield piece
@@ -200,7 +135,7 @@ def _piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
     start, end, length = _number(row, START), _number(row, END), _number(row, ("length",))
     if end is None and start is not None and length is not None:
         end = start + length
-    quote = _text(row, QUOTE)
+    quote = text_of(row, QUOTE)
     if start == -1 and quote is not None:  # what str.find says of a text that is not there
         start = end = None
     if quote is None and (start is None or end is None):
@@ -216,14 +151,14 @@ def _answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
         raise _Bad(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
     if not texts:
         yield base._replace(kind="none")
-    for text, start in zip(texts, starts, strict=True):
+    for number, (text, start) in enumerate(zip(texts, starts, strict=True), start=1):
         first = _number({"answer_start": start}, ("answer_start",))
         if first is None or not isinstance(text, str):
             raise _Bad(f"an answer has the text {text!r} and the start {start!r}; give a text and a whole number")
-        yield base._replace(start=first, end=first + len(text), quote=text)
+        yield base._replace(start=first, end=first + len(text), quote=text, alternative=str(number))
 
 
-def _squad(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
+def squad_evidence(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
     """SQuAD: an article a title, answers with their offset in a paragraph."""
     try:
         yield from _squad_answers(data, own)
@@ -243,11 +178,12 @@ def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Eviden
                 answers = question.get("answers") or []
                 if not answers:
                     yield base._replace(kind="none")
-                for answer in answers:
+                for place, answer in enumerate(answers, start=1):
                     start, text = int(answer["answer_start"]), answer["text"]
                     if not isinstance(text, str):
                         raise TypeError(f"the answer {text!r} is no text")
                     yield base._replace(
+                        alternative=str(place),
                         start=start,
                         end=start + len(text),
                         quote=text,
@@ -256,19 +192,19 @@ def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Eviden
                     )
 
 
-def _kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
-    """KILT: the provenance of each output, by paragraph and offset in it; -1 stands for all of the paragraph."""
+def kilt_evidence(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
+    """KILT: the provenance of each output, an alternative, by paragraph and offset; -1: all of the paragraph."""
     for where, row in rows:
         try:
             if not isinstance(row["input"], str):
                 raise TypeError(f"the input {row['input']!r} is no text")
             base = Evidence(where, str(row["id"]), row["input"])
-            provenance = [entry for output in row["output"] for entry in output.get("provenance") or []]
-            if not provenance:
+            outputs = [output.get("provenance") or [] for output in row["output"]]
+            if not any(outputs):
                 yield base._replace(kind="none")
-            for entry in provenance:
+            for alternative, entry in ((i, entry) for i, entries in enumerate(outputs, 1) for entry in entries):
                 docno = entry.get("wikipedia_id") or entry.get("title")
-                piece = base._replace(docno=None if docno is None else str(docno))
+                piece = base._replace(docno=None if docno is None else str(docno), alternative=str(alternative))
                 first = entry.get("start_paragraph_id")
                 if first is None:
                     yield piece._replace(kind="article")
@@ -285,7 +221,7 @@ def _kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
             raise FormatError(str(bad), file=path, line=where) from None
 
 
-def _beir(folder: str) -> Iterator[Evidence]:
+def beir_evidence(folder: str) -> Iterator[Evidence]:
     """A folder of BEIR's: corpus.jsonl (passages with their article and offsets), queries.jsonl, qrels/*.tsv."""
     qrels = os.path.join(folder, "qrels")
     files = sorted(file for file in os.listdir(qrels) if file.endswith(".tsv")) if os.path.isdir(qrels) else []
@@ -298,10 +234,10 @@ def _beir(folder: str) -> Iterator[Evidence]:
             file=folder,
         )
     path = os.path.join(qrels, files[0])
-    yield from _beir_qrels(_table(path)[1], path)
+    yield from beir_qrels_evidence(read_table(path)[1], path)
 
 
-def _beir_qrels(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
+def beir_qrels_evidence(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
     """BEIR's judgments of passages; where a passage lies is told by its id or by its record in corpus.jsonl."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
     queries = {}
@@ -335,7 +271,7 @@ def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evide
     if start >= 0:
         return base._replace(docno=str(article), start=int(start), end=int(end))
     fields = {**record, **(record.get("metadata") or {})}
-    docno = _text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
+    docno = text_of({key: value for key, value in fields.items() if key != "title"}, DOCNO)
     if docno is None:
         return base._replace(docno=as_docno(name), kind="article")
     piece = _piece(base._replace(docno=docno), fields)
@@ -344,7 +280,7 @@ def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evide
     return piece
 
 
-def _text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
+def text_of(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
     """The first of the named fields that holds text (or a number, as ids do)."""
     for name in names:
         value = row.get(name)
@@ -389,29 +325,16 @@ def _is_missing(value: Any) -> bool:
 
 def _is_list(value: Any, key: str) -> bool:
     if isinstance(value, str):
-        return key == "references" or isinstance(_parsed(value), list | tuple)
+        return key == "references" or isinstance(parsed_list(value), list | tuple)
     return isinstance(value, list | tuple) or hasattr(value, "tolist")
 
 
 def _list(value: Any, key: str) -> list[Any]:
     if isinstance(value, str):
-        text, value = value, _parsed(value)
+        text, value = value, parsed_list(value)
         if not isinstance(value, list | tuple):
             raise _Bad(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
     value = value.tolist() if hasattr(value, "tolist") else value
     if not isinstance(value, list | tuple):
-        raise _Bad(f"{key!r} is {value!r}, no list")
+        raise _Bad(f"{key!r} is {value!r}, not a list")
     return list(value)
-
-
-def _parsed(text: str) -> Any:
-    """Read a list that was written into a cell, as JSON or as Python prints it; None where it is no such thing."""
-    if not text.lstrip().startswith(("[", "(")):
-        return None
-    try:
-        return loads(text)
-    except json.JSONDecodeError:
-        try:
-            return ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: nested too deeply
-            return None

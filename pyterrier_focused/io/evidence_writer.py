@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 def write_spans(qrels: pd.DataFrame, target: Source) -> None:
-    """Write the highlights of a qrels frame, and the question in the column `query` if there is one, as JSON lines.
+    """Write the highlights of a qrels frame as JSON lines, with question (`query`) and alternative if there are any.
 
     A warning tells what is not in the file: articles without highlights, lengths, and labels and best entry points that
     are not those a reader makes of the spans (1, and the first span's start).
     """
+    from ..alternatives_column import read_alternatives
     from ..frame_checks import check_qrels
     from ..frames import flatten
 
@@ -27,9 +28,13 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
     spans = flatten(qrels["highlights"], "highlights", qrels)
     names = [name for name in ("qid", "query", "docno") if name in qrels.columns]
     heads = [dict(zip(names, map(str, row), strict=True)) for row in qrels[names].itertuples(index=False, name=None)]
+    places = [{"start": start, "end": end} for start, end in zip(spans.start.tolist(), spans.end.tolist(), strict=True)]
+    if "alternatives" in qrels.columns:
+        numbers = read_alternatives(qrels, spans)
+        places = [{**p, "alternative": n} for p, n in zip(places, np.asarray(numbers).tolist(), strict=True)]
     lines = [
-        json.dumps({**heads[row], "start": start, "end": end}, ensure_ascii=False) + "\n"
-        for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True)
+        json.dumps({**heads[row], **place}, ensure_ascii=False) + "\n"
+        for row, place in zip(spans.row.tolist(), places, strict=True)
     ]
     first = np.full(len(qrels), -1, dtype=np.int64)
     first[spans.row[::-1]] = spans.start[::-1]

@@ -7,6 +7,7 @@ Both compare without white space: positions are found in the text with its white
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -56,6 +57,10 @@ class Document:
     def tolerant(self) -> Folded:
         return _fold(self.text, fold_quote)
 
+    @cached_property
+    def loose(self) -> Folded:
+        return _fold(self.text, fold_loosely)
+
     def places(self, quote: str) -> list[Span]:
         """Find a quoted text: all its spans, in order; empty where it is not there.
 
@@ -87,7 +92,7 @@ class Document:
         first = int(np.searchsorted(self.spaceless.at, start))
         if not word or not self.spaceless.text.startswith(word, first):
             return None
-        return self._with_ends(piece, self.spaceless.span(first, len(word)))
+        return self.with_ends(piece, self.spaceless.span(first, len(word)))
 
     def longest_start(self, piece: str) -> tuple[Span, str]:
         """Where the longest beginning of a piece that is in the text stands first, and the rest of the piece."""
@@ -146,7 +151,7 @@ class Document:
         alignment = _Alignment(folded.text, words, folded_known, fit)
         place = alignment.result()
         spans = [
-            (-1, -1) if at < 0 else self._with_ends(piece, folded.span(at, len(word)))
+            (-1, -1) if at < 0 else self.with_ends(piece, folded.span(at, len(word)))
             for piece, word, at in zip(pieces, words, place, strict=True)
         ]
         lost = [Lost(i, [folded.span(at, len(words[i])) for at in places]) for i, places in alignment.lost]
@@ -159,13 +164,13 @@ class Document:
         for span in spans:
             text = self.text[slice(*span)]
             if text == bare:
-                fits.append(0 if self.text[slice(*self._with_ends(piece, span))] == piece else 1)
+                fits.append(0 if self.text[slice(*self.with_ends(piece, span))] == piece else 1)
             else:
                 fits.append(2 if text.split() == words else 3)
         return np.array(fits, dtype=np.int64)
 
-    def _with_ends(self, piece: str, span: Span) -> Span:
-        """A piece's span, with the white space at the piece's ends where the text has the same."""
+    def with_ends(self, piece: str, span: Span) -> Span:
+        """Widen a piece's span by the white space at the piece's ends, where the text has the same."""
         start, end = span
         lead = piece[: len(piece) - len(piece.lstrip())]
         tail = piece[len(piece.rstrip()) :]
@@ -179,6 +184,12 @@ class Document:
 def fold_quote(text: str) -> str:
     """Take white space out, and make case and quotation marks equal."""
     return "".join(text.split()).casefold().translate(_FOLDED_QUOTES)
+
+
+def fold_loosely(character: str) -> str:
+    """Fold a character for loose comparison: letters and digits, without accents and case; others are nothing."""
+    plain = unicodedata.normalize("NFKD", character.casefold())
+    return "".join(c for c in plain if c.isalnum())
 
 
 def occurrences(text: str, part: str) -> list[int]:

@@ -3,7 +3,7 @@
 from .adm import _ADM
 from .base import FocusedMeasure
 from .documents import _F, _IAP11, _ROCAUC, _APBound, _PAtRecall, _SetAccuracy, _Specificity
-from .evidence import _CharMAP, _SpanHit, _SpanR, _SpanRR
+from .evidence import _Abstain, _CharMAP, _SpanHit, _SpanR, _SpanRR
 from .evidence_sets import _EvidenceP, _EvidenceR, _EvidenceRprec, _EvidenceSuccess
 from .focused import _AiP, _CharAP, _CharF, _CharIoU, _CharP, _CharR, _iP
 from .genomics import _AspectAP, _PassageAP
@@ -16,7 +16,7 @@ CharP, CharR, CharF, CharIoU, CharAP = _CharP(), _CharR(), _CharF(), _CharIoU(),
 iP, AiP = _iP(), _AiP()
 gP, gR, AgP = _gP(), _gR(), _AgP()
 ADM = _ADM()
-SpanHit, SpanR, SpanRR, CharMAP = _SpanHit(), _SpanR(), _SpanRR(), _CharMAP()
+SpanHit, SpanR, SpanRR, CharMAP, Abstain = _SpanHit(), _SpanR(), _SpanRR(), _CharMAP(), _Abstain()
 PassageAP, AspectAP = _PassageAP(), _AspectAP()
 SnippetP, SnippetR, SnippetF, SnippetAP = _SnippetP(), _SnippetR(), _SnippetF(), _SnippetAP()
 SegmentAP, SegmentP, SegmentJudged, MAiSP = _SegmentAP(), _SegmentP(), _SegmentJudged(), _MAiSP()
@@ -30,7 +30,7 @@ MAgP = AgP
 
 MEASURES: tuple[FocusedMeasure, ...] = (
     CharP, CharR, CharF, CharIoU, CharAP, iP, AiP, gP, gR, AgP, ADM, IAP11, F, ROCAUC, SpanHit, SpanR, SpanRR, CharMAP,
-    PAtRecall, APBound, SetAccuracy, Specificity,
+    Abstain, PAtRecall, APBound, SetAccuracy, Specificity,
     PassageAP, AspectAP, SnippetP, SnippetR, SnippetF, SnippetAP, SegmentAP, SegmentP, SegmentJudged, MAiSP,
     EvidenceRprec, EvidenceP, EvidenceR, EvidenceSuccess,
 )  # fmt: skip
@@ -40,6 +40,7 @@ __all__ = [
     "IAP11",
     "ROCAUC",
     "APBound",
+    "Abstain",
     "AgP",
     "AiP",
     "AspectAP",

@@ -134,7 +134,7 @@ class FocusedMeasure(measures.Measure):
     ALIASES: tuple[str, ...] = ()
     NEEDS_PASSAGES = True  # in the run
     QRELS_COLUMNS: tuple[str, ...] = ("highlights",)
-    OPTIONAL_COLUMNS: tuple[str, ...] = ()  # of the qrels: read where they are there
+    OF_ALTERNATIVES = True  # evidence with alternatives: each is measured by itself, and the best one counts
 
     def __init__(self, **params: Any):
         name = type(self).__name__.lstrip("_")

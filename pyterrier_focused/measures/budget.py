@@ -1,4 +1,7 @@
-"""How much text a ranking returns up to a cutoff and a budget, in characters or in tokens, and how much is relevant."""
+"""How much text a ranking returns up to a cutoff and a budget, in characters or in tokens, and how much is relevant.
+
+`measured` cuts every ranking at one budget, as measures ask; `Reading` is read once and tells what any budget brings.
+"""
 
 from __future__ import annotations
 
@@ -28,27 +31,107 @@ def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]
 
 
 def _measured(ranking: Ranking, overlap: str, chars: int | None, unit: object) -> tuple[Passages, Ints]:
-    judgments, parts, order = ranking.judgments, ranking.passages, ranking.passage_ranking
-    index: Ints = np.arange(len(order))
-    start, end = parts.start[order], parts.end[order]
-    if overlap == "once":
-        index, start, end = spans.novel(parts.row[order], start, end)
-    row = parts.row[order[index]]
-    lit, lit_start, lit_end = judgments.merged
-    if unit is not None:
-        start, end = _units(unit, ranking.docno[row], start), _units(unit, ranking.docno[row], end)
-        docno = judgments.docno[lit]
-        lit_start, lit_end = _units(unit, docno, lit_start), _units(unit, docno, lit_end)
+    read = _Laid(ranking, overlap, unit)
+    end = read.end
     if chars is not None:
-        read = np.concatenate(([0], np.cumsum(end - start)))
-        before = read[:-1] - read[np.searchsorted(index, ranking.passage_bounds[ranking.topic[row]])]
-        end = start + np.clip(chars - before, 0, end - start)
+        end = read.start + np.clip(chars - read.before, 0, end - read.start)
+    row, lit = read.row, read.lit
     inside = np.flatnonzero(ranking.highlighted[row])
     relevant = np.zeros(len(row), dtype=np.int64)
-    relevant[inside] = spans.coverage(ranking.judged[row[inside]], start[inside], end[inside], lit, lit_start, lit_end)
-    n = len(order)
-    passages = Passages(ranking.passage_bounds, spans.sum_by(index, end - start, n), spans.sum_by(index, relevant, n))
-    return passages, spans.sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
+    relevant[inside] = spans.coverage(ranking.judged[row[inside]], read.start[inside], end[inside], *lit)
+    n = len(ranking.passage_ranking)
+    sizes = spans.sum_by(read.index, read.size(end), n), spans.sum_by(read.index, relevant, n)
+    return Passages(ranking.passage_bounds, *sizes), read.topic_size
+
+
+class _Laid:
+    """The text of a ranking in reading order, cut into spans: *index* is the passage's rank over all topics.
+
+    Positions count characters, or units; *before*: how much of the topic's text is read before each span; *lit*: the
+    relevant text, in the same positions.
+    """
+
+    def __init__(self, ranking: Ranking, overlap: str, unit: object):
+        judgments, parts, order = ranking.judgments, ranking.passages, ranking.passage_ranking
+        self.index: Ints = np.arange(len(order))
+        start, end = parts.start[order], parts.end[order]
+        if overlap == "once":
+            self.index, start, end = spans.novel(parts.row[order], start, end)
+        self.row = parts.row[order[self.index]]
+        lit, lit_start, lit_end = judgments.merged
+        if unit is not None:
+            start, end = (_units(unit, ranking.docno[self.row], at) for at in (start, end))
+            lit_start, lit_end = (_units(unit, judgments.docno[lit], at) for at in (lit_start, lit_end))
+        self.start, self.end, self.lit = start, end, (lit, lit_start, lit_end)
+        self.judged = ranking.judged[self.row]
+        self.ignored = judgments.ignored
+        if judgments.ignored is not None and unit is not None:
+            group, first, last = judgments.ignored
+            docno = judgments.docno[group]
+            self.ignored = group, _units(unit, docno, first), _units(unit, docno, last)
+        self.topic = ranking.topic[self.row]
+        read = np.concatenate(([0], np.cumsum(end - start)))
+        first = np.searchsorted(self.index, ranking.passage_bounds)
+        self.before = read[:-1] - read[first[self.topic]]
+        self.total = read[first[1:]] - read[first[:-1]]  # read in each topic
+        self.topic_size = spans.sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
+
+    def size(self, end: Ints) -> Ints:
+        """What is read of each span up to *end*, without what is neither evidence nor noise."""
+        size = end - self.start
+        if self.ignored is not None:
+            inside = np.flatnonzero(self.judged >= 0)
+            size[inside] -= spans.coverage(self.judged[inside], self.start[inside], end[inside], *self.ignored)
+        return size
+
+
+class Reading:
+    """A ranking read from the top, each character once: how much was read and found after any budget.
+
+    Budgets count all that is read. What is relevant in it, and what is neither evidence nor noise, are lists of spans,
+    each with what was read before it.
+    """
+
+    def __init__(self, ranking: Ranking, unit: object = None):
+        laid = _Laid(ranking, "once", unit)
+        self.total, self.topic_size = laid.total, laid.topic_size
+        self._relevant = _Sums(laid, ranking.highlighted[laid.row], laid.lit)
+        self._ignored = None if laid.ignored is None else _Sums(laid, laid.judged >= 0, laid.ignored)
+
+    def after(self, budgets: Ints) -> tuple[Ints, Ints]:
+        """What is read, and what of it is relevant: two tables, a row a topic, a column a budget."""
+        read = np.minimum(self.total[:, None], budgets)
+        if self._ignored is not None:
+            read = read - self._ignored.after(budgets, len(self.total))
+        return read, self._relevant.after(budgets, len(self.total))
+
+
+class _Sums:
+    """Running sums of some of the text of a ranking: how much of it has been read after any budget.
+
+    A budget ends inside the last of its spans that begins before it.
+    """
+
+    def __init__(self, laid: _Laid, inside: np.ndarray, wanted: tuple[Ints, Ints, Ints]):
+        rows = np.flatnonzero(inside)
+        owner, _, start, end = spans.intersections(laid.judged[rows], laid.start[rows], laid.end[rows], *wanted)
+        some = end > start  # between two tokens there may be none
+        owner, start, end = rows[owner[some]], start[some], end[some]
+        self.topic, self.length = laid.topic[owner], end - start
+        self.before = laid.before[owner] + start - laid.start[owner]
+        self.sums = np.concatenate(([0], np.cumsum(self.length)))
+
+    def after(self, budgets: Ints, topics: int) -> Ints:
+        """How much of it is read: a row a topic, a column a budget."""
+        topic = np.arange(topics)[:, None]
+        stride = max(int(budgets.max(initial=0)), int(self.before.max(initial=0))) + 1
+        at = np.searchsorted(self.topic * stride + self.before, topic * stride + budgets)
+        first = np.searchsorted(self.topic, topic)
+        found: Ints = self.sums[at] - self.sums[first]
+        if len(self.length):  # the last span may go on behind the budget
+            last = np.maximum(at - 1, 0)
+            found -= np.where(at > first, np.maximum(self.before[last] + self.length[last] - budgets, 0), 0)
+        return found
 
 
 def _units(unit: Any, docno: np.ndarray, position: Ints) -> Ints:

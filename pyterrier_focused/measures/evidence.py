@@ -96,6 +96,26 @@ class _SpanRR(FocusedMeasure):
         return np.where(first == _NEVER, 0.0, 1.0 / (first.astype(np.float64) + 1.0))
 
 
+class _Abstain(FocusedMeasure):
+    """Abstention: whether nothing was retrieved for a question that has no evidence.
+
+    Abstain = 1 if the topic has no highlights and no parts were retrieved for it, else 0. Over topics without evidence
+    its mean is the share for which a system rightly returned nothing; average it over these alone.
+
+    Parameters: none.
+    Range: 0 or 1. An empty ranking scores 1 for a topic without evidence, else 0.
+    Source: questions without an answer, as in Rajpurkar, Jia and Liang, ACL 2018 (SQuAD 2.0).
+    """
+
+    NAME = __name__ = "Abstain"
+    PRETTY_NAME = "Abstention"
+    SHORT_DESC = "Whether nothing was retrieved for a topic without evidence."
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        read = np.diff(ranking.passage_bounds)
+        return ((ranking.judgments.topic_size == 0) & (read == 0)).astype(np.float64)
+
+
 class _CharMAP(FocusedMeasure):
     """Average precision over characters, each one a ranked item: PASSAGE2 of the TREC Genomics track.
 
@@ -180,16 +200,18 @@ def _relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
     relevant_before = np.cumsum(length) - length  # over all topics
     n = len(order)
     if once:
-        size = spans.sum_by(owner, new_end - new_start, n)
-        new_before = np.cumsum(new_end - new_start) - (new_end - new_start)
-        read = new_before[piece] + first - new_start[piece]
+        new_size = ranking.read_in(Spans(row[owner], new_start, new_end, None))
+        size = spans.sum_by(owner, new_size, n)
+        new_before = np.cumsum(new_size) - new_size
+        read = new_before[piece] + ranking.read_in(Spans(row[passage], new_start[piece], first, None))
     else:
         relevant = ranking.relevant_in(Spans(row, start, end, None))
-        size = end - start - relevant + spans.sum_by(passage, length, n)
+        size = ranking.read_in(Spans(row, start, end, None)) - relevant + spans.sum_by(passage, length, n)
         # in its own passage: what lies before the piece, without the relevant characters that came earlier
         ahead = ranking.relevant_in(Spans(row[passage], start[passage], first, None))
         earlier = relevant_before - relevant_before[np.searchsorted(passage, passage)]
-        read = (np.cumsum(size) - size)[passage] + first - start[passage] - ahead + earlier
+        in_front = ranking.read_in(Spans(row[passage], start[passage], first, None))
+        read = (np.cumsum(size) - size)[passage] + in_front - ahead + earlier
     topic = ranking.topic[row[passage]]
     first_passage = ranking.passage_bounds[topic]
     read_earlier = np.concatenate(([0], np.cumsum(size)))[first_passage]

@@ -24,7 +24,7 @@ class _Evidence(FocusedMeasure):
     """A measure of evidence sets, at a level; `alternatives` in the qrels tells the sets of a topic apart."""
 
     SUPPORTED_PARAMS = {"level": _LEVEL}
-    OPTIONAL_COLUMNS = ("alternatives",)
+    OF_ALTERNATIVES = False  # it reads them itself
 
     def topics(self, ranking: Ranking) -> Iterable[tuple[list[Hashable], list[set[Hashable]]]]:
         """Yield the distinct ids retrieved and the evidence sets of each topic."""
@@ -35,11 +35,9 @@ class _Evidence(FocusedMeasure):
         gold_row, start, end, _ = judgments.highlights
         gold = _ids(_names(judgments.docno, level), gold_row, start, end, level)
         sets: list[dict[int, set[Hashable]]] = [{} for _ in range(n)]
-        numbers = judgments.alternative_numbers
-        at, number = (np.arange(len(gold)), np.zeros(len(gold), np.int64)) if numbers is None else numbers
-        topics = judgments.topic[gold_row[at]].tolist()
-        for topic, highlight, code in zip(topics, at.tolist(), number.tolist(), strict=True):
-            sets[topic].setdefault(code, set()).add(gold[highlight])
+        numbers = np.zeros(len(gold), np.int64) if judgments.numbers is None else judgments.numbers
+        for topic, code, name in zip(judgments.topic[gold_row].tolist(), numbers.tolist(), gold, strict=True):
+            sets[topic].setdefault(code, set()).add(name)
         bounds = retrieved.bounds.tolist()
         for topic in range(n):
             numbered = [known for _, known in sorted(sets[topic].items())]

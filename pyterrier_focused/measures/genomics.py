@@ -37,6 +37,7 @@ class _PassageAP(FocusedMeasure):
     NAME = __name__ = "PassageAP"
     PRETTY_NAME = "Passage Average Precision"
     SHORT_DESC = "Average precision over passages by characters (PASSAGE of TREC Genomics)."
+    OF_ALTERNATIVES = False  # the campaign knew none
     SUPPORTED_PARAMS = {"strict": _strict("counts each character and each highlight once")}
 
     def calculate(self, ranking: Ranking) -> Floats:
@@ -89,6 +90,7 @@ class _AspectAP(FocusedMeasure):
     NAME = __name__ = "AspectAP"
     PRETTY_NAME = "Aspect Average Precision"
     SHORT_DESC = "Average precision over the aspects that passages bring first (ASPECT of TREC Genomics)."
+    OF_ALTERNATIVES = False  # the campaign knew none
     SUPPORTED_PARAMS = {"strict": _strict("takes the aspects of all highlights that a passage shares characters with")}
     QRELS_COLUMNS = ("highlights", "aspects")
 

@@ -36,6 +36,7 @@ class _MAiSP(FocusedMeasure):
     NAME = __name__ = "MAiSP"
     PRETTY_NAME = "Mean Average interpolated Segment Precision"
     SHORT_DESC = "The mean over recall levels of interpolated precision over seconds watched (maisp of sh_eval)."
+    OF_ALTERNATIVES = False  # the campaign knew none
     SUPPORTED_PARAMS = {
         "strict": Param(
             bool,

@@ -21,6 +21,8 @@ from ..errors import OverlapError, SpanError
 from ..frames import Spans
 from ..ranking_rule import passage_order, positions
 from ..spans import Floats, Ints, sum_by
+from . import alternatives
+from .alternatives import Alternatives
 
 Bools = NDArray[np.bool_]
 
@@ -45,8 +47,9 @@ class Judgments:
     lengths: Ints | None = None  # in characters; -1 where there is none
     assessed_sizes: Ints | None = None  # relevant characters as the qrels give them, in place of the highlights' own
     aspect_names: Beside | None = None  # the aspects of each highlight, as codes of their names
-    alternative_numbers: Beside | None = None  # the alternative that each highlight belongs to
     not_relevant_spans: Spans | None = None  # as given: what was judged and found not relevant
+    numbers: Ints | None = None  # the alternative that each highlight belongs to
+    ignored: tuple[Ints, Ints, Ints] | None = None  # text that is neither evidence nor noise: (row, start, end), sorted
 
     @property
     def label(self) -> Ints:
@@ -88,6 +91,11 @@ class Judgments:
         if values is None:
             raise ValueError(f"the qrels have no column {name!r}, which this measure needs: {what}")
         return values
+
+    @cached_property
+    def alternatives(self) -> Alternatives | None:
+        """The alternatives of the topics, None where none has several."""
+        return None if self.numbers is None else alternatives.of_judgments(self, self.numbers)
 
     @cached_property
     def merged(self) -> tuple[Ints, Ints, Ints]:
@@ -253,17 +261,18 @@ class Ranking:
     def _ranked(self) -> Passages:
         self._refuse_overlap()
         parts, order = self.passages, self.passage_ranking
-        size = (parts.end - parts.start)[order]
-        return Passages(self.passage_bounds, size, self._relevant_sizes[order])
+        return Passages(self.passage_bounds, self.read_in(parts)[order], self._relevant_sizes[order])
 
     @cached_property
     def _ranked_once(self) -> Passages:
         """As `_ranked`, each character counted for the first passage that brings it."""
         parts, order = self.passages, self.passage_ranking
         index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
-        relevant = self.relevant_in(Spans(parts.row[order][index], start, end, None))
+        new = Spans(parts.row[order][index], start, end, None)
         n = len(order)
-        return Passages(self.passage_bounds, sum_by(index, end - start, n), sum_by(index, relevant, n))
+        return Passages(
+            self.passage_bounds, sum_by(index, self.read_in(new), n), sum_by(index, self.relevant_in(new), n)
+        )
 
     def ranked_passages(self, overlap: str) -> Passages:
         """The passages in ranking order; *overlap* 'error' refuses overlapping ones, 'once' counts characters once."""
@@ -299,11 +308,27 @@ class Ranking:
 
     def _sizes(self, parts: Spans, relevant: Ints) -> tuple[Ints, Ints]:
         n = len(self.topic)
-        return sum_by(parts.row, parts.end - parts.start, n), sum_by(parts.row, relevant, n)
+        return sum_by(parts.row, self.read_in(parts), n), sum_by(parts.row, relevant, n)
 
     @cached_property
     def _relevant_sizes(self) -> Ints:
         return self.relevant_in(self.passages)
+
+    @cached_property
+    def by_alternative(self) -> Ranking:
+        """The ranking of each topic, once for each of its alternatives."""
+        if self.judgments.alternatives is None:
+            return self
+        return alternatives.expand(self, self.judgments.alternatives)
+
+    def read_in(self, parts: Spans) -> Ints:
+        """Characters of each span, without those that are neither evidence nor noise."""
+        size = parts.end - parts.start
+        if self.judgments.ignored is not None:
+            inside = np.flatnonzero(self.judged[parts.row] >= 0)
+            group = self.judged[parts.row[inside]]
+            size[inside] -= spans.coverage(group, parts.start[inside], parts.end[inside], *self.judgments.ignored)
+        return size
 
     def relevant_in(self, parts: Spans) -> Ints:
         """Relevant characters of each span; only articles with highlights are looked into."""

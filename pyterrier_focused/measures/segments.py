@@ -52,6 +52,7 @@ _PARAMS: dict[str, Any] = {
 class _Segment(FocusedMeasure):
     """A measure of the states of ranked segments: relevant, not relevant or unjudged."""
 
+    OF_ALTERNATIVES = False  # the campaign knew none
     SUPPORTED_PARAMS = _PARAMS
 
     def states(self, ranking: Ranking) -> States:

@@ -140,6 +140,7 @@ class _SnippetAP(_Snippet):
     NAME = __name__ = "SnippetAP"
     PRETTY_NAME = "Snippet Average Precision"
     SHORT_DESC = "Average precision over snippets by characters (MAP and GMAP snippets of BioASQ)."
+    OF_ALTERNATIVES = False  # the campaign knew none
     SUPPORTED_PARAMS = {
         "edition": _EDITION,
         "aggregate": Param(

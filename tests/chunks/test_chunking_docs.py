@@ -14,8 +14,10 @@ def test_the_examples_run():
     pytest.importorskip("pyterrier_pisa")
     names = {}
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 6
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)
+        if "evaluate_retrieved(" in block:
+            assert names["result"].table[["SpanHit@5", "SpanRR"]].values.tolist() == [[1, 0.75]]
     assert names["result"].table["name"].tolist() == ["sentences", "50 characters", "50, half shared"]
     assert [chunk["docno"] for chunk in names["chunks"]][:2] == ["harbour#0-26", "harbour#28-50"]

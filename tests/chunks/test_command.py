@@ -61,3 +61,27 @@ def test_evidence_that_is_found_twice(arguments, capsys, tmp_path):
     assert main(arguments) == 2
     assert "found more than once, at [20, 33), [85, 98), [150, 163)" in capsys.readouterr().err
     assert main([*arguments, "--repeated", "all", "--sizes", "60"]) == 0
+
+
+def test_splitters_by_name(arguments, capsys):
+    pytest.importorskip("langchain_text_splitters")
+    pytest.importorskip("semantic_text_splitter")
+    names = "langchain-recursive:40:10, semantic-text-splitter:40,chars:30,sentences:1"
+    assert main([*arguments, "--splitters", names, "--format", "csv", "-m", "SpanHit@1"]) == 0
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert [row[0] for row in rows[1:]] == [name.strip() for name in names.split(",")]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("langchain:400", "no splitter is called 'langchain'; known are chars"),
+        ("words", "'words': write words:400"),
+        ("words:a", "'words:a': write words:400"),
+        ("words:5:5", "what neighbours share below it"),
+        ("words:0", "the size must be above 0"),
+    ],
+)
+def test_splitters_that_are_none(names, message, arguments, capsys):
+    assert main([*arguments, "--splitters", names]) == 2
+    assert message in capsys.readouterr().err

@@ -10,6 +10,7 @@ import pytest
 from pyterrier_focused import cells, parse
 from pyterrier_focused.analysis.chunkers import compare_chunkers, micro_averages
 from pyterrier_focused.analysis.tokens import Tokens
+from pyterrier_focused.retrieval.overlap import MergeAdjacent
 from pyterrier_focused.retrieval.selectors import Windows
 
 CORPUS = {
@@ -216,7 +217,9 @@ def test_topics_of_their_own():
         ({"topics": pd.DataFrame({"qid": ["1"]})}, r"missing: \['query'\]"),
         ({"measures": "Nothing@3"}, "no measure is called 'Nothing'"),
         ({"retriever": lambda chunks: pt.apply.generic(lambda topics: topics.assign(docno="x", score=1.0, rank=0))},
-         "returned 'x', which is none of its chunks"),
+         "returned 'x', which lies in none of the corpus' articles"),
+        ({"retriever": lambda chunks: pt.apply.generic(
+            lambda topics: topics.assign(docno="a#0-999", score=1.0, rank=0))}, "returned 'a#0-999', which"),
         ({"retriever": lambda chunks: pt.apply.generic(lambda topics: topics)}, "returned no frame"),
     ],
 )  # fmt: skip
@@ -240,3 +243,37 @@ def test_the_plot():
     assert (
         compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, unit=str.split).plot().get_xlabel().startswith("Tokens")
     )
+
+
+def test_retrievers_that_return_other_spans():
+    """Neighbours merged, and parents of what was found, against brute force over what was returned."""
+
+    def merged(chunks):
+        return Counting(chunks) % 3 >> pt.apply.generic(pt.model.add_ranks) >> MergeAdjacent(gap=2)
+
+    def parents(chunks):
+        def whole(rows):
+            article = rows["docno"].str.rpartition("#")[0]
+            ids = [f"{docno}#0-{len(CORPUS[docno])}" for docno in article]
+            return pt.model.add_ranks(rows.assign(docno=ids).drop_duplicates(["qid", "docno"]))
+
+        return Counting(chunks) >> pt.apply.generic(whole)
+
+    for retriever in (merged, parents):
+        compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, retriever, measures=MEASURES)
+        expected = by_hand(compared, 2, 50)
+        for row in compared.table.itertuples(index=False):
+            assert list(row[3:]) == pytest.approx(expected[row.name].tolist(), abs=1e-12)
+    assert compared.runs["words"]["passages"].list.len().max() == 1
+    assert "sentences" in repr(compared)
+
+
+def test_questions_without_evidence_are_scored_by_abstain_alone():
+    rows = [*EVIDENCE, {"question": "who flies", "docno": "a", "references": []}]
+    with pytest.warns(UserWarning, match="no evidence"):
+        compared = compare_chunkers(CORPUS, rows, SPLITTERS, Counting, measures="SpanRR")
+    plain = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, measures="SpanRR")
+    assert compared.table.equals(plain.table)
+    with pytest.warns(UserWarning, match="no evidence"):
+        compared = compare_chunkers(CORPUS, rows, SPLITTERS, Counting, measures="Abstain", perquery=True)
+    assert set(compared.table["qid"]) == {"1", "2", "3", "4"}

@@ -4,6 +4,7 @@ import re
 import warnings
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -166,10 +167,11 @@ def test_an_empty_article_has_no_chunks():
         (lambda text: [text[:20] + " And."], r"at \[0, 23\); there the article goes on ' cat .* the chunk 'nd\.'"),
         (lambda text: ["x", "y"], r"\(and 1 more\)"),
         (lambda text: ["The end", "A cat sat."], r"stands 2 times in the article, at \[0, 10\), \[22, 32\)"),
-        (lambda text: [(3, "A cat")], "says it starts at 3, but the text there is 'at sa' and the chunk is 'A cat'"),
+        (lambda text: [(3, "A dog")], "chunk 1 of 1 cannot be located: 'A dog'"),
+        (lambda text: [(0, 57, "A cat")], r"\[0, 57\) is no span of its 56 characters"),
         (lambda text: [(0, 57)], r"\[0, 57\) is no span of its 56 characters"),
         (lambda text: [(3, 3)], r"\[3, 3\) is no span"),
-        (lambda text: [{"text": "A cat", "start": 0, "end": 9}], "says it starts at 0"),
+        (lambda text: [(3.5, "A cat")], "is no chunk"),
         (lambda text: text, "returns a list of chunks, not 'A cat"),
         (lambda text: None, "returns a list of chunks, not None"),
         (lambda text: [3], "3 is no chunk"),
@@ -182,6 +184,74 @@ def test_an_empty_article_has_no_chunks():
 def test_what_cannot_be_used_is_shown(splitter, message):
     with pytest.raises(ValueError, match=message):
         cut(splitter)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "expected", "distrusted"),
+    [
+        ([(3, "A cat")], [(0, 5)], 1),
+        ([{"text": "It slept.", "start": 0, "end": 9}], [(11, 20)], 1),
+        # the second "A cat sat." is said to start where the first does: out of order
+        ([(0, "A cat sat."), (11, "It slept."), (0, "A cat sat."), (33, "It ate.")],
+         [(0, 10), (11, 20), (22, 32), (33, 40)], 1),
+        ([(11, "It slept."), (22, "A cat sat."), (-1, "It ate."), (0, "A cat sat. It slept.")][:3],
+         [(11, 20), (22, 32), (33, 40)], 0),
+        ([(0.0, "A cat sat."), (np.int64(11), "It slept."), (np.float32(22), "A cat sat.")],
+         [(0, 10), (11, 20), (22, 32)], 0),
+        ([(np.int32(0), np.float64(10)), (11.0, 20.0)], [(0, 10), (11, 20)], 0),
+    ],
+)  # fmt: skip
+def test_offsets_are_used_where_they_are_plausible(chunks, expected, distrusted):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert cut(lambda text: chunks) == expected
+    assert [str(w.message).split(" come")[0] for w in told] == ([f"{distrusted} chunks"] if distrusted else [])
+
+
+ITEMS = "Item. A red one. Price.\n\nItem. A blue one. Price.\n\nItem. A new one. Price."
+PARENTS = [(0, 23), (25, 49), (51, 74)]
+CHILDREN = [[(0, 5), (6, 16), (17, 23)], [(25, 30), (31, 42), (43, 49)], [(51, 56), (57, 67), (68, 74)]]
+
+
+@pytest.mark.parametrize("kind", ["texts", "starts", "first places"])
+@pytest.mark.parametrize("order", ["each behind its parent", "level by level"])
+def test_children_are_placed_with_their_parents(order, kind):
+    """Each item begins and ends with the same words: only the parents tell the children apart."""
+    if order == "level by level":
+        spans = [*PARENTS, *(child for children in CHILDREN for child in children)]
+    else:
+        spans = [span for parent, children in zip(PARENTS, CHILDREN, strict=True) for span in (parent, *children)]
+    texts = [ITEMS[start:end] for start, end in spans]
+    returned = {
+        "texts": texts,
+        "starts": [(start, text) for (start, _), text in zip(spans, texts, strict=True)],
+        "first places": [(ITEMS.find(text), text) for text in texts],
+    }[kind]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert cut(lambda text: returned, ITEMS) == spans
+    assert len(told) == (kind == "first places")
+
+
+@pytest.mark.parametrize("lengths", [[30] * 7 + [9], [31, 17, 31, 25, 31, 12, 31, 31, 8]])
+def test_chunks_of_a_text_that_repeats_itself_are_no_children(lengths):
+    """Each chunk is part of the first, or a chunk before it: they lie side by side all the same."""
+    text = "Again. " * (sum(lengths) // 7 + 1)
+    ends = np.cumsum(lengths).tolist()
+    expected = list(zip([0, *ends[:-1]], ends, strict=True))
+    assert cut(lambda text: [text[start:end] for start, end in expected], text[: ends[-1]]) == expected
+
+
+def test_chunks_that_are_indexed_as_other_texts():
+    chunks = Chunks.from_splitter({"d": TEXT}, lambda text: [(0, 20, "On cats: A cat sat."), (22, 40, text[22:40])])
+    assert [row["text"] for row in chunks] == ["On cats: A cat sat.", "A cat sat. It ate."]
+    assert spans(chunks) == [(0, 20), (22, 40)]
+    assert chunks.frame()["text"].tolist() == [row["text"] for row in chunks]
+    rows = pd.DataFrame({"qid": ["1"], "docno": ["d#0-20"]})
+    assert chunks.text_loader()(rows)["text"].tolist() == ["On cats: A cat sat."]
+    titled = Chunks.from_splitter({"d": TEXT}, paragraphs, prefix=lambda docno, text: f"{docno}, {len(text)}: ")
+    assert spans(titled) == PARAGRAPHS
+    assert next(iter(titled))["text"] == "d, 20: A cat sat. It slept."
 
 
 def test_an_error_of_the_splitter_is_its_own():

@@ -100,8 +100,22 @@ def test_evidence_in_several_articles():
 
 def test_the_only_article_needs_no_name():
     assert cells(read_spans([{"qid": "q", "quote": "third"}], {"d1": TEXT})) == {("q", "d1"): [(69, 74)]}
-    with pytest.raises(EvidenceError, match="names no document, and the corpus has 2"):
-        read_spans([{"qid": "q", "quote": "third"}], CORPUS)
+
+
+def test_quotes_without_a_document_are_looked_for_in_all():
+    rows = [{"qid": "q", "quote": "third"}, {"qid": "q", "quote": "another  TEXT."}]
+    assert cells(read_spans(rows, CORPUS)) == {("q", "d1"): [(69, 74)], ("q", "d2"): [(0, 13)]}
+    repeated = [{"qid": "q", "quote": "Beta is second."}]
+    with pytest.raises(EvidenceError, match=r"found more than once, at \[16, 31\), \[14, 29\)") as error:
+        read_spans([*rows, *repeated], CORPUS)
+    assert error.value.problems[0]["status"] == "repeated"
+    assert cells(read_spans(repeated, CORPUS, repeated="first")) == {("q", "d1"): [(16, 31)]}
+    assert cells(read_spans(repeated, CORPUS, repeated="all")) == {("q", "d1"): [(16, 31)], ("q", "d2"): [(14, 29)]}
+    anyone = read_spans(repeated, CORPUS, repeated="any")
+    assert cells(anyone) == {("q", "d1"): [(16, 31)], ("q", "d2"): [(14, 29)]}
+    assert [list(cell) for cell in anyone["alternatives"]] == [[1], [2]]
+    with pytest.raises(EvidenceError, match="names no document, and stands in none of 2"):
+        read_spans([{"qid": "q", "quote": "Delta"}], CORPUS)
 
 
 def test_tolerance():
@@ -126,7 +140,7 @@ def test_a_quote_that_is_found_twice():
     assert cells(read_spans(rows, CORPUS, repeated="all"))["r", "d1"] == [(0, 14), (32, 46)]
     with (
         pytest.warns(UserWarning, match="left out: 1 of 2 pieces"),
-        pytest.warns(UserWarning, match="1 questions have no evidence and are not judged: 'r'"),
+        pytest.warns(UserWarning, match="1 questions have no evidence left and are not judged: 'r'"),
     ):
         assert cells(read_spans(rows, CORPUS, errors="skip")) == {("q", "d1"): [(16, 20)]}
     table = locate_spans(rows, CORPUS)
@@ -192,8 +206,11 @@ def test_sources_that_are_none(source):
 
 
 def test_options_that_are_none():
-    with pytest.raises(ValueError, match="repeated='any'; choose one of 'report', 'first', 'all'"):
-        read_spans([], repeated="any")
+    with pytest.raises(ValueError, match="repeated='last'; choose one of 'report', 'first', 'all', 'any'"):
+        read_spans([], repeated="last")
+    for fuzzy in (0.2, 95):
+        with pytest.raises(ValueError, match="give how alike a text must be"):
+            read_spans([], fuzzy=fuzzy)
     with pytest.raises(ValueError, match="errors="):
         read_spans([], errors="ignore")
 
@@ -228,8 +245,18 @@ def test_a_long_quote(tmp_path):
 
 def test_questions_without_evidence_are_named():
     rows = [{"qid": "q", "docno": "d1", "start": 0, "end": 1}, {"qid": "r", "docno": "d1", "references": []}]
-    with pytest.warns(UserWarning, match="1 questions have no evidence and are not judged: 'r'"):
-        assert cells(read_spans(rows, CORPUS)) == {("q", "d1"): [(0, 1)]}
+    with pytest.warns(UserWarning, match="1 questions have no evidence: 'r'; Abstain scores these"):
+        qrels = read_spans(rows, CORPUS)
+    assert cells(qrels) == {("q", "d1"): [(0, 1)], ("r", "d1"): []}
+    assert qrels["label"].tolist() == [1, 0]
+    with pytest.warns(UserWarning, match="no evidence"):
+        assert cells(read_spans([*rows[:1], {"qid": "r", "references": []}])) == {("q", "d1"): [(0, 1)], ("r", "-"): []}
+
+
+def test_questions_whose_evidence_is_left_out_are_not_judged():
+    rows = [{"qid": "q", "docno": "d1", "start": 0, "end": 1}, {"qid": "r", "docno": "d1", "quote": "nowhere"}]
+    with pytest.warns(UserWarning, match="1 questions have no evidence left and are not judged: 'r'"):
+        assert cells(read_spans(rows, CORPUS, errors="skip")) == {("q", "d1"): [(0, 1)]}
 
 
 SQUAD = {
@@ -255,15 +282,18 @@ def test_squad(tmp_path):
     assert corpus.values.tolist() == [["The_Normans", "Normans lived.\n\nThey lived in Normandy."]]
     with pytest.warns(UserWarning, match="'c'"):
         qrels = read_spans(path)
-    assert cells(qrels) == {("a", "The_Normans"): [(0, 13)], ("b", "The_Normans"): [(30, 38)]}
+    assert cells(qrels) == {
+        ("a", "The_Normans"): [(0, 7), (0, 13)], ("b", "The_Normans"): [(30, 38)], ("c", "The_Normans"): [],
+    }  # fmt: skip
+    assert [list(cell) for cell in qrels["alternatives"]] == [[1, 2], [1], []]
     assert corpus["text"][0][30:38] == "Normandy"
-    assert qrels["query"].tolist() == ["Who?", "Where?"]
+    assert qrels["query"].tolist() == ["Who?", "Where?", "Why?"]
     for corpus in ({"x": "Intro. They lived in Normandy. Normans lived."}, {"x": "They lived in Normandy.",
                     "y": "Normans lived."}):  # fmt: skip
         with pytest.warns(UserWarning, match="'c'"):
             found = cells(read_spans(path, corpus))
         quotes = {qid: [corpus[docno][s:e] for s, e in cell] for (qid, docno), cell in found.items()}
-        assert quotes == {"a": ["Normans lived"], "b": ["Normandy"]}
+        assert quotes == {"a": ["Normans", "Normans lived"], "b": ["Normandy"], "c": []}
 
 
 def test_squad_as_rows():

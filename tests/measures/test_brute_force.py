@@ -28,6 +28,7 @@ from pyterrier_focused import (
 )
 from pyterrier_focused.measures import (
     MEASURES,
+    Abstain,
     APBound,
     CharMAP,
     PAtRecall,
@@ -124,6 +125,7 @@ def other_measures():
 
 
 def evidence_measures():
+    yield Abstain, evidence.abstain
     for cover in (0.5, 1, 0.01, 1 / 3):
         yield SpanRR(cover=cover), lambda run, qrels, cover=cover: evidence.span_rr(run, qrels, cover)
         for k in CUTOFFS:

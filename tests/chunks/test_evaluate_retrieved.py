@@ -1,0 +1,453 @@
+"""What any RAG stack returns, scored as the same chunks through passage ids and as brute force over characters."""
+
+import csv
+import json
+import warnings
+from types import SimpleNamespace
+
+import brute_force_evidence as evidence
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyterrier_focused as ptf
+from pyterrier_focused.analysis.chunkers import compare_chunkers
+from pyterrier_focused.analysis.retrieved import evaluate_retrieved
+from pyterrier_focused.analysis.tokens import Tokens
+from pyterrier_focused.cli import main
+from pyterrier_focused.errors import EvidenceError, FormatError, RequirementError
+from pyterrier_focused.io.retrieved import read_retrieved
+from pyterrier_focused.retrieval.selectors import Windows
+
+CORPUS = {
+    "a": "Cats sleep all day. Cats eat fish at noon.\n\nDogs run in the park. Dogs bark at the moon, loudly.",
+    "b": "Fish swim in the sea. A whale is no fish at all, they say. Whales sing.",
+}
+EVIDENCE = [
+    {"qid": "1", "question": "what do cats eat", "docno": "a", "quote": "eat fish at noon"},
+    {"qid": "2", "question": "where do dogs run", "docno": "a", "quote": "run in the park."},
+    {"qid": "3", "question": "is a whale a fish", "docno": "b", "quote": "A whale is no fish"},
+]
+FIRST, SECOND = "Cats eat fish at noon.", "A whale is no fish at all, they say."
+
+
+def located(items, **options):
+    """What becomes of things retrieved for question 1: (docno, start, end, status) of each."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = evaluate_retrieved(EVIDENCE, {"1": items}, CORPUS, **options)
+    return list(result.located[["docno", "start", "end", "status"]].itertuples(index=False, name=None))
+
+
+def langchain(text, **metadata):
+    return SimpleNamespace(page_content=text, metadata=metadata, id=None)
+
+
+def llama(text, start=None, end=None, doc=None, score=None, **metadata):
+    node = SimpleNamespace(text=text, start_char_idx=start, end_char_idx=end, ref_doc_id=doc, metadata=metadata)
+    return node if score is None else SimpleNamespace(node=node, score=score)
+
+
+def haystack(text, **meta):
+    return SimpleNamespace(content=text, meta=meta, id="3f2a")
+
+
+@pytest.mark.parametrize(
+    ("item", "status"),
+    [
+        (FIRST, "exact"),
+        ("cats EAT fish\n at noon.", "tolerant"),
+        ("a#20-42", "id"),
+        (("a", 20, 42), "given"),
+        (("a", np.int64(20), 42.0), "given"),
+        ({"docno": "a#20-42", "score": 3.5}, "id"),
+        ({"text": FIRST}, "exact"),
+        ({"content": FIRST, "source": "docs/a.txt"}, "exact"),
+        ({"page_content": FIRST, "doc_id": "a", "start": 20, "end": 42}, "given"),
+        ({"docno": "a", "start": "20", "end": "42"}, "given"),
+        (langchain(FIRST, source="/data/a.md", start_index=20), "given"),
+        (langchain(FIRST, source="a", start_index=-1), "exact"),
+        (langchain(FIRST, source="a", start_index=3), "exact"),  # the text is not there
+        (langchain(FIRST, source="elsewhere.pdf"), "exact"),
+        ((langchain(FIRST), 0.75), "exact"),  # similarity_search_with_score
+        (llama(FIRST, 20, 42, "a", score=0.1), "given"),
+        (llama(FIRST, 0, 7, "5d0c-uuid", file_name="a.txt"), "exact"),
+        (haystack(FIRST, file_path="a.txt", split_idx_start=20), "given"),
+    ],
+)
+def test_every_shape_of_a_retrieved_text(item, status):
+    assert located([item]) == [("a", 20, 42, status)]
+
+
+@pytest.mark.parametrize(
+    ("item", "status", "length"),
+    [
+        ("Parrots talk.", "missing", 13),
+        ("Dogs", "repeated", 4),
+        ("at", "repeated", 2),
+        ({"text": "Whales sing.", "docno": "a"}, "missing", 12),  # it stands in another document than it says
+        (("a", 90, 300), "outside", 210),
+        ("a#90-300", "outside", 210),
+        (("c", 1, 2), "unknown article", 1),
+        ({"docno": "a"}, "unknown article", 0),
+        (" \n", "blank", 2),
+    ],
+)
+def test_what_cannot_be_placed_is_read_and_no_evidence(item, status, length):
+    assert located([item]) == [("", -1, -1, status)]
+    with pytest.warns(UserWarning, match=rf"1 of 2 retrieved texts .*\(1 {status}\)"):
+        result = evaluate_retrieved(EVIDENCE[:1], {"1": [item, FIRST]}, CORPUS, "SpanHit@1 SpanRR CharR CharP")
+    assert result.table.iloc[0][["SpanHit@1", "SpanRR", "CharR"]].tolist() == [0, 0.5, 1]
+    assert result.table["CharP"][0] == pytest.approx(16 / (22 + length))
+    assert result.table["placed"][0] == 0.5
+    with pytest.raises(EvidenceError, match="1 of 2 retrieved texts") as error:
+        evaluate_retrieved(EVIDENCE[:1], {"1": [item, FIRST]}, CORPUS, errors="raise")
+    assert error.value.problems[0]["rank"] == 1
+
+
+def test_repeated_texts_as_asked():
+    assert located(["Dogs"], repeated="first") == [("a", 44, 48, "first")]
+    again = {"x": "The end. Start here. The end."}
+    rows = [{"qid": "1", "question": "?", "docno": "x", "start": 21, "end": 29}]
+    for repeated, hit in (("first", 0), ("all", 1), ("any", 1)):
+        result = evaluate_retrieved(rows, {"?": ["The end."]}, again, "SpanHit@1", repeated=repeated)
+        assert result.table["SpanHit@1"][0] == hit
+        assert result.located["status"].tolist() == [repeated]
+
+
+def test_a_start_tells_repeated_texts_apart():
+    again = {"x": "The end. Start here. The end.", "y": "Nothing."}
+    rows = [{"qid": "1", "question": "?", "docno": "x", "start": 21, "end": 29}]
+    result = evaluate_retrieved(rows, {"?": [{"text": "The end.", "start_index": 21}]}, again, "SpanHit@1")
+    assert result.located[["start", "status"]].values.tolist() == [[21, "exact"]]
+
+
+def test_the_given_order_is_the_ranking():
+    texts = ["Dogs run in the park.", FIRST, SECOND, "Whales sing.", "Cats sleep all day."]
+    for order in (texts, texts[::-1], texts[2:] + texts[:2]):
+        result = evaluate_retrieved(EVIDENCE[:1], {"what do cats eat": order}, CORPUS, "SpanRR")
+        assert result.table["SpanRR"][0] == 1 / (order.index(FIRST) + 1)
+        unpacked = ptf.unpack(result.runs["results"])
+        _, start, end = ptf.parse_ids(unpacked["docno"])
+        docno = unpacked["docno"].str.rpartition("#")[0]
+        assert [CORPUS[d][s:e] for d, s, e in zip(docno, start, end, strict=True)] == order
+
+
+def test_a_text_retrieved_twice_keeps_both_ranks():
+    result = evaluate_retrieved(
+        EVIDENCE[:1], {"1": [SECOND, SECOND, FIRST]}, CORPUS, "SpanRR CharP(overlap='once') CharP(overlap='once')@2"
+    )
+    assert result.table.iloc[0, 4:7].tolist() == [1 / 3, 16 / (22 + len(SECOND)), 0]
+
+
+MEASURES = (
+    "SpanHit@2 SpanR@2 SpanRR CharR(overlap='once')@2 CharP(overlap='once')@2 CharIoU(chars=50,overlap='once') CharMAP"
+)
+
+
+@pytest.fixture(scope="module")
+def compared():
+    pytest.importorskip("pyterrier_pisa")
+    splitters = {
+        "sentences": lambda text: [piece + "." for piece in text.split(".") if piece.strip()],
+        "30": Windows(30),
+        "30, 10 shared": Windows(30, 20),
+    }
+    return compare_chunkers(CORPUS, EVIDENCE, splitters, measures=MEASURES)
+
+
+def as_texts(compared):
+    """What was retrieved, as texts alone, by system and question."""
+    results = {}
+    for name, run in compared.runs.items():
+        texts = {chunk["docno"]: chunk["text"] for chunk in compared.chunks[name]}
+        parts = ptf.unpack(run)
+        results[name] = {query: [texts[docno] for docno in of["docno"]] for query, of in parts.groupby("query")}
+    return results
+
+
+def test_texts_alone_score_as_the_same_chunks_through_ids(compared):
+    result = evaluate_retrieved(EVIDENCE, as_texts(compared), CORPUS, MEASURES)
+    assert result.located["status"].isin(["exact"]).all()
+    for measure in map(str, ptf.parse(MEASURES)):
+        assert result.table[measure].tolist() == pytest.approx(compared.table[measure].tolist(), abs=1e-12)
+    pd.testing.assert_frame_equal(
+        result.table[["name"]], compared.table[["name"]]
+    )  # systems in the order in which they were given
+
+
+def test_real_questions_and_splitters(shared_data):
+    splitters = pytest.importorskip("langchain_text_splitters")
+    pytest.importorskip("pyterrier_pisa")
+    folder = shared_data / "chunking"
+    recursive = splitters.RecursiveCharacterTextSplitter
+    systems = {
+        "400": recursive(chunk_size=400, chunk_overlap=0),
+        "400, 200 shared": recursive(chunk_size=400, chunk_overlap=200),
+        "words": Windows(60, unit="words"),
+    }
+    compared = compare_chunkers(folder, folder / "questions.csv", systems, k=10)
+    result = evaluate_retrieved(folder / "questions.csv", as_texts(compared), folder)
+    measures = [column for column in compared.table.columns if column in result.table.columns and column != "name"]
+    assert len(measures) == 10
+    difference = result.table[measures].to_numpy(dtype=float) - compared.table[measures].to_numpy(dtype=float)
+    assert np.abs(difference).max() < 1e-12
+    # recall question by question, over plain sets of characters
+    qrels, run = result.qrels, result.runs["400, 200 shared"]
+    values = result.questions[result.questions["name"] == "400, 200 shared"].set_index("qid")["CharR(overlap='once')@5"]
+    spans = dict(zip(qrels["qid"], ptf.cells(qrels["highlights"]), strict=True))
+    for qid, found in ptf.unpack(run).groupby("qid"):
+        _, start, end = ptf.parse_ids(found["docno"].head(5))
+        read = {i for s, e in zip(start, end, strict=True) for i in range(s, e)}
+        relevant = {i for s, e in spans[qid] for i in range(s, e)}
+        assert values[qid] == pytest.approx(len(read & relevant) / len(relevant), abs=1e-12)
+
+
+def test_tokens(compared):
+    results = {"sentences": as_texts(compared)["sentences"]}
+    results["sentences"]["what do cats eat"].insert(0, "five words that nobody wrote")
+    for unit in (str.split, Tokens(CORPUS, str.split)):
+        measures = None if unit is str.split else [ptf.CharP(unit=unit, overlap="once") @ 1]
+        with pytest.warns(UserWarning, match="1 missing"):
+            result = evaluate_retrieved(EVIDENCE, results, CORPUS, measures, unit=unit)
+        run = result.runs["sentences"]
+        assert run[run["qid"] == "1"].iloc[0]["docno"] == "unplaced-1"
+    assert result.questions["CharP(overlap='once',unit=Tokens('str.split'))@1"][0] == 0
+
+
+def test_intervals_are_those_of_resampled_questions():
+    results = {"1": [FIRST], "2": [FIRST], "3": [SECOND]}
+    result = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanHit@1")
+    # three questions, two hits: a resample has no hit with 1/27, all three with 8/27
+    assert result.table[["SpanHit@1", "SpanHit@1 low", "SpanHit@1 high"]].iloc[0].tolist() == [2 / 3, 0, 1]
+    narrow = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanHit@1", confidence=0.2)
+    assert narrow.table["SpanHit@1 low"][0] == narrow.table["SpanHit@1 high"][0] == pytest.approx(2 / 3)
+    shown = repr(result)
+    assert "0.667 [0.000, 1.000]" in shown
+    assert "0.667" in result._repr_html_()
+
+
+def test_requirements():
+    results = {"good": {"1": [FIRST], "2": ["Dogs run in the park."], "3": [SECOND]},
+               "bad": {"1": [SECOND], "2": [SECOND], "3": [SECOND]}}  # fmt: skip
+    result = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanRR")
+    result.require("SpanHit@5 >= 0.3")
+    result.require("SpanHit@1 > 99.9%", system="good")
+    result.require("CharR(chars=100, overlap='once') >= 1", system="good")
+    with pytest.raises(
+        RequirementError, match=r"'bad' fails 'SpanHit@5 >= 0.8': it is 0.3333 over 3 questions"
+    ) as error:
+        result.require("SpanHit@5 >= 0.8")
+    assert "what do cats eat" in str(error.value)
+    assert "'good'" not in str(error.value)
+    assert error.value.questions["qid"].tolist() == ["1", "2", "3"]
+    assert error.value.questions["value"].tolist() == [0, 0, 1]
+    with pytest.raises(RequirementError, match="fails 'SpanRR < 1'"):
+        result.require("SpanRR < 1", system="good")
+    for wrong in ("SpanHit@5", "SpanHit@5 >= many", "SpanHit@5 AP > 0.1", "Nothing > 0.5"):
+        with pytest.raises(ValueError, match=r"no requirement|names 2 measures|no measure is called"):
+            result.require(wrong)
+    with pytest.raises(ValueError, match="no system is called 'ugly'"):
+        result.require("SpanRR > 0", system="ugly")
+
+
+def test_questions_without_an_answer():
+    rows = [*EVIDENCE[:1], {"qid": "n", "question": "who flies", "references": []}]
+    for found, abstain in (([], 1), ([SECOND], 0)):
+        with pytest.warns(UserWarning, match="no evidence: 'n'"):
+            result = evaluate_retrieved(rows, {"what do cats eat": [FIRST], "who flies": found}, CORPUS)
+        row = result.table.iloc[0]
+        assert (row["Abstain"], row["SpanHit@5"], row["CharR(overlap='once')@5"]) == (abstain, 1, 1)
+        assert result.questions["texts"].tolist() == [1, len(found)]
+        result.require("SpanHit@5 >= 1")
+
+
+def test_articles_judged_without_evidence_are_no_questions_without_an_answer():
+    qrels = ptf.read_spans(EVIDENCE[:1], CORPUS)
+    judged = pd.concat([qrels, qrels.assign(docno="b", label=0, highlights=pd.Series([[]], dtype=object))])
+    result = evaluate_retrieved(judged, {"1": [FIRST]}, CORPUS)
+    assert "Abstain" not in result.table
+    assert result.table["SpanHit@5"][0] == 1
+
+
+def test_questions_of_one_side_alone():
+    with pytest.warns(UserWarning, match="1 questions of the results have no evidence and are not scored: 'who'"):
+        result = evaluate_retrieved(EVIDENCE[:1], {"1": [FIRST], "who": [FIRST]}, CORPUS, "SpanRR")
+    assert len(result.questions) == 1
+    with pytest.warns(UserWarning, match="no results for 2 questions, which score as empty: '2', '3'"):
+        result = evaluate_retrieved(EVIDENCE, {"1": [FIRST]}, CORPUS, "SpanRR")
+    assert result.questions["SpanRR"].tolist() == [1, 0, 0]
+    with pytest.raises(ValueError, match="none of its 1 questions has evidence"):
+        evaluate_retrieved(EVIDENCE, {"who": [FIRST]}, CORPUS)
+    with pytest.raises(ValueError, match="question '1' is there twice"):
+        evaluate_retrieved(EVIDENCE, {"1": [FIRST], "what do cats eat": []}, CORPUS)
+
+
+def test_equal_questions_over_different_documents_stay_two():
+    rows = [{"question": "who sleeps", "docno": "a", "quote": "Cats sleep"},
+            {"question": "who sleeps", "docno": "b", "quote": "Whales sing"}]  # fmt: skip
+    result = evaluate_retrieved(rows, {"1": ["Cats sleep all day."], "2": [SECOND]}, CORPUS, "SpanHit")
+    assert result.questions["SpanHit"].tolist() == [1, 0]
+    same = evaluate_retrieved(rows, {"who sleeps": ["Cats sleep all day."]}, CORPUS, "SpanHit")
+    assert same.questions[["qid", "SpanHit"]].values.tolist() == [["1", 1], ["2", 0]]
+
+
+def test_evidence_without_a_question():
+    for nothing in ([], ptf.read_spans(EVIDENCE, CORPUS).iloc[:0]):
+        with pytest.raises(ValueError, match="the evidence holds no question"):
+            evaluate_retrieved(nothing, {"1": [FIRST]}, CORPUS)
+
+
+def test_documents_with_white_space_in_their_names():
+    corpus = {"My cats.txt": CORPUS["a"], 7: CORPUS["b"]}
+    rows = [{"qid": "1", "question": "?", "document": "My cats.txt", "quote": "eat fish at noon"}]
+    results = {"1": [langchain(FIRST, source="files/My cats.txt"), {"docno": 7, "start": 0, "end": 21}]}
+    result = evaluate_retrieved(rows, results, corpus, "SpanRR")
+    assert result.located[["docno", "status"]].values.tolist() == [["My_cats.txt", "exact"], ["7", "given"]]
+    assert result.table["SpanRR"][0] == 1
+
+
+def test_nothing_retrieved_at_all():
+    result = evaluate_retrieved(EVIDENCE[:1], {"1": []}, CORPUS)
+    assert result.table["SpanHit@5"].tolist() == [0]
+    assert result.located.empty
+    assert result.table["placed"].tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        ({}, "the results are empty"),
+        ([FIRST], "results are {question:"),
+        ({"1": FIRST}, "question '1': give a list"),
+        ({"1": [7]}, "question '1', item 1: 7 is nothing that was retrieved"),
+        ({"s": {"1": [FIRST, None]}}, "system 's', question '1', item 2: None"),
+    ],
+)
+def test_results_that_are_none(results, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate_retrieved(EVIDENCE, results, CORPUS)
+
+
+def test_a_qrels_frame_and_a_frame_of_results():
+    qrels = ptf.read_spans(EVIDENCE, CORPUS)
+    frame = pd.DataFrame({"qid": ["1", "1", "2"], "text": [SECOND, FIRST, FIRST], "docno": ["b", None, "a"]})
+    with pytest.warns(UserWarning, match="no results for 1 questions"):
+        result = evaluate_retrieved(qrels, frame, CORPUS, "SpanRR")
+    assert result.questions["SpanRR"].tolist() == [0.5, 0, 0]
+    with pytest.raises(ValueError, match="judge 1 articles that are not in the corpus"):
+        evaluate_retrieved(qrels, frame, {"a": CORPUS["a"]})
+
+
+def test_report_and_plot(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    with pytest.warns(UserWarning, match="1 missing"):
+        result = evaluate_retrieved(EVIDENCE, {q["qid"]: [FIRST, "Who wrote this?"] for q in EVIDENCE[:1]} |
+                                    {"2": [], "3": [SECOND]}, CORPUS)  # fmt: skip
+    result.write_report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "1 of 3 count as read and not as evidence" in page
+    assert [line.get_label() for line in result.plot().get_lines()] == ["results"]
+
+
+def write(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"qid": "1", "text": SECOND}, {"qid": "1", "text": FIRST}, {"qid": "3", "text": SECOND}],
+        [{"question": "what do cats eat", "retrieved_contexts": [SECOND, FIRST]},
+         {"user_input": "is a whale a fish", "contexts": [{"page_content": SECOND}]}],
+        [{"what do cats eat": [SECOND, FIRST], "3": [{"docno": "b", "start": 22, "end": 58}]}],
+        [{"system": "s", "query_id": 1, "results": [["b", 22, 58], "a#20-42"]},
+         {"system": "s", "qid": 3, "text": SECOND}],
+    ],
+)  # fmt: skip
+def test_files_of_results(rows, tmp_path):
+    read = read_retrieved(write(tmp_path / "mine.jsonl", rows))
+    assert list(read) == ["s" if "system" in rows[0] else "mine"]
+    with pytest.warns(UserWarning, match="no results for 1 questions"):
+        result = evaluate_retrieved(EVIDENCE, tmp_path / "mine.jsonl", CORPUS, "SpanRR")
+    assert result.questions["SpanRR"].tolist() == [0.5, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("text\nx\n", r"r\.csv:2: the row has neither a question id"),
+        ("qid,score\n1,2\n", r"r\.csv:2: the row names nothing that was retrieved"),
+        ("qid,contexts\n1,x\n", r"r\.csv:2: 'contexts': give a list"),
+        ("qid,text\n", r"r\.csv: the file holds no results"),
+        ('qid,text\n1,"x\n', r"r\.csv:\d: this is no CSV"),
+    ],
+)
+def test_files_that_are_no_results(text, message, tmp_path):
+    (tmp_path / "r.csv").write_text(text)
+    with pytest.raises(FormatError, match=message):
+        read_retrieved(tmp_path / "r.csv")
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, text in CORPUS.items():
+        (tmp_path / "corpus" / f"{name}.txt").parent.mkdir(exist_ok=True)
+        (tmp_path / "corpus" / f"{name}.txt").write_text(text, encoding="utf-8")
+    write(tmp_path / "evidence.jsonl", EVIDENCE)
+    with open(tmp_path / "mine.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["qid", "text"], ["1", FIRST], ["2", FIRST], ["3", "Nobody said this."]])
+    return tmp_path
+
+
+def command(files, *arguments):
+    return main(
+        ["retrieved", "--corpus", str(files / "corpus"), "--evidence", str(files / "evidence.jsonl"), *arguments]
+    )
+
+
+@pytest.mark.filterwarnings("ignore:1 of 3 retrieved")
+def test_the_command(files, capsys):
+    pytest.importorskip("matplotlib").use("Agg")
+    outputs = [str(files / name) for name in ("q.csv", "l.csv", "r.html", "p.svg")]
+    options = [
+        f"--{name}={path}" for name, path in zip(("questions", "located", "report", "plot"), outputs, strict=True)
+    ]
+    mine = str(files / "mine.csv")
+    assert command(files, mine, "-m", "SpanHit@5", "--format", "csv", "--require", "SpanHit@5 >= 0.3", *options) == 0
+    header, row = csv.reader(capsys.readouterr().out.splitlines())
+    assert header[:5] == ["name", "questions", "texts", "placed", "SpanHit@5"]
+    assert row[:3] == ["mine", "3", "3"]
+    assert float(row[4]) == pytest.approx(1 / 3)
+    assert pd.read_csv(outputs[0])["SpanHit@5"].tolist() == [1, 0, 0]
+    assert pd.read_csv(outputs[1])["status"].tolist() == ["exact", "exact", "missing"]
+    assert all((files / path).stat().st_size for path in outputs[2:])
+    assert command(files, mine, "--unit", "words", "--require", "SpanHit@5>=80%", "--require", "SpanRR > 0.1") == 1
+    assert "fails 'SpanHit@5>=80%': it is 0.3333" in capsys.readouterr().err
+    assert command(files, mine, mine) == 2
+    assert "two systems called 'mine'" in capsys.readouterr().err
+
+
+def test_unplaced_texts_by_brute_force():
+    """Whatever cannot be placed is text of an article of its own, over sets of characters."""
+    items = [FIRST, "Nobody said this.", "Dogs", FIRST[:10], "Nobody said this."]
+    measures = "CharR(overlap='once') CharP(overlap='once') CharIoU(chars=30,overlap='once') SpanRR CharMAP"
+    with pytest.warns(UserWarning, match="3 of 5"):
+        result = evaluate_retrieved(EVIDENCE[:1], {"1": items}, CORPUS, measures)
+    spans = [("a", 20, 42), ("x", 0, 17), ("y", 0, 4), ("a", 20, 30), ("x", 0, 17)]
+    run = [
+        (docno, -min(i for i, span in enumerate(spans) if span[0] == docno),
+         [(s, e, -i) for i, (d, s, e) in enumerate(spans) if d == docno])
+        for docno in ("a", "x", "y")
+    ]  # fmt: skip
+    qrels = [("a", 1, [(25, 41)])]
+    once, cut = evidence.budget(run, qrels, None, None, "once"), evidence.budget(run, qrels, 30, None, "once")
+    expected = [
+        once["r"],
+        once["p"],
+        cut["iou"],
+        evidence.span_rr(run, qrels, 0.5),
+        evidence.char_map(run, qrels, "passage2"),
+    ]
+    assert result.table.iloc[0, 4:9].tolist() == pytest.approx(list(map(float, expected)), abs=1e-12)

@@ -1,0 +1,322 @@
+"""Public data sets of questions with evidence, in small, each as its authors publish it."""
+
+import json
+
+import pytest
+
+from pyterrier_focused import cells, write_qrels
+from pyterrier_focused.errors import EvidenceError, FormatError
+from pyterrier_focused.io.corpus import read_corpus
+from pyterrier_focused.io.evidence import locate_spans, read_spans
+
+
+def write(path, content):
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+def lines(*records):
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def evidence(qrels, texts):
+    """{(qid, docno): [(alternative, text), ...]} of a qrels frame."""
+    highlights = cells(qrels["highlights"])
+    numbers = qrels["alternatives"] if "alternatives" in qrels.columns else [[1] * len(cell) for cell in highlights]
+    found = {}
+    for qid, docno, cell, alternatives in zip(qrels["qid"], qrels["docno"], highlights, numbers, strict=True):
+        spans = zip(cell, alternatives, strict=True)
+        found[qid, docno] = [(int(number), texts[docno][span[0] : span[1]]) for span, number in spans]
+    return found
+
+
+WORDS = "<P> Ünïcode was built in 1902 by Ada . </P> <P> Nobody knows . </P>".split(" ")
+
+
+def test_natural_questions_simplified(tmp_path):
+    row = {
+        "example_id": 5655, "question_text": "when was it built", "document_text": " ".join(WORDS),
+        "document_url": "https://en.wikipedia.org//w/index.php?title=Uni_code&amp;oldid=81",
+        "long_answer_candidates": [{"start_token": 0, "end_token": 10, "top_level": True}],
+        "annotations": [
+            {"annotation_id": 1, "yes_no_answer": "NONE",
+             "long_answer": {"start_token": 0, "end_token": 10, "candidate_index": 0},
+             "short_answers": [{"start_token": 5, "end_token": 6}, {"start_token": 7, "end_token": 8}]},
+            {"annotation_id": 2, "yes_no_answer": "NONE", "short_answers": [],
+             "long_answer": {"start_token": 0, "end_token": 10, "candidate_index": 0}},
+            {"annotation_id": 3, "yes_no_answer": "NONE", "short_answers": [],
+             "long_answer": {"start_token": -1, "end_token": -1, "candidate_index": -1}},
+        ],
+    }  # fmt: skip
+    none = {**row, "example_id": 7, "annotations": row["annotations"][2:]}
+    path = write(tmp_path / "nq.jsonl", lines(row, none))
+    with pytest.warns(UserWarning, match="1 questions have no evidence: '7'"):
+        qrels = read_spans(path)
+    texts = {"Uni_code": " ".join(WORDS)}
+    long = " ".join(WORDS[:10])
+    assert evidence(qrels, texts) == {
+        ("5655", "Uni_code"): [(2, long), (1, "1902"), (1, "Ada")], ("7", "Uni_code"): [],
+    }  # fmt: skip
+    with pytest.warns(UserWarning, match="no evidence"):
+        assert evidence(read_spans(path, columns={"quote": "long_answer"}), texts)["5655", "Uni_code"] == [(1, long)]
+    # in a corpus of one's own the answers are looked for by their words
+    with pytest.warns(UserWarning, match="no evidence"):
+        found = read_spans(path, {"Uni_code": "Built in 1902 by Ada."}, columns={"quote": "short_answers"})
+    assert evidence(found, {"Uni_code": "Built in 1902 by Ada."})["5655", "Uni_code"] == [(1, "1902"), (1, "Ada")]
+
+
+def test_natural_questions_in_full(tmp_path):
+    html = "<P>Ünïcode was built in <B>1902</B>.</P>"
+    data = html.encode()
+    tokens = []
+    for word in ("<P>", "Ünïcode", "was", "built", "in", "<B>", "1902", "</B>", ".", "</P>"):
+        start = data.index(word.encode())
+        tokens.append({"token": word, "start_byte": start, "end_byte": start + len(word.encode()),
+                       "html_token": word.startswith("<")})  # fmt: skip
+
+    def place(first, last):
+        return {"start_token": first, "end_token": last, "start_byte": tokens[first]["start_byte"],
+                "end_byte": tokens[last - 1]["end_byte"]}  # fmt: skip
+
+    row = {"example_id": -12, "document_title": "Uni Code", "document_url": "https://x", "document_html": html,
+           "document_tokens": tokens, "question_text": "when", "question_tokens": ["when"],
+           "annotations": [{"annotation_id": 9, "long_answer": {**place(0, 10), "candidate_index": 0},
+                            "short_answers": [place(6, 7)], "yes_no_answer": "NONE"}]}  # fmt: skip
+    path = write(tmp_path / "nq.jsonl", lines(row))
+    assert evidence(read_spans(path), {"Uni_Code": html}) == {("-12", "Uni_Code"): [(1, "1902")]}
+    long = read_spans(path, columns={"quote": "long_answer"})
+    assert evidence(long, {"Uni_Code": html}) == {("-12", "Uni_Code"): [(1, html)]}
+    plain = {"Uni Code".replace(" ", "_"): "It was built in 1902."}
+    assert evidence(read_spans(path, plain), plain) == {("-12", "Uni_Code"): [(1, "1902")]}
+
+
+HOTPOT = {
+    "_id": "5a8b", "question": "Who?", "answer": "Ada", "type": "bridge", "level": "hard",
+    "supporting_facts": [["Ada Lovelace", 1], ["Engine", 0]],
+    "context": [["Ada Lovelace", ["Ada was born.", " She wrote notes."]], ["Engine", ["It computes.", " It is big."]],
+                ["Other", ["No."]]],
+}  # fmt: skip
+
+
+def test_hotpot_qa(tmp_path):
+    path = write(tmp_path / "hotpot.json", [HOTPOT])
+    texts = {"Ada_Lovelace": "Ada was born. She wrote notes.", "Engine": "It computes. It is big."}
+    expected = {("5a8b", "Ada_Lovelace"): [(1, "She wrote notes.")], ("5a8b", "Engine"): [(1, "It computes.")]}
+    assert evidence(read_spans(path), texts) == expected
+    whole = {"Ada_Lovelace": "Intro. Ada was born. She wrote notes.", "Engine": "Steam.\nIt  computes."}
+    found = evidence(read_spans(path, whole), whole)
+    assert found == {**expected, ("5a8b", "Engine"): [(1, "It  computes.")]}
+    face = {
+        "id": "5a8b", "question": "Who?", "supporting_facts": {"title": ["Ada Lovelace", "Engine"], "sent_id": [1, 0]},
+        "context": {"title": [title for title, _ in HOTPOT["context"]], "sentences": [s for _, s in HOTPOT["context"]]},
+    }  # fmt: skip
+    assert evidence(read_spans([face]), texts) == expected
+    with pytest.raises(EvidenceError, match="1 outside the article"):
+        read_spans([{**HOTPOT, "supporting_facts": [["Engine", 7]]}])
+
+
+def test_multi_hop_rag(tmp_path):
+    corpus = [{"title": "A game of two", "author": "x", "source": "The Verge", "published_at": "2023", "category": "t",
+               "url": "https://verge/a", "body": "They played. Two won.\n\nThen one lost."},
+              {"title": "Rain", "source": "The Verge", "url": "https://b", "body": "It rained."}]  # fmt: skip
+    rows = [
+        {"query": "Who lost?", "answer": "One", "question_type": "inference_query", "evidence_list": [
+            {"title": "A game of two", "author": "x", "url": "https://verge/a", "source": "The Verge",
+             "category": "t", "published_at": "2023", "fact": "Then one lost."},
+            {"title": "Rain", "source": "The Verge", "fact": "It rained."}]},
+        {"query": "Who flew?", "answer": "Insufficient information.", "question_type": "null_query",
+         "evidence_list": []},
+    ]  # fmt: skip
+    read = read_corpus(write(tmp_path / "corpus.json", corpus))
+    assert read["docno"].tolist() == ["A_game_of_two", "Rain"]
+    with pytest.warns(UserWarning, match="no evidence: '2'"):
+        qrels = read_spans(write(tmp_path / "MultiHopRAG.json", rows), tmp_path / "corpus.json")
+    texts = {**dict(zip(read["docno"], read["text"], strict=True)), "-": ""}
+    assert evidence(qrels, texts) == {
+        ("1", "A_game_of_two"): [(1, "Then one lost.")], ("1", "Rain"): [(1, "It rained.")], ("2", "-"): [],
+    }  # fmt: skip
+
+
+CORPUS = {"a": "Cats sleep. Cats eat fish.", "b": "Whales sing. No fish at all."}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        lines({"user_input": "who eats", "reference_contexts": ["Cats eat fish."], "reference": "cats",
+               "synthesizer_name": "single_hop_specific_query_synthesizer"},
+              {"user_input": "who sings", "reference_contexts": ["<1-hop>\n\nWhales sing.", "<2-hop>\n\nCats sleep."],
+               "reference": "whales"}),
+        lines({"question": "who eats", "contexts": ["Cats eat fish."], "ground_truth": "x", "evolution_type": "simple",
+               "metadata": [{"source": "docs/a.md"}], "episode_done": True},
+              {"question": "who sings", "contexts": ["Whales sing.", "Cats sleep."], "ground_truth": "x",
+               "evolution_type": "multi_context", "metadata": []}),
+        {"examples": [
+            {"query": "who eats", "query_by": {"type": "ai"}, "reference_contexts": ["Cats eat fish."],
+             "reference_answer": "cats", "reference_answer_by": None},
+            {"query": "who sings", "reference_contexts": ["Whales sing.", "Cats sleep."], "reference_answer": ""}]},
+        [{"input": "who eats", "expected_output": "cats", "actual_output": None, "retrieval_context": None,
+          "context": ["Cats eat fish."], "source_file": "/data/a.txt"},
+         {"input": "who sings", "expected_output": "", "context": ["Whales sing.", "Cats sleep."]}],
+    ],
+    ids=["RAGAS", "older RAGAS", "LlamaIndex", "deepeval"],
+)  # fmt: skip
+def test_contexts_quoted_without_their_documents(content, tmp_path):
+    path = write(tmp_path / ("e.jsonl" if isinstance(content, str) else "e.json"), content)
+    expected = {
+        ("1", "a"): [(1, "Cats eat fish.")],
+        ("2", "b"): [(1, "Whales sing.")],
+        ("2", "a"): [(1, "Cats sleep.")],
+    }
+    assert evidence(read_spans(path, CORPUS), CORPUS) == expected
+
+
+def test_deepeval_and_ragas_as_csv(tmp_path):
+    golden = "input,expected_output,retrieval_context,context,source_file\nwho sings,x,,Whales sing.|Cats sleep.,\n"
+    ragas = "user_input,reference_contexts,reference\nwho sings,\"['Whales sing.', 'Cats sleep.']\",x\n"
+    for text in (golden, ragas):
+        found = evidence(read_spans(write(tmp_path / "e.csv", text), CORPUS), CORPUS)
+        assert found == {("1", "b"): [(1, "Whales sing.")], ("1", "a"): [(1, "Cats sleep.")]}
+
+
+def test_llama_index_embedding_pairs(tmp_path):
+    pairs = {"queries": {"q1": "who eats", "q2": "who sings"}, "mode": "text",
+             "corpus": {"n1": "Cats eat fish.", "n2": "Whales sing. No fish"},
+             "relevant_docs": {"q1": ["n1"], "q2": ["n2"]}}  # fmt: skip
+    path = write(tmp_path / "pairs.json", pairs)
+    own = evidence(read_spans(path), pairs["corpus"])
+    assert own == {("q1", "n1"): [(1, "Cats eat fish.")], ("q2", "n2"): [(1, "Whales sing. No fish")]}
+    found = evidence(read_spans(path, CORPUS), CORPUS)
+    assert found == {("q1", "a"): [(1, "Cats eat fish.")], ("q2", "b"): [(1, "Whales sing. No fish")]}
+
+
+def test_ms_marco_segments_with_trec_rag_qrels(tmp_path):
+    text = "One two three. Four five six. Seven eight."
+    name = "msmarco_v2.1_doc_00_1"
+    places = {f"{name}#0_0": (0, 29), f"{name}#1_30": (15, 42), "msmarco_v2.1_doc_00_2#0_9": (0, 5)}
+    bodies = {name: text, "msmarco_v2.1_doc_00_2": "Other"}
+    segments = [
+        {"docid": docid, "url": "u", "title": "t", "headings": "h", "start_char": start, "end_char": end,
+         "segment": bodies[docid.split("#")[0]][start:end]}
+        for docid, (start, end) in places.items()
+    ]  # fmt: skip
+    corpus = write(tmp_path / "segments.jsonl", lines(*segments))
+    assert read_corpus(corpus).values.tolist() == [list(item) for item in bodies.items()]
+    qrels = write(tmp_path / "qrels.rag24.txt", f"2024-1 0 {name}#1_30 2\n2024-1 0 msmarco_v2.1_doc_00_2#0_9 0\n")
+    assert evidence(read_spans(qrels, corpus), bodies) == {
+        ("2024-1", name): [(1, text[15:42])], ("2024-1", "msmarco_v2.1_doc_00_2"): [],
+    }  # fmt: skip
+    with pytest.raises(EvidenceError, match=r"no passage 'msmarco_v2\.1_doc_00_1#7'"):
+        read_spans(write(tmp_path / "q", f"1 0 {name}#7 1\n"), corpus)
+    with pytest.raises(FormatError, match="q:2: a line of qrels is"):
+        read_spans(write(tmp_path / "q", f"1 0 {name}#1_30 1\n1 0 x\n"), corpus)
+    rows = [{"qid": "1", "docid": f"{name}#1_30", "start_char": 15, "end_char": 29}]
+    assert evidence(read_spans(rows, corpus), bodies) == {("1", name): [(1, "Four five six.")]}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"question": "q", "supporting_facts": [["a", 0]]}, "looks like HotpotQA, but has no 'context'"),
+        ({**HOTPOT, "supporting_facts": [["Nobody", 0]]}, "looks like HotpotQA, but is not so .*'Nobody'"),
+        (
+            {"document_text": "a b", "question_text": "q"},
+            "Natural Questions, but has no 'annotations' and no 'example_id'",
+        ),
+        ({"evidence_list": []}, "looks like MultiHop-RAG, but has no 'query'"),
+        ({"relevant_docs": {}}, "EmbeddingQAFinetuneDataset, but has no 'corpus' and no 'queries'"),
+        ({"input": "q", "expected_output": "x"}, "looks like deepeval's goldens, but has no 'context'"),
+        ({"examples": [{}]}, "looks like LlamaIndex's LabelledRagDataset, but is not so"),
+    ],
+)
+def test_what_a_data_set_lacks_is_named(row, message):
+    with pytest.raises(FormatError, match=message):
+        read_spans([row], CORPUS)
+
+
+def test_headers_in_any_case(tmp_path):
+    path = write(tmp_path / "e.csv", "Question,Doc ID,START,End\nwho eats,a,12,26\n")
+    assert evidence(read_spans(path, CORPUS), CORPUS) == {("1", "a"): [(1, "Cats eat fish.")]}
+    path = write(tmp_path / "e.csv", "Frage,DocNo,Zitat\nwho eats,a,Cats eat fish.\n")
+    read = read_spans(path, CORPUS, columns={"query": "Frage", "quote": "Zitat"})
+    assert evidence(read, CORPUS) == {("1", "a"): [(1, "Cats eat fish.")]}
+
+
+def test_alternatives_of_rows_and_of_copies():
+    text = {"d": "It is red. The end. It is blue. The end."}
+    rows = [
+        {"qid": "q", "docno": "d", "quote": "It is red.", "alternative": 1},
+        {"qid": "q", "docno": "d", "quote": "It is blue.", "alternative": "b"},
+        {"qid": "q", "docno": "d", "quote": "The end."},
+        {"qid": "r", "docno": "d", "quote": "It is red."},
+    ]
+    found = read_spans(rows, text, repeated="any")
+    assert evidence(found, text) == {
+        ("q", "d"): [(1, "It is red."), (2, "It is red."), (1, "The end."), (3, "The end."), (3, "It is blue."),
+                     (4, "It is blue."), (2, "The end."), (4, "The end.")],
+        ("r", "d"): [(1, "It is red.")],
+    }  # fmt: skip
+    assert "alternatives" not in read_spans(rows[:1] + rows[3:], text).columns
+    crowded = {"d": "x. " * 80}
+    with pytest.raises(FormatError, match="question 'q' has more than 64 alternatives"):
+        read_spans([{"qid": "q", "docno": "d", "quote": "x."}], crowded, repeated="any")
+
+
+TEXT = (
+    "Le café de la Gare opened in 1902. It was, they say, the first well-known coffee house of the town and served "
+    "travellers until the war. Then it closed. In 1950 it opened again."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        ("Le cafe de la Gare opened in 1902", "Le café de la Gare opened in 1902"),
+        ("the first wellknown coffee house of the town", "the first well-known coffee house of the town"),
+        ("the first well-\nknown café house of the town", "the first well-known coffee house of the town"),
+        ("It was - they say - the first well-known coffee", "It was, they say, the first well-known coffee"),
+        ("the very first well-known coffee house of the town and served travellers until the war",
+         "the first well-known coffee house of the town and served travellers until the war"),
+        ("first well-known coffee house of the town that served travellers until the war",
+         "first well-known coffee house of the town and served travellers until the war"),
+    ],
+)  # fmt: skip
+def test_edited_quotes(quote, expected):
+    pytest.importorskip("rapidfuzz")
+    row = {"qid": "q", "docno": "d", "quote": quote}
+    for corpus in ({"d": TEXT}, {"d": TEXT, "e": "Another text altogether, about ships."}):
+        for entry in (row, {"qid": "q", "quote": quote}):
+            assert evidence(read_spans([entry], corpus, fuzzy=0.9), corpus) == {("q", "d"): [(1, expected)]}
+    told = locate_spans([row], {"d": TEXT}, fuzzy=0.9).iloc[0]
+    assert told["status"] == "fuzzy"
+    assert "% like the text" in told["detail"]
+    with pytest.raises(EvidenceError, match=r"the nearest text, \d+% like it, is at \[\d+, \d+\)"):
+        read_spans([row], {"d": TEXT})
+
+
+def test_text_left_out_of_a_quote():
+    pytest.importorskip("rapidfuzz")
+    rows = [{"qid": "q", "docno": "d", "quote": "Le cafe de la Gare opened ... served travellers until the war."}]
+    found = evidence(read_spans(rows, {"d": TEXT}, fuzzy=0.95), {"d": TEXT})
+    assert found == {("q", "d"): [(1, "Le café de la Gare opened"), (1, "served travellers until the war")]}
+
+
+def test_edited_quotes_that_are_like_two_texts_are_not_guessed():
+    pytest.importorskip("rapidfuzz")
+    twice = {"d": "The quick brown fox jumps. Something else. The quick brown fix jumps."}
+    with pytest.raises(EvidenceError, match="1 found more than once"):
+        read_spans([{"qid": "q", "docno": "d", "quote": "The quick brown fax jumps"}], twice, fuzzy=0.9)
+    with pytest.raises(EvidenceError, match="1 not found"):
+        read_spans([{"qid": "q", "docno": "d", "quote": "A slow green dog sleeps"}], twice, fuzzy=0.9)
+
+
+def test_alternatives_are_written_and_read_back(tmp_path):
+    text = {"d": "It is red. The end. It is blue."}
+    rows = [{"qid": "q", "query": "?", "docno": "d", "quote": quote, "alternative": number}
+            for number, quote in ((1, "It is red."), (2, "It is blue."), (2, "The end."))]  # fmt: skip
+    qrels = read_spans(rows, text)
+    with pytest.warns(UserWarning, match="lengths of articles"):
+        write_qrels(qrels, tmp_path / "e.jsonl", format="spans")
+    again = read_spans(tmp_path / "e.jsonl", text)
+    assert evidence(again, text) == evidence(qrels, text)
+    assert [list(cell) for cell in again["alternatives"]] == [[1, 2, 2]]

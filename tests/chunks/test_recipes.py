@@ -1,0 +1,32 @@
+"""Each recipe for a vector store or framework runs as it stands, where its package is, and finds the evidence."""
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import pyterrier_focused
+
+PAGE = Path(pyterrier_focused.__file__).parent / "pt_docs" / "chunking_recipes.md"
+SHARED, *RECIPES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+NEEDS = ["faiss", "chromadb", "qdrant_client", "pyterrier_pisa", "langchain_core", "llama_index"]
+
+
+def test_every_recipe_is_here():
+    assert len(RECIPES) == len(NEEDS)
+
+
+@pytest.mark.parametrize(("recipe", "package"), list(zip(RECIPES, NEEDS, strict=True)), ids=NEEDS)
+@pytest.mark.filterwarnings("ignore")
+def test_recipes(recipe, package, capsys, require):
+    require(package, find_spec(package))
+    if package == "langchain_core":
+        require("langchain_text_splitters", find_spec("langchain_text_splitters"))
+    names = {}
+    exec(SHARED, names)
+    exec(recipe, names)
+    assert "SpanHit@5" in capsys.readouterr().out
+    table = names["result"].table
+    assert (table["SpanHit@5"] == 1).all()
+    assert (table["placed"] == 1).all() if "placed" in table else len(table) == 2

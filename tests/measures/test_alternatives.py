@@ -1,0 +1,265 @@
+"""Evidence with alternatives by brute force over sets of characters: each as if it were the only one, and the best.
+
+What only other alternatives highlight is neither evidence nor noise: it is left out of what is counted, not of what is
+ranked or of a budget.
+"""
+
+from fractions import Fraction
+
+import brute_force as brute
+import brute_force_evidence as evidence
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from brute_force import ratio
+from hypothesis import given
+from hypothesis import strategies as st
+from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topics
+
+import pyterrier_focused as ptf
+from pyterrier_focused.analysis.chunkers import micro_averages, recall_curve
+from pyterrier_focused.errors import SpanError
+from pyterrier_focused.ir_measures_provider import parse
+
+
+@st.composite
+def topics_with_alternatives(draw):
+    """{qid: [(docno, label, highlights, bep, length, numbers)]}: a number beside each highlight."""
+    qrels = draw(qrels_topics(min_topics=1))
+    numbers = st.integers(-1, 2)
+    return {qid: [(*row, [draw(numbers) for _ in row[2]]) for row in rows] for qid, rows in qrels.items()}
+
+
+def frame(qrels):
+    plain = qrels_frame({qid: [row[:5] for row in rows] for qid, rows in qrels.items()})
+    return plain.assign(alternatives=column([row[5] for rows in qrels.values() for row in rows]))
+
+
+def alternatives(rows):
+    """(the rows with the highlights of one alternative, the characters that only others highlight) of each."""
+    numbers = sorted({number for row in rows for number in row[5]}) or [None]
+    every = brute.highlighted(rows)
+    for number in numbers:
+        own = [
+            (*row[:2], [span for span, n in zip(row[2], row[5], strict=True) if n == number], *row[3:5]) for row in rows
+        ]
+        yield own, every - brute.highlighted(own)
+
+
+def budget(run, own, ignored, overlap, r=None, chars=None):
+    """CharP, CharR, CharF, CharIoU."""
+    relevant = brute.highlighted(own)
+    items = [item for item in evidence.read(run, overlap, r, chars) if item not in ignored]
+    both = sum(item in relevant for item in items)
+    p, q = ratio(both, len(items)), ratio(both, len(relevant))
+    return {
+        "CharP": p,
+        "CharR": q,
+        "CharF": ratio(2 * p * q, p + q),
+        "CharIoU": ratio(both, len(items) + len(relevant) - both),
+    }
+
+
+def points(run, own, ignored):
+    """Precision and recall after each passage, each character once."""
+    found = [budget(run, own, ignored, "once", r) for r in range(1, len(brute.passages(run)) + 1)]
+    return [(values["CharP"], values["CharR"]) for values in found]
+
+
+def a_gp(run, own, ignored):
+    relevant = {row[0]: brute.characters(row[0], row[2]) for row in own if row[2]}
+    total = Fraction(0)
+    value = Fraction(0)
+    for rank, (docno, _, parts) in enumerate(brute.articles(run), start=1):
+        if docno not in relevant:
+            continue
+        text = brute.characters(docno, parts or ()) - ignored
+        both = len(text & relevant[docno])
+        p, q = ratio(both, len(text)), ratio(both, len(relevant[docno]))
+        total += ratio(2 * p * q, p + q)
+        value += total / rank
+    return ratio(value, len(relevant))
+
+
+def char_map(run, own, ignored, overlap):
+    relevant, seen = brute.highlighted(own), set()
+    total = found = items = 0
+    for docno, start, end in brute.passages(run):
+        for item in ((docno, offset) for offset in range(start, end)):
+            skipped = item in ignored or (item in seen and (item in relevant or overlap == "once"))
+            seen.add(item)
+            if not skipped:
+                items += 1
+                found += item in relevant
+                total += Fraction(found, items) if item in relevant else 0
+    return total / len(relevant) if relevant else 0
+
+
+def expected():
+    """{measure: function of (run, own rows, ignored)}"""
+    found = {}
+    for name in ("CharP", "CharR", "CharF", "CharIoU"):
+        for r in (1, 2, 5):
+            for chars in (None, 3, 12, 40):
+                budgeted = "" if chars is None else f"chars={chars},"
+                found[f"{name}({budgeted}overlap='once')@{r}"] = lambda run, own, ignored, name=name, r=r, chars=chars: (  # noqa: E501
+                    budget(run, own, ignored, "once", r, chars)[name]
+                )
+    found["AiP(points=11,overlap='once')"] = lambda run, own, ignored: (
+        sum(brute.interpolated(points(run, own, ignored), Fraction(i, 10)) for i in range(11)) / 11
+        if brute.highlighted(own) else 0
+    )  # fmt: skip
+    for k in (1, 3):
+        found[f"SpanHit@{k}"] = lambda run, own, ignored, k=k: evidence.span_hit(run, own, 0.5, k)
+        found[f"SpanR(cover=0.3)@{k}"] = lambda run, own, ignored, k=k: evidence.span_r(run, own, 0.3, k)
+    found["SpanRR"] = lambda run, own, ignored: evidence.span_rr(run, own, 0.5)
+    found["AgP(overlap='once')"] = a_gp
+    found["CharMAP"] = lambda run, own, ignored: char_map(run, own, ignored, "passage2")
+    found["CharMAP(overlap='once')"] = lambda run, own, ignored: char_map(run, own, ignored, "once")
+    return found
+
+
+EXPECTED = expected()
+MEASURES = {measure: EXPECTED[name] for name in EXPECTED for measure in parse(name)}
+
+
+@given(run_topics(overlap=True), topics_with_alternatives())
+def test_the_best_alternative_by_brute_force(run, qrels):
+    for metric in ir_measures.iter_calc(list(MEASURES), frame(qrels), run_frame(run)):
+        rows = qrels[metric.query_id]
+        best = max(MEASURES[metric.measure](run.get(metric.query_id, []), *one) for one in alternatives(rows))
+        assert metric.value == pytest.approx(float(best), abs=1e-12), metric
+
+
+@given(run_topics(), topics_with_alternatives())
+def test_without_overlap_too(run, qrels):
+    names = ["CharP@2", "CharR", "CharF@3", "CharIoU(chars=20)", "AgP"]
+    same = {"CharP@2": ("CharP", 2, None), "CharR": ("CharR", None, None), "CharF@3": ("CharF", 3, None),
+            "CharIoU(chars=20)": ("CharIoU", None, 20)}  # fmt: skip
+    for metric in ir_measures.iter_calc(parse(names), frame(qrels), run_frame(run)):
+        topic, rows = run.get(metric.query_id, []), qrels[metric.query_id]
+        if str(metric.measure) == "AgP":
+            values = [a_gp(topic, *one) for one in alternatives(rows)]
+        else:
+            name, r, chars = same[str(metric.measure)]
+            values = [budget(topic, *one, "error", r, chars)[name] for one in alternatives(rows)]
+        assert metric.value == pytest.approx(float(max(values)), abs=1e-12), metric
+
+
+@given(run_topics(overlap=True), qrels_topics(min_topics=1))
+def test_one_alternative_is_all_the_evidence(run, qrels):
+    """Spans of one alternative that overlap are one, as they are without the column."""
+    plain = qrels_frame(qrels)
+    numbered = plain.assign(alternatives=column([[7] * len(cell) for cell in plain["highlights"]]))
+    for one, other in zip(
+        ir_measures.iter_calc(list(MEASURES), plain, run_frame(run)),
+        ir_measures.iter_calc(list(MEASURES), numbered, run_frame(run)),
+        strict=True,
+    ):
+        assert one == other
+
+
+QRELS = pd.DataFrame({
+    "qid": ["1", "1", "2"], "docno": ["a", "b", "a"], "label": 1, "query": "?",
+    "highlights": pd.Series([[(0, 10), (5, 20)], [(0, 5)], [(0, 4)]], dtype=object),
+    "alternatives": pd.Series([[1, 2], [2], [1]], dtype=object), "bep": [0, 0, 0], "length": 100,
+})  # fmt: skip
+RUN = pd.DataFrame({
+    "qid": ["1", "2"], "docno": ["a", "a"], "score": 1.0, "rank": 0,
+    "passages": pd.Series([[(0, 30)], [(0, 8)]], dtype=object),
+})  # fmt: skip
+NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+
+
+def score(measure, qrels=QRELS, run=RUN):
+    (parsed,) = parse(measure)
+    metrics = ir_measures.iter_calc([parsed], qrels.rename(columns=NAMES), run.rename(columns=NAMES))
+    return {metric.query_id: metric.value for metric in metrics}
+
+
+def test_by_hand():
+    # alternative 1: [0, 10) is evidence, [10, 20) is left out; 10 of 20 characters. Alternative 2: 15 of 25 characters
+    assert score("CharP") == {"1": 15 / 25, "2": 0.5}
+    assert score("CharR") == {"1": 1, "2": 1}
+    assert score("CharIoU") == {"1": max(10 / 20, 15 / (25 + 20 - 15)), "2": 0.5}
+    assert score("SpanR") == {"1": 1, "2": 1}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda cells: pd.Series([np.array(cell) for cell in cells], dtype=object),
+        lambda cells: pd.Series([tuple(cell) for cell in cells], dtype=object),
+        lambda cells: pd.Series(cells, dtype=object).astype(pd.ArrowDtype(_list_of_numbers())),
+    ],
+)
+def test_shapes_of_the_column(make):
+    assert score("CharP", QRELS.assign(alternatives=make(QRELS["alternatives"].tolist()))) == score("CharP")
+
+
+def _list_of_numbers():
+    import pyarrow as pa
+
+    return pa.list_(pa.int64())
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ([[1], [2], [1]], "topic '1', article 'a': 1 numbers for 2 highlights"),
+        ([[1, 2], None, [1]], "topic '1', article 'b': 0 numbers for 1 highlights"),
+        ([[1, 2], ["x"], [1]], "holds lists of whole numbers"),
+        ([[1, 2], [None], [1]], "a missing number"),
+        ([[1, 2], 2, [1]], "topic '1', article 'b': 0 numbers"),
+    ],
+)
+def test_numbers_that_do_not_fit(cells, message):
+    with pytest.raises(SpanError, match=message):
+        score("CharP", QRELS.assign(alternatives=pd.Series(cells, dtype=object)))
+
+
+def test_document_measures_do_not_read_the_column():
+    wrong = QRELS.assign(alternatives=pd.Series([[1], [2], [1]], dtype=object))
+    assert score("AP", wrong) == score("AP", QRELS.drop(columns="alternatives"))
+
+
+def test_in_an_experiment():
+    import pyterrier as pt
+
+    topics = QRELS[["qid", "query"]].drop_duplicates("qid")
+    table = pt.Experiment([RUN], topics, QRELS, parse("CharP CharIoU AP"), perquery=True)
+    values = table[table["measure"] == "CharP"].set_index("qid")["value"].to_dict()
+    assert values == score("CharP")
+
+
+def test_micro_averages_take_the_best_alternative():
+    found = micro_averages(QRELS, {"x": RUN}, "CharP CharR")
+    assert found.iloc[0, 1:].tolist() == [(15 + 4) / (25 + 8), (15 + 4) / (20 + 4)] or found.iloc[0, 1:].tolist() == [
+        (15 + 4) / (25 + 8), (10 + 4) / (10 + 4)]  # fmt: skip
+    assert found["micro CharR"][0] == (10 + 4) / (10 + 4)  # alternative 1 is found as a whole
+
+
+@given(run_topics(overlap=True), topics_with_alternatives(), st.sampled_from([(1, 5, 9), (2, 14, 33, 1000)]))
+def test_the_recall_curve_by_brute_force(run, qrels, budgets):
+    judged = frame(qrels).rename(columns={theirs: ours for ours, theirs in NAMES.items()})
+    retrieved = run_frame(run).rename(columns={theirs: ours for ours, theirs in NAMES.items()})
+    curve = recall_curve(judged, {"x": retrieved}, list(budgets), None)
+    for point in curve.itertuples():
+        for column_name, measure in (("recall", "CharR"), ("precision", "CharP")):
+            best = [
+                max(budget(run.get(qid, []), *one, "once", None, point.budget)[measure] for one in alternatives(rows))
+                for qid, rows in qrels.items()
+            ]
+            assert getattr(point, column_name) == pytest.approx(float(sum(best) / len(best)), abs=1e-12)
+
+
+def test_tokens():
+    corpus = {"a": "one two three four five six seven", "b": "eight nine"}
+    qrels = QRELS.assign(highlights=pd.Series([[(0, 7), (4, 13)], [(0, 5)], [(0, 3)]], dtype=object))
+    run = RUN.assign(passages=pd.Series([[(0, 18)], [(0, 7)]], dtype=object))
+    unit = ptf.Tokens(corpus, str.split)
+    values = {m.query_id: m.value for m in ir_measures.iter_calc(
+        [ptf.CharP(unit=unit)], qrels.rename(columns=NAMES), run.rename(columns=NAMES))}  # fmt: skip
+    # one two (three left out) four; or (one left out) two three four
+    assert values == {"1": 2 / 3, "2": 0.5}
