@@ -3,56 +3,50 @@
 from __future__ import annotations
 
 import os
-from functools import cache
 from hashlib import blake2b
-from html import escape
-from importlib.resources import files
-from string import Template
 from typing import TYPE_CHECKING, cast
 
 import pandas as pd
+from markupsafe import Markup
 
-from ..frame_checks import check_qrels, check_run
-from ..packing import ranked
-from .article import MarkedArticle, load
-from .article_html import LEGEND, figures_html, outline_html, strip_html, text_html
+from ..frames import check_qrels, check_run, ranked
+from .article import TopicArticle, load
+from .article_html import body_html, counts_html, legend_html, strip_html
+from .templates import render
 
 if TYPE_CHECKING:
     from ..collection import Collection
-
-_PAGE = Template(
-    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
-    'content="width=device-width,initial-scale=1"><title>$title</title>'
-    "<style>html,body{margin:0;min-height:100%}body.ptf{padding:0.7rem clamp(0rem,3vw,3rem)}</style>"
-    '</head><body class="ptf">$body</body></html>\n'
-)
 
 
 class ArticleView:
     """An article laid over with highlights and passages: shows itself in a notebook; `save(path)` writes a page.
 
-    `article` holds the data, `article.figures[0]` the characters retrieved, highlighted and found.
+    `article` holds the data, `article.counts[0]` the characters retrieved, highlighted and found.
     """
 
-    def __init__(self, article: MarkedArticle, qid: str):
+    def __init__(self, article: TopicArticle, qid: str):
         self.article, self.qid = article, qid
 
     @property
-    def html(self) -> str:
+    def html(self) -> Markup:
         """The view as an HTML fragment with its own style sheet; needs no script and no network."""
-        article, reading = self.article, self.article.readings[0]
-        key = blake2b(f"{self.qid}\0{article.docno}\0{reading.name}".encode(), digest_size=4).hexdigest()
-        prefix = f"ptf-{key}-"
-        of = f" · {escape(reading.name)}" if reading.name else ""
-        return (
-            f'<div class="ptf view"><style>{style(1)}</style><div class="run-0"><h2>{escape(article.title)}</h2>'
-            f'<p class="about">article {escape(article.docno)} · topic {escape(self.qid)}{of}</p>'
-            f"{strip_html(article, 0)}{figures_html(article)}{LEGEND}{body_html(article, prefix)}</div></div>"
+        key = blake2b(
+            f"{self.qid}\0{self.article.docno}\0{self.article.runs[0].name}".encode(), digest_size=4
+        ).hexdigest()
+        return render(
+            "article_view.html",
+            article=self.article,
+            qid=self.qid,
+            style=style(1),
+            strip=strip_html(self.article, 0),
+            counts=counts_html(self.article),
+            legend=legend_html(),
+            body=body_html(self.article, f"ptf-{key}-"),
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the view as a page of its own."""
-        page = _PAGE.substitute(title=escape(f"{self.article.title}, topic {self.qid}"), body=self.html)
+        page = render("article_page.html", title=f"{self.article.title}, topic {self.qid}", body=self.html)
         with open(path, "w", encoding="utf-8") as file:
             file.write(page)
 
@@ -60,7 +54,7 @@ class ArticleView:
         return self.html
 
     def __repr__(self) -> str:
-        found = self.article.figures[0]
+        found = self.article.counts[0]
         return (
             f"<ArticleView of {self.article.docno!r}, topic {self.qid!r}: {found.highlighted} characters highlighted, "
             f"{found.retrieved} retrieved, {found.found} both>"
@@ -91,26 +85,13 @@ def view(collection: Collection, qrels: pd.DataFrame, run: pd.DataFrame, qid: st
     return ArticleView(load(collection, docno, judgment, {"": reading}), str(qid))
 
 
-def body_html(article: MarkedArticle, prefix: str, context: int | None = None) -> str:
-    """Outline and text, side by side where there is room."""
-    outline = outline_html(article, prefix)
-    side = f'<aside aria-label="Outline">{outline}</aside>' if outline else ""
-    return f'<div class="article">{side}<div class="text">{text_html(article, prefix, context)}</div></div>'
-
-
-def style(runs: int) -> str:
-    """The style sheet for articles with so many readings."""
+def style(runs: int) -> Markup:
+    """Return the style sheet for articles with so many runs."""
     every = range(runs)
-    return Template(asset("article.css")).substitute(
+    return render(
+        "article.css",
         found=", ".join(f".run-{k} .h.r{k}" for k in every),
         missed=", ".join(f".run-{k} .h:not(.r{k})" for k in every),
         noise=", ".join(f".run-{k} .r{k}:not(.h)" for k in every),
         shown=", ".join(f".run-{k} .k{k}" for k in every),
-        only=", ".join(f".run-{k} .k{k}" for k in every),
     )
-
-
-@cache
-def asset(name: str) -> str:
-    """A file of `assets/`."""
-    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")

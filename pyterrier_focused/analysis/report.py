@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import ir_measures
-import numpy as np
 import pandas as pd
 
 from ..frame_checks import check_qrels, check_run
 from ..frames import flatten
 from ..ir_measures_provider import parse
 from . import curve_data
-from .report_html import Results, pack, page, topic_html
-from .report_views import SIZE, Views, gather
+from .evaluation import Evaluation, evaluate, naming
+from .report_articles import SIZE, ShownArticles, gather
+from .report_html import pack, page, topic_html
 from .significance import pairwise
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 FOCUSED = "AiP iP@0.01 CharP CharR AgP AP nDCG@10"
 ORDINARY = "AP nDCG@10 P@10 IAP11"  # where a run has no passages or the qrels no highlights
-
-_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 def write_report(
@@ -64,7 +61,7 @@ def write_report(
     if focused:
         check_qrels(qrels)
         for name, run in runs.items():
-            _naming(name, check_run, run)
+            naming(name, check_run, run)
     wanted = parse((FOCUSED if focused else ORDINARY) if measures is None else measures)
     if not wanted:
         raise ValueError("no measures given: measures='AiP AgP AP'")
@@ -91,34 +88,12 @@ def write_report(
         file.write(text)
 
 
-def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Any]) -> Results:
-    """Score every run on every judged topic, in the order of the qrels."""
-    evaluator = ir_measures.evaluator(measures, qrels.rename(columns=_NAMES))
-    qids = [str(qid) for qid in dict.fromkeys(qrels["qid"])]
-    names = [str(measure) for measure in measures]
-    row, column = ({name: i for i, name in enumerate(values)} for values in (qids, names))
-    values = np.zeros((len(runs), len(qids), len(names)))
-    for k, (name, run) in enumerate(runs.items()):
-        for metric in _naming(name, evaluator.iter_calc, run.rename(columns=_NAMES)):
-            values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
-    return Results(list(runs), qids, names, values)
-
-
-def _naming(name: str, work: Any, run: pd.DataFrame) -> Any:
-    """Do something with a run; its errors name the run."""
-    try:
-        done = work(run)
-        return list(done) if done is not None else None
-    except ValueError as error:
-        raise ValueError(f"run {name!r}: {error}") from error
-
-
 def _with_overlap(measure: Any, overlap: str) -> Any:
     takes = "overlap" in measure.SUPPORTED_PARAMS and "overlap" not in measure.params
     return measure(overlap=overlap) if takes and overlap != "error" else measure
 
 
-def _packed(results: Results, heads: list[dict[str, str]], views: Views) -> list[str]:
+def _packed(results: Evaluation, heads: list[dict[str, str]], views: ShownArticles) -> list[str]:
     return [pack(topic_html(topic, i, results, heads[i], views)) for i, topic in enumerate(views.topics)]
 
 

@@ -1,4 +1,4 @@
-"""The article view: every character shown once and in its state, nothing unescaped, figures by brute force."""
+"""The article view: every character shown once and in its state, nothing unescaped, counts by brute force."""
 
 import re
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from pyterrier_focused.analysis import view
-from pyterrier_focused.analysis.article import Element, MarkedArticle, Reading, shown_spans
+from pyterrier_focused.analysis.article import Element, RetrievedPassages, TopicArticle, shown_spans
 from pyterrier_focused.analysis.article_html import outline_html, strip_html, text_html
 from pyterrier_focused.analysis.article_view import style
 
@@ -20,7 +20,9 @@ N = len(TEXT)
 @st.composite
 def articles(draw):
     span = st.tuples(st.integers(0, N - 1), st.integers(1, 40)).map(lambda s: (s[0], min(sum(s), N)))
-    readings = [Reading(f"run {k}", draw(st.lists(span, max_size=3)), 0, 1.0) for k in range(draw(st.integers(1, 3)))]
+    runs = [
+        RetrievedPassages(f"run {k}", draw(st.lists(span, max_size=3)), 0, 1.0) for k in range(draw(st.integers(1, 3)))
+    ]
     edges = sorted(draw(st.sets(st.integers(1, N - 1), max_size=6)))
     elements = [Element("/article[1]", "article", "Title", 0, N)]
     for i, (a, b) in enumerate(zip([0, *edges], [*edges, N], strict=True)):
@@ -30,11 +32,11 @@ def articles(draw):
             elements.append(Element(f"/article[1]/{tag}[{i}]/p[1]", "p", "", a + 1, b - 2))
     highlights = draw(st.lists(span, max_size=3))
     bep = draw(st.integers(-1, N - 1))
-    return MarkedArticle("7", "Title", N, highlights, bep, 1, readings, TEXT, elements)
+    return TopicArticle("7", "Title", N, highlights, bep, 1, runs, TEXT, elements)
 
 
 def characters(fragment):
-    """(character, highlighted, readings) of each character that is no white space; labels and notes left out."""
+    """(character, highlighted, runs) of each character that is no white space; labels and notes left out."""
     found = []
 
     def walk(element, inside):
@@ -54,7 +56,7 @@ def characters(fragment):
 
 
 def expected_characters(article):
-    marks = {"h": article.highlights, **{f"r{k}": r.passages for k, r in enumerate(article.readings)}}
+    marks = {"h": article.highlights, **{f"r{k}": r.passages for k, r in enumerate(article.runs)}}
     return [
         (c, frozenset(name for name, spans in marks.items() if any(a <= i < b for a, b in spans)))
         for i, c in enumerate(TEXT)
@@ -67,6 +69,14 @@ def test_every_character_is_shown_once_in_its_state(article):
     assert characters(text_html(article, "x")) == expected
 
 
+@given(articles())
+def test_spans_can_tell_their_offsets(article):
+    fragment = lxml_html.fragment_fromstring(text_html(article, "x", offsets=True), create_parent="div")
+    spans = [(int(e.get("data-start")), e.text) for e in fragment.iter("span")]
+    assert all(TEXT[start : start + len(text)] == text for start, text in spans)
+    assert [c for _, text in spans for c in text if not c.isspace()] == [c for c in TEXT if not c.isspace()]
+
+
 @given(articles(), st.integers(0, 20))
 def test_what_is_left_out_is_far_from_marks_and_told(article, context):
     kept = shown_spans(article, context)
@@ -77,7 +87,7 @@ def test_what_is_left_out_is_far_from_marks_and_told(article, context):
     edges = {
         0,
         *(o for s in article.highlights for o in s),
-        *(o for r in article.readings for s in r.passages for o in s),
+        *(o for r in article.runs for s in r.passages for o in s),
     }
     for edge in edges:
         assert shown.issuperset(range(max(0, edge - context), min(N, edge + context)))
@@ -91,14 +101,14 @@ def test_what_is_left_out_is_far_from_marks_and_told(article, context):
 
 
 @given(articles())
-def test_figures_by_sets_of_characters(article):
+def test_counts_by_sets_of_characters(article):
     highlighted = {i for a, b in article.highlights for i in range(a, b)}
-    for k, reading in enumerate(article.readings):
-        retrieved = {i for a, b in reading.passages for i in range(a, b)}
-        found = article.figures[k]
+    for k, run in enumerate(article.runs):
+        retrieved = {i for a, b in run.passages for i in range(a, b)}
+        found = article.counts[k]
         assert found == (len(retrieved), len(highlighted), len(retrieved & highlighted))
         for element, part in zip(
-            article.elements, article.figures_of(k, [(e.start, e.end) for e in article.elements]), strict=True
+            article.elements, article.counts_in(k, [(e.start, e.end) for e in article.elements]), strict=True
         ):
             inside = set(range(element.start, element.end))
             assert part == (len(retrieved & inside), len(highlighted & inside), len(retrieved & highlighted & inside))
@@ -106,14 +116,14 @@ def test_figures_by_sets_of_characters(article):
 
 @given(articles())
 def test_strip_and_outline_are_well_formed(article):
-    for k in range(len(article.readings)):
-        figures = article.figures[k]
+    for k in range(len(article.runs)):
+        counts = article.counts[k]
         strip = lxml_html.fragment_fromstring(strip_html(article, k))
-        assert f"{figures.retrieved} retrieved" in strip.get("aria-label")
+        assert f"{counts.retrieved} retrieved" in strip.get("aria-label")
         kinds = {rect.get("class") for rect in strip.iter("rect")}
-        assert ("found" in kinds) == (figures.found > 0)
-        assert ("missed" in kinds) == (figures.highlighted > figures.found)
-        assert ("noise" in kinds) == (figures.retrieved > figures.found)
+        assert ("found" in kinds) == (counts.found > 0)
+        assert ("missed" in kinds) == (counts.highlighted > counts.found)
+        assert ("noise" in kinds) == (counts.retrieved > counts.found)
     outline = lxml_html.fragment_fromstring(outline_html(article, "x"))
     ids = {e.get("id") for e in lxml_html.fragment_fromstring(text_html(article, "x"), create_parent="div").iter("div")}
     assert {a.get("href")[1:] for a in outline.iter("a")} <= ids
@@ -149,15 +159,16 @@ def test_view_in_a_notebook_and_as_a_file(tmp_path):
     page = lxml_html.document_fromstring(shown._repr_html_())
     entries = [e.text for e in page.iter("i") if "point" in (e.get("class") or "")]
     assert {"◆ best entry point", "▸ entry"} <= set(entries)
-    figures = {row.find("dt").text: row.find("dd").text for row in page.find_class("figures")[0]}
-    assert figures["precision"] == "0.400"
-    assert figures["recall"] == "0.500"
-    assert figures["system’s entry"] == "20 (8 after)"  # of the passage with the higher score
+    counts = {row.find("dt").text: row.find("dd").text for row in page.find_class("counts")[0]}
+    assert counts["precision"] == "0.400"
+    assert counts["recall"] == "0.500"
+    assert counts["system’s entry"] == "20 (8 after)"  # of the passage with the higher score
     assert "script" not in {e.tag for e in page.iter()}
     shown.save(tmp_path / "view.html")
     saved = (tmp_path / "view.html").read_text(encoding="utf-8")
     assert saved.startswith("<!doctype html>")
     assert shown.html in saved
+    assert "content=\"default-src 'none'; style-src 'unsafe-inline'\"" in saved
 
 
 def test_unjudged_and_unretrieved_articles():
@@ -166,7 +177,7 @@ def test_unjudged_and_unretrieved_articles():
     assert "not judged" in shown.html
     shown = view(Library(), QRELS, RUN.assign(docno="8"), "1", "7")
     assert "not retrieved" in shown.html
-    assert shown.article.figures[0] == (0, 20, 0)
+    assert shown.article.counts[0] == (0, 20, 0)
 
 
 def test_what_is_wrong_is_named():
@@ -188,10 +199,10 @@ def test_a_title_of_markup_stays_text():
 
 def test_passages_beyond_the_text_are_cut():
     shown = view(Library(), QRELS, RUN.assign(passages=[[(N - 5, N + 100)]]), "1", "7")
-    assert shown.article.figures[0].retrieved == 5
+    assert shown.article.counts[0].retrieved == 5
 
 
-def test_each_reading_has_rules_of_its_own():
+def test_each_run_has_rules_of_its_own():
     sheet = style(3)
     for k in range(3):
         assert f".run-{k} .h.r{k}" in sheet

@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import hashlib
 import json
 import shutil
 import time
@@ -170,6 +171,15 @@ def test_everything_from_outside_is_escaped(report):
     assert "http" not in path.read_text(encoding="utf-8").replace("http-equiv", "")
 
 
+def test_the_policy_names_the_script_and_no_other(report):
+    page, _, _ = opened(report[0])
+    policy = page.xpath("//meta[@http-equiv='Content-Security-Policy']")[0].get("content")
+    digest = hashlib.sha256(page.xpath("//script[last()]")[0].text.encode()).digest()
+    assert policy == (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{base64.b64encode(digest).decode()}'"
+    )
+
+
 def test_the_same_bytes_each_time(tmp_path):
     qrels, runs = study(topics=2)
     for name in ("a", "b"):
@@ -178,14 +188,14 @@ def test_the_same_bytes_each_time(tmp_path):
 
 
 def test_too_much_text_is_cut_and_told(tmp_path, monkeypatch):
-    from pyterrier_focused.analysis import report, report_views
+    from pyterrier_focused.analysis import report, report_articles
 
     qrels, runs = study(topics=3)
     library = Library(qrels["docno"], words=3000)
     seen = []
     for size in (10_000_000, 110_000, 60_000, 1_000):
         monkeypatch.setattr(report, "SIZE", size)
-        monkeypatch.setattr(report_views, "SIZE", size)
+        monkeypatch.setattr(report_articles, "SIZE", size)
         write_report(tmp_path / "report.html", qrels, runs, collection=library)
         page, _, topics = opened(tmp_path / "report.html")
         packed = sum(len(s.text) for s in page.iter("script") if s.get("type") == "text/plain")
