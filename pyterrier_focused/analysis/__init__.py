@@ -1,6 +1,7 @@
 """What one does with measures after computing them: significance, agreement, pooling, curves, views and reports.
 
-    is a difference real, and which systems differ?     significance.py   bootstrap_test, pairwise, discriminative_power
+    is a difference real, and how large is it?          significance.py   bootstrap_test, confidence_interval, ...
+    which of many systems differ?                       pairs.py          pairwise, triangle, tied_groups, ...
     do two measures rank systems alike?                 rankings.py       compare_measures, tau_ap
     do two assessors agree?                             assessors.py      agreement, kappa
     what should be judged?                              pooling.py        pool
@@ -19,7 +20,17 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
-        "significance": ["BootstrapResult", "bootstrap_test", "discriminative_power", "pairwise", "triangle"],
+        "significance": [
+            "Interval",
+            "PairedTestResult",
+            "bootstrap_test",
+            "confidence_interval",
+            "effect_size",
+            "randomisation_test",
+            "t_test",
+            "topics_needed",
+        ],
+        "pairs": ["discriminative_power", "pairwise", "tied_groups", "triangle"],
         "rankings": ["MeasureComparison", "compare_measures", "tau_ap"],
         "assessors": ["Kappa", "agreement", "kappa"],
         "pooling": ["pool"],

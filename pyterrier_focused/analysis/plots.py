@@ -16,8 +16,8 @@ import pandas as pd
 from ..errors import import_extra
 from ..ir_measures_provider import parse
 from . import curve_data
+from .pairs import triangle
 from .rankings import MeasureComparison
-from .significance import triangle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

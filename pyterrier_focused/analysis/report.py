@@ -13,9 +13,9 @@ from ..frames import flatten
 from ..ir_measures_provider import parse
 from . import curve_data
 from .evaluation import Evaluation, evaluate, naming
+from .pairs import pairwise
 from .report_articles import SIZE, ShownArticles, gather
 from .report_html import pack, page, topic_html
-from .significance import pairwise
 
 if TYPE_CHECKING:
     from ..collection import Collection

@@ -15,8 +15,8 @@ from . import svg
 from .article_html import body_html, counts_html, legend_html, strip_html
 from .article_view import style
 from .evaluation import Evaluation
+from .pairs import triangle
 from .report_articles import ShownArticles, ShownTopic
-from .significance import triangle
 from .templates import policy_hash, render, source
 
 _CHARTS = {
