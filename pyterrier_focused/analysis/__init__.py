@@ -8,7 +8,8 @@
     which chunks bring the evidence?                    chunkers.py       compare_chunkers, micro_averages
     what if sizes counted tokens?                       tokens.py         Tokens
     what do the curves look like, as numbers?           curve_data.py     char_precision_recall, roc, saw_tooth, ...
-    and as pictures?                                    plots.py          plot_char_precision_recall, plot_roc, ...
+    and as plots?                                       plots.py          plot_char_precision_recall, plot_roc, ...
+    topics, pairs of systems, a parameter, as plots?    result_plots.py   plot_topics, plot_pairwise, plot_parameter
     what did assessor and system see in an article?     article_view.py   view
     all of it on one page, to send to a colleague?      report.py         write_report
 
@@ -40,19 +41,21 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "adm_plane",
             "article_precision_recall",
             "char_precision_recall",
+            "generalised_precision",
             "recall_by_characters",
             "roc",
+            "roc_note",
             "saw_tooth",
         ],
         "plots": [
             "plot_adm_plane",
             "plot_article_precision_recall",
             "plot_char_precision_recall",
-            "plot_measures",
-            "plot_pairwise",
+            "plot_generalised_precision",
             "plot_recall_by_characters",
             "plot_roc",
         ],
+        "result_plots": ["plot_differences", "plot_measures", "plot_pairwise", "plot_parameter", "plot_topics"],
         "article_view": ["ArticleView", "view"],
         "report": ["write_report"],
     },
