@@ -17,6 +17,7 @@ COMMANDS = {
     "convert": "convert runs and qrels between formats",
     "build": "build a collection from Wikipedia XML",
     "report": "write a self-contained HTML report of runs",
+    "view": "show one article with what was highlighted and what a run retrieved",
     "chunks": "compare chunk sizes by the evidence they return",
 }
 

@@ -109,20 +109,16 @@ class TopicArticle:
 
     def counts_in(self, k: int, spans: Sequence[Span]) -> list[CharacterCounts]:
         """Count the characters of run *k* within each of the *spans*."""
-        start, end = starts_and_ends(spans)
         retrieved, highlighted = self.retrieved[k], self.highlighted
-        kinds = (retrieved, highlighted, retrieved * highlighted)
-        counts = [self._before(kind, end) - self._before(kind, start) for kind in kinds]
-        return [CharacterCounts(*row) for row in zip(*(count.tolist() for count in counts), strict=True)]
-
-    def _before(self, kind: Ints, offset: Ints) -> Ints:
-        """Count the characters before each offset that are of a kind (1 or 0 between each two cuts)."""
-        if not len(kind):
-            return np.zeros(len(offset), dtype=np.int64)
-        offset = offset.clip(0, self.length)
-        interval = (np.searchsorted(self.cuts, offset, side="right") - 1).clip(0, len(kind) - 1)
-        whole = np.concatenate(([0], np.cumsum(np.diff(self.cuts) * kind)))
-        return whole[interval] + (offset - self.cuts[interval]) * kind[interval]
+        kinds = np.stack([retrieved, highlighted, retrieved * highlighted])
+        if not kinds.size:
+            return [CharacterCounts(0, 0, 0)] * len(spans)
+        whole = np.zeros((3, len(self.cuts)), dtype=np.int64)  # characters of each kind before each cut
+        np.cumsum(np.diff(self.cuts) * kinds, axis=1, out=whole[:, 1:])
+        offset = np.stack(starts_and_ends(spans)).clip(0, self.length)
+        at = (np.searchsorted(self.cuts, offset, side="right") - 1).clip(0, kinds.shape[1] - 1)
+        before = whole[:, at] + (offset - self.cuts[at]) * kinds[:, at]  # kinds x (start, end) x spans
+        return [CharacterCounts(*row) for row in (before[:, 1] - before[:, 0]).T.tolist()]
 
 
 def load(collection: Collection | None, docno: str, judged: Row | None, runs: Mapping[str, Row | None]) -> TopicArticle:

@@ -7,7 +7,7 @@ The text is cut wherever a highlight, a passage or an element begins or ends. Ea
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -19,23 +19,36 @@ from .templates import macros, number
 _BODIES = {"bdy", "body"}  # sections without a title of their own: nothing for an outline
 _TEMPLATE = "article.html"
 
+ONE_SIDED = {MISSED: "highlighted", NOISE: "retrieved"}  # states where there are only qrels, or only a run
 
-def text_html(article: TopicArticle, prefix: str, context: int | None = None, *, offsets: bool = False) -> Markup:
+
+def text_html(
+    article: TopicArticle,
+    prefix: str,
+    context: int | None = None,
+    *,
+    offsets: bool = False,
+    words: Mapping[str, str] | None = None,
+) -> Markup:
     """Write the article's text as nested blocks of marked spans; element ids start with *prefix*.
 
-    context: as of `text_events`. offsets: every span carries the offset of its first character as `data-start`.
+    context: as of `text_events`. offsets: every span carries the offset of its first character as `data-start`. words:
+    other names for states in the labels.
     """
-    return macros(_TEMPLATE).text(text_events(article, prefix, context), offsets)
+    return macros(_TEMPLATE).text(text_events(article, prefix, context), offsets, words or {})
 
 
-def body_html(article: TopicArticle, prefix: str, context: int | None = None) -> Markup:
+def body_html(
+    article: TopicArticle, prefix: str, context: int | None = None, *, words: Mapping[str, str] | None = None
+) -> Markup:
     """Write outline and text, side by side where there is room."""
-    return macros(_TEMPLATE).body(outline_html(article, prefix), text_html(article, prefix, context))
+    text = text_html(article, prefix, context, words=words)
+    return macros(_TEMPLATE).body(article.docno, outline_html(article, prefix), text)
 
 
-def legend_html() -> Markup:
-    """Write what lines, grounds and labels mean."""
-    return macros(_TEMPLATE).legend()
+def legend_html(judged: bool = True, retrieved: bool = True) -> Markup:
+    """Write what lines, grounds and labels mean, where there are qrels (*judged*) and runs (*retrieved*)."""
+    return macros(_TEMPLATE).legend(judged, retrieved)
 
 
 def outline_html(article: TopicArticle, prefix: str) -> Markup:

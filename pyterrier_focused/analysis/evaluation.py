@@ -12,7 +12,10 @@ import numpy as np
 import pandas as pd
 
 from ..frames import Floats
+from .measure_notes import MeasureNote, measure_note
+from .resampling import bca_interval, group
 
+_RESAMPLES = 5000
 NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
@@ -24,6 +27,7 @@ class Evaluation:
     qids: list[str]
     measures: list[str]
     values: Floats
+    notes: list[MeasureNote]  # what each measure is
 
     @cached_property
     def means(self) -> Floats:
@@ -34,6 +38,23 @@ class Evaluation:
     def highest(self) -> Floats:
         """The highest mean of each measure."""
         return self.means.max(axis=0)
+
+    @cached_property
+    def intervals(self) -> Floats | None:
+        """The 95% confidence interval of each mean (BCa): systems x measures x (low, high); None for one topic."""
+        systems, topics, measures = self.values.shape
+        if topics < 2:
+            return None
+        columns = self.values.transpose(1, 0, 2).reshape(topics, -1)
+        ends = bca_interval(*group(columns, None), level=0.95, resamples=_RESAMPLES, seed=0)
+        return np.stack([end.reshape(systems, measures) for end in ends], axis=2)
+
+    def interval(self, system: int, measure: int) -> tuple[float, float]:
+        """The confidence interval of one mean; the mean itself for one topic."""
+        if self.intervals is None:
+            return float(self.means[system, measure]), float(self.means[system, measure])
+        low, high = self.intervals[system, measure].tolist()
+        return low, high
 
     @cached_property
     def order(self) -> list[int]:
@@ -57,7 +78,7 @@ def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Se
     for k, (name, run) in enumerate(runs.items()):
         for metric in naming(name, evaluator.iter_calc, run.rename(columns=NAMES)):
             values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
-    return Evaluation(list(runs), qids, names, values)
+    return Evaluation(list(runs), qids, names, values, [measure_note(measure) for measure in measures])
 
 
 def naming(name: str, work: Any, run: pd.DataFrame) -> Any:

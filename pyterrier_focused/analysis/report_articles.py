@@ -104,7 +104,7 @@ def _topic(
     top: int,
     missed: int,
 ) -> ShownTopic:
-    relevant = _relevant(judged)
+    relevant = relevant_articles(judged)
     hits = [run["docno"].iloc[:top].tolist() for run in rankings.values()]
     lost = []
     for run in rankings.values():
@@ -127,8 +127,8 @@ def _rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, dict[str, Any
     return {row["docno"]: row for row in rows}
 
 
-def _relevant(judged: pd.DataFrame) -> list[str]:
-    """The relevant articles of a topic, those with most highlighted characters first."""
+def relevant_articles(judged: pd.DataFrame) -> list[str]:
+    """List the relevant articles of a topic, those with most highlighted characters first."""
     if "highlights" not in judged:
         return judged.loc[judged["label"] >= 1, "docno"].tolist()
     spans = flatten(judged["highlights"], "highlights", judged)

@@ -6,7 +6,7 @@ import base64
 import gzip
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from markupsafe import Markup
@@ -15,10 +15,12 @@ from . import svg
 from .article_html import body_html, counts_html, legend_html, strip_html
 from .article_view import style
 from .evaluation import Evaluation
-from .pairs import triangle
+from .group_graph import group_graph
+from .pairs import tied_groups, triangle
 from .report_articles import ShownArticles, ShownTopic
 from .templates import policy_hash, render, source
 
+_LETTERS = 11  # runs that letters may name in the table; more are counted
 _CHARTS = {
     "characters": ("Precision and recall of characters", "recall", "precision", "Recall", "Interpolated precision"),
     "effort": ("Recall by characters read", "characters", "recall", "Characters read", "Recall"),
@@ -27,24 +29,37 @@ _CHARTS = {
 }
 
 
+class Significance(NamedTuple):
+    """The tests of all pairs of runs (None for one run or topic), and how they were made."""
+
+    pairs: pd.DataFrame | None
+    alpha: float
+    correction: str | None
+
+
 def page(
     title: str,
     results: Evaluation,
-    pairs: pd.DataFrame | None,
-    significance: tuple[float, str | None],
+    tests: Significance,
     curves: Mapping[str, Sequence[pd.DataFrame]],
+    roc_note: str,
     sizes: Sequence[tuple[float, float | None]],
     judged: tuple[int, int],
     heads: Sequence[dict[str, str]],
     shown: ShownArticles,
     packed: Sequence[str],
+    provenance: Sequence[tuple[str, str]],
 ) -> Markup:
     """Write the whole page; *packed* are the topics as `pack` makes them."""
+    charts = _charts(results, curves)
     data = {
         "runs": results.systems,
         "measures": results.measures,
+        "notes": [note.sentence for note in results.notes],
         "topics": [[qid, topic_title(head)] for qid, head in zip(results.qids, heads, strict=True)],
         "values": [[[round(v, 4) for v in row] for row in system] for system in results.values.tolist()],
+        "lines": sorted(range(len(results.systems)), key=_places(results).__getitem__),
+        "charts": [chart["points"] for chart in charts],
     }
     script = "\n" + source("report.js") + "\n"
     return render(
@@ -56,11 +71,13 @@ def page(
         results=results,
         judged=judged,
         swatches=swatches(results),
-        table=_table(results, pairs, significance, sizes),
-        triangles=_triangles(results, pairs),
+        table=_table(results, tests, sizes),
+        groups=_groups(results, tests.pairs),
         drawn=drawn(results),
-        charts=_charts(results, curves),
+        charts=charts,
+        roc_note=roc_note if "roc" in curves else "",
         told=shown.told,
+        provenance=provenance,
         data=json_text(data),
         packed=packed,
     )
@@ -86,15 +103,23 @@ def topic_html(topic: ShownTopic, i: int, results: Evaluation, head: dict[str, s
     )
 
 
-def drawn(results: Evaluation) -> list[int]:
-    """The systems whose curves are drawn, in the order given: as many of the best as lines can be told apart."""
-    return sorted(results.order[: svg.STYLES])
+def drawn(results: Evaluation) -> set[int]:
+    """The systems whose curves are shown at first: as many of the best as lines can be told apart."""
+    return set(results.order[: svg.STYLES])
 
 
 def swatches(results: Evaluation) -> list[Markup]:
-    """The line of each system, where it is drawn."""
+    """The line of each system: the best systems have the plainest lines."""
+    return [svg.swatch(place) for place in _places(results)]
+
+
+def _places(results: Evaluation) -> list[int]:
+    """The number of each system's line: the systems that are shown at first come first, in the order given."""
     shown = drawn(results)
-    return [svg.swatch(shown.index(k)) if k in shown else Markup() for k in range(len(results.systems))]
+    first = sorted(shown)
+    rest = [k for k in range(len(results.systems)) if k not in shown]
+    place = {k: i for i, k in enumerate([*first, *rest])}
+    return [place[k] for k in range(len(results.systems))]
 
 
 def json_text(data: object) -> Markup:
@@ -117,17 +142,11 @@ def topic_title(head: dict[str, str]) -> str:
     return head.get("title") or head.get("query", "")
 
 
-def _table(
-    results: Evaluation,
-    pairs: pd.DataFrame | None,
-    significance: tuple[float, str | None],
-    sizes: Sequence[tuple[float, float | None]],
-) -> dict[str, Any]:
+def _table(results: Evaluation, tests: Significance, sizes: Sequence[tuple[float, float | None]]) -> dict[str, Any]:
     """What the table of systems and measures shows."""
-    better = _better(results, pairs)
-    letters = len(results.systems) <= svg.STYLES + 1
+    better = _better(results, tests.pairs)
+    letters = len(results.systems) <= _LETTERS
     widest = max((len(worse) for worse in better.values()), default=0) if letters else 2
-    alpha, correction = significance
     return {
         "letters": [letter(k) if letters else "" for k in range(len(results.systems))],
         "worse": {
@@ -136,10 +155,8 @@ def _table(
         "sizes": sizes,
         "with_characters": any(characters is not None for _, characters in sizes),
         "mark_width": max(widest, 1) * 0.72,
-        "tested": pairs is not None,
-        "alpha": alpha,
-        "correction": correction,
-        "pairs": 0 if pairs is None else len(pairs) // len(results.measures),
+        "tests": tests,
+        "pairs": 0 if tests.pairs is None else len(tests.pairs) // len(results.measures),
     }
 
 
@@ -154,25 +171,49 @@ def _better(results: Evaluation, pairs: pd.DataFrame | None) -> dict[tuple[int, 
     return {key: sorted(worse) for key, worse in found.items()}
 
 
-def _triangles(results: Evaluation, pairs: pd.DataFrame | None) -> list[dict[str, Any]]:
-    """The triangular table of each measure."""
+def _groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[dict[str, Any]]:
+    """For each measure the graph of runs that are not told apart, and the triangular table."""
     if pairs is None:
         return []
-    tables = []
-    for measure in results.measures:
+    found = []
+    number = {name: k for k, name in enumerate(results.systems)}
+    for m, measure in enumerate(results.measures):
         rows = pairs[pairs["measure"] == measure]
-        table = triangle(rows)
-        cells = list(zip(table.index, table.to_numpy().tolist(), strict=True))
-        count = int(rows["significant"].sum()), len(rows)
-        tables.append({"measure": measure, "names": list(table.columns), "rows": cells, "count": count})
-    return tables
+        table, tied = triangle(rows), tied_groups(rows)
+        place = {name: i for i, name in enumerate(table.index)}
+        systems = [(name, results.means[number[name], m], *results.interval(number[name], m)) for name in table.index]
+        found.append(
+            {
+                "measure": measure,
+                "graph": group_graph(measure, systems, [[place[name] for name in group] for group in tied]),
+                "tied": [group for group in tied if len(group) > 1],
+                "names": list(table.columns),
+                "rows": list(zip(table.index, table.to_numpy().tolist(), strict=True)),
+                "count": (int(rows["significant"].sum()), len(rows)),
+            }
+        )
+    return found
 
 
-def _charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -> list[tuple[Markup, str]]:
-    """Each curve as a drawing, with its caption."""
+def _charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -> list[dict[str, Any]]:
+    """Each curve as a drawing, with its caption and its points; those of which no run has any are left out."""
     figures = []
+    places, shown = _places(results), drawn(results)
+    systems = sorted(range(len(places)), key=places.__getitem__)
     for name, frames in curves.items():
+        if not any(len(frame) for frame in frames):
+            continue
         caption, x, y, x_label, y_label = _CHARTS[name]
-        series = [svg.Series(results.systems[k], frames[k][x].tolist(), frames[k][y].tolist()) for k in drawn(results)]
-        figures.append((svg.chart(series, x_label, y_label, log=name == "effort", diagonal=name == "roc"), caption))
+        series = [
+            svg.Series(results.systems[k], k not in shown, frames[k][x].tolist(), frames[k][y].tolist())
+            for k in systems
+        ]
+        drawing = svg.chart(series, x_label, y_label, log=name == "effort", diagonal=name == "roc")
+        points = {
+            "name": name,
+            "runs": [[[round(v, 4) for v in frames[k][axis].tolist()] for axis in (x, y)] for k in systems],
+            "labels": [x_label, y_label],
+            "scale": svg.scale(series, log=name == "effort"),
+        }
+        figures.append({"name": name, "drawing": drawing, "caption": caption, "points": points})
     return figures

@@ -22,24 +22,27 @@ MARKERS = (
     "M0 4.2 4-3.2h-8z",
     "M-1.3-4h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7v-2.6h2.7z",
     "M-4-4 4 4M-4 4 4-4",
+    "M4-3.2v6.4L-4 0z",
+    "M-4-3.2v6.4L4 0z",
+    "M0-4.6 1.3-1.4 4.5-1.4 2-.4 3 3.8 0 1.6-3 3.8-2-.4-4.5-1.4-1.3-1.4z",
 )
-STYLES = len(MARKERS)
+STYLES = len(MARKERS)  # lines that can be told apart; the next as many have filled markers
 
 Scale = Callable[[float], float]
 
 
 class Series(NamedTuple):
-    """A named line."""
+    """A named line; whether it is hidden until it is asked for."""
 
     name: str
+    hidden: bool
     x: Sequence[float]
     y: Sequence[float]
 
 
 def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = False, diagonal: bool = False) -> Markup:
     """Draw lines over x and y in [0, 1], or over x from 100 on a logarithmic axis."""
-    top = max((max(line.x, default=1) for line in series), default=1) if log else 1.0
-    low, high = (2.0, max(math.log10(max(top, 1)), 2.5)) if log else (0.0, 1.0)
+    low, high = scale(series, log=log)
 
     def across(value: float) -> float:
         share = ((math.log10(max(value, 1e-9)) if log else value) - low) / (high - low)
@@ -52,7 +55,7 @@ def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = F
     for k, line in enumerate(series):
         shown = [(x, y) for x, y in zip(line.x, line.y, strict=True) if not log or math.log10(max(x, 1)) >= low]
         if shown:
-            lines.append(_line(k, line.name, [(across(x), up(y)) for x, y in shown]))
+            lines.append(_line(k, line, [(across(x), up(y)) for x, y in shown]))
     return macros("chart.html").chart(
         told=f"{y_label} against {x_label.lower()}, one line each for {', '.join(line.name for line in series)}",
         axes=_axes(across, up, log, high, x_label, y_label),
@@ -61,15 +64,26 @@ def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = F
     )
 
 
+def scale(series: Sequence[Series], *, log: bool) -> tuple[float, float]:
+    """The ends of the x axis: 0 and 1 or, on a logarithmic axis, those of the decimal logarithm."""
+    if not log:
+        return 0.0, 1.0
+    top = max((max(line.x, default=1) for line in series), default=1)
+    return 2.0, max(math.log10(max(top, 1)), 2.5)
+
+
 def swatch(k: int) -> Markup:
     """Draw the line and marker of series *k*, for a legend."""
-    return macros("chart.html").swatch(k % STYLES, MARKERS[k % STYLES])
+    return macros("chart.html").swatch(k % STYLES, MARKERS[k % STYLES], k // STYLES % 2 == 1)
 
 
-def _line(k: int, name: str, points: list[tuple[float, float]]) -> dict[str, Any]:
+def _line(k: int, line: Series, points: list[tuple[float, float]]) -> dict[str, Any]:
     step = max(1, len(points) // 10)
     return {
-        "name": name,
+        "name": line.name,
+        "run": k,
+        "hidden": line.hidden,
+        "filled": k // STYLES % 2 == 1,
         "style": k % STYLES,
         "marker": MARKERS[k % STYLES],
         "path": "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points),

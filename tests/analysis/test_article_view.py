@@ -181,6 +181,14 @@ def test_unjudged_and_unretrieved_articles():
 
 
 def test_what_is_wrong_is_named():
+    with pytest.raises(ValueError, match="docno is missing"):
+        view(Library(), QRELS, RUN, "1")
+    with pytest.raises(ValueError, match="a Collection comes first"):
+        view(QRELS, RUN, "1", "7")
+    with pytest.raises(ValueError, match="qrels must be a frame"):
+        view(Library(), 3, RUN, "1", "7")
+    with pytest.raises(ValueError, match="this looks like a run"):
+        view(Library(), RUN, QRELS, "1", "7")
     with pytest.raises(ValueError, match="topic '9'"):
         view(Library(), QRELS, RUN, "9", "7")
     with pytest.raises(ValueError, match="'8'"):
@@ -209,3 +217,67 @@ def test_each_run_has_rules_of_its_own():
         assert f".run-{k} .h:not(.r{k})" in sheet
     assert "$" not in sheet
     assert "prefers-color-scheme: dark" in sheet
+
+
+def tags(shown):
+    page = lxml_html.document_fromstring(shown.html)
+    return {e.text_content() for e in page.iter("i") if "tag" in (e.get("class") or "").split()}
+
+
+def test_without_qrels_or_run():
+    both = view(Library(), QRELS, RUN, "1", "7")
+    assert tags(both) == {"found", "missed", "noise"}
+    judged = view(Library(), QRELS, None, "1", "7")
+    assert tags(judged) == {"highlighted"}
+    retrieved = view(Library(), None, RUN, "1", "7")
+    assert tags(retrieved) == {"retrieved"}
+    bare = view(Library(), docno="7")
+    assert not tags(bare)
+    page = lxml_html.document_fromstring(bare.html)
+    assert not page.find_class("strip") + page.find_class("legend") + page.find_class("counts")
+    assert "First <b>bold</b> & so on" in page.find_class("text")[0].text_content()
+
+
+def test_the_command(tmp_path, capsys, monkeypatch):
+    import pyterrier as pt
+
+    from pyterrier_focused import cli
+    from pyterrier_focused.io import write_qrels, write_run
+
+    dataset = pt.get_dataset("focused:demo")
+    collection = dataset.collection(tmp_path / "collection")
+    qrels = dataset.get_qrels()
+    topic = qrels[(qrels["qid"] == qrels["qid"].iloc[0])]
+    first, second = topic[topic["label"] > 0]["docno"].iloc[:2]
+    run = pd.DataFrame({"qid": topic["qid"].iloc[0], "docno": [first, second], "score": [1.0, 2.0]})
+    write_run(run.assign(passages=[[(5, 60)], [(0, 30)]]), tmp_path / "a.run")
+    write_qrels(topic, tmp_path / "qrels.txt")
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    page, files = tmp_path / "page.html", ["--qrels", str(tmp_path / "qrels.txt"), "--run", str(tmp_path / "a.run")]
+    base = ["view", str(tmp_path / "collection"), "-o", str(page)]
+    assert cli.main([*base, *files]) == 0  # the run's first article
+    assert opened == [page.resolve().as_uri()]
+    assert str(page) in capsys.readouterr().out
+    assert f"article {second} · topic" in page.read_text(encoding="utf-8")
+    assert cli.main([*base, *files[:2], "--no-browser"]) == 0  # the most highlighted
+    size = topic.set_index("docno")["highlights"].map(lambda spans: sum(e - s for s, e in cells_of(spans)))
+    assert f"article {size.idxmax()} · topic" in page.read_text(encoding="utf-8")
+    assert cli.main([*base, "--article", first, "--no-browser"]) == 0
+    assert "topic" not in lxml_html.parse(str(page)).find(".//p[@class='about']").text
+    assert len(opened) == 1
+    title = next(iter(collection.articles([first])))["title"]
+    assert title in page.read_text(encoding="utf-8")
+    assert cli.main(base) == 2
+    assert "--article" in capsys.readouterr().err
+    write_qrels(qrels, tmp_path / "all.txt")
+    assert cli.main([*base, "--qrels", str(tmp_path / "all.txt")]) == 2
+    assert "choose one of the 12 topics with --topic" in capsys.readouterr().err
+
+
+def cells_of(spans):
+    """The (start, end) of a cell, whatever it is made of."""
+    from pyterrier_focused.frames import flatten
+
+    found = flatten([spans], "highlights")
+    return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
