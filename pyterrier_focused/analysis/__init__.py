@@ -11,6 +11,9 @@
     and as plots?                                       plots.py          plot_char_precision_recall, plot_roc, ...
     topics, pairs of systems, a parameter, as plots?    result_plots.py   plot_topics, plot_pairwise, plot_parameter
     what did assessor and system see in an article?     article_view.py   view
+    the results as a table in a paper?                  tables.py         to_latex, to_markdown
+    which measures are usual for the task?              presets.py        preset
+    what is in these qrels, or in this run?             describe.py       describe
     all of it on one page, to send to a colleague?      report.py         write_report
 
 Each name is imported when it is first used.
@@ -58,5 +61,8 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "result_plots": ["plot_differences", "plot_measures", "plot_pairwise", "plot_parameter", "plot_topics"],
         "article_view": ["ArticleView", "view"],
         "report": ["write_report"],
+        "tables": ["to_latex", "to_markdown"],
+        "presets": ["PRESETS", "preset"],
+        "describe": ["describe"],
     },
 )
