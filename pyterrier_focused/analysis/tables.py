@@ -123,9 +123,7 @@ def _of_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float, c
     means = np.stack([measure.means for measure in found], axis=1)
     marks = [[""] * len(found) for _ in names]
     if isinstance(baseline, int):
-        raise ValueError(
-            f"baseline={baseline!r}: per-query results are sorted by name; give the name of one of {names}"
-        )
+        raise ValueError(f"baseline={baseline!r}: per-query results are sorted by name; give one of {names}")
     at = None if baseline is None else _row_of(baseline, names)
     for m, measure in enumerate(found):
         if measure.names != names:
