@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 from markupsafe import Markup
 
-from ..frames import check_qrels, check_run, ranked
+from ..frame_checks import check_qrels, check_run
+from ..packing import ranked
 from .article import TopicArticle, load
 from .article_html import ONE_SIDED, body_html, counts_html, legend_html, strip_html
 from .inputs import Paths, as_qrels, as_run

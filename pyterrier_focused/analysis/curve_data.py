@@ -20,6 +20,7 @@ from ..ir_measures_provider import FocusedEvaluator
 from ..measures import ADM, IAP11, AgP, AiP, gP, gR, iP
 from ..measures.documents import interpolated_precision
 from ..measures.ranking import Ranking, ratio
+from ..spans import Floats, Ints
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
 from .resampling import bca_interval, group
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..frames import check_qrels, check_run, flatten
+from ..frame_checks import check_qrels, check_run
+from ..frames import flatten
 from ..spans import union
 
 

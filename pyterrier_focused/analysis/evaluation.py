@@ -11,7 +11,7 @@ import ir_measures
 import numpy as np
 import pandas as pd
 
-from ..frames import Floats
+from ..spans import Floats
 from .measure_notes import MeasureNote, measure_note
 from .resampling import bca_interval, group
 

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from ..errors import check_choice
-from ..frames import Floats, Ints
 from ..ir_measures_provider import parse
+from ..spans import Floats, Ints
 from .resampling import bca_interval, count_exceeding, group
 from .significance import ALTERNATIVES, PAPERS, Seed, effect_sizes, enough_resamples, randomisation_test, t_test
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..frames import Ints
+from ..spans import Ints
 from .pairs import MeasureValues, pairwise, power_of, values_of
 
 

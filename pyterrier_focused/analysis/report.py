@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..frames import check_qrels, check_run, flatten
+from ..frame_checks import check_qrels, check_run
+from ..frames import flatten
 from ..io import read_topics
 from ..ir_measures_provider import parse
 from . import curve_data

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..frames import Floats, Ints
+from ..spans import Floats, Ints
 
 TOLERANCE = 1e-12  # of the largest value: differences below are rounding
 _CELLS = 200_000  # of one block of resamples: it stays in the cache

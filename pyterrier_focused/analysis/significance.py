@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import check_choice
-from ..frames import Floats
+from ..spans import Floats
 from .resampling import TOLERANCE, bca_interval, count_exceeding, group
 
 ALTERNATIVES = ("two-sided", "greater", "less")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..frames import Floats
+from ..spans import Floats
 from .pairs import corrected, values_of
 from .significance import bootstrap_test
 

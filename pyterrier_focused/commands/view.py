@@ -60,7 +60,7 @@ def _topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
 def _article(topic: str | None, qrels: Any, retrieved: Any) -> str:
     """The run's first article of the topic, or else the one with most highlighted text."""
     from ..analysis.report_articles import relevant_articles
-    from ..frames import ranked
+    from ..packing import ranked
 
     if topic is not None and retrieved is not None:
         found = ranked(retrieved[retrieved["qid"].map(str) == topic])

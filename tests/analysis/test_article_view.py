@@ -241,7 +241,7 @@ def test_without_qrels_or_run():
 def test_the_command(tmp_path, capsys, monkeypatch):
     import pyterrier as pt
 
-    from pyterrier_focused import cli
+    from pyterrier_focused import cells, cli
     from pyterrier_focused.io import write_qrels, write_run
 
     dataset = pt.get_dataset("focused:demo")
@@ -261,7 +261,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert str(page) in capsys.readouterr().out
     assert f"article {second} · topic" in page.read_text(encoding="utf-8")
     assert cli.main([*base, *files[:2], "--no-browser"]) == 0  # the most highlighted
-    size = topic.set_index("docno")["highlights"].map(lambda spans: sum(e - s for s, e in cells_of(spans)))
+    size = pd.Series([sum(e - s for s, e in spans) for spans in cells(topic["highlights"])], topic["docno"])
     assert f"article {size.idxmax()} · topic" in page.read_text(encoding="utf-8")
     assert cli.main([*base, "--article", first, "--no-browser"]) == 0
     assert "topic" not in lxml_html.parse(str(page)).find(".//p[@class='about']").text
@@ -273,11 +273,3 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     write_qrels(qrels, tmp_path / "all.txt")
     assert cli.main([*base, "--qrels", str(tmp_path / "all.txt")]) == 2
     assert "choose one of the 12 topics with --topic" in capsys.readouterr().err
-
-
-def cells_of(spans):
-    """The (start, end) of a cell, whatever it is made of."""
-    from pyterrier_focused.frames import flatten
-
-    found = flatten([spans], "highlights")
-    return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
