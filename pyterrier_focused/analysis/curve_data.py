@@ -111,7 +111,7 @@ def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
 
     Source: Manning et al., figure 8.2.
     """
-    ranking = join(qrels, run, IAP11, qid=qid)
+    ranking = join(as_qrels(qrels), as_run(run), IAP11, qid=qid)
     hits = np.cumsum(ranking.relevant)
     total = int(ranking.judgments.relevant.sum())
     return pd.DataFrame({"recall": ratio(hits, np.full(len(hits), total)), "precision": hits / (ranking.position + 1)})
@@ -216,7 +216,7 @@ def adm_plane(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None,
 
     Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated. Source: ADM slides 8 and 18.
     """
-    ranking = join(qrels, run, measure, qid=qid)
+    ranking = join(as_qrels(qrels), as_run(run), measure, qid=qid)
     plane = measure.plane(ranking)
     topics = np.array(ranking.judgments.topics, dtype=object)
     return pd.DataFrame({"qid": topics[plane.topic], "docno": plane.docno, "urs": plane.urs, "srs": plane.srs})

@@ -27,7 +27,7 @@ def as_qrels(qrels: Any, collection: Any = None) -> pd.DataFrame:
     if not set(qrels.columns) >= _QRELS:
         swapped = "; this looks like a run: the qrels come before the runs" if set(qrels.columns) >= _RUN else ""
         raise ValueError(f"qrels need the columns {sorted(_QRELS)}; found: {list(qrels.columns)}{swapped}")
-    return qrels
+    return _with_labels(_with_names(qrels))
 
 
 def as_run(
@@ -45,7 +45,7 @@ def as_run(
     if not set(run.columns) >= _RUN:
         swapped = "; these look like qrels: they come before the runs" if set(run.columns) >= _QRELS else ""
         raise ValueError(f"{what} needs the columns {sorted(_RUN)}; found: {list(run.columns)}{swapped}")
-    return run
+    return _with_names(run)
 
 
 def as_runs(
@@ -89,8 +89,28 @@ def file_names(paths: Iterable[Paths]) -> list[str]:
     return names
 
 
+def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with topics and articles named by text, where they are numbered."""
+    numbered = [name for name in ("qid", "docno") if pd.api.types.is_numeric_dtype(frame[name])]
+    return frame.assign(**{name: frame[name].map(str) for name in numbered}) if numbered else frame
+
+
+def _with_labels(qrels: pd.DataFrame) -> pd.DataFrame:
+    """The qrels with whole numbers as labels."""
+    if pd.api.types.is_integer_dtype(qrels["label"]):
+        return qrels
+    label = pd.to_numeric(qrels["label"], errors="coerce")
+    bad = ~(label % 1 == 0).to_numpy(dtype=bool)
+    if bad.any():
+        row = qrels.iloc[int(bad.argmax())]
+        raise ValueError(f"topic {row['qid']!r}, article {row['docno']!r}: label {row['label']!r} is no whole number")
+    return qrels.assign(label=label.astype("int64"))
+
+
 def _names(runs: list[Any], names: Sequence[str] | None) -> list[str]:
     if names is not None:
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise ValueError(f"names must be a list of the runs' names, got {_told(names)}")
         given = [str(name) for name in names]
         if len(given) != len(runs) or len(set(given)) < len(given):
             raise ValueError(f"names: {len(runs)} runs need as many different names, got {given}")

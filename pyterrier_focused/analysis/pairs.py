@@ -101,6 +101,8 @@ def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
 
     A cell is "★" where the row's system is significantly better, "–" where not, "" on and below the diagonal.
     """
+    if not isinstance(pairs, pd.DataFrame) or "better_rank" not in pairs:
+        raise ValueError(f"give the frame that pairwise returns, got {type(pairs).__name__}")
     if pairs["measure"].nunique() != 1:
         raise ValueError(
             f"the table shows one measure, the pairs have {sorted(set(pairs['measure']))}; "

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import ir_measures
 import pandas as pd
 
 from ..frame_checks import check_qrels, check_run
@@ -14,7 +15,7 @@ from ..io import read_topics
 from ..ir_measures_provider import parse
 from . import curve_data
 from .evaluation import Evaluation, evaluate, naming
-from .inputs import Paths, as_qrels, as_runs
+from .inputs import Paths, as_qrels, as_runs, is_one_run
 from .pairs import pairwise
 from .provenance import provenance
 from .report_articles import SIZE, ShownArticles, gather
@@ -61,14 +62,20 @@ def write_report(
     """
     if not isinstance(path, str | os.PathLike):
         raise ValueError(f"path must be the name of the page's file, got {type(path).__name__}; then come qrels, runs")
-    if top < 1 or missed < 0:
+    if not isinstance(top, int) or not isinstance(missed, int) or top < 1 or missed < 0:
         raise ValueError(f"top={top}, missed={missed}: show at least the first article of a run, and no fewer than 0")
-    given = {"qrels": qrels, **_by_name(runs, names), "topics": topics, "collection": collection}
+    if collection is not None and not hasattr(collection, "articles"):
+        raise ValueError(f"collection must be a Collection, got {type(collection).__name__}: Collection('FOLDER')")
+    if not isinstance(measures, str | Iterable | ir_measures.Measure | None):
+        raise ValueError(f"measures={measures!r}: give names, as in 'AiP AgP AP', or a list of measures")
+    sources = {"qrels": qrels, "topics": topics, "collection": collection}
     topics = _topics(topics)
     qrels = as_qrels(qrels, collection)
-    runs = as_runs(runs, names, topics=topics, collection=collection)
+    given, runs = runs, as_runs(runs, names, topics=topics, collection=collection)
+    sources |= {f"run {name}": run for name, run in zip(runs, _each(given), strict=True)}
     focused = _check(qrels, runs)
-    wanted = parse((FOCUSED if focused else ORDINARY) if measures is None else measures)
+    chosen: Any = (FOCUSED if focused else ORDINARY) if measures is None else measures
+    wanted = parse(chosen)
     if not wanted:
         raise ValueError("no measures given: measures='AiP AgP AP'")
     results = evaluate(qrels, runs, [_with_overlap(measure, overlap) for measure in wanted])
@@ -85,7 +92,6 @@ def write_report(
         "relevant articles": judged[1], "top": top, "missed": missed, "alpha": alpha,
         "correction": correction or "none", "overlap": overlap,
     }  # fmt: skip
-    sources = {name: source for name, source in given.items() if source is not None}
     text = page(
         title,
         results,
@@ -97,7 +103,7 @@ def write_report(
         heads,
         shown,
         packed,
-        provenance(command, sources, parameters),
+        provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters),
     )
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -115,14 +121,9 @@ def _check(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool:
     return focused
 
 
-def _by_name(runs: Any, names: Sequence[str] | None) -> dict[str, Any]:
-    """The runs as they were given, by name, for the provenance."""
-    if isinstance(runs, Mapping):
-        return {f"run {name}": run for name, run in runs.items()}
-    if not isinstance(runs, list | tuple):
-        return {"run": runs}
-    found = names if names is not None and len(names) == len(runs) else range(1, len(runs) + 1)
-    return {f"run {name}": run for name, run in zip(found, runs, strict=True)}
+def _each(runs: Any) -> list[Any]:
+    """The runs as they were given."""
+    return list(runs.values() if isinstance(runs, Mapping) else [runs] if is_one_run(runs) else runs)
 
 
 def _topics(topics: Any) -> pd.DataFrame | None:

@@ -27,6 +27,8 @@ def group(values: Floats, cluster: ArrayLike | None) -> tuple[Floats, Floats]:
     labels = np.asarray(cluster, dtype=object)
     if labels.shape != (len(values),):
         raise ValueError(f"cluster= needs one label per topic: {len(values)} topics, labels of shape {labels.shape}")
+    if any(label is None or label != label for label in labels.tolist()):
+        raise ValueError("cluster= has topics without a label (None or NaN)")
     names = list(dict.fromkeys(labels.tolist()))
     codes = np.array([names.index(label) for label in labels.tolist()], dtype=np.int64)
     sums = np.zeros((len(names), values.shape[1]))

@@ -51,6 +51,8 @@ def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes
 
     A system that moves by three ranks or more is drawn in black.
     """
+    if not isinstance(comparison, MeasureComparison):
+        raise ValueError(f"plot_measures draws what compare_measures returns, got {type(comparison).__name__}")
     systems = comparison.systems
     n = len(systems)
     if ax is None:

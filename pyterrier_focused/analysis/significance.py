@@ -6,6 +6,7 @@ Values are those of one measure, one per topic, of two systems on the same topic
 from __future__ import annotations
 
 import math
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -156,7 +157,10 @@ def confidence_interval(
     """
     if not 0 < level < 1:
         raise ValueError(f"level={level!r}: the level of confidence lies between 0 and 1")
-    column = _finite(np.asarray(values, dtype=np.float64)[:, None])
+    given = np.asarray(values, dtype=np.float64)
+    if given.ndim != 1:
+        raise ValueError(f"values must be one number per topic, got an array of shape {given.shape}")
+    column = _finite(given[:, None])
     sums, sizes = group(column, cluster)
     if len(sums) < 2:
         raise ValueError(f"the bootstrap resamples topics, or their groups, and needs at least 2, got {len(sums)}")
@@ -197,8 +201,11 @@ def topics_needed(
     from scipy.stats import t as student
 
     check_choice("alternative", alternative, ALTERNATIVES)
-    if not 0 < alpha < power < 1 or math.isnan(effect_size):
-        raise ValueError(f"effect_size={effect_size!r}, alpha={alpha!r}, power={power!r}: 0 < alpha < power < 1")
+    numbers = all(isinstance(value, Real) for value in (effect_size, power, alpha))
+    if not numbers or not 0 < alpha < power < 1 or math.isnan(effect_size):
+        raise ValueError(
+            f"effect_size={effect_size!r}, alpha={alpha!r}, power={power!r}: give numbers, with 0 < alpha < power < 1"
+        )
     d = {"two-sided": abs(effect_size), "greater": effect_size, "less": -effect_size}[alternative]
     if d <= 0 or math.isinf(d):
         return 2 if d > 0 else math.inf
@@ -232,10 +239,10 @@ def paired(x: ArrayLike, y: ArrayLike) -> Floats:
 
 def enough_resamples(resamples: int | None, tests: int, alpha: float) -> int:
     """As asked for, or so many that the lowest p there can be, 1 / (B + 1), is at most a quarter of alpha / tests."""
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha={alpha!r}: the level of significance lies between 0 and 1")
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
+        raise ValueError(f"alpha={alpha!r}: the level of significance is a number between 0 and 1")
     wanted = max(_RESAMPLES, math.ceil(4 * tests / alpha)) if resamples is None else resamples
-    if tests < 1 or wanted < 1:
+    if not isinstance(tests, Integral) or not isinstance(wanted, Integral) or tests < 1 or wanted < 1:
         raise ValueError(f"tests={tests!r}, resamples={resamples!r}: both are counts of at least 1")
     return wanted
 

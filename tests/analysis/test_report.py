@@ -264,8 +264,8 @@ def test_provenance_of_files(tmp_path, monkeypatch):
     assert data["runs"] == ["a", "run 2"]
     told = {div.find("dt").text: div.find("dd").text for div in page.xpath("//dl[@class='provenance']/div")}
     digest = hashlib.sha256((tmp_path / "a.run").read_bytes()).hexdigest()
-    assert told["run 1"] == f"{run}, {(tmp_path / 'a.run').stat().st_size} bytes, SHA-256 {digest}"
-    assert told["run 2"] == f"a frame of {len(runs['run 1'])} rows"
+    assert told["run a"] == f"{run}, {(tmp_path / 'a.run').stat().st_size} bytes, SHA-256 {digest}"
+    assert told["run run 2"] == f"a frame of {len(runs['run 1'])} rows"
     assert told["made"] == "2023-11-14 22:13 UTC"
     assert (told["alpha"], told["measures"], told["judged articles"]) == ("0.1", "AgP", str(len(qrels)))
     assert re.fullmatch(r"\d+(\.\d+)+", told["pyterrier_focused"])
