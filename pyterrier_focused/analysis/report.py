@@ -60,32 +60,21 @@ def write_report(
     Where the articles would make the page too large, text far from anything marked is left out, then whole texts; the
     page says so. Raises ValueError for no runs, bad frames, or measures that the data cannot give.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise ValueError(f"path must be the name of the page's file, got {type(path).__name__}; then come qrels, runs")
-    if not isinstance(top, int) or not isinstance(missed, int) or top < 1 or missed < 0:
-        raise ValueError(f"top={top}, missed={missed}: show at least the first article of a run, and no fewer than 0")
-    if collection is not None and not hasattr(collection, "articles"):
-        raise ValueError(f"collection must be a Collection, got {type(collection).__name__}: Collection('FOLDER')")
-    if not isinstance(measures, str | Iterable | ir_measures.Measure | None):
-        raise ValueError(f"measures={measures!r}: give names, as in 'AiP AgP AP', or a list of measures")
+    _check_options(path, collection, measures, top, missed)
     sources = {"qrels": qrels, "topics": topics, "collection": collection}
     topics = _topics(topics)
     qrels = as_qrels(qrels, collection)
     given, runs = runs, as_runs(runs, names, topics=topics, collection=collection)
     sources |= {f"run {name}": run for name, run in zip(runs, _each(given), strict=True)}
     focused = _check(qrels, runs)
-    chosen: Any = (FOCUSED if focused else ORDINARY) if measures is None else measures
-    wanted = parse(chosen)
+    wanted = parse((FOCUSED if focused else ORDINARY) if measures is None else measures)
     if not wanted:
         raise ValueError("no measures given: measures='AiP AgP AP'")
     results = evaluate(qrels, runs, [_with_overlap(measure, overlap) for measure in wanted])
     tested = len(runs) > 1 and len(results.qids) > 1
     pairs = pairwise(results.per_query(), alpha=alpha, correction=correction) if tested else None
     heads = [_head(topics, qid) for qid in results.qids]
-    shown = gather(results.qids, qrels, runs, collection, top, missed)
-    packed = _packed(results, heads, shown)
-    while sum(map(len, packed)) > SIZE and (smaller := shown.smaller()) is not None:
-        shown, packed = smaller, _packed(results, heads, smaller)
+    shown, packed = _fitting(results, heads, gather(results.qids, qrels, runs, collection, top, missed))
     judged = len(qrels), int((qrels["label"] >= 1).sum())
     parameters = {
         "measures": " ".join(results.measures), "topics measured": len(results.qids), "judged articles": judged[0],
@@ -107,6 +96,26 @@ def write_report(
     )
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def _check_options(path: Any, collection: Any, measures: Any, top: Any, missed: Any) -> None:
+    """Refuse options of a wrong type, each with a sentence."""
+    if not isinstance(path, str | os.PathLike):
+        raise ValueError(f"path must be the name of the page's file, got {type(path).__name__}; then come qrels, runs")
+    if not isinstance(top, int) or not isinstance(missed, int) or top < 1 or missed < 0:
+        raise ValueError(f"top={top}, missed={missed}: show at least the first article of a run, and no fewer than 0")
+    if collection is not None and not hasattr(collection, "articles"):
+        raise ValueError(f"collection must be a Collection, got {type(collection).__name__}: Collection('FOLDER')")
+    if measures is not None and not isinstance(measures, str | Iterable | ir_measures.Measure):
+        raise ValueError(f"measures={measures!r}: give names, as in 'AiP AgP AP', or a list of measures")
+
+
+def _fitting(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> tuple[ShownArticles, list[str]]:
+    """The articles that there is room for, and the topics that show them, packed."""
+    packed = _packed(results, heads, shown)
+    while sum(map(len, packed)) > SIZE and (smaller := shown.smaller()) is not None:
+        shown, packed = smaller, _packed(results, heads, smaller)
+    return shown, packed
 
 
 def _check(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool:

@@ -52,15 +52,6 @@ def page(
 ) -> Markup:
     """Write the whole page; *packed* are the topics as `pack` makes them."""
     charts = _charts(results, curves)
-    data = {
-        "runs": results.systems,
-        "measures": results.measures,
-        "notes": [note.sentence for note in results.notes],
-        "topics": [[qid, topic_title(head)] for qid, head in zip(results.qids, heads, strict=True)],
-        "values": [[[round(v, 4) for v in row] for row in system] for system in results.values.tolist()],
-        "lines": sorted(range(len(results.systems)), key=_places(results).__getitem__),
-        "charts": [chart["points"] for chart in charts],
-    }
     script = "\n" + source("report.js") + "\n"
     return render(
         "report.html",
@@ -78,9 +69,24 @@ def page(
         roc_note=roc_note if "roc" in curves else "",
         told=shown.told,
         provenance=provenance,
-        data=json_text(data),
+        data=_data(results, heads, charts),
         packed=packed,
     )
+
+
+def _data(results: Evaluation, heads: Sequence[dict[str, str]], charts: Sequence[dict[str, Any]]) -> Markup:
+    """What the page's script reads."""
+    values = results.values.tolist()
+    data = {
+        "runs": results.systems,
+        "measures": results.measures,
+        "notes": [note.sentence for note in results.notes],
+        "topics": [[qid, topic_title(head)] for qid, head in zip(results.qids, heads, strict=True)],
+        "values": [[[round(value, 4) for value in row] for row in system] for system in values],
+        "lines": sorted(range(len(results.systems)), key=_places(results).__getitem__),
+        "charts": [chart["points"] for chart in charts],
+    }
+    return json_text(data)
 
 
 def topic_html(topic: ShownTopic, i: int, results: Evaluation, head: dict[str, str], shown: ShownArticles) -> Markup:
@@ -197,7 +203,7 @@ def _groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[dict[str, A
 
 def _charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -> list[dict[str, Any]]:
     """Each curve as a drawing, with its caption and its points; those of which no run has any are left out."""
-    figures = []
+    charts = []
     places, shown = _places(results), drawn(results)
     systems = sorted(range(len(places)), key=places.__getitem__)
     for name, frames in curves.items():
@@ -215,5 +221,5 @@ def _charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -
             "labels": [x_label, y_label],
             "scale": svg.scale(series, log=name == "effort"),
         }
-        figures.append({"name": name, "drawing": drawing, "caption": caption, "points": points})
-    return figures
+        charts.append({"name": name, "drawing": drawing, "caption": caption, "points": points})
+    return charts
