@@ -35,8 +35,12 @@ __getattr__, _, _later = _lazy.attach(
         "analysis": [
             "bootstrap_test",
             "compare_measures",
+            "describe",
             "pairwise",
             "pool",
+            "preset",
+            "to_latex",
+            "to_markdown",
             "view",
             "write_report",
             "Tokens",

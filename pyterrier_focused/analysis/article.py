@@ -23,7 +23,7 @@ Span = tuple[int, int]
 Row = Mapping[str, Any]
 
 
-class Reading(NamedTuple):
+class RetrievedPassages(NamedTuple):
     """What one run returns of the article: its passages, best first, and the article's rank (from 0) and score."""
 
     name: str
@@ -42,7 +42,7 @@ class Element(NamedTuple):
     end: int
 
 
-class Figures(NamedTuple):
+class CharacterCounts(NamedTuple):
     """Characters of one article: retrieved and highlighted (each counted once), and those that are both."""
 
     retrieved: int
@@ -67,8 +67,8 @@ class Figures(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MarkedArticle:
-    """One article of one topic with its judgment and its readings. *label* is None where it was not judged."""
+class TopicArticle:
+    """One article of one topic: its judgment and each run's passages. *label* is None where it was not judged."""
 
     docno: str
     title: str
@@ -76,79 +76,74 @@ class MarkedArticle:
     highlights: list[Span]
     bep: int
     label: int | None
-    readings: list[Reading]
+    runs: list[RetrievedPassages]
     text: str | None = None
     elements: list[Element] = field(default_factory=list)
 
     @cached_property
     def cuts(self) -> Ints:
         """Offsets at which a highlight or passage begins or ends, with 0 and the length."""
-        spans = [*self.highlights, *(span for reading in self.readings for span in reading.passages)]
+        spans = [*self.highlights, *(span for run in self.runs for span in run.passages)]
         points = np.array([0, self.length, *(offset for span in spans for offset in span)], dtype=np.int64)
         return np.unique(points.clip(0, self.length))
 
     @cached_property
     def highlighted(self) -> Ints:
-        """1 for each piece between two cuts that is highlighted, else 0."""
+        """For the text between each two neighbouring cuts: 1 where it is highlighted, else 0."""
         return covered(self.cuts, self.highlights)
 
     @cached_property
     def retrieved(self) -> list[Ints]:
-        """For each reading: 1 for each piece that it retrieved, else 0."""
-        return [covered(self.cuts, reading.passages) for reading in self.readings]
+        """For each run and the text between each two neighbouring cuts: 1 where the run retrieved it, else 0."""
+        return [covered(self.cuts, run.passages) for run in self.runs]
 
     def states(self, k: int) -> list[str]:
-        """The state of each piece in reading *k*: found, missed, noise, or ''."""
+        """The state of the text between each two cuts in run *k*: found, missed, noise, or ''."""
         names = np.array(["", NOISE, MISSED, FOUND])
         return list(names[2 * self.highlighted + self.retrieved[k]])
 
     @cached_property
-    def figures(self) -> list[Figures]:
-        """The characters of each reading, counted over the whole article."""
-        return [self.figures_of(k, [(0, self.length)])[0] for k in range(len(self.readings))]
+    def counts(self) -> list[CharacterCounts]:
+        """Count the characters of each run over the whole article."""
+        return [self.counts_in(k, [(0, self.length)])[0] for k in range(len(self.runs))]
 
-    def figures_of(self, k: int, spans: Sequence[Span]) -> list[Figures]:
-        """Count the characters of reading *k* within each of the *spans*."""
-        start, end = columns(spans)
+    def counts_in(self, k: int, spans: Sequence[Span]) -> list[CharacterCounts]:
+        """Count the characters of run *k* within each of the *spans*."""
         retrieved, highlighted = self.retrieved[k], self.highlighted
-        kinds = (retrieved, highlighted, retrieved * highlighted)
-        counts = [self._before(kind, end) - self._before(kind, start) for kind in kinds]
-        return [Figures(*row) for row in zip(*(count.tolist() for count in counts), strict=True)]
-
-    def _before(self, kind: Ints, offset: Ints) -> Ints:
-        """The characters before each offset that lie in pieces of a kind (1 or 0 for each piece)."""
-        if not len(kind):
-            return np.zeros(len(offset), dtype=np.int64)
-        offset = offset.clip(0, self.length)
-        piece = (np.searchsorted(self.cuts, offset, side="right") - 1).clip(0, len(kind) - 1)
-        whole = np.concatenate(([0], np.cumsum(np.diff(self.cuts) * kind)))
-        return whole[piece] + (offset - self.cuts[piece]) * kind[piece]
+        kinds = np.stack([retrieved, highlighted, retrieved * highlighted])
+        if not kinds.size:
+            return [CharacterCounts(0, 0, 0)] * len(spans)
+        whole = np.zeros((3, len(self.cuts)), dtype=np.int64)  # characters of each kind before each cut
+        np.cumsum(np.diff(self.cuts) * kinds, axis=1, out=whole[:, 1:])
+        offset = np.stack(starts_and_ends(spans)).clip(0, self.length)
+        at = (np.searchsorted(self.cuts, offset, side="right") - 1).clip(0, kinds.shape[1] - 1)
+        before = whole[:, at] + (offset - self.cuts[at]) * kinds[:, at]  # kinds x (start, end) x spans
+        return [CharacterCounts(*row) for row in (before[:, 1] - before[:, 0]).T.tolist()]
 
 
-def load(
-    collection: Collection | None, docno: str, judged: Row | None, runs: Mapping[str, Row | None]
-) -> MarkedArticle:
+def load(collection: Collection | None, docno: str, judged: Row | None, runs: Mapping[str, Row | None]) -> TopicArticle:
     """Gather one article of one topic from its row of the qrels and of each ranked run, None where it has none."""
-    highlights, readings = _spans(judged, "highlights"), [_reading(name, row) for name, row in runs.items()]
+    highlights = _spans(judged, "highlights")
+    retrieved = [_passages_of(name, row) for name, row in runs.items()]
     entry = next(iter(collection.articles([docno]))) if collection is not None else None
-    reach = max((end for _, end in [*highlights, *(s for r in readings for s in r.passages)]), default=0)
-    return MarkedArticle(
+    reach = max((end for _, end in [*highlights, *(s for r in retrieved for s in r.passages)]), default=0)
+    return TopicArticle(
         docno=docno,
         title=(entry["title"] if entry else "") or docno,
         length=len(entry["text"]) if entry else max(_whole(judged, "length"), reach),
         highlights=highlights,
         bep=_whole(judged, "bep"),
         label=int(judged["label"]) if judged is not None else None,
-        readings=readings,
+        runs=retrieved,
         text=entry["text"] if entry else None,
         elements=_elements(collection.elements(docno)) if collection is not None else [],
     )
 
 
-def _reading(name: str, row: Row | None) -> Reading:
+def _passages_of(name: str, row: Row | None) -> RetrievedPassages:
     if row is None:
-        return Reading(name, [])
-    return Reading(name, _spans(row, "passages"), int(row["rank"]), float(row["score"]))
+        return RetrievedPassages(name, [])
+    return RetrievedPassages(name, _spans(row, "passages"), int(row["rank"]), float(row["score"]))
 
 
 def _spans(row: Row | None, column: str) -> list[Span]:
@@ -165,15 +160,15 @@ def _whole(row: Row | None, column: str) -> int:
     return -1 if pd.isna(value) else int(value)
 
 
-def shown_spans(article: MarkedArticle, context: int | None) -> list[Span]:
-    """The stretches of text that are shown: all, or what is near the beginning, a highlight or a passage's ends."""
+def shown_spans(article: TopicArticle, context: int | None) -> list[Span]:
+    """Choose the text that is shown: all, or what is near the beginning, a highlight or a passage's ends."""
     end = len(article.text or "")
     if context is None:
         return [(0, end)]
-    edges = {0, *(offset for reading in article.readings for span in reading.passages for offset in span)}
+    edges = {0, *(offset for run in article.runs for span in run.passages for offset in span)}
     if article.bep >= 0:
         edges.add(article.bep)
-    start, stop = columns([*article.highlights, *((edge, edge) for edge in edges)])
+    start, stop = starts_and_ends([*article.highlights, *((edge, edge) for edge in edges)])
     start, stop = (start - context).clip(0, end), (stop + context).clip(0, end)
     # a gap shorter than the context is not worth a note
     _, start, stop = union(np.zeros(len(start)), start, np.minimum(stop + context, end))
@@ -193,16 +188,16 @@ def _word(text: str, offset: int, step: int) -> int:
 
 
 def covered(cuts: Ints, spans: Sequence[Span]) -> Ints:
-    """1 for each piece between two cuts that a span covers, else 0."""
+    """For the text between each two neighbouring cuts: 1 where a span covers it, else 0."""
     steps = np.zeros(len(cuts) + 1, dtype=np.int64)
-    start, end = columns(spans)
+    start, end = starts_and_ends(spans)
     np.add.at(steps, np.searchsorted(cuts, start.clip(0, cuts[-1])), 1)
     np.add.at(steps, np.searchsorted(cuts, end.clip(0, cuts[-1])), -1)
     return (np.cumsum(steps)[: max(len(cuts) - 1, 0)] > 0).astype(np.int64)
 
 
-def columns(spans: Sequence[Span]) -> tuple[Ints, Ints]:
-    """Starts and ends."""
+def starts_and_ends(spans: Sequence[Span]) -> tuple[Ints, Ints]:
+    """Return the starts and the ends of the spans, each an array of whole numbers."""
     table = np.array([span[:2] for span in spans], dtype=np.int64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,8 +45,8 @@ def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
     8.10 and table 8.2, whose kappa(300, 20, 10, 70) is 0.776 pooled.
     """
     counts = (both, first_only, second_only, neither)
-    if min(counts) < 0:
-        raise ValueError(f"counts of judgments cannot be negative: {counts}")
+    if not all(isinstance(count, Integral) for count in counts) or min(counts) < 0:
+        raise ValueError(f"counts of judgments are whole numbers and cannot be negative: {counts}")
     n = sum(counts)
     if n == 0:
         return Kappa(*[np.nan] * 4)
@@ -72,6 +73,8 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: str = "documents"
         raise ValueError(f"unit={unit!r}: choose 'documents' or 'characters'")
     column = "label" if unit == "documents" else "highlights"
     for which, frame in (("first", first), ("second", second)):
+        if not isinstance(frame, pd.DataFrame):
+            raise ValueError(f"the {which} qrels must be a frame, got {type(frame).__name__}")
         missing = [name for name in ("qid", "docno", column) if name not in frame.columns]
         if missing:
             raise ValueError(f"the {which} qrels lack the columns {missing} (found {list(frame.columns)})")

@@ -1,12 +1,15 @@
 """The points of the curves, as frames: what `plots.py` draws and the report embeds.
 
-Each takes qrels and one run, and averages over the judged topics, those that the run misses included; *qid* picks one
-topic. Values are those of the measures: the mean of interpolated precision over characters is AiP, over articles IAP11.
+Each takes qrels and a run, as frames or paths, and averages over the judged topics, those that the run misses included;
+*qid* picks one topic. Given several runs, a dict by name or a list, the frame begins with a column `name`. With
+*confidence*, say 0.95, the columns `low` and `high` bound each point: BCa bootstrap over topics. Values are those of
+the measures: the mean of interpolated precision over characters is AiP, over articles IAP11.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -14,12 +17,15 @@ import pandas as pd
 
 from .. import spans
 from ..ir_measures_provider import FocusedEvaluator
-from ..measures import ADM, IAP11, AiP, iP
+from ..measures import ADM, IAP11, AgP, AiP, gP, gR, iP
 from ..measures.documents import interpolated_precision
 from ..measures.ranking import Ranking, ratio
 from ..spans import Floats, Ints
+from .inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
+from .resampling import bca_interval, group
 
 _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+_RESAMPLES = 2000  # of a band
 
 
 def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None = None) -> Ranking:
@@ -32,8 +38,30 @@ def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None
     return evaluator.join(run.rename(columns=_NAMES))
 
 
+def of_each_run(curve: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
+    """Let a curve take several runs, and paths."""
+
+    @wraps(curve)
+    def of_runs(qrels: pd.DataFrame | Paths, runs: Runs, **options: Any) -> pd.DataFrame:
+        qrels = as_qrels(qrels)
+        if is_one_run(runs):
+            return curve(qrels, as_run(runs), **options)
+        curves = {name: curve(qrels, run, **options) for name, run in as_runs(runs).items()}
+        for name, frame in curves.items():
+            frame.insert(0, "name", name)
+        return pd.concat(curves.values(), ignore_index=True)
+
+    return of_runs
+
+
+@of_each_run
 def char_precision_recall(
-    qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, overlap: str = "error"
+    qrels: pd.DataFrame,
+    run: pd.DataFrame,
+    *,
+    qid: str | None = None,
+    overlap: str = "error",
+    confidence: float | None = None,
 ) -> pd.DataFrame:
     """Interpolated precision over characters at the recall levels 0.00, 0.01, ... 1.00: columns `recall, precision`.
 
@@ -41,17 +69,41 @@ def char_precision_recall(
     """
     ranking = join(qrels, run, AiP, qid=qid)
     levels = [i / 100 for i in range(101)]
-    precision = np.array([iP(recall=level, overlap=overlap).calculate(ranking) for level in levels])
-    return pd.DataFrame({"recall": levels, "precision": _mean(precision.T)})
+    precision = np.array([iP(recall=level, overlap=overlap).calculate(ranking) for level in levels]).T
+    return _curve({"recall": levels}, {"precision": precision}, confidence)
 
 
-def article_precision_recall(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> pd.DataFrame:
+@of_each_run
+def article_precision_recall(
+    qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, confidence: float | None = None
+) -> pd.DataFrame:
     """Interpolated precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
 
     Each point is a mean over topics (Manning et al., equation 8.7 and table 8.1); the mean of the 11 is IAP11.
     """
     ranking = join(qrels, run, IAP11, qid=qid)
-    return pd.DataFrame({"recall": np.arange(11) / 10, "precision": _mean(interpolated_precision(ranking, 11))})
+    return _curve({"recall": np.arange(11) / 10}, {"precision": interpolated_precision(ranking, 11)}, confidence)
+
+
+@of_each_run
+def generalised_precision(
+    qrels: pd.DataFrame,
+    run: pd.DataFrame,
+    *,
+    qid: str | None = None,
+    ranks: Sequence[int] = tuple(range(1, 51)),
+    confidence: float | None = None,
+    **parameters: Any,
+) -> pd.DataFrame:
+    """Generalised precision and recall after each of the first articles: columns `rank, precision, recall`.
+
+    ranks: article ranks, from 1. Further parameters are those of gP: task ('ric' by default), beta, A, n, overlap. Each
+    point is the mean over topics of gP@r and gR@r (INEX 2007, equations 11 and 12).
+    """
+    ranking = join(qrels, run, AgP(**parameters), qid=qid)
+    precision = np.array([(gP(**parameters) @ rank).calculate(ranking) for rank in ranks]).T
+    recall = np.array([(gR(**parameters) @ rank).calculate(ranking) for rank in ranks]).T
+    return _curve({"rank": list(ranks)}, {"precision": precision, "recall": recall}, confidence)
 
 
 def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
@@ -59,29 +111,66 @@ def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
 
     Source: Manning et al., figure 8.2.
     """
-    ranking = join(qrels, run, IAP11, qid=qid)
+    ranking = join(as_qrels(qrels), as_run(run), IAP11, qid=qid)
     hits = np.cumsum(ranking.relevant)
     total = int(ranking.judgments.relevant.sum())
     return pd.DataFrame({"recall": ratio(hits, np.full(len(hits), total)), "precision": hits / (ranking.position + 1)})
 
 
-def roc(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, points: int = 101) -> pd.DataFrame:
+@of_each_run
+def roc(
+    qrels: pd.DataFrame,
+    run: pd.DataFrame,
+    *,
+    qid: str | None = None,
+    points: int = 101,
+    confidence: float | None = None,
+) -> pd.DataFrame:
     """The ROC curve over the judged articles: columns `fpr, tpr`, from (0, 0) to (1, 1).
 
     Articles that were not retrieved come last, tied: a straight line. Over several topics, each point is the mean true
-    positive rate at that false positive rate; a topic that lacks relevant or other judged articles counts as the
-    diagonal, as it does in ROCAUC. Of one topic, the curve is exact: a point after each judged article.
-    Source: Manning et al., figure 8.4.
+    positive rate at that false positive rate. Topics that lack relevant or judged non-relevant articles have no curve
+    and are left out; `roc_note` says how many, and the frame is empty where there is none else. Of one topic, the curve
+    is exact: a point after each judged article. Source: Manning et al., figure 8.4.
     """
     ranking = join(qrels, run, IAP11, qid=qid)
-    curves = [_roc_of(ranking, topic) for topic in range(len(ranking.judgments.topics))]
-    if len(curves) == 1:
+    curves = [_roc_of(ranking, topic) for topic in np.flatnonzero(_has_both_classes(ranking)).tolist()]
+    if not curves:
+        return pd.DataFrame({"fpr": [], "tpr": []}, dtype=np.float64)
+    if len(curves) == 1 and confidence is None:
         return pd.DataFrame({"fpr": curves[0][0], "tpr": curves[0][1]})
     levels: Floats = np.linspace(0, 1, points, dtype=np.float64)
     rates = np.array([_highest_at(levels, fpr, tpr) for fpr, tpr in curves])
-    return pd.DataFrame({"fpr": np.append(0.0, levels), "tpr": np.append(0.0, _mean(rates))})
+    start = np.zeros((len(rates), 1))
+    return _curve({"fpr": np.append(0.0, levels)}, {"tpr": np.hstack([start, rates])}, confidence)
 
 
+def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> float:
+    """ROCAUC, averaged over the topics that have a curve; NaN where none has."""
+    from ..ir_measures_provider import parse
+
+    (measure,) = parse("ROCAUC")
+    ranking = join(qrels, run, measure, qid=qid)
+    found = measure.calculate(ranking)[_has_both_classes(ranking)]  # type: ignore[attr-defined]
+    return float(found.mean()) if len(found) else np.nan
+
+
+def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
+    """Say how many topics have no ROC curve, and why; nothing where all have one."""
+    if qid is not None:
+        qrels = qrels[qrels["qid"].map(str) == str(qid)]
+    relevant = (qrels["label"] >= 1).groupby(qrels["qid"]).agg(["sum", "size"])
+    total, lacking = len(relevant), []
+    for count, what in (
+        (int((relevant["sum"] == relevant["size"]).sum()), "judged non-relevant"),
+        (int((relevant["sum"] == 0).sum()), "relevant"),
+    ):
+        if count:
+            lacking.append(f"{count} of {total} topics {'has' if count == 1 else 'have'} no {what} article")
+    return f"{' and '.join(lacking)}: no ROC curve there." if lacking else ""
+
+
+@of_each_run
 def recall_by_characters(
     qrels: pd.DataFrame,
     run: pd.DataFrame,
@@ -89,6 +178,7 @@ def recall_by_characters(
     qid: str | None = None,
     budgets: Sequence[int] | None = None,
     overlap: str = "error",
+    confidence: float | None = None,
 ) -> pd.DataFrame:
     """Recall of the highlighted text after reading a number of characters: columns `characters, recall, precision`.
 
@@ -118,7 +208,7 @@ def recall_by_characters(
     hits[inside] += _relevant(ranking, row[at], start[at], start[at] + left[inside])
     characters = read[stop] - read[first] + np.where(inside, left, 0)
     recall = ratio(hits, np.broadcast_to(ranking.judgments.topic_size[:, None], hits.shape))
-    return pd.DataFrame({"characters": asked, "recall": _mean(recall), "precision": _mean(ratio(hits, characters))})
+    return _curve({"characters": asked}, {"recall": recall, "precision": ratio(hits, characters)}, confidence)
 
 
 def adm_plane(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, measure: Any = ADM) -> pd.DataFrame:
@@ -126,10 +216,25 @@ def adm_plane(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None,
 
     Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated. Source: ADM slides 8 and 18.
     """
-    ranking = join(qrels, run, measure, qid=qid)
+    ranking = join(as_qrels(qrels), as_run(run), measure, qid=qid)
     plane = measure.plane(ranking)
     topics = np.array(ranking.judgments.topics, dtype=object)
     return pd.DataFrame({"qid": topics[plane.topic], "docno": plane.docno, "urs": plane.urs, "srs": plane.srs})
+
+
+def _curve(x: dict[str, Any], values: dict[str, Floats], confidence: float | None) -> pd.DataFrame:
+    """A frame of points: means over topics of values (topics x points), the first of them bounded where wanted."""
+    frame = pd.DataFrame({**x, **{name: _mean(found) for name, found in values.items()}})
+    if confidence is None:
+        return frame
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r}: the level of confidence lies between 0 and 1, as 0.95 does")
+    found = next(iter(values.values()))
+    if len(found) < 2:
+        raise ValueError("a band of confidence is made over topics and needs at least 2")
+    sums, sizes = group(found, None)
+    frame["low"], frame["high"] = bca_interval(sums, sizes, level=confidence, resamples=_RESAMPLES, seed=0)
+    return frame
 
 
 def _mean(values: Floats) -> Floats:
@@ -155,17 +260,19 @@ def _relevant(ranking: Ranking, row: Ints, start: Ints, end: Ints) -> Ints:
     return count
 
 
+def _has_both_classes(ranking: Ranking) -> Any:
+    """For each topic whether it has relevant and judged non-relevant articles (booleans)."""
+    judgments = ranking.judgments
+    return (judgments.count(judgments.relevant) > 0) & (judgments.count(~judgments.relevant) > 0)
+
+
 def _roc_of(ranking: Ranking, topic: int) -> tuple[Floats, Floats]:
-    """(fpr, tpr) of one topic, a point after each judged article; the diagonal where a class is missing."""
+    """(fpr, tpr) of one topic with both classes, a point after each judged article."""
     judgments = ranking.judgments
     relevant = judgments.relevant[judgments.topic == topic]
-    positives, negatives = int(relevant.sum()), int((~relevant).sum())
     part = slice(*ranking.bounds[topic : topic + 2])
-    judged = ranking.judged[part] >= 0
-    hits = ranking.relevant[part][judged]
-    if not positives or not negatives or part.start == part.stop:
-        return np.array([0.0, 1.0]), np.array([0.0, 1.0])
-    tpr, fpr = np.cumsum(hits) / positives, np.cumsum(~hits) / negatives
+    hits = ranking.relevant[part][ranking.judged[part] >= 0]
+    tpr, fpr = np.cumsum(hits) / relevant.sum(), np.cumsum(~hits) / (~relevant).sum()
     return np.concatenate(([0.0], fpr, [1.0])), np.concatenate(([0.0], tpr, [1.0]))
 
 

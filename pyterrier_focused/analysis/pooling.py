@@ -10,6 +10,7 @@ import pandas as pd
 from ..frames import flatten, parse_ids, span_column
 from ..packing import ranked, unpack
 from ..spans import union
+from .inputs import as_runs
 
 BY = ("articles", "parts")
 
@@ -28,9 +29,7 @@ def pool(
     which tells the assessor nothing of the systems. Raises ValueError for no runs or a depth below 1.
     Source: Manning, Raghavan and Schuetze, chapter 8.5.
     """
-    frames = list(runs.values()) if isinstance(runs, Mapping) else list(runs)
-    if not frames:
-        raise ValueError("pooling needs at least one run")
+    frames = list(as_runs(runs).values())
     if by not in BY:
         raise ValueError(f"by={by!r}: choose 'articles' or 'parts'")
     if depth < 1:
@@ -55,8 +54,5 @@ def _top(run: pd.DataFrame, depth: int, by: str) -> pd.DataFrame:
         article, start, end = parse_ids(parts["docno"])
         cells = span_column(np.arange(len(parts)), len(parts), start, end)
         return pd.DataFrame({"qid": parts["qid"], "docno": article, "rank": parts["rank"], "passages": cells})
-    missing = [name for name in ("qid", "docno", "score") if name not in run.columns]
-    if missing:
-        raise ValueError(f"a run needs the columns ['qid', 'docno', 'score']; missing: {missing}")
     top = ranked(run)
     return top.loc[top["rank"] < depth, [n for n in ("qid", "docno", "rank", "passages") if n in top.columns]]

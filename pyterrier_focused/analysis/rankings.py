@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..spans import Ints
-from .significance import Scores, pairwise, power_of, scores_of
+from .pairs import MeasureValues, pairwise, power_of, values_of
 
 
 class MeasureComparison(NamedTuple):
@@ -44,7 +44,7 @@ def compare_measures(results: Any, first: Any, second: Any, **options: Any) -> M
     """
     from scipy.stats import kendalltau
 
-    (a,), (b,) = scores_of(results, first), scores_of(results, second)
+    (a,), (b,) = values_of(results, first), values_of(results, second)
     if set(a.names) != set(b.names):
         raise ValueError(f"{a.measure} and {b.measure} were not measured on the same systems: {a.names}, {b.names}")
     if a.measure == b.measure:
@@ -86,9 +86,9 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
     return float(2 * total / (len(x) - 1) - 1)
 
 
-def _systems(a: Scores, b: Scores) -> pd.DataFrame:
+def _systems(a: MeasureValues, b: MeasureValues) -> pd.DataFrame:
     columns = [b.names.index(name) for name in a.names]
-    second = Scores(b.measure, a.names, b.qids, b.values[:, columns])
+    second = MeasureValues(b.measure, a.names, b.qids, b.values[:, columns])
     table = pd.DataFrame(
         {
             "name": a.names,
@@ -102,7 +102,7 @@ def _systems(a: Scores, b: Scores) -> pd.DataFrame:
     return table.sort_values("first_rank", ignore_index=True)
 
 
-def _ranks(scores: Scores) -> Ints:
+def _ranks(scores: MeasureValues) -> Ints:
     ranks = np.empty(len(scores.names), dtype=np.int64)
     ranks[scores.ranking()] = np.arange(1, len(ranks) + 1)
     return ranks

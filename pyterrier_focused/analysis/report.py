@@ -1,23 +1,26 @@
-"""The report: one self-contained page with the table of systems, curves, per-topic differences and article views."""
+"""The report: one self-contained page with tables, tests, curves, values by topic, article views and provenance."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
-import numpy as np
 import pandas as pd
 
 from ..frame_checks import check_qrels, check_run
 from ..frames import flatten
+from ..io import read_topics
 from ..io.files import write_bytes
 from ..ir_measures_provider import parse
 from . import curve_data
-from .report_html import Results, pack, page, topic_html
-from .report_views import SIZE, Views, gather
-from .significance import pairwise
+from .evaluation import Evaluation, evaluate, naming
+from .inputs import Paths, as_qrels, as_runs, is_one_run
+from .pairs import pairwise
+from .provenance import provenance
+from .report_articles import SIZE, ShownArticles, gather
+from .report_html import Significance, pack, page, topic_html
 
 if TYPE_CHECKING:
     from ..collection import Collection
@@ -25,15 +28,14 @@ if TYPE_CHECKING:
 FOCUSED = "AiP iP@0.01 CharP CharR AgP AP nDCG@10"
 ORDINARY = "AP nDCG@10 P@10 IAP11"  # where a run has no passages or the qrels no highlights
 
-_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-
 
 def write_report(
-    path: str | os.PathLike[str],
-    qrels: pd.DataFrame,
-    runs: Mapping[str, pd.DataFrame],
+    path: Paths,
+    qrels: pd.DataFrame | Paths,
+    runs: Any,
     *,
-    topics: pd.DataFrame | None = None,
+    names: Sequence[str] | None = None,
+    topics: pd.DataFrame | Paths | None = None,
     collection: Collection | None = None,
     measures: Any = None,
     top: int = 3,
@@ -42,75 +44,103 @@ def write_report(
     correction: str | None = "holm",
     overlap: str = "error",
     title: str = "Focused retrieval report",
+    command: str = "pyterrier_focused.write_report",
 ) -> None:
     """Write a page that shows runs side by side: it needs no network, and works by keyboard and on any screen.
 
-    qrels, runs (by name): the frames. topics: a frame with `qid` and `query` (or `title`; `description`, `narrative`),
-    shown with the topics. collection: brings the articles' titles and texts; without it articles are shown as strips.
+    qrels: a frame, or the path of a file. runs: what `pt.Experiment` takes, a dict by name or a list (with *names*) of
+    frames and transformers, and paths of run files. topics: a frame with `qid` and `query` (or `title`; `description`,
+    `narrative`) or the path of INEX topics, shown with the topics, and what transformers answer. collection: brings the
+    articles' titles and texts; without it articles are shown as strips.
     measures: as for `parse`; without them focused and document measures, as the data allow. top: how many first
     articles of each run and topic are shown; missed: how many of the relevant articles that the run did not retrieve,
     those with most highlighted text first. alpha, correction: of the tests of all pairs, as in `pairwise`.
-    overlap='once' counts the characters of overlapping passages once; 'error' refuses such runs.
+    overlap='once' counts the characters of overlapping passages once; 'error' refuses such runs. command: how the page
+    was made, for its provenance.
 
     Where the articles would make the page too large, text far from anything marked is left out, then whole texts; the
     page says so. Raises ValueError for no runs, bad frames, or measures that the data cannot give.
     """
-    if not runs:
-        raise ValueError("a report needs at least one run")
-    if top < 1 or missed < 0:
+    _check_options(path, collection, measures, top, missed)
+    sources = {"qrels": qrels, "topics": topics, "collection": collection}
+    topics = _topics(topics)
+    qrels = as_qrels(qrels, collection)
+    given, runs = runs, as_runs(runs, names, topics=topics, collection=collection)
+    sources |= {f"run {name}": run for name, run in zip(runs, _each(given), strict=True)}
+    focused = _check(qrels, runs)
+    wanted = parse((FOCUSED if focused else ORDINARY) if measures is None else measures)
+    if not wanted:
+        raise ValueError("no measures given: measures='AiP AgP AP'")
+    results = evaluate(qrels, runs, [_with_overlap(measure, overlap) for measure in wanted])
+    tested = len(runs) > 1 and len(results.qids) > 1
+    pairs = pairwise(results.per_query(), alpha=alpha, correction=correction) if tested else None
+    heads = [_head(topics, qid) for qid in results.qids]
+    shown, packed = _fitting(results, heads, gather(results.qids, qrels, runs, collection, top, missed))
+    judged = len(qrels), int((qrels["label"] >= 1).sum())
+    parameters = {
+        "measures": " ".join(results.measures), "topics measured": len(results.qids), "judged articles": judged[0],
+        "relevant articles": judged[1], "top": top, "missed": missed, "alpha": alpha,
+        "correction": correction or "none", "overlap": overlap,
+    }  # fmt: skip
+    text = page(
+        title,
+        results,
+        Significance(pairs, alpha, correction),
+        _curves(qrels, runs, focused, overlap),
+        curve_data.roc_note(qrels),
+        [_sizes(run, len(results.qids)) for run in runs.values()],
+        judged,
+        heads,
+        shown,
+        packed,
+        provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters),
+    )
+    write_bytes(path, text.encode())
+
+
+def _check_options(path: Any, collection: Any, measures: Any, top: Any, missed: Any) -> None:
+    """Refuse options of a wrong type, each with a sentence."""
+    if not isinstance(path, str | os.PathLike):
+        raise ValueError(f"path must be the name of the page's file, got {type(path).__name__}; then come qrels, runs")
+    if not isinstance(top, int) or not isinstance(missed, int) or top < 1 or missed < 0:
         raise ValueError(f"top={top}, missed={missed}: show at least the first article of a run, and no fewer than 0")
+    if collection is not None and not hasattr(collection, "articles"):
+        raise ValueError(f"collection must be a Collection, got {type(collection).__name__}: Collection('FOLDER')")
+    if measures is not None and not isinstance(measures, str | Iterable | ir_measures.Measure):
+        raise ValueError(f"measures={measures!r}: give names, as in 'AiP AgP AP', or a list of measures")
+
+
+def _fitting(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> tuple[ShownArticles, list[str]]:
+    """The articles that there is room for, and the topics that show them, packed."""
+    packed = _packed(results, heads, shown)
+    while sum(map(len, packed)) > SIZE and (smaller := shown.smaller()) is not None:
+        shown, packed = smaller, _packed(results, heads, smaller)
+    return shown, packed
+
+
+def _check(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool:
+    """Check frames; tell whether there are passages and highlights, so that focused measures can be taken."""
     if not len(qrels):
         raise ValueError("the qrels are empty: there is nothing to measure")
     focused = "highlights" in qrels and all("passages" in run for run in runs.values())
     if focused:
         check_qrels(qrels)
         for name, run in runs.items():
-            _naming(name, check_run, run)
-    wanted = parse((FOCUSED if focused else ORDINARY) if measures is None else measures)
-    if not wanted:
-        raise ValueError("no measures given: measures='AiP AgP AP'")
-    results = evaluate(qrels, runs, [_with_overlap(measure, overlap) for measure in wanted])
-    pairs = pairwise(results.per_query(), alpha=alpha, correction=correction) if len(runs) > 1 else None
-    heads = [_head(topics, qid) for qid in results.qids]
-    views = gather(results.qids, qrels, runs, collection, top, missed)
-    packed = _packed(results, heads, views)
-    while sum(map(len, packed)) > SIZE and (smaller := views.smaller()) is not None:
-        views, packed = smaller, _packed(results, heads, smaller)
-    text = page(
-        title,
-        results,
-        pairs,
-        (alpha, correction),
-        _curves(qrels, runs, focused, overlap),
-        [_sizes(run, len(results.qids)) for run in runs.values()],
-        (len(qrels), int((qrels["label"] >= 1).sum())),
-        heads,
-        views,
-        packed,
-    )
-    write_bytes(path, text.encode())
+            naming(name, check_run, run)
+    return focused
 
 
-def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Any]) -> Results:
-    """Score every run on every judged topic, in the order of the qrels."""
-    evaluator = ir_measures.evaluator(measures, qrels.rename(columns=_NAMES))
-    qids = [str(qid) for qid in dict.fromkeys(qrels["qid"])]
-    names = [str(measure) for measure in measures]
-    row, column = ({name: i for i, name in enumerate(values)} for values in (qids, names))
-    values = np.zeros((len(runs), len(qids), len(names)))
-    for k, (name, run) in enumerate(runs.items()):
-        for metric in _naming(name, evaluator.iter_calc, run.rename(columns=_NAMES)):
-            values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
-    return Results(list(runs), qids, names, values)
+def _each(runs: Any) -> list[Any]:
+    """The runs as they were given."""
+    return list(runs.values() if isinstance(runs, Mapping) else [runs] if is_one_run(runs) else runs)
 
 
-def _naming(name: str, work: Any, run: pd.DataFrame) -> Any:
-    """Do something with a run; its errors name the run."""
-    try:
-        done = work(run)
-        return list(done) if done is not None else None
-    except ValueError as error:
-        raise ValueError(f"run {name!r}: {error}") from error
+def _topics(topics: Any) -> pd.DataFrame | None:
+    if isinstance(topics, str | os.PathLike):
+        return read_topics(topics)
+    if topics is not None and (not isinstance(topics, pd.DataFrame) or "qid" not in topics):
+        raise ValueError("topics must be a frame with the column 'qid', or the path of a file of INEX topics")
+    return topics
 
 
 def _with_overlap(measure: Any, overlap: str) -> Any:
@@ -118,8 +148,8 @@ def _with_overlap(measure: Any, overlap: str) -> Any:
     return measure(overlap=overlap) if takes and overlap != "error" else measure
 
 
-def _packed(results: Results, heads: list[dict[str, str]], views: Views) -> list[str]:
-    return [pack(topic_html(topic, i, results, heads[i], views)) for i, topic in enumerate(views.topics)]
+def _packed(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> list[str]:
+    return [pack(topic_html(topic, i, results, heads[i], shown)) for i, topic in enumerate(shown.topics)]
 
 
 def _curves(

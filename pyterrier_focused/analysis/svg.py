@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from .templates import macros
 
 WIDTH, HEIGHT = 360, 290
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 12, 42  # margins around the plot
@@ -19,25 +22,27 @@ MARKERS = (
     "M0 4.2 4-3.2h-8z",
     "M-1.3-4h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7v-2.6h2.7z",
     "M-4-4 4 4M-4 4 4-4",
+    "M4-3.2v6.4L-4 0z",
+    "M-4-3.2v6.4L4 0z",
+    "M0-4.6 1.3-1.4 4.5-1.4 2-.4 3 3.8 0 1.6-3 3.8-2-.4-4.5-1.4-1.3-1.4z",
 )
-STYLES = len(MARKERS)
-
+STYLES = len(MARKERS)  # lines that can be told apart; the next as many have filled markers
 
 Scale = Callable[[float], float]
 
 
 class Series(NamedTuple):
-    """A named line."""
+    """A named line; whether it is hidden until it is asked for."""
 
     name: str
+    hidden: bool
     x: Sequence[float]
     y: Sequence[float]
 
 
-def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = False, diagonal: bool = False) -> str:
+def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = False, diagonal: bool = False) -> Markup:
     """Draw lines over x and y in [0, 1], or over x from 100 on a logarithmic axis."""
-    top = max((max(line.x, default=1) for line in series), default=1) if log else 1.0
-    low, high = (2.0, max(math.log10(max(top, 1)), 2.5)) if log else (0.0, 1.0)
+    low, high = scale(series, log=log)
 
     def across(value: float) -> float:
         share = ((math.log10(max(value, 1e-9)) if log else value) - low) / (high - low)
@@ -46,53 +51,60 @@ def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = F
     def up(value: float) -> float:
         return HEIGHT - BOTTOM - value * (HEIGHT - TOP - BOTTOM)
 
-    parts = [_axes(across, up, log, high, x_label, y_label)]
-    if diagonal:
-        parts.append(f'<path class="grid" d="M{across(0):.1f} {up(0):.1f}L{across(1):.1f} {up(1):.1f}"/>')
+    lines = []
     for k, line in enumerate(series):
-        points = [
-            (across(x), up(y)) for x, y in zip(line.x, line.y, strict=True) if not log or math.log10(max(x, 1)) >= low
-        ]
-        if not points:
-            continue
-        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        step = max(1, len(points) // 10)
-        marks = "".join(
-            f'<path class="m m{k % STYLES}" d="{MARKERS[k % STYLES]}" transform="translate({x:.1f} {y:.1f})"/>'
-            for x, y in points[(k * step // STYLES) % step :: step]  # staggered, so that lines that coincide both show
-        )
-        parts.append(f'<g><title>{escape(line.name)}</title><path class="l l{k % STYLES}" d="M{path}"/>{marks}</g>')
-    told = f"{y_label} against {x_label.lower()}, one line each for {', '.join(line.name for line in series)}"
-    size = f'viewBox="0 0 {WIDTH} {HEIGHT}"'
-    return f'<svg class="chart" {size} role="img" aria-label="{escape(told)}">{"".join(parts)}</svg>'
-
-
-def swatch(k: int) -> str:
-    """The line and marker of series *k*, for a legend."""
-    line = f'<path class="l l{k % STYLES}" d="M0 6h36"/>'
-    mark = f'<path class="m m{k % STYLES}" d="{MARKERS[k % STYLES]}" transform="translate(18 6)"/>'
-    return f'<svg class="swatch" viewBox="0 0 36 12" aria-hidden="true">{line}{mark}</svg>'
-
-
-def _axes(across: Scale, up: Scale, log: bool, high: float, x_label: str, y_label: str) -> str:
-    x_ticks = [10**i for i in range(2, math.floor(high) + 1)] if log else [0, 0.2, 0.4, 0.6, 0.8, 1]
-    left, bottom = LEFT, HEIGHT - BOTTOM
-    parts = [f'<path class="axis" d="M{left} {TOP}V{bottom}H{WIDTH - RIGHT}"/>']
-    for value in x_ticks:
-        x = across(value)
-        name = _short(value) if log else f"{value:g}"
-        parts.append(
-            f'<path class="axis" d="M{x:.1f} {bottom}v4"/><text class="x" x="{x:.1f}" y="{bottom + 17}">{name}</text>'
-        )
-    for value in (0, 0.2, 0.4, 0.6, 0.8, 1):
-        y = up(value)
-        parts.append(f'<path class="grid" d="M{left} {y:.1f}H{WIDTH - RIGHT}"/>')
-        parts.append(f'<text class="y" x="{left - 6}" y="{y + 4:.1f}">{value:g}</text>')
-    parts.append(f'<text class="x" x="{(left + WIDTH - RIGHT) / 2:.0f}" y="{HEIGHT - 6}">{escape(x_label)}</text>')
-    parts.append(
-        f'<text class="x" transform="translate(12 {(TOP + bottom) / 2:.0f})rotate(-90)">{escape(y_label)}</text>'
+        shown = [(x, y) for x, y in zip(line.x, line.y, strict=True) if not log or math.log10(max(x, 1)) >= low]
+        if shown:
+            lines.append(_line(k, line, [(across(x), up(y)) for x, y in shown]))
+    return macros("chart.html").chart(
+        told=f"{y_label} against {x_label.lower()}, one line each for {', '.join(line.name for line in series)}",
+        axes=_axes(across, up, log, high, x_label, y_label),
+        lines=lines,
+        diagonal=f"M{across(0):.1f} {up(0):.1f}L{across(1):.1f} {up(1):.1f}" if diagonal else "",
     )
-    return "".join(parts)
+
+
+def scale(series: Sequence[Series], *, log: bool) -> tuple[float, float]:
+    """The ends of the x axis: 0 and 1 or, on a logarithmic axis, those of the decimal logarithm."""
+    if not log:
+        return 0.0, 1.0
+    top = max((max(line.x, default=1) for line in series), default=1)
+    return 2.0, max(math.log10(max(top, 1)), 2.5)
+
+
+def swatch(k: int) -> Markup:
+    """Draw the line and marker of series *k*, for a legend."""
+    return macros("chart.html").swatch(k % STYLES, MARKERS[k % STYLES], k // STYLES % 2 == 1)
+
+
+def _line(k: int, line: Series, points: list[tuple[float, float]]) -> dict[str, Any]:
+    step = max(1, len(points) // 10)
+    return {
+        "name": line.name,
+        "run": k,
+        "hidden": line.hidden,
+        "filled": k // STYLES % 2 == 1,
+        "style": k % STYLES,
+        "marker": MARKERS[k % STYLES],
+        "path": "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points),
+        "markers": points[(k * step // STYLES) % step :: step],  # staggered, so that lines that coincide both show
+    }
+
+
+def _axes(across: Scale, up: Scale, log: bool, high: float, x_label: str, y_label: str) -> dict[str, Any]:
+    x_ticks: Sequence[float] = [10**i for i in range(2, math.floor(high) + 1)] if log else [0, 0.2, 0.4, 0.6, 0.8, 1]
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
+        "top": TOP,
+        "bottom": HEIGHT - BOTTOM,
+        "x_ticks": [(across(value), _short(value) if log else f"{value:g}") for value in x_ticks],
+        "y_ticks": [(up(value), f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1)],
+        "x_label": x_label,
+        "y_label": y_label,
+    }
 
 
 def _short(value: float) -> str:

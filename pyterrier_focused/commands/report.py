@@ -4,42 +4,45 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
-from collections.abc import Sequence
+import shlex
+import sys
 from typing import Any
-
-_SUFFIX = re.compile(r"(?<=.)(\.(run|res|fol|xml|txt))?(\.(gz|bz2))?$")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("qrels", help="qrels: INEX, TREC, or spans")
-    parser.add_argument("runs", nargs="+", metavar="run", help="runs: FOL, INEX XML, TREC, ...")
-    parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page (default: report.html)")
-    parser.add_argument("--collection", metavar="DIR", help="a collection, for the articles' titles and texts")
-    parser.add_argument("--topics", metavar="FILE", help="the topics, for their titles and narratives")
-    parser.add_argument("-m", "--measures", help="measures, separated by blanks (default: as the data allow)")
-    parser.add_argument("--names", nargs="+", metavar="NAME", help="a name for each run (default: its file's)")
-    parser.add_argument("--top", type=int, default=3, help="articles shown of each run and topic (default: 3)")
-    parser.add_argument("--missed", type=int, default=3, help="relevant articles shown that a run missed (default: 3)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of significance (default: 0.05)")
-    parser.add_argument(
-        "--correction", default="holm", help="correction for multiple tests: holm (default), bonferroni, fdr_bh, none"
+    add = parser.add_argument
+    add("qrels", help="a file of relevance assessments (qrels): INEX, TREC, or spans")
+    add("runs", nargs="+", metavar="run", help="files of runs: FOL, INEX XML, TREC, ...")
+    add("-o", "--output", metavar="FILE", default="report.html", help="where to write the page (default: %(default)s)")
+    add("--collection", metavar="DIR", help="a collection, which brings the articles' titles and texts")
+    add("--topics", metavar="FILE", help="a file of INEX topics, which brings titles and narratives")
+    add("-m", "--measures", help="measures, separated by blanks (default: as the data allow)")
+    add("--names", nargs="+", metavar="NAME", help="a name for each run (default: the name of its file)")
+    add("--top", type=int, default=3, help="how many first articles of each run are shown (default: %(default)s)")
+    add("--missed", type=int, default=3, help="how many relevant articles that a run missed are shown (default: 3)")
+    add("--alpha", type=float, default=0.05, help="level of significance (default: %(default)s)")
+    add(
+        "--correction",
+        default="holm",
+        help="correction for the number of tests: holm (default), fdr_bh (Benjamini-Hochberg), bonferroni, or none",
     )
-    parser.add_argument(
+    add(
         "--overlap",
         choices=("error", "once"),
         default="error",
-        help="overlapping parts: refuse them (default), or count each character once",
+        help="how to treat passages that overlap: refuse them (default), or count each character once",
     )
-    parser.add_argument("--title", default="Focused retrieval report", help="the page's title")
+    add("--title", default="Focused retrieval report", help="the title of the page")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read everything, write the page, say where it is."""
     from ..analysis import write_report
-    from ..io import read_qrels, read_run, read_topics
+    from ..analysis.inputs import file_names
 
-    names = _names(arguments.names, arguments.runs)
+    names = arguments.names
+    if names is not None and (len(names) != len(arguments.runs) or len(set(names)) < len(names)):
+        raise ValueError(f"--names: {len(arguments.runs)} runs need as many different names, got {names}")
     options: dict[str, Any] = {}
     if arguments.collection:
         from ..collection import Collection
@@ -47,10 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
         options["collection"] = Collection(arguments.collection)
     write_report(
         arguments.output,
-        read_qrels(arguments.qrels, **options),
-        {name: read_run(path, **options) for name, path in zip(names, arguments.runs, strict=True)},
-        topics=read_topics(arguments.topics) if arguments.topics else None,
-        collection=options.get("collection"),
+        arguments.qrels,
+        dict(zip(names or file_names(arguments.runs), arguments.runs, strict=True)),
+        topics=arguments.topics,
         measures=arguments.measures,
         top=arguments.top,
         missed=arguments.missed,
@@ -58,20 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
         correction=None if arguments.correction == "none" else arguments.correction,
         overlap=arguments.overlap,
         title=arguments.title,
+        command=shlex.join(["pt-focused", *sys.argv[1:]]),
+        **options,
     )
     print(f"{arguments.output}: {os.path.getsize(arguments.output) / 1e6:.1f} MB")
     return 0
-
-
-def _names(given: Sequence[str] | None, paths: Sequence[str]) -> list[str]:
-    """The runs' names: those given, or the files', with their folders where these are alike."""
-    if given is not None:
-        if len(given) != len(paths) or len(set(given)) < len(given):
-            raise ValueError(f"--names: {len(paths)} runs need as many different names, got {list(given)}")
-        return list(given)
-    names = [_SUFFIX.sub("", os.path.basename(path)) for path in paths]
-    if len(set(names)) < len(names):
-        names = list(paths)
-    if len(set(names)) < len(names):
-        raise ValueError(f"a run is given twice: {sorted({name for name in names if names.count(name) > 1})}")
-    return names

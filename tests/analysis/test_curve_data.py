@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused import ADM, IAP11, ROCAUC, AiP
+from pyterrier_focused import ADM, IAP11, ROCAUC, AiP, gP, gR
 from pyterrier_focused.analysis import (
     adm_plane,
     article_precision_recall,
     char_precision_recall,
+    generalised_precision,
     recall_by_characters,
     roc,
+    roc_note,
     saw_tooth,
 )
 from pyterrier_focused.errors import OverlapError
@@ -66,6 +68,11 @@ def test_the_means_of_the_points_are_the_measures(case):
 def test_the_area_under_the_roc_curve_of_a_topic(case):
     qrels, run = case
     curve = roc(qrels, run)
+    if (qrels["label"] >= 1).nunique() == 1:  # no curve without both classes
+        assert not len(curve)
+        assert "1 of 1 topics has no" in roc_note(qrels)
+        return
+    assert roc_note(qrels) == ""
     assert (curve.iloc[0].tolist(), curve.iloc[-1].tolist()) == ([0, 0], [1, 1])
     area = (np.diff(curve["fpr"]) * (curve["tpr"][1:].to_numpy() + curve["tpr"][:-1].to_numpy()) / 2).sum()
     assert area == pytest.approx(measured(ROCAUC, qrels, run))
@@ -74,11 +81,16 @@ def test_the_area_under_the_roc_curve_of_a_topic(case):
 @given(cases())
 def test_the_mean_roc_curve_is_the_mean_of_the_topics_curves(case):
     qrels, run = case
+    both = qrels.groupby("qid")["label"].nunique() == 2
     curve = roc(qrels, run, points=5)
+    if both.sum() < 2:
+        assert len(curve) > 0 if both.any() else len(curve) == 0
+        assert f"of {len(both)} topics" in roc_note(qrels)
+        return
     expected = []
     for level in (0, 0.25, 0.5, 0.75, 1):
         rates = []
-        for qid in qrels["qid"].unique():
+        for qid in both.index[both]:
             one = roc(qrels, run, qid=qid)
             at = one[np.isclose(one["fpr"], level)]
             rates.append(at["tpr"].max() if len(at) else np.interp(level, one["fpr"], one["tpr"]))
@@ -155,3 +167,91 @@ def test_one_topic_and_empty_runs():
         recall_by_characters(highlights, run.assign(passages=[[(0, 5)]] * 10), budgets=[-1])
     with pytest.raises(OverlapError, match="overlap"):
         recall_by_characters(highlights, run.assign(passages=[[(0, 5), (3, 6)]] * 10))
+
+
+def test_generalised_precision_is_that_of_the_measures():
+    highlights = [[(0, 10)], [], [(5, 25)], []]
+    qrels = pd.DataFrame({"qid": ["1", "1", "2", "2"], "docno": list("abab"), "label": [1, 0, 1, 0], "length": LENGTH})
+    qrels["highlights"], qrels["bep"] = highlights, [0, -1, 5, -1]
+    run = qrels[["qid", "docno"]].assign(score=[1.0, 2.0, 2.0, 1.0], passages=[[(0, 20)]] * 4)
+    for parameters in ({}, {"task": "bic", "n": 10}, {"task": "doc"}):
+        curve = generalised_precision(qrels, run, ranks=[1, 2, 5], **parameters)
+        assert curve["rank"].tolist() == [1, 2, 5]
+        for row in curve.itertuples():
+            assert row.precision == pytest.approx(measured(gP(**parameters) @ row.rank, qrels, run))
+            assert row.recall == pytest.approx(measured(gR(**parameters) @ row.rank, qrels, run))
+
+
+def several(topics=8):
+    rng = np.random.default_rng(0)
+    qrels = pd.DataFrame([(str(t), f"d{i}", int(i < 3)) for t in range(topics) for i in range(9)])
+    qrels.columns = ["qid", "docno", "label"]
+    qrels["highlights"] = [[(0, 5)] if label else [] for label in qrels["label"]]
+    qrels["bep"], qrels["length"] = -1, LENGTH
+    run = qrels[["qid", "docno"]].assign(passages=[[(0, 9)]] * len(qrels))
+    return qrels, {name: run.assign(score=rng.permutation(len(run)) * 1.0) for name in ("one", "two")}
+
+
+def test_several_runs_and_paths(tmp_path):
+    from pyterrier_focused.io import write_qrels, write_run
+
+    qrels, runs = several()
+    of_each = {name: article_precision_recall(qrels, run) for name, run in runs.items()}
+    found = article_precision_recall(qrels, runs)
+    assert found.columns.tolist() == ["name", "recall", "precision"]
+    for name, expected in of_each.items():
+        assert found[found["name"] == name]["precision"].tolist() == expected["precision"].tolist()
+    write_qrels(qrels, tmp_path / "qrels.txt")
+    for name, run in runs.items():
+        write_run(run, tmp_path / f"{name}.run")
+    paths: list = [tmp_path / "one.run", str(tmp_path / "two.run")]
+    assert article_precision_recall(tmp_path / "qrels.txt", paths).equals(found)
+    assert article_precision_recall(str(tmp_path / "qrels.txt"), paths[0]).equals(of_each["one"])
+    named = article_precision_recall(qrels, list(runs.values()))
+    assert named["name"].unique().tolist() == ["run 1", "run 2"]
+
+
+def test_bands_are_the_intervals_of_the_topics_means():
+    from pyterrier_focused.analysis import confidence_interval
+
+    qrels, runs = several(30)
+    curve = article_precision_recall(qrels, runs["one"], confidence=0.9)
+    points = [article_precision_recall(qrels, runs["one"], qid=qid)["precision"] for qid in qrels["qid"].unique()]
+    for i, row in enumerate(curve.itertuples()):
+        expected = confidence_interval([values[i] for values in points], level=0.9)
+        assert (row.low, row.high) == pytest.approx(expected, abs=0.01)
+    for draw in (roc, article_precision_recall):
+        with pytest.raises(ValueError, match="at least 2"):
+            draw(qrels, runs["one"], qid="1", confidence=0.9)
+    with pytest.raises(ValueError, match="confidence=95"):
+        roc(qrels, runs["one"], confidence=95)
+
+
+def test_topics_without_a_roc_curve_are_left_out_and_told():
+    qrels, runs = several(4)
+    lacking = qrels[(qrels["qid"] != "1") | (qrels["label"] == 1)]
+    assert roc_note(qrels) == ""
+    assert roc_note(lacking) == "1 of 4 topics has no judged non-relevant article: no ROC curve there."
+    kept = qrels[qrels["qid"] != "1"]
+    assert roc(lacking, runs["one"]).equals(roc(kept, runs["one"]))
+    assert not len(roc(qrels[qrels["label"] == 1], runs["one"]))
+
+
+@pytest.mark.parametrize(
+    ("qrels", "runs", "what"),
+    [
+        (None, "run", "qrels must be a frame.*got None"),
+        ("qrels", None, "a run must be a frame.*got None"),
+        ("run", "qrels", "looks like a run: the qrels come before the runs"),
+        ("qrels", "qrels", "these look like qrels"),
+        ("qrels", [], "at least one run"),
+        ("qrels", {"a": 3}, r"run 'a' must be a frame.*got int \('3'\)"),
+        ("qrels", 3, "a run must be a frame"),
+    ],
+)
+def test_wrong_types_get_a_sentence(qrels, runs, what):
+    given = several()
+    known = {"qrels": given[0], "run": given[1]["one"]}
+    runs = known[runs] if isinstance(runs, str) else runs
+    with pytest.raises(ValueError, match=what):
+        article_precision_recall(known.get(qrels), runs)

@@ -13,10 +13,14 @@ from pyterrier_focused.analysis import (
     plot_adm_plane,
     plot_article_precision_recall,
     plot_char_precision_recall,
+    plot_differences,
+    plot_generalised_precision,
     plot_measures,
     plot_pairwise,
+    plot_parameter,
     plot_recall_by_characters,
     plot_roc,
+    plot_topics,
     recall_by_characters,
 )
 
@@ -44,12 +48,13 @@ def case():
     return qrels, {name: run(i) for i, name in enumerate(["sections", "paragraphs", "windows"])}, rng
 
 
-def is_grey(color):
-    red, green, blue, _ = matplotlib.colors.to_rgba(color)
-    return red == green == blue
-
-
-DRAW = [plot_char_precision_recall, plot_article_precision_recall, plot_roc, plot_recall_by_characters]
+DRAW = [
+    plot_char_precision_recall,
+    plot_article_precision_recall,
+    plot_roc,
+    plot_recall_by_characters,
+    plot_generalised_precision,
+]
 
 
 @pytest.mark.parametrize("draw", DRAW)
@@ -60,8 +65,7 @@ def test_one_line_a_run_told_apart_without_colour(case, draw, qid):
     assert isinstance(ax, matplotlib.axes.Axes)
     lines = [line for line in ax.lines if not line.get_label().startswith("_")]
     assert [line.get_label().split(" ")[0] for line in lines] == list(runs)
-    assert len({(line.get_linestyle(), line.get_marker(), line.get_color()) for line in lines}) == len(runs)
-    assert all(is_grey(line.get_color()) for line in ax.lines)
+    assert len({line.get_marker() for line in lines}) == len(runs)
     assert ax.get_xlabel()
     assert ax.get_ylabel()
     ax.figure.canvas.draw()
@@ -119,3 +123,100 @@ def test_systems_and_measures(per_query, case):
     ax = plot_measures(compare_measures(results, "AgP", "AP"))
     assert len(ax.lines) == 5
     ax.figure.canvas.draw()
+
+
+def luminance(color):
+    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in matplotlib.colors.to_rgb(color)]
+    return np.dot(channels, [0.2126, 0.7152, 0.0722])
+
+
+def test_ten_runs_differ_in_colour_and_in_print(case):
+    qrels, runs, _ = case
+    ax = plot_char_precision_recall(qrels, {f"system {i}": runs["sections"] for i in range(10)})
+    lines = ax.lines[:10]
+    assert len({line.get_color() for line in lines}) == 10
+    assert len({line.get_marker() for line in lines}) == 10
+    assert len({str(line._unscaled_dash_pattern) for line in lines}) >= 9
+    # on white paper every line has a contrast of 3 at least (WCAG, graphics)
+    assert all(1.05 / (luminance(line.get_color()) + 0.05) >= 2.8 for line in lines)
+    assert [line.get_marker() for line in ax.lines[11::2]] == [line.get_marker() for line in lines]  # at the labels
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert [text.get_text().split(" (")[0] for text in ax.texts] == [f"system {i}" for i in range(10)]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert all(box.x1 <= ax.figure.bbox.width and box.y0 >= 0 and box.y1 <= ax.figure.bbox.height for box in boxes)
+
+
+@pytest.mark.parametrize("draw", DRAW)
+def test_bands_on_request(case, draw):
+    qrels, runs, _ = case
+    assert not draw(qrels, runs).collections
+    ax = draw(qrels, runs, confidence=0.95)
+    assert len(ax.collections) == len(runs)
+
+
+def test_a_roc_without_non_relevant_articles_says_so(case):
+    qrels, runs, _ = case
+    ax = plot_roc(qrels[qrels["label"] == 1], runs)
+    assert not ax.lines
+    assert "no judged non-relevant article" in ax.texts[0].get_text()
+    lacking = qrels[(qrels["qid"] != "1") | (qrels["label"] == 1)]
+    ax = plot_roc(lacking, runs)
+    assert ax.get_title(loc="left").startswith("1 of 3 topics has no judged non-relevant article")
+
+
+def test_topics_side_by_side_the_easiest_first(per_query):
+    values = np.array([[0.1, 0.3], [0.9, 0.7], [0.5, 0.4]])
+    ax = plot_topics(per_query(values, names=["a", "b"]))
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "2", "0"]
+    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.9, 0.5, 0.1], [0.7, 0.4, 0.3]]
+    assert ax.get_ylabel() == "AgP"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+
+
+def test_differences_from_the_largest_gain_to_the_largest_loss(per_query):
+    values = np.array([[0.1, 0.3, 0.0], [0.9, 0.7, 0.0], [0.5, 0.4, 0.0]])
+    results = per_query(values, names=["a", "b", "c"])
+    ax = plot_differences(results, systems=["a", "b"])
+    bars = sorted((bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in ax.patches)
+    assert [height for _, height in bars] == pytest.approx([0.2, 0.1, -0.2])
+    assert ax.get_title(loc="left") == "a higher on 2 of 3 topics, lower on 1"
+    with pytest.raises(ValueError, match="name two of"):
+        plot_differences(results)
+    with pytest.raises(ValueError, match="name two of"):
+        plot_differences(results, systems=["a", "d"])
+    two = pd.concat([per_query(values, "AP"), per_query(values, "AgP")])
+    with pytest.raises(ValueError, match="choose one"):
+        plot_topics(two)
+
+
+def test_a_measure_against_the_parameter_of_a_grid_scan(case):
+    import pyterrier as pt
+
+    class Noisy(pt.Transformer):
+        def __init__(self, run):
+            self.run, self.noise, self.other = run, 0.0, 0
+
+        def transform(self, topics):
+            rng = np.random.default_rng(int(10 * self.noise) + self.other)
+            scores = -self.run["docno"].str[1:].astype(float) + self.noise * rng.normal(size=len(self.run))
+            return self.run.assign(score=scores, rank=0)
+
+    qrels, runs, _ = case
+    system = Noisy(runs["sections"])
+    topics = pd.DataFrame({"qid": list("123"), "query": "x"})
+    settings = {"noise": [10.0, 0.0, 3.0], "other": [0, 1]}
+    grid = pt.GridScan(system, {system: settings}, topics, qrels, ["map", "P_5"])
+    ax = plot_parameter(grid, "noise", "AP" if "AP" in grid else None)
+    line = ax.lines[0]
+    assert line.get_xdata().tolist() == [0.0, 3.0, 10.0]
+    measure = line.get_label()
+    column = next(name for name in grid.columns if name.endswith("_noise"))
+    expected = [grid[grid[column] == x][measure].max() for x in (0.0, 3.0, 10.0)]
+    assert line.get_ydata().tolist() == expected
+    with pytest.raises(ValueError, match="parameter='c'"):
+        plot_parameter(grid, "c")
+    with pytest.raises(ValueError, match=r"frame of pt\.GridScan, got list"):
+        plot_parameter([], "c")
+    with pytest.raises(ValueError, match=r"no measures \['AgP'\]"):
+        plot_parameter(grid, "noise", "AgP")

@@ -80,5 +80,5 @@ def test_bad_calls_are_named():
         pool([A], depth=0)
     with pytest.raises(ValueError, match="by='passages'"):
         pool([A], by="passages")
-    with pytest.raises(ValueError, match=r"missing: .*'score'"):
+    with pytest.raises(ValueError, match=r"needs the columns .*'score'"):
         pool([A.drop(columns="score")])

@@ -1,94 +1,24 @@
-"""The report: what it says, what it carries, that it escapes, its size, and how it behaves in headless Chromium."""
+"""The report: what it says, what it carries, that it escapes, its size, its provenance, and what it takes."""
 
 import base64
-import gzip
-import json
-import shutil
-import time
-from functools import cache
-from importlib.util import find_spec
+import hashlib
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from lxml import html as lxml_html
+from reports import EVIL, UNKNOWN, Library, hostile_report, opened, study
 
 from pyterrier_focused import cli, parse
-from pyterrier_focused.analysis import pairwise, write_report
+from pyterrier_focused.analysis import confidence_interval, pairwise, tied_groups, write_report
 from pyterrier_focused.io import write_qrels, write_run
-
-EVIL = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
-
-
-UNKNOWN = "2009001-0"  # to the collection
-
-
-class Library:
-    """The part of a Collection that the report reads: articles of words and sections, made from their docno."""
-
-    def __init__(self, docnos, words=120):
-        self.docnos, self.words = set(docnos), words
-        self._text = cache(self._text)
-
-    def __contains__(self, docno):
-        return docno in self.docnos
-
-    def articles(self, docnos):
-        for docno in docnos:
-            yield {"docno": docno, "title": f"Title {docno} {EVIL}", "text": self._text(docno)}
-
-    def _text(self, docno):
-        rng = np.random.default_rng(sum(map(ord, docno)))
-        letters = np.array(list("      etaoinshrdlucmfwypvbgk"))
-        return f"Title {docno} {EVIL}\n\n" + "".join(letters[rng.integers(0, len(letters), 6 * self.words)])
-
-    def elements(self, docno):
-        n = len(self._text(docno))
-        rows = [("/article[1]", "article", docno, 0, n, -1)]
-        rows += [(f"/article[1]/p[{i}]", "p", "", a, min(a + 200, n), 0) for i, a in enumerate(range(120, n, 200))]
-        return pd.DataFrame(rows, columns=["path", "tag", "title", "start", "end", "parent"])
-
-
-def study(topics=4, runs=3, docs=12, relevant=5, seed=0):
-    """Qrels and runs over articles of which the later runs find more."""
-    rng = np.random.default_rng(seed)
-    judged, retrieved = [], {f"run {k}": [] for k in range(runs)}
-    for t in range(topics):
-        qid = str(2009001 + t)
-        for d in range(docs):
-            spans = [(130, 400), (500, 520)] if d < relevant else []
-            judged.append((qid, f"{qid}-{d}", int(d < relevant), spans, 130 if spans else -1, 700))
-        for k, rows in enumerate(retrieved.values()):
-            for d in rng.choice(docs, 8, replace=False):
-                score = rng.random() + k * 0.3 * (d < relevant)
-                rows.append((qid, f"{qid}-{d}", score, 0, [(100 + 10 * k, 300, score), (600, 650, score / 2)]))
-    qrels = pd.DataFrame(judged, columns=["qid", "docno", "label", "highlights", "bep", "length"])
-    columns = ["qid", "docno", "score", "rank", "passages"]
-    return qrels, {name: pd.DataFrame(rows, columns=columns) for name, rows in retrieved.items()}
-
-
-def opened(path):
-    """The page as a tree, its data, and its topics unpacked."""
-    page = lxml_html.document_fromstring(path.read_text(encoding="utf-8"))
-    scripts = {script.get("id"): script.text for script in page.iter("script")}
-    topics = [
-        gzip.decompress(base64.b64decode(text)).decode()
-        for name, text in scripts.items()
-        if (name or "").startswith("topic-")
-    ]
-    return page, json.loads(scripts["data"]), [lxml_html.fragment_fromstring(t, create_parent="div") for t in topics]
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     """A report with hostile names everywhere: (path, qrels, runs)."""
-    qrels, runs = study()
-    runs = {"plain": runs["run 0"], EVIL: runs["run 1"], "third & last": runs["run 2"]}
-    topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": EVIL, "narrative": EVIL})
     path = tmp_path_factory.mktemp("report") / "report.html"
-    library = Library(set(qrels["docno"]) - {UNKNOWN})
-    write_report(path, qrels, runs, topics=topics, collection=library, title=f"A title {EVIL}")
-    return path, qrels, runs
+    return path, *hostile_report(path)
 
 
 def test_the_table_gives_means_and_significance(report):
@@ -121,7 +51,7 @@ def test_the_table_gives_means_and_significance(report):
         for mark in sup.text.split()
     }
     assert marked == expected
-    counts = [p.text_content() for p in page.xpath("//div[@class='pairs']/p")]
+    counts = [p.text_content() for p in page.xpath("//p[@class='told']")]
     for measure, told in zip(data["measures"], counts, strict=True):
         rows = pairs[pairs["measure"] == measure]
         assert told.startswith(f"{rows['significant'].sum()} of {len(rows)} pairs")
@@ -170,23 +100,33 @@ def test_everything_from_outside_is_escaped(report):
     assert "http" not in path.read_text(encoding="utf-8").replace("http-equiv", "")
 
 
-def test_the_same_bytes_each_time(tmp_path):
+def test_the_policy_names_the_script_and_no_other(report):
+    page, _, _ = opened(report[0])
+    policy = page.xpath("//meta[@http-equiv='Content-Security-Policy']")[0].get("content")
+    digest = hashlib.sha256(page.xpath("//script[last()]")[0].text.encode()).digest()
+    assert policy == (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{base64.b64encode(digest).decode()}'"
+    )
+
+
+def test_the_same_bytes_each_time(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     qrels, runs = study(topics=2)
     for name in ("a", "b"):
-        write_report(tmp_path / name, qrels, runs, collection=Library(qrels["docno"]))
+        write_report(tmp_path / name, qrels, runs, collection=Library(qrels["docno"]), measures="AgP")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_too_much_text_is_cut_and_told(tmp_path, monkeypatch):
-    from pyterrier_focused.analysis import report, report_views
+    from pyterrier_focused.analysis import report, report_articles
 
     qrels, runs = study(topics=3)
     library = Library(qrels["docno"], words=3000)
     seen = []
     for size in (10_000_000, 110_000, 60_000, 1_000):
         monkeypatch.setattr(report, "SIZE", size)
-        monkeypatch.setattr(report_views, "SIZE", size)
-        write_report(tmp_path / "report.html", qrels, runs, collection=library)
+        monkeypatch.setattr(report_articles, "SIZE", size)
+        write_report(tmp_path / "report.html", qrels, runs, collection=library, measures="AgP")
         page, _, topics = opened(tmp_path / "report.html")
         packed = sum(len(s.text) for s in page.iter("script") if s.get("type") == "text/plain")
         told = next(p for p in page.xpath("//p[@class='note']") if "Shown are" in p.text_content()).text_content()
@@ -223,14 +163,15 @@ def test_one_run_and_a_topic_without_results(tmp_path):
 
 def test_many_runs(tmp_path):
     qrels, runs = study(topics=3, runs=12)
-    write_report(tmp_path / "report.html", qrels, runs)
+    write_report(tmp_path / "report.html", qrels, runs, measures="AiP AP")
     page, data, _ = opened(tmp_path / "report.html")
-    legend = [item.text_content() for item in page.xpath("//ul[@class='lines']/li")]
+    boxes = page.xpath("//fieldset[@class='lines']/label")
+    legend = [label.text_content() for label in boxes if label.xpath("./input/@checked")]
     means = np.array(data["values"])[:, :, 0].mean(axis=1)
-    assert len(legend) == 7  # lines that can be told apart: the best by the first measure
-    assert set(legend) == {data["runs"][k] for k in np.argsort(-means, kind="stable")[:7]}
+    assert [label.text_content() for label in boxes] == data["runs"]  # all can be switched on
+    assert len(legend) == 10  # lines that can be told apart: the best by the first measure
+    assert set(legend) == {data["runs"][k] for k in np.argsort(-means, kind="stable")[:10]}
     assert all(sup.text.isdigit() for sup in page.iter("sup"))
-    assert "of the 7 runs best by AiP" in page.text_content()
 
 
 def test_bad_calls_are_named(tmp_path):
@@ -240,7 +181,7 @@ def test_bad_calls_are_named(tmp_path):
     for call, what in (
         ({"runs": {}}, "at least one run"),
         ({"runs": runs, "top": 0}, "top=0"),
-        ({"runs": {"bad": runs["run 0"].drop(columns="score")}}, r"run 'bad': .*score"),
+        ({"runs": {"bad": runs["run 0"].drop(columns="score")}}, r"run 'bad' needs .*score"),
         ({"runs": {"bad": overlapping}}, r"run 'bad': .*overlap"),
         ({"runs": runs, "measures": "Nonsense"}, "no measure is called 'Nonsense'"),
         ({"runs": runs, "measures": ""}, "no measures"),
@@ -267,137 +208,122 @@ def test_the_command(tmp_path, capsys):
     assert "given twice" in capsys.readouterr().err
 
 
-@pytest.fixture(scope="module")
-def browser(require, tmp_path_factory):
-    """Headless Chromium that cannot reach the network."""
-    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    require("chromium", binary and driver and find_spec("selenium"))
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
-    ):  # fmt: skip
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    session = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield session
-    session.quit()
+def test_the_table_gives_confidence_intervals(tmp_path):
+    qrels, runs = study(topics=25, runs=2)
+    write_report(tmp_path / "report.html", qrels, runs, measures="AgP AP", top=1, missed=0)
+    page, data, _ = opened(tmp_path / "report.html")
+    for row in page.xpath("//table[@id='systems']/tbody/tr"):
+        k = data["runs"].index(row.xpath("./th")[0].text_content())
+        for m, cell in enumerate(row.xpath("./td[@data-low]")):
+            expected = list(confidence_interval([topic[m] for topic in data["values"][k]], resamples=5000))
+            assert [float(cell.get("data-low")), float(cell.get("data-high"))] == pytest.approx(expected, abs=0.01)
+            shown = cell.xpath("./span[@class='interval']")[0].text
+            assert shown == f"{float(cell.get('data-low')):.3f}–{float(cell.get('data-high')):.3f}"
 
 
-def until(driver, script, seconds=10):
-    """Wait until a script returns something true; returns it."""
-    end = time.monotonic() + seconds
-    while True:
-        found = driver.execute_script(f"return {script}")
-        if found or time.monotonic() > end:
-            return found
-        time.sleep(0.02)
+def test_runs_that_are_not_told_apart_share_a_bar(tmp_path):
+    qrels, runs = study(topics=12, runs=5)
+    write_report(tmp_path / "report.html", qrels, runs, measures="AgP AP")
+    page, data, _ = opened(tmp_path / "report.html")
+    rows = [
+        (name, str(t), measure, data["values"][k][t][m])
+        for k, name in enumerate(data["runs"])
+        for t in range(12)
+        for m, measure in enumerate(data["measures"])
+    ]
+    pairs = pairwise(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
+    for measure, graph in zip(data["measures"], page.xpath("//svg[@class='groups']"), strict=True):
+        expected = [group for group in tied_groups(pairs[pairs["measure"] == measure]) if len(group) > 1]
+        height = {text.text: float(text.get("y")) - 4 for text in graph.xpath(".//text[@class='name']")}
+        dots = {}
+        for dot in graph.xpath("./circle[@class='tied']"):
+            dots.setdefault(dot.get("cx"), set()).add(float(dot.get("cy")))
+        assert list(dots.values()) == [{height[name] for name in group} for group in expected]
 
 
-def screen(driver, width, dark=False):
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+def test_measures_explain_themselves(report):
+    page, data, _ = opened(report[0])
+    notes = {div.find("dt").text: div.find("dd").text_content() for div in page.xpath("//dl[@class='measures']/div")}
+    assert list(notes) == data["measures"]
+    assert "INEX 2007 Evaluation Measures, section 5.2, equation 13" in notes["AgP"]
+    assert "Range: [0, 1]" in notes["CharP"]
+    assert "Normalised Discounted Cumulative Gain" in notes["nDCG@10"]
+    buttons = page.xpath("//table[@id='systems']//button[@title]")
+    assert [button.text for button in buttons] == data["measures"]
+    assert all(button.get("title").startswith(notes[button.text].split(".")[0]) for button in buttons)
 
 
-def test_in_a_browser(report, browser):
-    path = report[0]
-    screen(browser, 1600)
-    browser.get(path.as_uri())
-    rows = "[...document.querySelectorAll('#by-topic tbody tr')]"
-    assert until(browser, f"{rows}.length") == 4
-
-    # sorts by a measure: highest first, then lowest first
-    cells = f"{rows}.map(row => Number(row.cells[2].dataset.v))"
-    click = "document.querySelector('#by-topic thead th:nth-child(3) button').click()"
-    browser.execute_script(click)
-    values = browser.execute_script(f"return {cells}")
-    assert values == sorted(values, reverse=True)
-    browser.execute_script(click)
-    assert browser.execute_script(f"return {cells}") == sorted(values)
-    assert browser.execute_script("return document.querySelector('#by-topic th:nth-child(3)').ariaSort") == "ascending"
-
-    # opens a topic and an article, whose text is marked
-    browser.execute_script("document.querySelector('#by-topic tbody a').click()")
-    assert until(browser, "document.querySelector('#topic h2')?.textContent").startswith("Topic 2009")
-    assert browser.execute_script("return document.activeElement.tagName") == "H2"
-    browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
-    assert until(browser, "document.querySelectorAll('.slot .h').length") > 0
-    shown = "[...document.querySelectorAll('.slot .tag')].filter(e => e.offsetParent && !e.closest('.legend')).length"
-    assert browser.execute_script(f"return {shown}") > 0
-
-    # another run's view of the same article
-    browser.execute_script("document.querySelector('.slot input:not(:checked)').click()")
-    assert browser.execute_script("return document.querySelector('.slot[class*=run-]').className") != "slot"
-
-    # Escape leads back to the topics
-    browser.execute_script("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
-    browser.switch_to.active_element.send_keys("\ue00c")
-    assert until(browser, "document.getElementById('topic').hidden")
-
-    assert browser.execute_script("return window.hacked") is None
-    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
-    assert browser.get_log("browser") == []
+def test_provenance_of_files(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    qrels, runs = study(topics=2)
+    write_qrels(qrels, tmp_path / "qrels.txt")
+    write_run(runs["run 0"], tmp_path / "a.run")
+    run = str(tmp_path / "a.run")
+    write_report(tmp_path / "page.html", tmp_path / "qrels.txt", [run, runs["run 1"]], measures="AgP", alpha=0.1)
+    page, data, _ = opened(tmp_path / "page.html")
+    assert data["runs"] == ["a", "run 2"]
+    told = {div.find("dt").text: div.find("dd").text for div in page.xpath("//dl[@class='provenance']/div")}
+    digest = hashlib.sha256((tmp_path / "a.run").read_bytes()).hexdigest()
+    assert told["run a"] == f"{run}, {(tmp_path / 'a.run').stat().st_size} bytes, SHA-256 {digest}"
+    assert told["run run 2"] == f"a frame of {len(runs['run 1'])} rows"
+    assert told["made"] == "2023-11-14 22:13 UTC"
+    assert (told["alpha"], told["measures"], told["judged articles"]) == ("0.1", "AgP", str(len(qrels)))
+    assert re.fullmatch(r"\d+(\.\d+)+", told["pyterrier_focused"])
 
 
-def test_by_keyboard_alone(report, browser):
-    screen(browser, 1600)
-    browser.get("about:blank")
-    browser.get(report[0].as_uri())
-    until(browser, "document.querySelectorAll('#by-topic tbody tr').length")
-    reached = []
-    for _ in range(40):
-        browser.switch_to.active_element.send_keys("\ue004")  # Tab
-        tag = browser.execute_script("const e = document.activeElement; return e.tagName + ' ' + (e.id || e.className)")
-        reached.append(tag)
-        if browser.execute_script("return document.activeElement.matches('#by-topic tbody a')"):
-            break
-    assert reached[0] == "A skip"
-    assert any(tag.startswith("BUTTON") for tag in reached)
-    assert any("run-a" in tag for tag in reached)
-    browser.switch_to.active_element.send_keys("\ue007")  # Enter opens the topic
-    assert until(browser, "document.querySelector('#topic h2')")
+def test_roc_without_non_relevant_articles_says_so(tmp_path):
+    qrels, runs = study(topics=2)
+    write_report(tmp_path / "report.html", qrels[qrels["label"] == 1], runs, measures="AgP")
+    page, _, _ = opened(tmp_path / "report.html")
+    assert len(page.xpath("//figure")) == 3
+    assert "ROC: 2 of 2 topics have no judged non-relevant article" in page.text_content()
 
 
-@pytest.mark.parametrize("width", [360, 1600])
-@pytest.mark.parametrize("dark", [False, True])
-def test_fits_screens_and_themes(report, browser, width, dark):
-    screen(browser, width, dark)
-    browser.get("about:blank")
-    browser.get(f"{report[0].as_uri()}#topic-1")
-    assert until(browser, "document.querySelector('#topic h2')")
-    browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
-    until(browser, "document.querySelectorAll('.slot .h').length")
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    # text against ground: a contrast of at least 4.5 (WCAG AA)
-    contrast = """
-    const channel = (c) => { c /= 255; return c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; };
-    const light = (css) => { const [r, g, b] = css.match(/[\\d.]+/g).map(Number);
-      return .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b); };
-    const ground = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
-      if (!/, 0\\)$/.test(c)) return c; } };
-    return [...document.querySelectorAll('p, td, th, a, button, dt, dd, h1, h2, .slot span, .tag, summary, label')]
-      .filter(e => e.offsetParent && e.textContent.trim() && !e.closest('.point'))
-      .map(e => { const [a, b] = [light(getComputedStyle(e).color), light(ground(e))].sort((x, y) => y - x);
-        return (a + .05) / (b + .05); })
-      .reduce((least, ratio) => Math.min(least, ratio), 99);
-    """
-    assert browser.execute_script(contrast) >= 4.5
-    assert browser.get_log("browser") == []
+def test_what_an_experiment_takes(tmp_path):
+    import pyterrier as pt
+
+    qrels, runs = study(topics=3)
+    topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": "lighthouse"})
+    system = pt.Transformer.from_df(runs["run 1"])
+    for given, names in (
+        ([runs["run 0"], system], ["run 1", "run 2"]),
+        ({"a": runs["run 0"], "b": system}, ["a", "b"]),
+    ):
+        write_report(tmp_path / "report.html", qrels, given, topics=topics, measures="AgP")
+        _, data, _ = opened(tmp_path / "report.html")
+        assert data["runs"] == names
+        assert np.array(data["values"]).any(axis=(1, 2)).all()
+    write_report(tmp_path / "report.html", qrels, [runs["run 0"], system], names=["x", "y"], topics=topics)
+    assert opened(tmp_path / "report.html")[1]["runs"] == ["x", "y"]
+    with pytest.raises(ValueError, match="give topics="):
+        write_report(tmp_path / "report.html", qrels, [system])
 
 
-def test_size_and_opening_of_a_large_report(tmp_path, browser):
-    qrels, runs = study(topics=107, runs=5, docs=30, relevant=12)
-    path = tmp_path / "report.html"
-    write_report(path, qrels, runs, collection=Library(qrels["docno"], words=600))
-    assert path.stat().st_size < 15_000_000
-    browser.get("about:blank")
-    browser.get(path.as_uri())
-    assert until(browser, "document.querySelectorAll('#by-topic tbody tr').length") == 107
-    assert browser.get_log("browser") == []
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        ({"path": None}, "path must be the name of the page's file, got NoneType"),
+        ({"qrels": None}, "qrels must be a frame, or the path of a file of qrels; got None"),
+        ({"qrels": {}}, "qrels must be a frame.*got dict"),
+        ({"runs": None}, "runs must be a dict of runs by name, or a list of runs; got None"),
+        ({"runs": 3}, "runs must be a dict of runs by name"),
+        ({"runs": [None]}, "run 'run 1' must be a frame.*got None"),
+        ({"runs": {"a": []}}, "run 'a' must be a frame.*got list"),
+        ({"runs": []}, "at least one run"),
+        ({"names": ["a"]}, "names= goes with a list"),
+        ({"topics": "swapped"}, "topics must be a frame with the column 'qid'"),
+        ({"swap": True}, "this looks like a run: the qrels come before the runs"),
+        ({"twice": True}, "names: 2 runs need as many different names"),
+    ],
+)
+def test_wrong_types_get_a_sentence(tmp_path, arguments, what):
+    qrels, runs = study(topics=2)
+    call = {"path": tmp_path / "report.html", "qrels": qrels, "runs": runs, **arguments}
+    if call.pop("swap", False):
+        call |= {"qrels": runs["run 0"], "runs": [qrels]}
+    if call.pop("twice", False):
+        call |= {"runs": list(runs.values())[:2], "names": ["a", "a"]}
+    if arguments.get("topics") == "swapped":
+        call["topics"] = pd.DataFrame({"query": ["x"]})
+    with pytest.raises(ValueError, match=what):
+        write_report(**call)

@@ -1,4 +1,4 @@
-"""The paired bootstrap against enumeration of all resamples and scipy; the triangular table of the SIGIR 2007 paper."""
+"""The paired tests against enumeration, scipy, statsmodels and published tables; their level without a difference."""
 
 from functools import partial
 from itertools import product
@@ -6,65 +6,204 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from scipy import stats
 
-from pyterrier_focused.analysis import bootstrap_test, discriminative_power, pairwise, triangle
+from pyterrier_focused.analysis import (
+    bootstrap_test,
+    confidence_interval,
+    effect_size,
+    pairwise,
+    randomisation_test,
+    t_test,
+    topics_needed,
+)
+
+ALTERNATIVES = ["two-sided", "greater", "less"]
 
 
-def enumerate_p(x, y, alternative):
+def enumerate_p(x, y, alternative, statistic):
     """The exact probability over all n^n resamples of the shifted differences."""
     d = np.asarray(x) - np.asarray(y)
-    means = np.array([np.mean(draw) for draw in product(d - d.mean(), repeat=len(d))])
-    hit = {"greater": means >= d.mean() - 1e-12, "less": means <= d.mean() + 1e-12}
-    hit["two-sided"] = np.abs(means) >= abs(d.mean()) - 1e-12
+    drawn = np.array([statistic(np.array(draw)) for draw in product(d - d.mean(), repeat=len(d))])
+    observed = statistic(d)
+    hit = {"greater": drawn >= observed - 1e-9, "less": drawn <= observed + 1e-9}
+    hit["two-sided"] = np.abs(drawn) >= abs(observed) - 1e-9
     return hit[alternative].mean()
 
 
-@pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
-@pytest.mark.parametrize("seed", range(4))
+def student(values):
+    spread = values.std()
+    return values.mean() / spread if spread > 1e-12 else np.sign(np.round(values.mean(), 12)) * np.inf
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("seed", range(3))
 def test_estimates_the_exact_probability_over_all_resamples(alternative, seed):
     rng = np.random.default_rng(seed)
     x, y = rng.random(5), rng.random(5)
-    exact = enumerate_p(x, y, alternative)
+    exact = enumerate_p(x, y, alternative, student)
     result = bootstrap_test(x, y, alternative=alternative, resamples=20_000, seed=seed)
     assert result.statistic == pytest.approx(np.mean(x - y))
     assert result.pvalue == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
 
 
-def test_agrees_with_the_distribution_that_scipy_resamples():
-    from scipy.stats import bootstrap
+@pytest.mark.parametrize("seed", range(3))
+def test_the_paper_shifts_means_and_tests_one_tailed(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.random(5), rng.random(5)
+    exact = enumerate_p(x, y, "greater", np.mean)
+    p = bootstrap_test(x, y, paper="sigir2007", resamples=20_000).pvalue
+    assert p == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
+    assert bootstrap_test([1.0] * 3, [0.0] * 3, paper="sigir2007").pvalue == 1 / 1001
 
+
+def test_agrees_with_the_distribution_that_scipy_resamples():
     rng = np.random.default_rng(7)
     d = rng.normal(0.03, 0.15, 60)
-    scipy = bootstrap((d - d.mean(),), np.mean, n_resamples=20_000, method="percentile", rng=rng)
-    expected = np.mean(scipy.bootstrap_distribution >= d.mean())
-    assert bootstrap_test(d, np.zeros(60), resamples=20_000).pvalue == pytest.approx(expected, abs=0.01)
+    found = stats.bootstrap((d - d.mean(),), np.mean, n_resamples=20_000, method="percentile", rng=rng)
+    expected = np.mean(found.bootstrap_distribution >= d.mean())
+    p = bootstrap_test(d, np.zeros(60), resamples=20_000, paper="sigir2007").pvalue
+    assert p == pytest.approx(expected, abs=0.01)
 
 
-def test_agrees_with_the_t_test_on_many_normal_differences():
-    from scipy.stats import ttest_rel
-
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_all_tests_agree_on_many_normal_differences(alternative):
     rng = np.random.default_rng(3)
     y = rng.normal(0.4, 0.1, 400)
     x = y + rng.normal(0.01, 0.1, 400)
-    expected = ttest_rel(x, y, alternative="greater").pvalue
-    assert bootstrap_test(x, y, resamples=20_000).pvalue == pytest.approx(expected, abs=0.01)
+    expected = stats.ttest_rel(x, y, alternative=alternative).pvalue
+    assert t_test(x, y, alternative=alternative).pvalue == expected
+    for test in (bootstrap_test, randomisation_test):
+        assert test(x, y, alternative=alternative).pvalue == pytest.approx(expected, abs=0.02)
 
 
-def test_p_is_smoothed_and_1000_resamples_are_drawn():
-    assert bootstrap_test([1.0, 1.0, 1.0], [0.0, 0.0, 0.0]).pvalue == 1 / 1001
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_randomisation_counts_all_exchanges_of_a_small_case(alternative):
+    x, y = np.array([0.5, 0.4, 0.9, 0.3]), np.array([0.2, 0.5, 0.1, 0.3])
+    means = [np.mean(signs * (x - y)) for signs in product([1, -1], repeat=4)]
+    seen = np.mean(x - y)
+    hit = {"greater": np.greater_equal(means, seen - 1e-12), "less": np.less_equal(means, seen + 1e-12)}
+    if alternative == "two-sided":  # scipy doubles the smaller side
+        expected = min(1, 2 * min(hit["greater"].mean(), hit["less"].mean()))
+    else:
+        expected = hit[alternative].mean()
+    assert randomisation_test(x, y, alternative=alternative).pvalue == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("topics", [20, 50, 100])
+@pytest.mark.parametrize("test", [partial(bootstrap_test, resamples=399), t_test], ids=["bootstrap", "t"])
+def test_level_under_the_null_hypothesis(topics, test):
+    """Equal systems, as correlated, as skewed and as often equal to 0 as values of AP are: 5% come out significant."""
+    rng = np.random.default_rng(topics)
+    rejected = 0
+    for _ in range(1500):
+        difficulty = rng.beta(0.7, 1.5, topics)
+        x, y = np.clip(difficulty + rng.normal(0, 0.15, (2, topics)), 0, 1)
+        rejected += test(x, y).pvalue <= 0.05
+    assert 0.03 <= rejected / 1500 <= 0.065
+
+
+def test_true_differences_are_found_as_often_as_cohens_tables_say():
+    rng = np.random.default_rng(0)  # 34 topics find an effect of 0.5 with a probability of 0.8
+    found = [bootstrap_test(rng.normal(0.5, 1, 34), np.zeros(34), resamples=399).pvalue <= 0.05 for _ in range(1000)]
+    assert 0.74 < np.mean(found) < 0.85
+
+
+def test_groups_of_topics_are_resampled_together():
+    """Ten copies of every topic are no more evidence than one; as topics of their own they would be."""
+    rng = np.random.default_rng(1)
+    x, y = rng.random(12) + 0.1, rng.random(12)
+    copies = np.repeat(np.arange(12), 10)
+    for test in (bootstrap_test, randomisation_test):
+        alone = test(x, y)
+        together = test(np.repeat(x, 10), np.repeat(y, 10), cluster=copies)
+        assert together.statistic == pytest.approx(alone.statistic)
+        assert together.pvalue == pytest.approx(alone.pvalue, abs=1e-9)
+        assert test(np.repeat(x, 10), np.repeat(y, 10)).pvalue < alone.pvalue / 2
+    alone = confidence_interval(x - y)
+    assert confidence_interval(np.repeat(x - y, 10), cluster=copies) == pytest.approx(alone)
+
+
+def test_level_of_grouped_topics():
+    rng = np.random.default_rng(4)
+    rejected, careless = 0, 0
+    cluster = np.repeat(np.arange(25), [1, 2, 3, 4, 5] * 5)  # groups of different sizes
+    for _ in range(600):
+        shared = rng.normal(0, 0.2, (2, 25))[:, cluster]
+        x, y = 0.5 + shared + rng.normal(0, 0.05, (2, len(cluster)))
+        rejected += bootstrap_test(x, y, cluster=cluster, resamples=399).pvalue <= 0.05
+        careless += bootstrap_test(x, y, resamples=399).pvalue <= 0.05
+    assert 0.025 <= rejected / 600 <= 0.08
+    assert careless / 600 > 0.15
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_intervals_are_those_of_scipy(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.beta(0.5, 2, 40)
+    found = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="BCa", rng=rng).confidence_interval
+    ours = confidence_interval(values, resamples=20_000)
+    assert ours == pytest.approx(tuple(found), abs=0.006)
+    assert ours.low < values.mean() < ours.high
+
+
+def test_intervals_cover_the_mean():
+    rng = np.random.default_rng(9)
+    covered = 0
+    for _ in range(600):
+        low, high = confidence_interval(rng.beta(1, 3, 50), resamples=999)
+        covered += low <= 0.25 <= high
+    assert 0.91 < covered / 600 < 0.97
+
+
+def test_intervals_of_equal_values_are_points():
+    assert confidence_interval([0.3] * 10) == pytest.approx((0.3, 0.3))
+    with pytest.raises(ValueError, match="at least 2"):
+        confidence_interval([0.3])
+    with pytest.raises(ValueError, match="level=95"):
+        confidence_interval([0.3, 0.4], level=95)
+
+
+def test_effect_size_is_the_mean_in_standard_deviations():
+    assert effect_size([3.0, 1.0, 5.0], [1.0, 1.0, 1.0]) == pytest.approx(2 / 2)  # 2, 0, 4: mean 2, deviation 2
+    assert effect_size([1.0, 1.0], [1.0, 1.0]) == 0
+    assert effect_size([1.0, 2.0], [0.0, 1.0]) == np.inf
+
+
+@pytest.mark.parametrize(("effect", "topics"), [(0.2, 199), (0.5, 34), (0.8, 15)])
+def test_topics_needed_are_those_of_the_tables(effect, topics):
+    assert topics_needed(effect) == topics  # G*Power 3.1, t-test of matched pairs, two-tailed
+    assert topics_needed(-effect) == topics
+
+
+def test_topics_needed_against_statsmodels():
+    from statsmodels.stats.power import TTestPower
+
+    for effect, power, alternative in [(0.3, 0.9, "two-sided"), (0.4, 0.8, "larger"), (0.25, 0.95, "two-sided")]:
+        expected = TTestPower().solve_power(effect, power=power, alpha=0.01, alternative=alternative)
+        ours = topics_needed(effect, power=power, alpha=0.01, alternative=alternative.replace("larger", "greater"))
+        assert ours == np.ceil(expected)
+    assert topics_needed(0.0) == np.inf
+    assert topics_needed(-0.5, alternative="greater") == np.inf
+    assert topics_needed(np.inf) == 2
+    with pytest.raises(ValueError, match=r"power=0\.01"):
+        topics_needed(0.5, power=0.01)
+
+
+def test_p_is_never_0():
+    assert bootstrap_test([1.0, 1.0, 1.0], [0.0, 0.0, 0.0]).pvalue == 1 / 10_001
     assert bootstrap_test([1.0, 1.0, 1.0], [0.0, 0.0, 0.0], resamples=9).pvalue == 1 / 10
-    assert bootstrap_test([0.0, 0.0], [1.0, 1.0]).pvalue == 1.0
-    assert bootstrap_test([0.0, 0.0], [1.0, 1.0], alternative="less").pvalue == 1 / 1001
+    assert bootstrap_test([0.0, 0.0], [1.0, 1.0], alternative="greater").pvalue == 1.0
+    assert bootstrap_test([0.0, 0.0], [1.0, 1.0], alternative="less").pvalue == 1 / 10_001
 
 
 def test_equal_systems_are_never_different():
     x = np.random.default_rng(0).random(50)
-    for alternative in ("greater", "less", "two-sided"):
-        assert bootstrap_test(x, x, alternative=alternative).pvalue == 1.0
-    # 0.1 + 0.2 - 0.3 is not 0: rounding of one sign in every topic is no improvement
-    assert bootstrap_test([0.1 + 0.2] * 20, [0.3] * 20).pvalue == 1.0
+    for alternative in ALTERNATIVES:
+        for test in (bootstrap_test, randomisation_test, t_test):
+            assert test(x, x, alternative=alternative).pvalue == 1.0
+            # 0.1 + 0.2 - 0.3 is not 0: rounding of one sign in every topic is no improvement
+            assert test([0.1 + 0.2] * 20, [0.3] * 20, alternative=alternative).pvalue == 1.0
 
 
 def test_a_correction_gets_resamples_that_it_can_resolve():
@@ -82,12 +221,7 @@ def test_seeds():
     assert bootstrap_test(x, y, seed=None, resamples=10).pvalue > 0
 
 
-def test_level_under_the_null_hypothesis():
-    rng = np.random.default_rng(11)
-    rejected = np.mean([bootstrap_test(*rng.random((2, 50)), resamples=400).pvalue <= 0.05 for _ in range(400)])
-    assert 0.02 < rejected < 0.09
-
-
+@pytest.mark.parametrize("test", [bootstrap_test, randomisation_test, t_test])
 @pytest.mark.parametrize(
     ("x", "y", "what"),
     [
@@ -98,20 +232,27 @@ def test_level_under_the_null_hypothesis():
         ([], [], "at least 2"),
     ],
 )
-def test_bad_values_are_named(x, y, what):
+def test_bad_values_are_named(test, x, y, what):
     with pytest.raises(ValueError, match=what):
-        bootstrap_test(x, y)
+        test(x, y)
 
 
 def test_bad_parameters_are_named(per_query):
-    with pytest.raises(ValueError, match="alternative='larger'"):
-        bootstrap_test([1, 2], [1, 2], alternative="larger")
+    for test in (bootstrap_test, randomisation_test, t_test):
+        with pytest.raises(ValueError, match="alternative='larger'"):
+            test([1, 2], [1, 2], alternative="larger")
     with pytest.raises(ValueError, match="resamples=0"):
         bootstrap_test([1, 2], [1, 2], resamples=0)
-    with pytest.raises(ValueError, match="alpha=5"):
-        pairwise(per_query(np.eye(3)), alpha=5)
     with pytest.raises(ValueError, match="alpha=0"):
         bootstrap_test([1, 2], [1, 2], tests=3, alpha=0)
+    with pytest.raises(ValueError, match="paper='sigir2008'"):
+        bootstrap_test([1, 2], [1, 2], paper="sigir2008")
+    with pytest.raises(ValueError, match="alternative='less'"):
+        bootstrap_test([1, 2], [1, 2], paper="sigir2007", alternative="less")
+    with pytest.raises(ValueError, match="one label per topic"):
+        bootstrap_test([1, 2], [1, 2], cluster=["a"])
+    with pytest.raises(ValueError, match="at least 2, got 1"):
+        bootstrap_test([1, 2], [1, 2], cluster=["a", "a"])
 
 
 def test_plugs_into_an_experiment():
@@ -139,91 +280,3 @@ def test_plugs_into_an_experiment():
     pairs = pairwise(values, "AP")
     assert set(pairs["better"]) | set(pairs["worse"]) == {"a", "b", "c"}
     assert pairs.iloc[0]["better"] == "b"
-
-
-def test_all_pairs_in_order_of_rank(per_query):
-    rng = np.random.default_rng(0)
-    pairs = pairwise(per_query(rng.random((30, 20)) + np.linspace(0, 0.3, 20)))
-    assert len(pairs) == 190  # of 20 systems, as in the paper
-    assert (pairs["better_rank"] < pairs["worse_rank"]).all()
-    assert (pairs["better_mean"] >= pairs["worse_mean"]).all()
-    assert pairs.iloc[0][["better_rank", "worse_rank"]].tolist() == [1, 2]
-
-
-def test_every_p_is_that_of_the_single_test(per_query):
-    rng = np.random.default_rng(1)
-    values = rng.random((40, 4)) + np.array([0, 0.05, 0.1, 0.3])
-    pairs = pairwise(per_query(values))
-    for row in pairs.itertuples():
-        x, y = values[:, int(row.better[1:])], values[:, int(row.worse[1:])]
-        assert row.p == bootstrap_test(x, y).pvalue
-        assert row.difference == pytest.approx(np.mean(x) - np.mean(y))
-        assert (row.wins, row.losses) == ((x > y).sum(), (x < y).sum())
-        assert row.significant == (row.p <= 0.05)
-
-
-def test_correction_is_applied_within_a_measure(per_query):
-    rng = np.random.default_rng(4)
-    one = per_query(rng.random((40, 4)) + np.array([0, 0.05, 0.1, 0.3]), "AgP")
-    two = per_query(rng.random((40, 4)), "AP")
-    pairs = pairwise(pd.concat([one, two]), correction="bonferroni")
-    assert pairs.groupby("measure", sort=False).size().to_dict() == {"AgP": 6, "AP": 6}
-    assert np.allclose(pairs["p_corrected"], np.minimum(pairs["p"] * 6, 1))
-    assert pairs.loc[pairs["significant"], "p_corrected"].max() <= 0.05
-
-
-def test_triangle_of_a_hand_made_case(per_query):
-    values = np.array([[0.1, 0.9, 0.2], [0.2, 0.8, 0.1], [0.1, 0.9, 0.2], [0.2, 0.8, 0.1]])
-    table = triangle(pairwise(per_query(values, names=["low", "high", "flat"])))
-    assert list(table.columns) == list(table.index) == ["high", "flat", "low"]  # equal means in order of name
-    assert table.loc["high"].tolist() == ["", "★", "★"]
-    assert table.loc["flat"].tolist() == ["", "", "–"]
-    assert table.loc["low"].tolist() == ["", "", ""]
-    both = pd.concat([per_query(values, "A"), per_query(values, "B")])
-    with pytest.raises(ValueError, match=r"'A', 'B'"):
-        triangle(pairwise(both))
-
-
-def test_discriminative_power_counts_pairs(per_query):
-    sharp = per_query(np.tile([0.1, 0.5, 0.9], (10, 1)) + np.random.default_rng(0).random((10, 1)) / 50, "sharp")
-    blunt = per_query(np.tile([0.5, 0.5, 0.5], (10, 1)), "blunt")
-    power = discriminative_power(pd.concat([blunt, sharp]))
-    assert power.to_dict("records") == [
-        {"measure": "sharp", "significant": 3, "pairs": 3, "power": 1.0},
-        {"measure": "blunt", "significant": 0, "pairs": 3, "power": 0.0},
-    ]
-
-
-def test_holes_doubles_and_unknown_measures_are_named(per_query):
-    results = per_query(np.eye(3))
-    with pytest.raises(ValueError, match=r"system 's1', topic '2'"):
-        pairwise(results[~((results["name"] == "s1") & (results["qid"] == "2"))])
-    with pytest.raises(ValueError, match=r"system 's0', topic '0': two values"):
-        pairwise(pd.concat([results, results]))
-    with pytest.raises(ValueError, match="no measure 'AP'; they have AgP"):
-        pairwise(results, "AP")
-    with pytest.raises(ValueError, match="perquery=True"):
-        pairwise(pd.DataFrame({"name": ["a"], "AgP": [1.0]}))
-    with pytest.raises(ValueError, match="two systems"):
-        pairwise(results[results["name"] == "s0"])
-
-
-def test_a_measure_is_found_however_it_is_written(per_query):
-    results = per_query(np.eye(3), "AgP(task='bic',n=1000)")
-    from pyterrier_focused import AgP
-
-    for measure in ("AgP(n=1000,task='bic')", AgP(task="bic", n=1000), None):
-        results["measure"] = str(AgP(n=1000, task="bic"))
-        assert len(pairwise(results, measure)) == 3
-
-
-@given(st.integers(2, 6), st.integers(2, 12), st.integers(0, 1000))
-def test_permuting_rows_changes_nothing_but_order(per_query, systems, topics, seed):
-    rng = np.random.default_rng(seed)
-    results = per_query(rng.integers(0, 5, (topics, systems)) / 4)
-    means = results.groupby("name")["value"].mean()
-    pairs = pairwise(results, resamples=50)
-    shuffled = pairwise(results.sample(frac=1, random_state=seed), resamples=50)
-    assert pairs[["better", "worse"]].equals(shuffled[["better", "worse"]])
-    expected = sorted(means.index, key=lambda name: (-round(means[name], 9), name))
-    assert list(dict.fromkeys(pairs["better"])) == expected[:-1]

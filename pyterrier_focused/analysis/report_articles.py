@@ -13,7 +13,7 @@ import pandas as pd
 from ..frames import flatten
 from ..packing import ranked
 from ..spans import union
-from .article import MarkedArticle, load, shown_spans
+from .article import TopicArticle, load, shown_spans
 
 if TYPE_CHECKING:
     from ..collection import Collection
@@ -23,28 +23,28 @@ CONTEXTS = (None, 5000, 2000, 1000, 500, 200)  # characters of text kept around 
 
 
 @dataclass(eq=False)
-class Topic:
+class ShownTopic:
     """One topic: for each run, in their order, its first articles, the shown ones of those it missed, and how many."""
 
     qid: str
     hits: list[list[str]]
     missed: list[list[str]]
     missing: list[int]
-    articles: dict[str, MarkedArticle]
+    articles: dict[str, TopicArticle]
 
 
 @dataclass(frozen=True, eq=False)
-class Views:
+class ShownArticles:
     """What is shown. *context*: characters kept around what is marked, None where texts are whole."""
 
-    topics: list[Topic]
+    topics: list[ShownTopic]
     context: int | None
     without_text: frozenset[tuple[str, str]]  # (qid, docno), for want of room
     has_collection: bool
     top: int
     missed: int
 
-    def smaller(self) -> Views | None:
+    def smaller(self) -> ShownArticles | None:
         """The same with less text: less context, in the end half of the texts left out; None where there is none."""
         at = CONTEXTS.index(self.context)
         if at + 1 < len(CONTEXTS):
@@ -84,7 +84,7 @@ def gather(
     collection: Collection | None,
     top: int,
     missed: int,
-) -> Views:
+) -> ShownArticles:
     """Choose and load the articles of every topic."""
     judged = _by_topic(qrels)
     rankings = {name: _by_topic(ranked(run)) for name, run in runs.items()}
@@ -93,7 +93,7 @@ def gather(
     for qid in qids:
         of_topic = {name: found.get(qid, empty[name]) for name, found in rankings.items()}
         topics.append(_topic(qid, judged[qid], of_topic, collection, top, missed))
-    return Views(topics, _widest(topics), frozenset(), collection is not None, top, missed)
+    return ShownArticles(topics, _widest(topics), frozenset(), collection is not None, top, missed)
 
 
 def _topic(
@@ -103,8 +103,8 @@ def _topic(
     collection: Collection | None,
     top: int,
     missed: int,
-) -> Topic:
-    relevant = _relevant(judged)
+) -> ShownTopic:
+    relevant = relevant_articles(judged)
     hits = [run["docno"].iloc[:top].tolist() for run in rankings.values()]
     lost = []
     for run in rankings.values():
@@ -118,7 +118,7 @@ def _topic(
         source = collection if collection is not None and docno in collection else None
         of_runs = {name: rows.get(docno) for name, rows in readings.items()}
         articles[docno] = load(source, docno, judgments.get(docno), of_runs)
-    return Topic(qid, hits, [docnos[:missed] for docnos in lost], list(map(len, lost)), articles)
+    return ShownTopic(qid, hits, [docnos[:missed] for docnos in lost], list(map(len, lost)), articles)
 
 
 def _rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -127,8 +127,8 @@ def _rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, dict[str, Any
     return {row["docno"]: row for row in rows}
 
 
-def _relevant(judged: pd.DataFrame) -> list[str]:
-    """The relevant articles of a topic, those with most highlighted characters first."""
+def relevant_articles(judged: pd.DataFrame) -> list[str]:
+    """List the relevant articles of a topic, those with most highlighted characters first."""
     if "highlights" not in judged:
         return judged.loc[judged["label"] >= 1, "docno"].tolist()
     spans = flatten(judged["highlights"], "highlights", judged)
@@ -137,7 +137,7 @@ def _relevant(judged: pd.DataFrame) -> list[str]:
     return [judged["docno"].iloc[i] for i in np.argsort(-size, kind="stable").tolist() if size[i] > 0]
 
 
-def _widest(topics: list[Topic]) -> int | None:
+def _widest(topics: list[ShownTopic]) -> int | None:
     """The widest context for which there seems to be room."""
     texts = [article for topic in topics for article in topic.articles.values() if article.text]
     if not texts:

@@ -1,0 +1,203 @@
+"""An article's text as a sequence of nested blocks and of spans, each either highlighted, or retrieved, or both."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .article import Element, TopicArticle, shown_spans
+
+SECTIONS = {"article", "bdy", "body", "sec", "section", *(f"ss{i}" for i in range(1, 10)), "ss"}
+HEADINGS = {"title", "st", "h", "head", "heading"}
+METADATA = {"id", "categories", "revision", "contributor"}  # in the headers of INEX
+PARAGRAPHS = {"p", "ip1", "item", "li", "entry", "row", "caption", "paragraph", "blockquote", "figure", "image"}
+GROUPS = {"list", "normallist", "numberlist", "definitionlist", "ul", "ol", "table", "template", "header"}
+BLOCKS = SECTIONS | HEADINGS | METADATA | PARAGRAPHS | GROUPS
+
+
+class BlockStart(NamedTuple):
+    """A block begins: a section, heading, paragraph or list; its element's id, or '' where no element stands for it."""
+
+    kind: str
+    id: str
+
+
+class BlockEnd(NamedTuple):
+    """The innermost block ends."""
+
+
+class TextSpan(NamedTuple):
+    """Text of one state from *start* on: highlighted or not, and retrieved by the runs of these numbers."""
+
+    start: int
+    text: str
+    highlighted: bool
+    runs: list[int]
+
+    @property
+    def classes(self) -> str:
+        """Class names for the style sheet: h where highlighted, r0, r1, ... for the runs."""
+        return " ".join([*(["h"] if self.highlighted else []), *(f"r{k}" for k in self.runs)])
+
+
+class Gap(NamedTuple):
+    """So many characters are left out here."""
+
+    characters: int
+
+
+class Label(NamedTuple):
+    """A label within the text: an entry point or the beginning of a state; for these runs, None for all."""
+
+    name: str
+    runs: list[int] | None
+
+
+Event = BlockStart | BlockEnd | TextSpan | Gap | Label
+
+
+def text_events(article: TopicArticle, prefix: str, context: int | None = None) -> list[Event]:
+    """Walk an article's text once, from left to right.
+
+    Element ids start with *prefix*. context: keep only text within so many characters of the beginning, a highlight, or
+    a passage's start or end, and say how much is left out in between; all of it without. White space around blocks is
+    left out, so a position is a span's *start* plus the offset within it.
+    """
+    return _Walk(article, prefix, context).events()
+
+
+def state_spans(cuts: list[int], states: list[str]) -> Iterator[tuple[int, int, str]]:
+    """Join neighbouring intervals of one state: (start, end, state)."""
+    found: tuple[int, int, str] | None = None
+    for start, end, state in zip(cuts[:-1], cuts[1:], states, strict=True):
+        if found is not None and found[2] == state:
+            found = (found[0], end, state)
+            continue
+        if found is not None:
+            yield found
+        found = (start, end, state)
+    if found is not None:
+        yield found
+
+
+class _Walk:
+    """One walk over text and elements; `out` holds what has been met."""
+
+    def __init__(self, article: TopicArticle, prefix: str, context: int | None):
+        self.article, self.prefix = article, prefix
+        self.out: list[Event] = []
+        self.text = article.text or ""
+        self.kept = shown_spans(article, context)
+        edges = {offset for span in self.kept for offset in span}
+        self.cuts = sorted({*article.cuts.tolist(), *edges, *self._entries()})
+        at = np.searchsorted(article.cuts, self.cuts, side="right") - 1  # the interval in which each cut lies
+        at = at.clip(0, max(len(article.cuts) - 2, 0))
+        none = np.zeros(len(at), dtype=np.int64)
+        self.highlighted = article.highlighted[at] if len(article.highlighted) else none
+        self.retrieved = [found[at] if len(found) else none for found in article.retrieved]
+        self.labels = self._labels()
+        self.told: set[int] = set()  # gaps that have been told
+
+    def _entries(self) -> set[int]:
+        entries = {run.passages[0][0] for run in self.article.runs if run.passages}
+        return {offset for offset in {self.article.bep, *entries} if 0 <= offset <= self.article.length}
+
+    def _labels(self) -> dict[int, list[Label]]:
+        """What stands before the text at an offset: entry points, and the name of the state that begins."""
+        labels: dict[int, list[Label]] = {}
+        if self.article.bep >= 0:
+            labels.setdefault(self.article.bep, []).append(Label("best entry point", None))
+        begun: dict[tuple[int, str], list[int]] = {}
+        for k, run in enumerate(self.article.runs):
+            if run.passages:
+                begun.setdefault((run.passages[0][0], "entry"), []).append(k)
+            for offset, _, state in state_spans(self.article.cuts.tolist(), self.article.states(k)):
+                if state:
+                    begun.setdefault((offset, state), []).append(k)
+        for (offset, name), runs in sorted(begun.items(), key=lambda item: (item[0][0], item[0][1] != "entry")):
+            labels.setdefault(offset, []).append(Label(name, runs))
+        return labels
+
+    def events(self) -> list[Event]:
+        stack: list[Element] = []
+        position = 0
+        for i, element in enumerate(self.article.elements):
+            end = min(element.end, len(self.text))
+            if element.start >= end or element.tag not in BLOCKS:
+                continue
+            if element.tag not in SECTIONS and not self._shows(element.start, end):
+                continue
+            while stack and stack[-1].end <= element.start:
+                position = self._close(stack, position)
+            self._between(stack, position, element.start)
+            position = element.start
+            stack.append(element._replace(end=end))
+            self.out.append(BlockStart(_kind(element.tag), f"{self.prefix}e{i}"))
+        while stack:
+            position = self._close(stack, position)
+        self._between(stack, position, len(self.text))
+        return [*self.out, *(label for labels in self.labels.values() for label in labels)]
+
+    def _close(self, stack: list[Element], position: int) -> int:
+        element = stack[-1]
+        self._between(stack, position, element.end)
+        stack.pop()
+        self.out.append(BlockEnd())
+        return max(position, element.end)
+
+    def _between(self, stack: list[Element], start: int, end: int) -> None:
+        """Take text that no inner block holds."""
+        if start >= end:
+            return
+        if stack and _kind(stack[-1].tag) not in ("sec", "group"):
+            self._spans(start, end)
+            return
+        text = self.text[start:end]
+        if not text.strip():
+            return
+        heading = stack and stack[-1].title and text.strip() == stack[-1].title.strip()
+        lead = len(text) - len(text.lstrip())
+        self.out.append(BlockStart("head" if heading else "loose", ""))
+        self._spans(start + lead, start + len(text.rstrip()))
+        self.out.append(BlockEnd())
+
+    def _spans(self, start: int, end: int) -> None:
+        first = bisect_right(self.cuts, start) - 1
+        for i in range(first, len(self.cuts)):
+            a, b = max(start, self.cuts[i]), min(end, self.cuts[i + 1] if i + 1 < len(self.cuts) else len(self.text))
+            if a >= end:
+                break
+            gap = self._gap(a)
+            if gap is not None:
+                if gap not in self.told:
+                    self.told.add(gap)
+                    size = self.kept[gap + 1][0] if gap + 1 < len(self.kept) else len(self.text)
+                    self.out.append(Gap(size - self.kept[gap][1]))
+                continue
+            # with the labels that fell into white space between blocks
+            for offset in [offset for offset in self.labels if offset <= a]:
+                self.out.extend(self.labels.pop(offset))
+            runs = [k for k, retrieved in enumerate(self.retrieved) if retrieved[i]]
+            self.out.append(TextSpan(a, self.text[a:b], bool(self.highlighted[i]), runs))
+
+    def _gap(self, offset: int) -> int | None:
+        """The kept span after which an offset that is left out comes; None where it is kept."""
+        i = bisect_right(self.kept, (offset, len(self.text) + 1)) - 1
+        return None if i >= 0 and offset < self.kept[i][1] else max(i, 0)
+
+    def _shows(self, start: int, end: int) -> bool:
+        """Whether anything of a span is shown, be it the note of a gap that begins there."""
+        return any(a < end and start <= b for a, b in self.kept)
+
+
+def _kind(tag: str) -> str:
+    if tag in SECTIONS:
+        return "sec"
+    if tag in HEADINGS:
+        return "head"
+    if tag in METADATA:
+        return "meta"
+    return "group" if tag in GROUPS else "para item" if tag in ("item", "li") else "para"

@@ -1,0 +1,79 @@
+"""What is in this frame? The sizes of qrels and of runs, on one screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..frame_checks import check_qrels, check_run
+from ..frames import flatten
+from ..spans import union
+
+
+def describe(frame: pd.DataFrame) -> pd.Series:
+    """Describe qrels or a run by their sizes: a Series of numbers by what they count.
+
+    Of qrels: topics, topics with relevant articles, judged and relevant articles, and, where there are highlights, how
+    many there are (merged), their characters, the median length of one, and the share of the relevant articles' text
+    that is highlighted (NaN where lengths are missing). Of a run: topics, articles, articles per topic (mean), and,
+    where there are passages, passages, passages per article (mean), characters per topic (mean), the median length of a
+    passage, and articles whose passages overlap. Lengths are in characters.
+    Raises ValueError for what is neither qrels (`label`) nor a run (`score`), and for bad frames.
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise ValueError(f"describe takes a frame, as read_qrels and read_run return it; got {type(frame).__name__}")
+    if {"qid", "docno", "label"} <= set(frame.columns):
+        return pd.Series(_qrels(frame), name="qrels", dtype=object)
+    if {"qid", "docno", "score"} <= set(frame.columns):
+        return pd.Series(_run(frame), name="run", dtype=object)
+    raise ValueError(f"neither qrels (qid, docno, label) nor a run (qid, docno, score): {list(frame.columns)}")
+
+
+def _qrels(qrels: pd.DataFrame) -> dict[str, Any]:
+    relevant = (qrels["label"] >= 1).to_numpy()
+    found: dict[str, Any] = {
+        "topics": qrels["qid"].nunique(),
+        "topics with relevant articles": qrels["qid"][relevant].nunique(),
+        "judged articles": len(qrels),
+        "relevant articles": int(relevant.sum()),
+    }
+    if "highlights" in qrels:
+        check_qrels(qrels)
+        spans = flatten(qrels["highlights"], "highlights", qrels)
+        row, start, end = union(spans.row, spans.start, spans.end)
+        size = end - start
+        found["highlights"] = len(size)
+        found["highlighted characters"] = int(size.sum())
+        found["median highlight"] = float(np.median(size)) if len(size) else np.nan
+        lengths = (
+            pd.to_numeric(qrels["length"], errors="coerce") if "length" in qrels else pd.Series(np.nan, qrels.index)
+        )
+        text = lengths.to_numpy(dtype=np.float64)[np.unique(row)]
+        known = len(text) > 0 and bool((text > 0).all())
+        found["highlighted share of their articles"] = float(size.sum() / text.sum()) if known else np.nan
+    return found
+
+
+def _run(run: pd.DataFrame) -> dict[str, Any]:
+    topics = run["qid"].nunique()
+    found: dict[str, Any] = {"topics": topics, "articles": len(run), "articles per topic": _over(len(run), topics)}
+    if "passages" in run:
+        check_run(run)
+        spans = flatten(run["passages"], "passages", run)
+        size = spans.end - spans.start
+        row, start, end = union(spans.row, spans.start, spans.end)
+        once = np.bincount(row, end - start, minlength=len(run))
+        found["passages"] = len(size)
+        found["passages per article"] = _over(len(size), len(run))
+        found["characters per topic"] = _over(int(size.sum()), topics)
+        found["median passage"] = float(np.median(size)) if len(size) else np.nan
+        found["articles with overlapping passages"] = int(
+            (np.bincount(spans.row, size, minlength=len(run)) > once).sum()
+        )
+    return found
+
+
+def _over(count: int, parts: int) -> float:
+    return count / parts if parts else np.nan

@@ -1,0 +1,123 @@
+"""What may be given as qrels and runs: frames, paths and transformers; anything else gets a sentence that says so."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..io import read_qrels, read_run
+
+Paths = str | os.PathLike[str]
+Runs = pd.DataFrame | Paths | Mapping[str, Any] | Sequence[Any]
+
+_RUN, _QRELS = {"qid", "docno", "score"}, {"qid", "docno", "label"}
+_SUFFIX = re.compile(r"(?<=.)(\.(run|res|fol|xml|txt))?(\.(gz|bz2))?$")
+
+
+def as_qrels(qrels: Any, collection: Any = None) -> pd.DataFrame:
+    """Return qrels, given as a frame or as the path of a file, as a frame with `qid, docno, label`."""
+    if isinstance(qrels, str | os.PathLike):
+        return read_qrels(qrels, collection=collection)
+    if not isinstance(qrels, pd.DataFrame):
+        raise ValueError(f"qrels must be a frame, or the path of a file of qrels; got {_told(qrels)}")
+    if not set(qrels.columns) >= _QRELS:
+        swapped = "; this looks like a run: the qrels come before the runs" if set(qrels.columns) >= _RUN else ""
+        raise ValueError(f"qrels need the columns {sorted(_QRELS)}; found: {list(qrels.columns)}{swapped}")
+    return _with_labels(_with_names(qrels))
+
+
+def as_run(
+    run: Any, *, topics: pd.DataFrame | None = None, collection: Any = None, what: str = "a run"
+) -> pd.DataFrame:
+    """Return a run, given as a frame, the path of a file or a transformer, as a frame with `qid, docno, score`."""
+    if isinstance(run, str | os.PathLike):
+        return read_run(run, collection=collection)
+    if callable(getattr(run, "transform", None)) and not isinstance(run, pd.DataFrame):
+        if topics is None:
+            raise ValueError(f"{what} is a transformer, {run!r}: give topics=, the queries that it shall answer")
+        run = run.transform(topics)
+    if not isinstance(run, pd.DataFrame):
+        raise ValueError(f"{what} must be a frame, the path of a run file, or a transformer; got {_told(run)}")
+    if not set(run.columns) >= _RUN:
+        swapped = "; these look like qrels: they come before the runs" if set(run.columns) >= _QRELS else ""
+        raise ValueError(f"{what} needs the columns {sorted(_RUN)}; found: {list(run.columns)}{swapped}")
+    return _with_names(run)
+
+
+def as_runs(
+    runs: Any, names: Sequence[str] | None = None, *, topics: pd.DataFrame | None = None, collection: Any = None
+) -> dict[str, pd.DataFrame]:
+    """Return runs as a dict of frames by name.
+
+    runs: what `pt.Experiment` takes, a list or dict of frames and transformers; paths of run files, too; or one of
+    them. names: of the runs in a list; without them a file has its own name, and others count as 'run 1', 'run 2', ...
+    """
+    if isinstance(runs, Mapping):
+        if names is not None:
+            raise ValueError("names= goes with a list of runs; a dict has the names already")
+        named = {str(name): run for name, run in runs.items()}
+    else:
+        if isinstance(runs, pd.DataFrame | str | os.PathLike) or callable(getattr(runs, "transform", None)):
+            runs = [runs]
+        if not isinstance(runs, Iterable):
+            raise ValueError(f"runs must be a dict of runs by name, or a list of runs; got {_told(runs)}")
+        runs = list(runs)
+        named = dict(zip(_names(runs, names), runs, strict=True))
+    if not named:
+        raise ValueError("at least one run is needed")
+    return {
+        name: as_run(run, topics=topics, collection=collection, what=f"run {name!r}") for name, run in named.items()
+    }
+
+
+def is_one_run(runs: Any) -> bool:
+    """Tell one run from a collection of them."""
+    return not isinstance(runs, Mapping | list | tuple)
+
+
+def file_names(paths: Iterable[Paths]) -> list[str]:
+    """Name run files: by their names without suffixes or, where these are alike, by their paths."""
+    found = [str(os.fspath(path)) for path in paths]
+    names = [_SUFFIX.sub("", os.path.basename(path)) for path in found]
+    names = found if len(set(names)) < len(names) else names
+    if len(set(names)) < len(names):
+        raise ValueError(f"a run is given twice: {sorted({name for name in names if names.count(name) > 1})}")
+    return names
+
+
+def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with topics and articles named by text, where they are numbered."""
+    numbered = [name for name in ("qid", "docno") if pd.api.types.is_numeric_dtype(frame[name])]
+    return frame.assign(**{name: frame[name].map(str) for name in numbered}) if numbered else frame
+
+
+def _with_labels(qrels: pd.DataFrame) -> pd.DataFrame:
+    """The qrels with whole numbers as labels."""
+    if pd.api.types.is_integer_dtype(qrels["label"]):
+        return qrels
+    label = pd.to_numeric(qrels["label"], errors="coerce")
+    bad = ~(label % 1 == 0).to_numpy(dtype=bool)
+    if bad.any():
+        row = qrels.iloc[int(bad.argmax())]
+        raise ValueError(f"topic {row['qid']!r}, article {row['docno']!r}: label {row['label']!r} is no whole number")
+    return qrels.assign(label=label.astype("int64"))
+
+
+def _names(runs: list[Any], names: Sequence[str] | None) -> list[str]:
+    if names is not None:
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise ValueError(f"names must be a list of the runs' names, got {_told(names)}")
+        given = [str(name) for name in names]
+        if len(given) != len(runs) or len(set(given)) < len(given):
+            raise ValueError(f"names: {len(runs)} runs need as many different names, got {given}")
+        return given
+    named = iter(file_names(run for run in runs if isinstance(run, str | os.PathLike)))
+    return [next(named) if isinstance(run, str | os.PathLike) else f"run {i}" for i, run in enumerate(runs, 1)]
+
+
+def _told(value: Any) -> str:
+    return "None" if value is None else f"{type(value).__name__} ({str(value)[:60]!r})"

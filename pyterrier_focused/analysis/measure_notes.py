@@ -1,0 +1,46 @@
+"""What each measure is, as a reader of a report needs it: its full name, what it measures, its range and its source."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any, NamedTuple
+
+from ir_measures import measures as standard
+
+_PART = r"{}: (.*?)(?=\n\w[\w ]*:|\n\n|\Z)"  # of a docstring of ours: from its name to the next one
+_CITED = re.compile(r"\.\. cite\.dblp:: (\S+)")
+_SHARES = set("AP nDCG P R RR Rprec Success Bpref RBP ERR SetP SetR SetF infAP IPrec".split())
+
+
+class MeasureNote(NamedTuple):
+    """The explanation of one measure; *range* and *source* are '' where they are not known."""
+
+    name: str
+    full_name: str
+    what: str
+    range: str
+    source: str
+
+    @property
+    def sentence(self) -> str:
+        """All of it in one line, for a tooltip."""
+        told = f"{self.full_name}: {self.what}"
+        told += f" Range: {self.range}" if self.range else ""
+        return told + (f" Source: {self.source}" if self.source else "")
+
+
+def measure_note(measure: Any) -> MeasureNote:
+    """Explain a measure by its own documentation."""
+    text = inspect.getdoc(type(measure)) or ""
+    range_, source = (_found(re.search(_PART.format(part), text, re.DOTALL)) for part in ("Range", "Source"))
+    if isinstance(getattr(standard, measure.NAME, None), type(measure)):
+        cited = _CITED.search(text)
+        source = f"dblp.org/rec/{cited[1]}; computed by ir_measures." if cited else "ir_measures."
+        range_ = "[0, 1]." if measure.NAME in _SHARES else ""
+    what = getattr(measure, "SHORT_DESC", None) or text.partition("\n")[0]
+    return MeasureNote(str(measure), getattr(measure, "PRETTY_NAME", None) or measure.NAME, what, range_, source)
+
+
+def _found(match: re.Match[str] | None) -> str:
+    return " ".join(match[1].split()) if match else ""

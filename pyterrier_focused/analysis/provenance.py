@@ -1,0 +1,57 @@
+"""Where a report comes from: when it was made, by what, from which files and with which parameters."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import time
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import pandas as pd
+
+from .._version import __version__
+
+_PACKAGES = ("pyterrier", "python-terrier", "ir_measures", "pandas", "numpy", "scipy")
+
+
+def provenance(command: str, sources: Mapping[str, Any], parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """List what a reader needs to make a report again, as (name, value).
+
+    sources: what was given, by name: paths are told with size and SHA-256, frames with their rows, other things by
+    their type. The date is that of SOURCE_DATE_EPOCH where it is set, so that a report can be made again byte for byte.
+    """
+    seconds = float(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
+    rows = [
+        ("made", time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))),
+        ("by", command),
+        ("pyterrier_focused", __version__),
+    ]
+    rows += [(name, found) for name in _PACKAGES if (found := _version(name))]
+    rows.append(("Python", platform.python_version()))
+    rows += [(name, _told(source)) for name, source in sources.items()]
+    return rows + [(name, str(value)) for name, value in parameters.items()]
+
+
+def _told(source: Any) -> str:
+    if isinstance(source, pd.DataFrame):
+        return f"a frame of {len(source)} rows"
+    if not isinstance(source, str | os.PathLike):
+        return f"{type(source).__name__} {getattr(source, 'path', '')}".strip()
+    path = os.fspath(source)
+    if not os.path.isfile(path):
+        return str(path)
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            digest.update(block)
+    return f"{path}, {os.path.getsize(path)} bytes, SHA-256 {digest.hexdigest()}"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,175 @@
+"""Results as tables for papers: LaTeX (booktabs) and Markdown, the best values bold, significant differences marked."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..spans import Floats
+from .pairs import corrected, values_of
+from .significance import bootstrap_test
+
+BETTER, WORSE = "+", "-"
+
+_SUFFIXES = (" +", " -", " p-value", " reject", " p-value corrected")  # of the columns that a baseline adds
+_SECONDS = "mrt"  # mean response time, the one column where less is better
+_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_LATEX |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
+_MARKDOWN = {BETTER: "⁺", WORSE: "⁻", "": ""}
+
+
+class _Table(NamedTuple):
+    """Means and marks of systems (rows) by measures (columns)."""
+
+    names: list[str]
+    measures: list[str]
+    values: Floats
+    marks: list[list[str]]  # BETTER or WORSE than the baseline, or ''
+    baseline: str | None
+
+
+def to_latex(
+    result: Any, *, baseline: int | str | None = None, digits: int = 3, alpha: float = 0.05, correction: str = "holm"
+) -> str:
+    r"""Write the results of an experiment as a LaTeX table (booktabs), to be put into a table environment.
+
+    result: the frame of `pt.Experiment`, with p-values where it was called with baseline=, or the per-query frame
+    (perquery=True), whose systems are then tested against the *baseline* here (two-sided bootstrap, corrected over the
+    systems of a measure). baseline: the name of a system, or the number of its row
+    (not in per-query results, which PyTerrier sorts by name). A value is marked + or - where it is
+    significantly higher or lower than the baseline's (p, corrected where it is given, at most *alpha*). The highest
+    value of each measure is bold. Raises ValueError for other frames, and a baseline without p-values.
+    """
+    table = _table(result, baseline, alpha, correction)
+    columns = "l" + "r" * len(table.measures)
+    lines = ["% needs \\usepackage{booktabs}", f"\\begin{{tabular}}{{{columns}}}", "  \\toprule"]
+    lines.append(_latex_row(["system", *map(_escaped, table.measures)]))
+    lines.append("  \\midrule")
+    for name, cells in _cells(table, digits):
+        shown = [
+            (f"\\textbf{{{value}}}" if best else value) + (f"$^{{{mark}}}$" if mark else "")
+            for value, best, mark in cells
+        ]
+        lines.append(_latex_row([_escaped(name), *shown]))
+    lines += ["  \\bottomrule", "\\end{tabular}"]
+    if table.baseline is not None:
+        lines.append(f"% + and -: significantly higher and lower than {table.baseline}, p <= {alpha:g}")
+    return "\n".join(lines) + "\n"
+
+
+def to_markdown(
+    result: Any, *, baseline: int | str | None = None, digits: int = 3, alpha: float = 0.05, correction: str = "holm"
+) -> str:
+    """Write the results of an experiment as a Markdown table; arguments and marks are those of `to_latex`."""
+    table = _table(result, baseline, alpha, correction)
+
+    def row(cells: list[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    lines = [row(["system", *table.measures]), row(["---", *["---:"] * len(table.measures)])]
+    for name, cells in _cells(table, digits):
+        lines.append(
+            row([name, *((f"**{value}**" if best else value) + _MARKDOWN[mark] for value, best, mark in cells)])
+        )
+    if table.baseline is not None:
+        lines += ["", f"⁺ and ⁻: significantly higher and lower than {table.baseline}, p ≤ {alpha:g}."]
+    return "\n".join(lines) + "\n"
+
+
+def _table(result: Any, baseline: int | str | None, alpha: float, correction: str) -> _Table:
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha={alpha!r}: the level of significance lies between 0 and 1")
+    if not isinstance(result, pd.DataFrame):
+        result = getattr(result, "perquery", result)  # of pt.Experiment(..., perquery="both")
+    if not isinstance(result, pd.DataFrame) or "name" not in result or not len(result):
+        raise ValueError(f"give the frame of pt.Experiment, with a column 'name' and rows; got {type(result).__name__}")
+    if {"qid", "measure", "value"} <= set(result.columns):
+        return _of_topics(result, baseline, alpha, correction)
+    return _of_means(result, baseline, alpha)
+
+
+def _of_means(result: pd.DataFrame, baseline: int | str | None, alpha: float) -> _Table:
+    """The table of an experiment's means, with the marks that its own p-values give."""
+    measures = [name for name in result.columns if name != "name" and not str(name).endswith(_SUFFIXES)]
+    names = [str(name) for name in result["name"]]
+    values = result[measures].to_numpy(dtype=np.float64)
+    at = None if baseline is None else _row_of(baseline, names)
+    marks = [[""] * len(measures) for _ in names]
+    for m, measure in enumerate(measures):
+        columns = [f"{measure} {kind}" for kind in ("p-value corrected", "p-value") if f"{measure} {kind}" in result]
+        if not columns:
+            if at is not None and measure != _SECONDS:
+                raise ValueError(
+                    f"baseline={baseline!r}: the result has no p-values of {measure}; call pt.Experiment with "
+                    "baseline=, or give its per-query results (perquery=True)"
+                )
+            continue
+        p = result[columns[0]].to_numpy(dtype=np.float64)
+        if at is None:  # the baseline has no p-value
+            at = int(np.argmax(np.isnan(p)))
+        if not np.isnan(p[at]):
+            raise ValueError(f"column {columns[0]!r}: the p-values are not against {names[at]!r}; name their baseline")
+        for i in np.flatnonzero(p <= alpha):
+            marks[i][m] = BETTER if values[i, m] > values[at, m] else WORSE if values[i, m] < values[at, m] else ""
+    return _Table(names, [str(m) for m in measures], values, marks, None if at is None else names[at])
+
+
+def _of_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float, correction: str) -> _Table:
+    """The table of per-query results, tested against the baseline here."""
+    found = values_of(result)
+    names = found[0].names
+    means = np.stack([measure.means for measure in found], axis=1)
+    marks = [[""] * len(found) for _ in names]
+    if isinstance(baseline, int):
+        raise ValueError(f"baseline={baseline!r}: per-query results are sorted by name; give one of {names}")
+    at = None if baseline is None else _row_of(baseline, names)
+    for m, measure in enumerate(found):
+        if measure.names != names:
+            raise ValueError(f"{found[0].measure} and {measure.measure} were not measured on the same systems")
+        others = [i for i in range(len(names)) if i != at]
+        if at is None or not others:
+            continue
+        tests = [
+            bootstrap_test(measure.values[:, i], measure.values[:, at], tests=len(others), alpha=alpha).pvalue
+            for i in others
+        ]
+        p = corrected(np.array(tests), correction, alpha)
+        for i, value in zip(others, p, strict=True):
+            if value <= alpha and means[i, m] != means[at, m]:
+                marks[i][m] = BETTER if means[i, m] > means[at, m] else WORSE
+    return _Table(names, [measure.measure for measure in found], means, marks, None if at is None else names[at])
+
+
+def _row_of(baseline: int | str, names: list[str]) -> int:
+    if isinstance(baseline, str) and baseline in names:
+        return names.index(baseline)
+    if isinstance(baseline, int) and 0 <= baseline < len(names):
+        return baseline
+    raise ValueError(f"baseline={baseline!r}: give the name or the number, from 0, of one of {names}")
+
+
+def _cells(table: _Table, digits: int) -> list[tuple[str, list[tuple[str, bool, str]]]]:
+    """For each system its name and its cells: value, whether it is the best, mark."""
+    sign = np.where([measure == _SECONDS for measure in table.measures], -1, 1)
+    highest = sign * np.nanmax(sign * table.values, axis=0)
+    several = len(table.names) > 1
+    return [
+        (
+            name,
+            [
+                (f"{value:.{digits}f}", several and value == best, mark)
+                for value, best, mark in zip(values, highest, marks, strict=True)
+            ],
+        )
+        for name, values, marks in zip(table.names, table.values, table.marks, strict=True)
+    ]
+
+
+def _latex_row(cells: list[str]) -> str:
+    return f"  {' & '.join(cells)} \\\\"
+
+
+def _escaped(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in text)

@@ -1,0 +1,66 @@
+"""The Jinja2 templates of pages: whatever is put into them is escaped, unless it came out of another template."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def number(value: float) -> str:
+    """Write a count with its thousands apart."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
+def counted(n: int, noun: str) -> str:
+    """Write a count with its noun, which gets an s where it is not one."""
+    return f"{number(n)} {noun}{'' if n == 1 else 's'}"
+
+
+def macros(template: str) -> Any:
+    """Return the macros of a template as functions; they give markup."""
+    return _module(template)
+
+
+def render(template: str, **values: Any) -> Markup:
+    """Fill in a template: text in *values* is escaped, markup stays as it is."""
+    return Markup(_environment().get_template(template).render(**values))
+
+
+def source(name: str) -> Markup:
+    """Return a style sheet or script of ours as it is, to stand within its element."""
+    text, _, _ = _environment().loader.get_source(_environment(), name)  # type: ignore[union-attr]
+    return Markup(text)
+
+
+def policy_hash(script: str) -> str:
+    """Return the source expression by which a content security policy names one script (CSP level 2)."""
+    digest = hashlib.sha256(script.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+@cache
+def _module(template: str) -> ModuleType:
+    return _environment().get_template(template).module  # type: ignore[return-value]
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        loader=PackageLoader(__package__, "assets"),
+        autoescape=lambda name: name is not None and not name.endswith(".css"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters["number"] = number
+    found.filters["counted"] = counted
+    return found

@@ -1,0 +1,73 @@
+"""`pt-focused view`: one article of a collection in the browser, with what was highlighted and what a run retrieved."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("collection", help="the folder of a collection")
+    add("--article", metavar="DOCNO", help="the article (default: the first of the run, or the most highlighted)")
+    add("--topic", metavar="QID", help="the topic (default: the only one that the qrels and the run have)")
+    add("--qrels", metavar="FILE", help="a file of relevance assessments: highlighted text is marked")
+    add("--run", metavar="FILE", help="a file of a run: the passages that it retrieved are marked")
+    add("-o", "--output", metavar="FILE", help="where to write the page (default: a temporary file)")
+    add("--no-browser", action="store_true", help="only write the page, do not open it in a browser")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the page, say where it is, and open it."""
+    from ..analysis import view
+    from ..analysis.inputs import as_qrels, as_run
+    from ..collection import Collection
+
+    collection = Collection(arguments.collection)
+    qrels = as_qrels(arguments.qrels, collection) if arguments.qrels else None
+    retrieved = as_run(arguments.run, collection=collection) if arguments.run else None
+    topic = _topic(arguments.topic, qrels, retrieved)
+    article = arguments.article or _article(topic, qrels, retrieved)
+    shown = view(collection, qrels, retrieved, topic, article)
+    if arguments.output:
+        path = Path(arguments.output)
+    else:
+        path = Path(tempfile.mkdtemp(prefix="pt-focused-view-")) / "article.html"
+    shown.save(path)
+    print(path)
+    if not arguments.no_browser:
+        webbrowser.open(path.resolve().as_uri())
+    return 0
+
+
+def _topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
+    """The topic that was asked for, or the only one there is; None where there are neither qrels nor run."""
+    qids = list(dict.fromkeys(str(qid) for frame in frames if frame is not None for qid in frame["qid"]))
+    if asked is not None or not qids:
+        return asked
+    if len(qids) > 1:
+        some = ", ".join(qids[:10]) + (", ..." if len(qids) > 10 else "")
+        raise ValueError(f"choose one of the {len(qids)} topics with --topic: {some}")
+    return qids[0]
+
+
+def _article(topic: str | None, qrels: Any, retrieved: Any) -> str:
+    """The run's first article of the topic, or else the one with most highlighted text."""
+    from ..analysis.report_articles import relevant_articles
+    from ..packing import ranked
+
+    if topic is not None and retrieved is not None:
+        found = ranked(retrieved[retrieved["qid"].map(str) == topic])
+        if len(found):
+            return str(found["docno"].iloc[0])
+    if topic is not None and qrels is not None:
+        relevant = relevant_articles(qrels[qrels["qid"].map(str) == topic])
+        if relevant:
+            return str(relevant[0])
+    raise ValueError("name the article with --article: neither a run nor qrels have one for the topic")

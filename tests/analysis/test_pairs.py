@@ -1,0 +1,203 @@
+"""All pairs of systems against the single tests; the triangular table of the SIGIR 2007 paper; groups by definition."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused.analysis import (
+    bootstrap_test,
+    confidence_interval,
+    discriminative_power,
+    effect_size,
+    pairwise,
+    randomisation_test,
+    t_test,
+    tied_groups,
+    triangle,
+)
+
+
+def test_all_pairs_in_order_of_rank(per_query):
+    rng = np.random.default_rng(0)
+    pairs = pairwise(per_query(rng.random((30, 20)) + np.linspace(0, 0.3, 20)))
+    assert len(pairs) == 190  # of 20 systems, as in the paper
+    assert (pairs["better_rank"] < pairs["worse_rank"]).all()
+    assert (pairs["better_mean"] >= pairs["worse_mean"]).all()
+    assert pairs.iloc[0][["better_rank", "worse_rank"]].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation", "t"])
+def test_every_p_is_that_of_the_single_test(per_query, test):
+    rng = np.random.default_rng(1)
+    values = rng.random((40, 4)) + np.array([0, 0.05, 0.1, 0.3])
+    single = {"bootstrap": bootstrap_test, "randomisation": randomisation_test, "t": t_test}[test]
+    pairs = pairwise(per_query(values), test=test, correction=None)
+    for row in pairs.itertuples():
+        x, y = values[:, int(row.better[1:])], values[:, int(row.worse[1:])]
+        assert row.p == pytest.approx(single(x, y).pvalue, abs=1e-12)
+        assert row.effect_size == pytest.approx(effect_size(x, y))
+        assert (row.low, row.high) == pytest.approx(confidence_interval(x - y))
+        assert row.difference == pytest.approx(np.mean(x) - np.mean(y))
+        assert (row.wins, row.losses) == ((x > y).sum(), (x < y).sum())
+        assert row.significant == (row.p <= 0.05)
+
+
+def test_correction_is_applied_within_a_measure(per_query):
+    rng = np.random.default_rng(4)
+    one = per_query(rng.random((40, 4)) + np.array([0, 0.05, 0.1, 0.3]), "AgP")
+    two = per_query(rng.random((40, 4)), "AP")
+    pairs = pairwise(pd.concat([one, two]), correction="bonferroni")
+    assert pairs.groupby("measure", sort=False).size().to_dict() == {"AgP": 6, "AP": 6}
+    assert np.allclose(pairs["p_corrected"], np.minimum(pairs["p"] * 6, 1))
+    assert pairs.loc[pairs["significant"], "p_corrected"].max() <= 0.05
+
+
+def test_triangle_of_a_hand_made_case(per_query):
+    values = np.array([[0.1, 0.9, 0.2], [0.2, 0.8, 0.1]] * 6)
+    table = triangle(pairwise(per_query(values, names=["low", "high", "flat"])))
+    assert list(table.columns) == list(table.index) == ["high", "flat", "low"]  # equal means in order of name
+    assert table.loc["high"].tolist() == ["", "★", "★"]
+    assert table.loc["flat"].tolist() == ["", "", "–"]
+    assert table.loc["low"].tolist() == ["", "", ""]
+    both = pd.concat([per_query(values, "A"), per_query(values, "B")])
+    with pytest.raises(ValueError, match=r"'A', 'B'"):
+        triangle(pairwise(both))
+
+
+def test_discriminative_power_counts_pairs(per_query):
+    sharp = per_query(np.tile([0.1, 0.5, 0.9], (10, 1)) + np.random.default_rng(0).random((10, 1)) / 50, "sharp")
+    blunt = per_query(np.tile([0.5, 0.5, 0.5], (10, 1)), "blunt")
+    power = discriminative_power(pd.concat([blunt, sharp]))
+    assert power.to_dict("records") == [
+        {"measure": "sharp", "significant": 3, "pairs": 3, "power": 1.0},
+        {"measure": "blunt", "significant": 0, "pairs": 3, "power": 0.0},
+    ]
+
+
+def test_holes_doubles_and_unknown_measures_are_named(per_query):
+    results = per_query(np.eye(3))
+    with pytest.raises(ValueError, match=r"system 's1', topic '2'"):
+        pairwise(results[~((results["name"] == "s1") & (results["qid"] == "2"))])
+    with pytest.raises(ValueError, match=r"system 's0', topic '0': two values"):
+        pairwise(pd.concat([results, results]))
+    with pytest.raises(ValueError, match="no measure 'AP'; they have AgP"):
+        pairwise(results, "AP")
+    with pytest.raises(ValueError, match="perquery=True"):
+        pairwise(pd.DataFrame({"name": ["a"], "AgP": [1.0]}))
+    with pytest.raises(ValueError, match="two systems"):
+        pairwise(results[results["name"] == "s0"])
+
+
+def test_a_measure_is_found_however_it_is_written(per_query):
+    results = per_query(np.eye(3), "AgP(task='bic',n=1000)")
+    from pyterrier_focused import AgP
+
+    for measure in ("AgP(n=1000,task='bic')", AgP(task="bic", n=1000), None):
+        results["measure"] = str(AgP(n=1000, task="bic"))
+        assert len(pairwise(results, measure)) == 3
+
+
+@given(st.integers(2, 6), st.integers(2, 12), st.integers(0, 1000))
+def test_permuting_rows_changes_nothing_but_order(per_query, systems, topics, seed):
+    rng = np.random.default_rng(seed)
+    results = per_query(rng.integers(0, 5, (topics, systems)) / 4)
+    means = results.groupby("name")["value"].mean()
+    options = {"resamples": 50, "correction": None}
+    pairs = pairwise(results, **options)
+    shuffled = pairwise(results.sample(frac=1, random_state=seed), **options)
+    assert pairs[["better", "worse"]].equals(shuffled[["better", "worse"]])
+    expected = sorted(means.index, key=lambda name: (-round(means[name], 9), name))
+    assert list(dict.fromkeys(pairs["better"])) == expected[:-1]
+
+
+def test_a_fixed_direction_is_that_of_the_systems_order(per_query):
+    rng = np.random.default_rng(8)
+    base = rng.random(30)
+    values = np.stack([base, base + 0.2 + rng.normal(0, 0.1, 30)], axis=1)  # the second is better
+    options = {"correction": None, "resamples": 999}
+    p = {name: pairwise(per_query(values), alternative=name, **options)["p"][0] for name in ("greater", "less")}
+    assert p["greater"] > 0.99
+    assert p["less"] < 0.01
+    assert not pairwise(per_query(values), alternative="greater", **options)["significant"][0]
+    assert pairwise(per_query(values), alternative="less", **options)["significant"][0]
+
+
+def test_null_pairs_by_default_and_as_in_the_paper(per_query):
+    """Equal systems: 5% of the pairs by default, about twice as many where the data choose the side."""
+    rng = np.random.default_rng(0)
+    found = {"default": [], "paper": []}
+    for _ in range(300):
+        results = per_query(rng.beta(1, 2, (50, 2)))
+        found["default"] += pairwise(results, resamples=399, correction=None)["significant"].tolist()
+        found["paper"] += pairwise(results, paper="sigir2007", resamples=399)["significant"].tolist()
+    assert 0.03 <= np.mean(found["default"]) <= 0.065
+    assert 0.08 <= np.mean(found["paper"]) <= 0.135
+    assert "about twice" in pairwise(results, paper="sigir2007").attrs["test"]
+
+
+def test_holm_is_the_default_and_holds_the_family(per_query):
+    rng = np.random.default_rng(2)
+    any_found = [pairwise(per_query(rng.random((30, 5))), resamples=999)["significant"].any() for _ in range(10)]
+    assert np.mean(any_found) <= 0.2
+    pairs = pairwise(per_query(rng.random((30, 5))))
+    assert pairs.attrs["test"] == "bootstrap, two-sided, correction: holm"
+    ordered = pairs.sort_values("p")
+    expected = np.maximum.accumulate(np.minimum(1, ordered["p"] * np.arange(10, 0, -1)))
+    assert np.allclose(ordered["p_corrected"], expected)
+
+
+def test_topics_of_one_group_are_resampled_together(per_query):
+    rng = np.random.default_rng(1)
+    values = rng.random((12, 3)) + np.array([0, 0.05, 0.2])
+    copies = per_query(np.repeat(values, 5, axis=0))
+    cluster = {str(t): t // 5 for t in range(60)}
+    for test in ("bootstrap", "randomisation"):
+        alone, together = pairwise(per_query(values), test=test), pairwise(copies, test=test, cluster=cluster)
+        assert np.allclose(together["p"], alone["p"])
+        assert np.allclose(together[["low", "high"]], alone[["low", "high"]], atol=1e-3)
+    with pytest.raises(ValueError, match="no group for topic '59'"):
+        pairwise(copies, cluster={str(t): 1 for t in range(59)})
+    with pytest.raises(ValueError, match="one group"):
+        pairwise(copies, cluster=dict.fromkeys(range(60), "all"))
+    with pytest.raises(ValueError, match="test='bootstrap'"):
+        pairwise(copies, test="t", cluster=cluster)
+
+
+def test_bad_options_of_pairs_are_named(per_query):
+    for options, what in (
+        ({"alpha": 5}, "alpha=5"),
+        ({"test": "sign"}, "test='sign'"),
+        ({"alternative": "both"}, "alternative='both'"),
+        ({"paper": "sigir2007", "test": "t"}, "leave test and alternative out"),
+        ({"correction": "magic"}, "magic"),
+    ):
+        with pytest.raises(ValueError, match=what):
+            pairwise(per_query(np.eye(3)), **options)
+    with pytest.raises(ValueError, match="at least 2 topics"):
+        pairwise(per_query(np.ones((1, 3))))
+
+
+@given(st.integers(2, 6), st.lists(st.booleans(), min_size=15, max_size=15))
+def test_groups_are_the_largest_sets_without_a_significant_pair(n, apart):
+    names = [f"s{i}" for i in range(n)]
+    rows = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    pairs = pd.DataFrame(
+        {
+            "measure": "AP",
+            "better": [names[i] for i, _ in rows],
+            "worse": [names[j] for _, j in rows],
+            "better_rank": [i + 1 for i, _ in rows],
+            "worse_rank": [j + 1 for _, j in rows],
+            "significant": apart[: len(rows)],
+        }
+    )
+    told = {(names[i], names[j]) for (i, j), found in zip(rows, apart, strict=False) if found}
+    sets = [set(c) for k in range(1, n + 1) for c in combinations(names, k) if not told & set(combinations(c, 2))]
+    largest = [s for s in sets if not any(s < other for other in sets)]
+    found = tied_groups(pairs)
+    assert sorted(map(sorted, largest)) == sorted(map(sorted, found))
+    assert found == sorted(found)

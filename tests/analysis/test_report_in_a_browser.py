@@ -1,0 +1,290 @@
+"""How the report behaves in headless Chromium: by mouse and keyboard, on screens and paper, to axe-core, its size."""
+
+import base64
+import os
+import shutil
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from reports import hostile_report, study
+
+from pyterrier_focused.analysis import write_report
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """A report with hostile names everywhere: (path, qrels, runs)."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    return path, *hostile_report(path)
+
+
+@pytest.fixture(scope="module")
+def browser(require, tmp_path_factory):
+    """Headless Chromium that cannot reach the network."""
+    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    require("chromium", binary and driver and find_spec("selenium"))
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for flag in (
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
+    ):  # fmt: skip
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    session = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield session
+    session.quit()
+
+
+def until(driver, script, seconds=10):
+    """Wait until a script returns something true; returns it."""
+    end = time.monotonic() + seconds
+    while True:
+        found = driver.execute_script(f"return {script}")
+        if found or time.monotonic() > end:
+            return found
+        time.sleep(0.02)
+
+
+def screen(driver, width, dark=False):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+
+def test_in_a_browser(report, browser):
+    path = report[0]
+    screen(browser, 1600)
+    browser.get(path.as_uri())
+    rows = "[...document.querySelectorAll('#by-topic tbody tr')]"
+    assert until(browser, f"{rows}.length") == 4
+
+    # sorts by a measure: highest first, then lowest first
+    cells = f"{rows}.map(row => Number(row.cells[2].dataset.v))"
+    click = "document.querySelector('#by-topic thead th:nth-child(3) button').click()"
+    browser.execute_script(click)
+    values = browser.execute_script(f"return {cells}")
+    assert values == sorted(values, reverse=True)
+    browser.execute_script(click)
+    assert browser.execute_script(f"return {cells}") == sorted(values)
+    assert browser.execute_script("return document.querySelector('#by-topic th:nth-child(3)').ariaSort") == "ascending"
+
+    # opens a topic and an article, whose text is marked
+    browser.execute_script("document.querySelector('#by-topic tbody a').click()")
+    assert until(browser, "document.querySelector('#topic h2')?.textContent").startswith("Topic 2009")
+    assert browser.execute_script("return document.activeElement.tagName") == "H2"
+    browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
+    assert until(browser, "document.querySelectorAll('.slot .h').length") > 0
+    shown = "[...document.querySelectorAll('.slot .tag')].filter(e => e.offsetParent && !e.closest('.legend')).length"
+    assert browser.execute_script(f"return {shown}") > 0
+
+    # another run's view of the same article
+    browser.execute_script("document.querySelector('.slot input:not(:checked)').click()")
+    assert browser.execute_script("return document.querySelector('.slot[class*=run-]').className") != "slot"
+
+    # Escape leads back to the topics
+    browser.execute_script("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
+    browser.switch_to.active_element.send_keys("\ue00c")
+    assert until(browser, "document.getElementById('topic').hidden")
+
+    assert browser.execute_script("return window.hacked") is None
+    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
+    assert browser.get_log("browser") == []
+
+
+def test_by_keyboard_alone(report, browser):
+    screen(browser, 1600)
+    browser.get("about:blank")
+    browser.get(report[0].as_uri())
+    until(browser, "document.querySelectorAll('#by-topic tbody tr').length")
+    reached = []
+    for _ in range(80):
+        browser.switch_to.active_element.send_keys("\ue004")  # Tab
+        tag = browser.execute_script("const e = document.activeElement; return e.tagName + ' ' + (e.id || e.className)")
+        reached.append(tag)
+        if browser.execute_script("return document.activeElement.matches('#heat td.value a')"):
+            break
+    assert reached[0] == "A skip"
+    assert any(tag.startswith("BUTTON") for tag in reached)
+    assert any("heat-measure" in tag for tag in reached)
+    before = browser.execute_script("return document.activeElement.href")
+    for key in ("\ue015", "\ue014"):  # down and right, within the heat map
+        browser.switch_to.active_element.send_keys(key)
+    address = browser.execute_script("return document.activeElement.href")
+    topic, run = address.rsplit("#topic-", 1)[1].split("-run-")
+    assert (topic, run) != tuple(before.rsplit("#topic-", 1)[1].split("-run-"))
+    browser.switch_to.active_element.send_keys("\ue007")  # Enter opens the topic with the articles of the run
+    assert until(browser, "document.querySelector('#topic h2')")
+    assert browser.execute_script("return document.querySelector('section.hits:not([hidden])').dataset.run") == run
+
+
+@pytest.mark.parametrize("width", [360, 1600])
+@pytest.mark.parametrize("dark", [False, True])
+def test_fits_screens_and_themes(report, browser, width, dark):
+    screen(browser, width, dark)
+    browser.get("about:blank")
+    browser.get(f"{report[0].as_uri()}#topic-1")
+    assert until(browser, "document.querySelector('#topic h2')")
+    browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
+    until(browser, "document.querySelectorAll('.slot .h').length")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    # text against ground: a contrast of at least 4.5 (WCAG AA)
+    contrast = """
+    const channel = (c) => { c /= 255; return c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; };
+    const light = (css) => { const unit = css.startsWith('color(') ? 255 : 1;
+      const [r, g, b] = css.match(/[\\d.]+/g).map((v) => v * unit);
+      return .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b); };
+    const ground = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+      if (!/, 0\\)$/.test(c)) return c; } };
+    return [...document.querySelectorAll('p, td, th, a, button, dt, dd, h1, h2, .slot span, .tag, summary, label')]
+      .filter(e => e.offsetParent && e.textContent.trim() && !e.closest('.point'))
+      .map(e => { const [a, b] = [light(getComputedStyle(e).color), light(ground(e))].sort((x, y) => y - x);
+        return (a + .05) / (b + .05); })
+      .reduce((least, ratio) => Math.min(least, ratio), 99);
+    """
+    assert browser.execute_script(contrast) >= 4.5
+    assert browser.get_log("browser") == []
+
+
+def test_size_and_opening_of_a_large_report(tmp_path, browser):
+    qrels, runs = study(topics=107, runs=20, docs=12, relevant=5)
+    path = tmp_path / "report.html"
+    write_report(path, qrels, runs, measures="AgP AP", top=1, missed=0)
+    assert path.stat().st_size < 15_000_000
+    browser.get("about:blank")
+    browser.get(path.as_uri())
+    assert until(browser, "document.querySelectorAll('#heat tbody tr').length") == 107
+    assert browser.execute_script("return document.querySelectorAll('#heat td.value').length") == 107 * 20
+    assert browser.get_log("browser") == []
+
+
+def test_the_heat_map(report, browser):
+    path, qrels, _ = report
+    screen(browser, 1600)
+    browser.get("about:blank")
+    browser.get(path.as_uri())
+    rows = "[...document.querySelectorAll('#heat tbody tr')]"
+    assert until(browser, f"{rows}.length") == qrels["qid"].nunique()
+    spreads = browser.execute_script(f"return {rows}.map(row => Number(row.cells[2].dataset.v))")
+    assert spreads == sorted(spreads, reverse=True)
+    values = browser.execute_script(f"return {rows}.map(row => [...row.cells].slice(3).map(c => Number(c.dataset.v)))")
+    assert spreads == pytest.approx([max(row) - min(row) for row in values])
+    shades = browser.execute_script(
+        f"return {rows}.map(row => [...row.cells].slice(3).map(c => parseFloat(c.style.getPropertyValue('--v'))))"
+    )
+    highest = max(map(max, values))
+    assert [v for row in shades for v in row] == pytest.approx([100 * v / highest for r in values for v in r], abs=0.06)
+
+    # by a run, and another measure
+    browser.execute_script("document.querySelector('#heat thead th:nth-child(4) button').click()")
+    column = browser.execute_script(f"return {rows}.map(row => Number(row.cells[3].dataset.v))")
+    assert column == sorted(column, reverse=True)
+    script = "const s = document.getElementById('heat-measure'); s.value = 5; s.dispatchEvent(new Event('change'))"
+    browser.execute_script(script)
+    other = browser.execute_script(f"return {rows}.map(row => [...row.cells].slice(3).map(c => Number(c.dataset.v)))")
+    assert other != values
+    finds = "const f = document.getElementById('filter'); f.value = '2009003'; f.dispatchEvent(new Event('input'))"
+    browser.execute_script(finds)
+    assert browser.execute_script(f"return {rows}.filter(row => !row.hidden).length") == 1
+
+
+def test_curves_are_switched_and_read(report, browser):
+    browser.get("about:blank")
+    browser.get(report[0].as_uri())
+    off = "document.querySelectorAll('.chart .off').length"
+    assert until(browser, "document.querySelectorAll('#heat tbody tr').length")
+    assert browser.execute_script(f"return {off}") == 0
+    browser.execute_script("document.querySelector('[data-line]').click()")
+    assert browser.execute_script(f"return {off}") == 4  # one line in each of the curves
+    figure = browser.find_element("css selector", "figure[data-chart] input[type=range]")
+    figure.send_keys("\ue014")  # the right arrow key
+    told = browser.execute_script("return document.querySelector('figure output').textContent")
+    assert told.startswith("Recall 0.010: ")
+    assert "third & last" in told
+    assert "plain" not in told
+    points = browser.execute_script("return data.charts[0].runs[2][1][1]")
+    assert f"third & last {points:.3f}" in told
+
+
+SAVED = """
+const done = arguments[0], saved = [];
+const make = URL.createObjectURL;
+URL.createObjectURL = (blob) => { saved.push(blob.text()); return make.call(URL, blob); };
+HTMLAnchorElement.prototype.click = () => {};
+document.querySelectorAll('.save button').forEach((button) => button.click());
+Promise.all(saved).then(done);
+"""
+
+
+def test_downloads_hold_what_is_shown(report, browser, tmp_path):
+    from lxml import etree
+
+    path, _, runs = report
+    browser.get("about:blank")
+    browser.get(path.as_uri())
+    assert until(browser, "document.querySelectorAll('#heat tbody tr').length")
+    saved = browser.execute_async_script(SAVED)
+    drawings = [text for text in saved if text.startswith("<svg")]
+    tables = [text for text in saved if "\\begin{tabular}" in text]
+    values = [text for text in saved if text not in drawings and text not in tables]
+    assert len(drawings) == 4 + 7  # curves, and a graph of runs for each measure
+    assert len(tables) == len(values) == 1 + 7 + 2  # runs, pairs, heat map, differences
+    for text in drawings:
+        assert etree.fromstring(text.encode()).tag == "{http://www.w3.org/2000/svg}svg"
+    import csv
+    import io
+
+    for text in values:
+        rows = list(csv.reader(io.StringIO(text)))
+        assert len({len(row) for row in rows}) == 1
+    head, *rows = csv.reader(io.StringIO(values[0]))
+    assert head[1:5] == ["run", "AiP", "AiP low", "AiP high"]
+    assert {row[1] for row in rows} == set(runs)
+    assert all(float(row[3]) <= float(row[2]) <= float(row[4]) for row in rows)
+    for text in tables:
+        body = text.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+        columns = text.split("\\begin{tabular}{")[1].split("}")[0]
+        assert all(line.replace("\\&", "").count("&") == len(columns) - 1 for line in body)
+        assert "\\toprule" in text
+    assert "third \\& last" in tables[0]
+    assert "\\textbf{" in tables[0]
+
+
+def test_on_paper(report, browser):
+    browser.get("about:blank")
+    browser.get(report[0].as_uri())
+    assert until(browser, "document.querySelectorAll('#heat tbody tr').length")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    hidden = "[...document.querySelectorAll('form, .save, .read')].every(e => !e.offsetParent)"
+    assert browser.execute_script(f"return {hidden}")
+    assert browser.execute_script("return document.querySelector('.measures').offsetHeight") > 0
+    assert browser.execute_script("return getComputedStyle(document.querySelector('.tall')).maxHeight") == "none"
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert browser.execute_script("return document.querySelectorAll('details.more:not([open])').length") == 0
+    browser.execute_script("window.dispatchEvent(new Event('afterprint'))")
+    assert browser.execute_script("return document.querySelectorAll('details.more:not([open])').length") > 0
+    pdf = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert pdf.startswith(b"%PDF")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_no_violations(report, browser, require, dark):
+    script = os.environ.get("AXE_CORE")
+    require("axe", script and Path(script).exists())
+    screen(browser, 1200, dark)
+    browser.get("about:blank")
+    browser.get(f"{report[0].as_uri()}#topic-1-run-1")
+    assert until(browser, "document.querySelector('#topic h2')")
+    browser.execute_script("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    browser.execute_script("document.querySelector('section.hits:not([hidden]) details.hit summary').click()")
+    browser.execute_script(Path(script).read_text(encoding="utf-8"))
+    found = browser.execute_async_script("const done = arguments[0]; axe.run().then((r) => done(r.violations));")
+    assert [(v["id"], v["nodes"][0]["html"][:200], len(v["nodes"])) for v in found] == []

@@ -1,0 +1,142 @@
+"""Tables for papers against the marks that pt.Experiment and pairwise give; presets; descriptions by counting."""
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pyterrier_focused as ptf
+from pyterrier_focused.analysis import PRESETS, bootstrap_test, describe, preset, to_latex, to_markdown
+
+
+@pytest.fixture(scope="module")
+def experiment():
+    """A function that runs an experiment with three systems: a baseline, a better and a worse one."""
+    rng = np.random.default_rng(2)
+    qids = [str(i) for i in range(25)]
+    topics = pd.DataFrame({"qid": qids, "query": qids})
+    qrels = pd.DataFrame([(q, f"d{i}", int(i < 3)) for q in qids for i in range(10)], columns=["qid", "docno", "label"])
+
+    def system(noise):
+        rows = [(q, f"d{i}", -i + noise * rng.normal()) for q in qids for i in range(10)]
+        run = pd.DataFrame(rows, columns=["qid", "docno", "score"])
+        return run.assign(rank=run.groupby("qid")["score"].rank(ascending=False).astype(int) - 1)
+
+    systems = {"base_line": system(4), "a & b": system(0.3), "worse": system(60)}
+
+    def call(**options):
+        return pt.Experiment(systems, topics, qrels, ptf.parse("AP P@5"), **options)
+
+    return call
+
+
+def rows_of(latex):
+    body = latex.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+    return [[cell.strip() for cell in line.removesuffix("\\\\").replace("\\&", "\0").split("&")] for line in body]
+
+
+def test_the_best_is_bold_and_marks_are_those_of_the_experiment(experiment):
+    result = experiment(baseline=0, test=bootstrap_test, correction="holm")
+    latex = ptf.to_latex(result, baseline=0)
+    rows = rows_of(latex)
+    assert [row[0] for row in rows] == ["base\\_line", "a \0 b", "worse"]
+    for row, expected in zip(rows, result.to_dict("records"), strict=True):
+        for cell, measure in zip(row[1:], ["AP", "P@5"], strict=True):
+            best = expected[measure] == result[measure].max()
+            p = expected[f"{measure} p-value corrected"]
+            value = f"{expected[measure]:.3f}"
+            mark = "" if not p <= 0.05 else "$^{+}$" if expected[measure] > result[measure][0] else "$^{-}$"
+            assert cell == (f"\\textbf{{{value}}}" if best else value) + mark
+    assert rows[1][1].endswith("$^{+}$")
+    assert rows[2][1].endswith("$^{-}$")
+    assert "significantly higher and lower than base_line" in latex
+    assert to_latex(result) == latex  # the baseline is the row without p-values
+
+
+def test_per_query_results_are_tested_here(experiment):
+    result = experiment(baseline=0, test=lambda x, y: bootstrap_test(x, y, tests=2), correction="holm")
+    perquery = experiment(perquery=True)
+    ours = to_latex(perquery, baseline="base_line")
+    assert sorted(ours.splitlines()) == sorted(to_latex(result, baseline=0).splitlines())
+    plain = to_latex(perquery)
+    assert "$^" not in plain
+    assert sorted(to_latex(experiment()).splitlines()) == sorted(plain.splitlines())
+    with pytest.raises(ValueError, match="per-query results are sorted by name"):
+        to_latex(perquery, baseline=0)
+
+
+def test_markdown(experiment):
+    lines = to_markdown(experiment(baseline=0), baseline=0, digits=2).splitlines()
+    assert lines[0] == "| system | AP | P@5 |"
+    assert lines[1] == "| --- | ---: | ---: |"
+    assert lines[3].startswith("| a & b | **")
+    assert "**⁺" in lines[3]
+    assert "⁻" in lines[4]
+    assert lines[-1].endswith("than base_line, p ≤ 0.05.")
+    assert to_markdown(pd.DataFrame({"name": ["x|y"], "AP": [0.5]})).splitlines()[2] == "| x\\|y | 0.500 |"
+
+
+def test_wrong_results_get_a_sentence(experiment):
+    for call, what in (
+        (lambda: to_latex(None), "give the frame of pt.Experiment.*NoneType"),
+        (lambda: to_latex({"AP": 1}), "got dict"),
+        (lambda: to_latex(pd.DataFrame({"AP": [1.0]})), "column 'name'"),
+        (lambda: to_latex(experiment(), baseline=0), "no p-values of AP; call pt.Experiment with baseline="),
+        (lambda: to_latex(experiment(baseline=0), baseline=1), "not against 'a & b'"),
+        (lambda: to_latex(experiment(baseline=0), baseline=7), "baseline=7: give the name or the number"),
+        (lambda: to_markdown(experiment(), alpha=5), "alpha=5"),
+        (lambda: preset("focussed"), "preset='focussed'; choose one of 'focused'"),
+        (lambda: describe([]), "got list"),
+        (lambda: describe(pd.DataFrame({"a": [1]})), "neither qrels"),
+    ):
+        with pytest.raises(ValueError, match=what):
+            call()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_can_be_measured(name):
+    qrels = pd.DataFrame([["1", "a", 1, [(10, 20)], 10, 100], ["1", "b", 0, [], -1, 50]], columns=ptf.QRELS_COLUMNS)
+    run = pd.DataFrame([["1", "a", 2.0, 0, [(10, 20)]]], columns=ptf.RUN_COLUMNS)
+    topics = pd.DataFrame({"qid": ["1"], "query": ["x"]})
+    table = pt.Experiment([run], topics, qrels, preset(name))
+    assert [str(measure) for measure in preset(name)] == [c for c in map(str, preset(name)) if c in table.columns]
+
+
+spans = st.lists(st.tuples(st.integers(0, 25), st.integers(1, 10)).map(lambda s: (s[0], sum(s))), max_size=3)
+
+
+@given(st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("abcd"), spans), unique_by=lambda r: r[:2]))
+def test_descriptions_by_counting(rows):
+    qrels = pd.DataFrame(
+        [(q, d, int(bool(s)), s, -1, 40) for q, d, s in rows],
+        columns=["qid", "docno", "label", "highlights", "bep", "length"],
+    )
+    found = describe(qrels)
+    sets = [{i for a, b in s for i in range(a, b)} for _, _, s in rows]
+    assert found["topics"] == len({q for q, _, _ in rows})
+    assert found["judged articles"] == len(rows)
+    assert found["relevant articles"] == sum(map(bool, sets))
+    assert found["highlighted characters"] == sum(map(len, sets))
+    if any(sets):
+        share = sum(map(len, sets)) / (40 * sum(map(bool, sets)))
+        assert found["highlighted share of their articles"] == pytest.approx(share)
+    run = qrels.rename(columns={"highlights": "passages"})[["qid", "docno", "passages"]].assign(score=1.0)
+    told = describe(run)
+    assert told["articles"] == len(rows)
+    assert told["passages"] == sum(len(s) for _, _, s in rows)
+    assert told["articles with overlapping passages"] == sum(
+        sum(b - a for a, b in s) > len(inside) for (_, _, s), inside in zip(rows, sets, strict=True)
+    )
+    lengths = [b - a for _, _, s in rows for a, b in s]
+    if lengths:
+        assert told["median passage"] == np.median(lengths)
+        assert told["characters per topic"] == sum(lengths) / found["topics"]
+
+
+def test_ordinary_frames_are_described_too():
+    run = pd.DataFrame({"qid": ["1", "1", "2"], "docno": list("abc"), "score": 1.0})
+    assert describe(run).to_dict() == {"topics": 2, "articles": 3, "articles per topic": 1.5}
+    qrels = run.rename(columns={"score": "label"})
+    assert describe(qrels)["relevant articles"] == 3
