@@ -26,7 +26,7 @@ from .packing import pack, unpack
 
 _provider.register()
 
-_SUBMODULES = ["analysis", "collection", "datasets", "io", "measures", "nexi", "retrieval"]
+_SUBMODULES = ["analysis", "assessment", "collection", "datasets", "io", "measures", "nexi", "retrieval"]
 __getattr__, _, _later = _lazy.attach(
     __name__,
     submodules=_SUBMODULES,
@@ -42,6 +42,7 @@ __getattr__, _, _later = _lazy.attach(
             "compare_chunkers",
             "micro_averages",
         ],
+        "assessment": ["assess", "assess_with"],
         "collection": ["Collection", "heading_topics"],
         "frames": ["SCORED_SPANS", "SPANS"],
         "io": [
@@ -58,6 +59,7 @@ __getattr__, _, _later = _lazy.attach(
             "ArticleThenParts",
             "BestInContext",
             "Chunks",
+            "Condensed",
             "Contextualise",
             "Focused",
             "Leaves",

@@ -17,6 +17,7 @@ COMMANDS = {
     "convert": "convert runs and qrels between formats",
     "build": "build a collection from Wikipedia XML",
     "report": "write a self-contained HTML report of runs",
+    "assess": "highlight the relevant text of pooled articles in a browser",
     "chunks": "compare chunk sizes by the evidence they return",
 }
 
