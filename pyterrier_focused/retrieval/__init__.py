@@ -8,6 +8,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "two_stage": ["ArticleThenParts", "Contextualise"],
         "in_context": ["BestInContext", "RelevantInContext"],
         "chunks": ["Chunks"],
+        "condensed": ["Condensed"],
         "focused": ["Focused"],
         "selectors": ["Leaves", "Windows"],
         "overlap": ["MergeAdjacent", "RemoveOverlap"],
