@@ -27,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="raise",
         help="parts that do not exist: refuse, or 18 characters",
     )
+    parser.add_argument(
+        "--condensed", action="store_true", help="leave out the articles that nobody judged before scoring each run"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,11 +49,16 @@ def run(arguments: argparse.Namespace) -> int:
 
         options["collection"] = Collection(arguments.collection)
     names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-    evaluator = ir_measures.evaluator(measures, read_qrels(arguments.qrels, **options).rename(columns=names))
+    qrels = read_qrels(arguments.qrels, **options)
+    evaluator = ir_measures.evaluator(measures, qrels.rename(columns=names))
     rows = []
     for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2):
-        frame = read_run(path, missing=arguments.missing, **options).rename(columns=names)
-        result: Any = evaluator.calc(frame)
+        frame = read_run(path, missing=arguments.missing, **options)
+        if arguments.condensed:
+            from ..analysis.condensed import condense
+
+            frame = condense(frame, qrels)
+        result: Any = evaluator.calc(frame.rename(columns=names))
         per_topic: dict[str, dict[Any, float]] = {}
         for metric in result.per_query if arguments.per_query else ():
             per_topic.setdefault(metric.query_id, {})[metric.measure] = metric.value
