@@ -14,6 +14,7 @@ from ..frame_checks import check_qrels, check_run
 from ..frames import flatten
 from ..ir_measures_provider import parse
 from . import curve_data
+from .condensed import unjudged_note
 from .report_html import Results, pack, page, topic_html
 from .report_views import SIZE, Views, gather
 from .significance import pairwise
@@ -86,6 +87,7 @@ def write_report(
         heads,
         views,
         packed,
+        unjudged_note(runs, qrels),
     )
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

@@ -75,8 +75,9 @@ def page(
     heads: Sequence[dict[str, str]],
     views: Views,
     packed: Sequence[str],
+    unjudged: str,
 ) -> str:
-    """The whole page; *packed* are the topics as `pack` makes them."""
+    """The whole page; *packed* are the topics as `pack` makes them, *unjudged* warns of runs that few judged."""
     topics = len(results.qids)
     summary = f"{_count(len(results.systems), 'run')}, {_count(topics, 'topic')}, {number(judged[0])} judged articles, "
     summary += f"{number(judged[1])} of them relevant."
@@ -98,6 +99,7 @@ def page(
         charts=_charts(results, curves),
         charts_note=_charts_note(results),
         told=escape(views.told),
+        unjudged=f'<p class="note" role="note">{escape(unjudged)}</p>' if unjudged else "",
         data=json_text(data),
         packed="".join(scripts),
     )
