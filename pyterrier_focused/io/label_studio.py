@@ -47,28 +47,37 @@ def read_label_studio(
 
 def _annotated(tasks: list[dict[str, Any]], name: str) -> Iterator[Annotated]:
     for number, task in enumerate(tasks, start=1):
-        data = task.get("data", task)
-        text, docno = data.get("text"), field(data, DOCNO_FIELDS) or field(task, ("id",))
-        if not isinstance(text, str) or docno is None:
-            raise FormatError(f"task {number} has no text or docno in its data", file=name, text=str(data)[:100])
-        base = number, field(data, QID_FIELDS), docno, text
-        if "annotations" not in task:  # JSON-MIN: one annotation, its regions in a field named as the label tag is
-            lists = [value for value in task.values() if _is_regions(value)]
-            marks = [mark for regions in lists for region in regions for mark in _marks(region, number, name)]
-            yield Annotated(*base, marks, field(task, ("annotator",)) or "", "", field(task, ("updated_at",)) or "",
-                            _seconds(task))  # fmt: skip
+        try:
+            yield from list(_of_task(number, task, name))
+        except (TypeError, KeyError, AttributeError) as error:
+            message = f"task {number} is not as Label Studio writes it ({error!r}); export the project as JSON"
+            raise FormatError(message, file=name, text=str(task)[:100]) from None
+
+
+def _of_task(number: int, task: dict[str, Any], name: str) -> Iterator[Annotated]:
+    """The annotations of one task, one for each person."""
+    data = task.get("data", task)
+    text, docno = data.get("text"), field(data, DOCNO_FIELDS) or field(task, ("id",))
+    if not isinstance(text, str) or docno is None:
+        raise FormatError(f"task {number} has no text or docno in its data", file=name, text=str(data)[:100])
+    base = number, field(data, QID_FIELDS), docno, text
+    if "annotations" not in task:  # JSON-MIN: one annotation, its regions in a field named as the label tag is
+        lists = [value for value in task.values() if _is_regions(value)]
+        marks = [mark for regions in lists for region in regions for mark in _marks(region, number, name)]
+        time = field(task, ("updated_at",)) or ""
+        yield Annotated(*base, marks, field(task, ("annotator",)) or "", "", time, _seconds(task))
+        return
+    for annotation in task["annotations"]:
+        if annotation.get("was_cancelled"):
             continue
-        for annotation in task["annotations"]:
-            if annotation.get("was_cancelled"):
-                continue
-            results = annotation.get("result") or []
-            marks = [
-                mark for result in results if "labels" in result.get("value", {})
-                for mark in _marks(result["value"], number, name)
-            ]  # fmt: skip
-            notes = [" ".join(r["value"]["text"]) for r in results if r.get("type") == "textarea"]
-            time = field(annotation, ("updated_at", "created_at")) or ""
-            yield Annotated(*base, marks, _annotator(annotation), " ".join(notes), time, _seconds(annotation))
+        results = annotation.get("result") or []
+        marks = [
+            mark for result in results if "labels" in result.get("value", {})
+            for mark in _marks(result["value"], number, name)
+        ]  # fmt: skip
+        notes = [" ".join(r["value"]["text"]) for r in results if r.get("type") == "textarea"]
+        time = field(annotation, ("updated_at", "created_at")) or ""
+        yield Annotated(*base, marks, _annotator(annotation), " ".join(notes), time, _seconds(annotation))
 
 
 def _is_regions(value: Any) -> bool:
@@ -86,7 +95,8 @@ def _marks(value: dict[str, Any], number: int, name: str) -> list[Mark]:
         offsets = int(start), int(end)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise FormatError(f"task {number} has a region without offsets", file=name, text=str(value)[:100]) from None
-    return [Mark(*offsets, str(label), value.get("text")) for label in value["labels"]]
+    quote = value.get("text")
+    return [Mark(*offsets, str(label), None if quote is None else str(quote)) for label in value["labels"]]
 
 
 def _annotator(annotation: dict[str, Any]) -> str:

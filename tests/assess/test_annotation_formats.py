@@ -190,3 +190,47 @@ def test_other_formats_have_no_assessors(tmp_path):
     (tmp_path / "qrels.txt").write_text("1 Q0 a 100 1000 50 50:100\n")
     with pytest.raises(ValueError, match="does not say who judged"):
         read_qrels(tmp_path / "qrels.txt", assessor="anna")
+
+
+JUNK = [None, 0, -1, 1.5, "x", "", [], {}, True, 10**30, [[]], {"a": 1}]
+
+
+def places(value, path=()):
+    """Where there is something in a JSON value, as paths of keys."""
+    if path:
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in list(items):
+        yield from places(inner, (*path, key))
+
+
+@pytest.mark.parametrize("format", ["label-studio", "doccano", "judgments"])
+def test_damaged_files_are_read_or_refused_with_a_reason(tmp_path, format):
+    rng = random.Random(7)
+    path = tmp_path / "file"
+    short = {docno: text[:80] for docno, text in TEXTS.items()}
+    qrels = random_judgments(1)[:4].assign(length=80, label=[1, 0, 1, 1], bep=[3, -1, 0, 5])
+    qrels["highlights"] = [[(3, 9), (20, 30)], [], [(0, 80)], [(5, 6)]]
+    write_qrels(qrels, path, format, **({} if format == "judgments" else {"collection": short}))
+    whole, told = path.read_text(), []
+    for _ in range(80):
+        rows = json.loads(whole) if format == "label-studio" else [json.loads(line) for line in whole.splitlines()]
+        *way, last = rng.choice([place for place in places(rows) if len(place) > 1])
+        inner = rows
+        for key in way:
+            inner = inner[key]
+        if rng.random() < 0.3:
+            del inner[last]
+        else:
+            inner[last] = rng.choice(JUNK)
+        text = json.dumps(rows) if format == "label-studio" else "".join(json.dumps(row) + "\n" for row in rows)
+        path.write_text(text[: rng.randrange(len(text))] if rng.random() < 0.2 else text)
+        for errors in ("raise", "skip"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    read_qrels(path, format, errors=errors)
+                except ValueError as error:
+                    told.append(str(error))
+    assert len(told) > 20
+    assert all(str(path) in message for message in told)
