@@ -6,6 +6,7 @@ import json
 import re
 import secrets
 import socket
+import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -131,14 +132,18 @@ def _answer(actions: Actions, name: str, assessor: str, body: bytes) -> tuple[in
         return 404, b'{"error": "no such action"}'
     try:
         given = json.loads(body)
+        if not isinstance(given, dict):
+            raise ValueError("a request is a JSON object")
         answer: Any = action(assessor, given)
         status = 200
     except Conflict as conflict:
         status, answer = 409, {"version": conflict.version, "state": conflict.state}
     except KeyError as error:
         status, answer = 404, {"error": f"{error} is missing or not known"}
-    except (ValueError, TypeError, AttributeError) as error:  # of the request: what it holds is not what is asked for
+    except (ValueError, TypeError) as error:  # of the request: what it holds is not what is asked for
         status, answer = 400, {"error": str(error)}
+    except sqlite3.Error as error:  # locked for long, or the disk is full
+        status, answer = 503, {"error": f"the database cannot be used ({error})"}
     return status, json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
 
 

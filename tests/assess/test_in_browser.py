@@ -236,8 +236,15 @@ def test_keys_alone_do_everything(browser, server, store):
     assert until(browser, "assessing.docno !== 'emoji'")
     saved(browser)
     assert stored(store, "t1", "emoji")["status"] == "judged"
+    press(browser, "z")  # from the next article: back, and undone
+    assert until(browser, "assessing.docno === 'emoji' && assessing.state.status === 'started'")
+    saved(browser)
+    assert stored(store, "t1", "emoji")["status"] == "started"
+    press(browser, "y")
+    saved(browser)
+    assert stored(store, "t1", "emoji")["status"] == "judged"
     before = browser.execute_script("return assessing.docno")
-    press(browser, "]")
+    press(browser, "[")
     assert until(browser, f"assessing.docno !== '{before}'")
     press(browser, "a")
     assert browser.execute_script("return document.activeElement.dataset.docno === assessing.docno")

@@ -83,7 +83,7 @@ def test_the_page_lets_nothing_else_run(server):
     ("given", "word"),
     [
         (b"no json", "Expecting"),
-        (b"[]", ""),
+        (b"[]", "JSON object"),
         (b"\xff\xfe", ""),
         (change(0, "a", highlights=[[5, 5]]), "empty"),
         (change(0, "a", highlights=[[0, 10**9]]), "ends beyond"),

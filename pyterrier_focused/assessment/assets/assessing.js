@@ -5,6 +5,8 @@ class Assessing {
     this.saver = new Saver(backend, (message, bad) => this.tell(message, bad), (...given) => this.conflict(...given));
     this.marks = new Marks($("scroll"));
     this.words = false;
+    this.stacks = new Map(); // by article: what undo and redo go back to
+    this.before = null; // the article that was finished last
     this.spent = 0;
     this.touched = Date.now();
   }
@@ -27,6 +29,7 @@ class Assessing {
   async openTopic(qid, docno) {
     await this.saver.running;
     if (this.qid) this.topics = (await this.backend.ask("start", {})).topics; // how far they have come
+    this.before = null;
     this.qid = qid;
     this.topic = this.topics.find((topic) => topic.qid === qid);
     this.list = await this.backend.ask("pool", { qid });
@@ -49,7 +52,9 @@ class Assessing {
     if (asked !== this.asked) return; // another one was asked for meanwhile
     this.docno = docno;
     this.saver.know(qid, docno, article.version);
-    Object.assign(this, { article, state: article.state, past: [], future: [], active: -1, selected: null });
+    const key = this.saver.key(qid, docno);
+    if (!this.stacks.has(key)) this.stacks.set(key, { past: [], future: [] });
+    Object.assign(this, { article, state: article.state, ...this.stacks.get(key), active: -1, selected: null });
     getSelection().removeAllRanges();
     $("title").textContent = article.title;
     $("title").dir = "auto";
@@ -115,11 +120,12 @@ class Assessing {
   // one action: kept in the past, shown, and saved
   change(action, changes) {
     this.past.push(this.state);
-    this.future = [];
+    this.future.length = 0;
     this.become(action, { ...this.state, ...changes });
   }
 
   become(action, state) {
+    if (this.state.status === "judged" && state.status !== "judged") this.entries.get(this.docno).wanted = true;
     this.state = state;
     this.show();
     this.saver.save(this.qid, this.docno, action, state);
@@ -163,7 +169,14 @@ class Assessing {
     this.change("entry point", { bep: at });
   }
 
-  undo(from = this.past, to = this.future, action = "undo") {
+  // what was finished last can be undone from the next article
+  async undo(from = this.past, to = this.future, action = "undo") {
+    if (!from.length && from === this.past && this.before) {
+      const { before } = this;
+      this.before = null;
+      await this.open(before);
+      [from, to] = [this.past, this.future];
+    }
     if (!from.length) return;
     to.push(this.state);
     this.become(action, from.pop());
@@ -171,6 +184,7 @@ class Assessing {
 
   async finish(action, changes) {
     this.change(action, { ...changes, status: "judged" });
+    this.before = this.docno;
     const at = this.list.findIndex((entry) => entry.docno === this.docno);
     const order = [...this.list.slice(at + 1), ...this.list.slice(0, at)];
     const next = order.find((entry) => entry.wanted);
