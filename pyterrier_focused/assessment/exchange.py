@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import check_choice
-from ..io import QRELS_FORMATS, read_qrels, write_qrels
+from ..io import QRELS_FORMATS, read_qrels, tell_annotations, write_qrels
 from ..io.judgments import ADJUDICATED, Record, frame_of, qrels_of, read_records, write_records
 from ..io.judgments_db import read_db_records
 from .pooled import add_pairs, add_topics
@@ -122,14 +122,13 @@ def import_judgments(
 def _records(source: str | os.PathLike[str], assessor: str | None) -> list[Record]:
     """The judgments of a file, each with its assessor."""
     name = os.fspath(source)
-    ending = os.path.splitext(name.removesuffix(".gz").removesuffix(".bz2"))[1]
-    try:
-        qrels = read_qrels(source) if ending not in (".jsonl", ".ndjson") else None
-        records = list(read_records(source)) if qrels is None else _of_frame(qrels)
-    except ValueError:
-        if ending not in (".jsonl", ".ndjson"):
-            raise
-        records = _of_frame(read_qrels(source))  # JSON lines of another kind
+    kind = tell_annotations(source)
+    if kind == "judgments":
+        records = list(read_records(source))
+    elif kind == "judgments-db":
+        records = read_db_records(source)
+    else:
+        records = _of_frame(read_qrels(source))
     for record in records:
         record["assessor"] = record["assessor"] or (assessor or "")
         if not record["assessor"]:

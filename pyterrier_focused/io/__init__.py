@@ -147,7 +147,7 @@ def read_qrels(
     check_choice("format", format, ("auto", *QRELS_FORMATS))
     name = source_name(source)
     is_folder = isinstance(source, str | os.PathLike) and os.path.isdir(source)
-    kind = format if format != "auto" else _tell_annotations(source, name, is_folder)
+    kind = format if format != "auto" else tell_annotations(source)
     if kind in _ANNOTATIONS:
         return _function(QRELS_FORMATS, kind, reads=True)(source, collection, errors=errors, assessor=assessor)
     if assessor is not None:
@@ -226,12 +226,13 @@ def tell_qrels_format(stream: Any, name: str) -> str:
     return kinds.most_common(1)[0][0]
 
 
-def _tell_annotations(source: Source, name: str, is_folder: bool) -> str:
+def tell_annotations(source: Source) -> str:
     """Tell a format of annotated texts, or of judgments with assessors, from the start of a source; '' for others."""
-    if is_folder:
-        return "brat" if next(Path(str(source)).rglob("*.ann"), None) else ""
     if not isinstance(source, str | os.PathLike):
         return ""
+    if os.path.isdir(source):
+        return "brat" if next(Path(source).rglob("*.ann"), None) else ""
+    name = os.fspath(source)
     with open_binary(source) as stream:
         head = stream.read(1 << 20)
     if head.startswith(b"SQLite format 3\x00"):

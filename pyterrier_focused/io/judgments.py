@@ -180,7 +180,7 @@ def _record(line: str) -> Record:
         if not isinstance(record.get(field), str | int) or isinstance(record[field], bool) or record[field] == "":
             raise BadLine(f"no {field}", f"name the {'topic' if field == 'qid' else 'article'}")
     length = record.get("length", -1)
-    spans = record.get("highlights", [])
+    spans = record.get("highlights")
     if not _is_whole(length) or not isinstance(spans, list):
         raise BadLine("a length or highlights of the wrong kind", "lengths are whole numbers, highlights a list")
     for span in spans:

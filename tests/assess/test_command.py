@@ -100,6 +100,11 @@ def test_out_and_in_again(folder, capsys):
     assert import_judgments("new.sqlite", "all.jsonl") == (0, 4, 0)
     judge("new.sqlite", q1__rock=[[0, 3]])
     assert import_judgments("new.sqlite", "all.jsonl") == (0, 3, 1)
+    # other formats by what is in them, not by their names
+    topics = read_topic_table("topics.tsv")
+    for file, added, relevant in (("out.jsonl", 3, 2), ("new.sqlite", 4, 3)):  # doccano's has anna's, who came first
+        assert import_judgments(f"of-{file}.db", file, collection="texts", topics=topics) == (added, 0, 0)
+        assert read_qrels(f"of-{file}.db", assessor="anna")["label"].sum() == relevant
     capsys.readouterr()
     assert main(["assess", "--db", "new.sqlite", "--import", "qrels.txt", "--assessor", "carl", "--describe"]) == 0
     assert "3 judgments added" in capsys.readouterr().out
