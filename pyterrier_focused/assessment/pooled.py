@@ -22,8 +22,8 @@ def fill(
     runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame],
     depth: int,
     double: float | None,
-) -> int:
-    """Pool the runs and put topics, articles and pool into the store; returns how many articles are new in the pool.
+) -> None:
+    """Pool the runs and put topics, articles and pool into the store.
 
     Raises ValueError for a pooled topic that *topics* lack, and a pooled article that the corpus lacks.
     """
@@ -33,7 +33,7 @@ def fill(
     pairs = list(zip(pooled["qid"].astype(str), pooled["docno"].astype(str), strict=True))
     known = {topic["qid"] for topic in store.topics("")}
     add_topics(store, topics, known | {qid for qid, _ in pairs})
-    return add_pairs(store, corpus, pairs, double)
+    add_pairs(store, corpus, pairs, double)
 
 
 def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> None:
@@ -59,7 +59,7 @@ def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> N
     store.add_topics(rows)
 
 
-def add_pairs(store: Store, corpus: Any, pairs: Sequence[tuple[str, str]], double: float | None) -> int:
+def add_pairs(store: Store, corpus: Any, pairs: Sequence[tuple[str, str]], double: float | None) -> None:
     """Put (qid, docno) pairs into the pool with their articles. Raises ValueError where the corpus lacks an article."""
     wanted = {docno for _, docno in pairs} - store.known_articles().keys()
     found: set[str] = set()
@@ -82,7 +82,7 @@ def add_pairs(store: Store, corpus: Any, pairs: Sequence[tuple[str, str]], doubl
                 f"{len(wanted - found)} pooled articles are not in the collection: {_some(wanted - found)}"
             )
 
-    return store.add_pool(pairs, taken() if wanted else (), double)
+    store.add_pool(pairs, taken() if wanted else (), double)
 
 
 def read_articles(corpus: Any, wanted: set[str]) -> Iterator[PoolArticle]:

@@ -80,8 +80,8 @@ class Store:
                     (qid, at, query, json.dumps(details)),
                 )
 
-    def add_pool(self, pairs: Iterable[tuple[str, str]], articles: Iterable[PoolArticle], double: float | None) -> int:
-        """Add (qid, docno) pairs, and the articles that are not there yet; returns how many pairs are new.
+    def add_pool(self, pairs: Iterable[tuple[str, str]], articles: Iterable[PoolArticle], double: float | None) -> None:
+        """Add (qid, docno) pairs, and the articles that are not there yet.
 
         *double* is the share of each topic's articles that two assessors judge; None leaves it as it was. Raises
         ValueError for a share outside [0, 1].
@@ -94,13 +94,10 @@ class Store:
                 elements = zlib.compress(json.dumps(article.elements).encode(), 1)
                 row = (article.docno, article.title, len(article.text), text, elements)
                 db.execute("INSERT OR IGNORE INTO articles VALUES (?, ?, ?, ?, ?)", row)
-            before = db.total_changes
             db.executemany("INSERT OR IGNORE INTO pool (qid, docno) VALUES (?, ?)", pairs)
-            added = db.total_changes - before
             if double is not None:
                 db.execute("INSERT OR REPLACE INTO meta VALUES ('double', ?)", (repr(double),))
             _mark_doubled(db)
-        return added
 
     def known_articles(self) -> dict[str, int]:
         """The lengths of the articles that are in the database, by docno."""

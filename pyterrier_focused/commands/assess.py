@@ -51,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..assessment.session import assess, open_store
 
     corpus = open_corpus(arguments.collection)
-    given: dict[str, Any] = {"collection": corpus, "topics": _topics(arguments.topics)}
     runs = _runs(arguments.pool, corpus)
+    given: dict[str, Any] = {"collection": corpus, "topics": _topics(arguments.topics)}
     if not runs and not arguments.imported and not os.path.exists(arguments.db):
         raise ValueError(
             f"{arguments.db}: there is no such database; give a collection, --topics and --pool to begin one"
@@ -64,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         runs = {}
     if arguments.imported:
         _import(arguments, given)
+        given = {}  # it is all in the database
     if arguments.export:
         return _export(arguments)
     if arguments.page:

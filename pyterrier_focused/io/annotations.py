@@ -44,7 +44,6 @@ class Annotated(NamedTuple):
     note: str = ""
     time: str = ""
     seconds: float = 0.0
-    unsure: bool = False
 
 
 def annotated_qrels(
@@ -101,7 +100,7 @@ def _records(entry: Annotated) -> Iterable[Record]:
         yield {
             "qid": qid, "docno": entry.docno, "assessor": entry.assessor, "label": int(bool(own)),
             "highlights": [list(span) for span in zip(start.tolist(), end.tolist(), strict=True)],
-            "bep": beps[0] if beps else -1, "length": len(entry.text), "status": "judged", "unsure": entry.unsure,
+            "bep": beps[0] if beps else -1, "length": len(entry.text), "status": "judged", "unsure": False,
             "note": entry.note, "time": entry.time, "seconds": entry.seconds,
         }  # fmt: skip
 

@@ -163,6 +163,30 @@ def test_a_database_of_something_else_is_refused(folder, capsys):
         Store("other.sqlite")
 
 
+def test_what_is_imported_and_pooled_is_served(folder, monkeypatch):
+    from pyterrier_focused.assessment import session
+
+    served = []
+
+    def briefly(*args, **options):
+        served.append(assess(*args, **options, wait=False))
+        served[-1].stop()
+
+    assess = session.assess
+    monkeypatch.setattr(session, "assess", briefly)
+    (folder / "qrels.txt").write_text("q1 Q0 rock 5 34 0 0:5\n")
+    begin = ["assess", "texts", "--topics", "topics.tsv", "--no-browser", "--port", "0", "--assessor", "anna"]
+    assert main([*begin, "--import", "qrels.txt"]) == 0
+    assert main([*begin, "--import", "qrels.txt", "--pool", "a.run"]) == 0
+    assert main([*begin, "--pool", "b.run", "--double", "1"]) == 0
+    assert main(["assess", "--no-browser", "--port", "0"]) == 0
+    assert [list(server.addresses) for server in served] == [["anna"]] * 4
+    store = Store("judgments.sqlite")
+    assert len(store.pairs()) == 4
+    store.close()
+    assert read_qrels("judgments.sqlite")["docno"].tolist() == ["rock"]
+
+
 def test_an_import_that_fails_leaves_nothing_behind(folder):
     (folder / "qrels.txt").write_text("q1 Q0 rock 5 34 0 0:5\nq1 Q0 gone 0 10\n")
     topics = read_topic_table("topics.tsv")
