@@ -27,7 +27,7 @@ from .packing import pack, unpack
 
 _provider.register()
 
-_SUBMODULES = ["analysis", "collection", "datasets", "io", "measures", "nexi", "retrieval"]
+_SUBMODULES = ["analysis", "assessment", "collection", "datasets", "io", "measures", "nexi", "retrieval"]
 __getattr__, _, _later = _lazy.attach(
     __name__,
     submodules=_SUBMODULES,
@@ -48,6 +48,7 @@ __getattr__, _, _later = _lazy.attach(
             "evaluate_retrieved",
             "micro_averages",
         ],
+        "assessment": ["assess", "assess_with"],
         "collection": ["Collection", "heading_topics"],
         "frames": ["SCORED_SPANS", "SPANS"],
         "io": [
@@ -65,6 +66,7 @@ __getattr__, _, _later = _lazy.attach(
             "ArticleThenParts",
             "BestInContext",
             "Chunks",
+            "Condensed",
             "Contextualise",
             "Focused",
             "Leaves",

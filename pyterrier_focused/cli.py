@@ -28,6 +28,7 @@ COMMANDS = {
     "verify": "check the files of a collection or an index for damage",
     "report": "write an HTML page that compares runs",
     "view": "show one article with what was highlighted and what a run retrieved",
+    "assess": "highlight the relevant text of pooled articles in a browser",
     "retrieved": "score what a RAG system retrieved, by the evidence that it holds",
     "chunks": "compare chunk sizes by the evidence that they return",
 }

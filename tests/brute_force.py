@@ -90,6 +90,13 @@ def char_f(run, qrels, r=None, beta=1, overlap="error"):
     return f_beta(char_p(run, qrels, r, overlap), char_r(run, qrels, r, overlap), beta)
 
 
+def char_judged(run, qrels, r, overlap):
+    """The share of the retrieved characters that lie in judged articles."""
+    judged = {row[0] for row in qrels}
+    found = [docno for piece in retrieved_pieces(run, overlap)[:r] for docno, _ in piece]
+    return Fraction(sum(docno in judged for docno in found), len(found)) if found else Fraction(0)
+
+
 def char_iou(run, qrels, r=None, overlap="error"):
     text = set().union(*retrieved_pieces(run, overlap)[:r])
     relevant = highlighted(qrels)

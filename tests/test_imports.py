@@ -19,7 +19,7 @@ LAYERS = {
     "_version": 0, "nexi": 0,
     "measures": 1, "io": 1,
     "ir_measures_provider": 2, "collection": 2, "retrieval": 2, "analysis": 2, "datasets": 2, "inex_archive": 2,
-    "pyterrier_plugin": 3, "commands": 3, "cli": 4, "__init__": 4,
+    "assessment": 2, "pyterrier_plugin": 3, "commands": 3, "cli": 4, "__init__": 4,
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@
     do two assessors agree?                             assessors.py      agreement, kappa
     what should be judged?                              pooling.py        pool
     what did my RAG stack retrieve?                     retrieved.py      evaluate_retrieved
+    what was not judged, and what without it?           condensed.py      condense, unjudged_share
     which chunks bring the evidence?                    chunkers.py       compare_chunkers, micro_averages
     what if sizes counted tokens?                       tokens.py         Tokens
     what do the curves look like, as numbers?           curve_data.py     char_precision_recall, roc, saw_tooth, ...
@@ -39,6 +40,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "rankings": ["MeasureComparison", "compare_measures", "tau_ap"],
         "assessors": ["Kappa", "agreement", "kappa"],
         "pooling": ["pool"],
+        "condensed": ["condense", "unjudged_share"],
         "chunkers": ["ChunkerComparison", "compare_chunkers", "micro_averages"],
         "retrieved": ["RetrievedEvaluation", "evaluate_retrieved"],
         "tokens": ["Tokens"],

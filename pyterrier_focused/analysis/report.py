@@ -15,6 +15,7 @@ from ..io import read_topics
 from ..io.files import write_bytes
 from ..ir_measures_provider import parse
 from . import curve_data
+from .condensed import unjudged_note
 from .evaluation import Evaluation, evaluate, naming
 from .inputs import Paths, as_qrels, as_runs, is_one_run
 from .pairs import pairwise
@@ -94,6 +95,7 @@ def write_report(
         shown,
         packed,
         provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters),
+        unjudged_note(runs, qrels),
     )
     write_bytes(path, text.encode())
 

@@ -49,8 +49,9 @@ def page(
     shown: ShownArticles,
     packed: Sequence[str],
     provenance: Sequence[tuple[str, str]],
+    unjudged: str,
 ) -> Markup:
-    """Write the whole page; *packed* are the topics as `pack` makes them."""
+    """Write the whole page; *packed* are the topics as `pack` makes them, *unjudged* warns of runs that few judged."""
     charts = _charts(results, curves)
     script = "\n" + source("report.js") + "\n"
     return render(
@@ -69,6 +70,7 @@ def page(
         roc_note=roc_note if "roc" in curves else "",
         told=shown.told,
         provenance=provenance,
+        unjudged=unjudged,
         data=_data(results, heads, charts),
         packed=packed,
     )

@@ -61,6 +61,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="error",
         help="how to treat passages that overlap: stop with an error, or count each character once (default: error)",
     )
+    parser.add_argument(
+        "--condensed", action="store_true", help="leave out the articles that nobody judged before scoring each run"
+    )
     presets = "\n".join(f"  {name:16} {measures}" for name, measures in PRESETS.items())
     parser.epilog = f"presets of measures:\n{presets}\n\nexample: pt-focused evaluate qrels.txt run.txt -m 'focused AP'"
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -87,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = []
     for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
         with notes(f"pt-focused evaluate: {path}", vars(arguments)):
-            rows += _rows(path, evaluator, measures, arguments, options)
+            rows += _rows(path, evaluator, measures, qrels, arguments, options)
     header = ["run", "qid", *map(str, measures)]
     if not arguments.per_query:  # then there is nothing but means
         header, rows = [header[0], *header[2:]], [[row[0], *row[2:]] for row in rows]
@@ -111,11 +114,16 @@ def _measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
     return list(dict.fromkeys(measures))
 
 
-def _rows(path: str, evaluator: Any, measures: list[Any], arguments: argparse.Namespace, options: dict) -> list[list]:
+def _rows(
+    path: str, evaluator: Any, measures: list[Any], qrels: pd.DataFrame, arguments: argparse.Namespace, options: dict
+) -> list[list]:
     """The rows of one run: run, topic and the measures' values."""
+    from ..analysis.condensed import condense
     from ..io import read_run
 
-    result: Any = evaluator.calc(read_run(path, missing=arguments.missing, **options).rename(columns=_NAMES))
+    run = read_run(path, missing=arguments.missing, **options)
+    run = condense(run, qrels) if arguments.condensed else run
+    result: Any = evaluator.calc(run.rename(columns=_NAMES))
     per_topic: dict[str, dict[Any, float]] = {}
     for metric in result.per_query if arguments.per_query else ():
         per_topic.setdefault(metric.query_id, {})[metric.measure] = metric.value

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lazy_loader as _lazy
@@ -82,8 +83,19 @@ QRELS_FORMATS: dict[str, Format] = {
         "query Q0 video start end relevance, times in MM.SS, as MediaEval's",
     ),
     "kilt": ("kilt.read_kilt_qrels", None, "JSON lines: id, output with provenance, as KILT's"),
+    "judgments": (
+        "judgments.read_judgments",
+        "judgments.write_judgments",
+        "JSON lines: qid, docno, assessor, highlights, bep, length, time",
+    ),
+    "judgments-db": ("judgments_db.read_judgments_db", None, "the database of `pt-focused assess`"),
+    "label-studio": ("label_studio.read_label_studio", "label_studio.write_label_studio", "Label Studio's JSON"),
+    "doccano": ("doccano.read_doccano", "doccano.write_doccano", "doccano's JSON lines: text, label"),
+    "brat": ("brat.read_brat", "brat.write_brat", "a folder of .txt and .ann files"),
 }
 CAMPAIGNS = ("genomics", "bioasq", "hyperlinking", "kilt")
+_ANNOTATIONS = ("judgments", "judgments-db", "label-studio", "doccano", "brat")  # may hold several assessors' judgments
+_WITH_TEXTS = ("label-studio", "doccano", "brat")
 _TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 _TIME = re.compile(rb"[0-9]+\.[0-9]+")
 _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
@@ -154,17 +166,25 @@ def read_qrels(
     unit: str = "auto",
     errors: str = "raise",
     documents: bool = False,
+    assessor: str | None = None,
 ) -> pd.DataFrame:
     """Read qrels as a qrels frame: `qid, docno, label, highlights, bep, length` (INEX: and `relevant_size`).
 
     *format*: 'auto', or one of QRELS_FORMATS. The options are as in `read_run`; the assessed lengths tell the unit.
     TREC qrels for *documents* have the columns qid, docno and label alone.
+    *assessor*: whose judgments, where the source has those of several people; see `io.judgments.qrels_of`.
 
     Raises FormatError (a ValueError) that names file and line where they cannot be read.
     """
     check_choice("format", format, ("auto", *QRELS_FORMATS))
     name = source_name(source)
-    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
+    is_folder = isinstance(source, str | os.PathLike) and os.path.isdir(source)
+    kind = format if format != "auto" else tell_annotations(source)
+    if kind in _ANNOTATIONS:
+        return _function(QRELS_FORMATS, kind, reads=True)(source, collection, errors=errors, assessor=assessor)
+    if assessor is not None:
+        raise ValueError(f"assessor={assessor!r}: this format does not say who judged; {', '.join(_ANNOTATIONS)} do")
+    if is_folder:
         from .inex_assessments import read_inex_assessments
 
         check_choice("format of a folder", format, ("auto", "inex-xml"))
@@ -185,10 +205,14 @@ def read_qrels(
         return _function(QRELS_FORMATS, format, reads=True)(Opened(stream, name), collection, errors=errors, **options)
 
 
-def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex") -> None:
-    """Write a qrels frame in a format of QRELS_FORMATS; what the format cannot hold is told in a warning."""
+def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, collection: Any = None) -> None:
+    """Write a qrels frame in a format of QRELS_FORMATS; what the format cannot hold is told in a warning.
+
+    *collection*: a Collection or another corpus, for the formats of annotation tools, which hold the texts too.
+    """
     check_choice("format", format, tuple(name for name, entry in QRELS_FORMATS.items() if entry[1]))
-    _function(QRELS_FORMATS, format, reads=False)(qrels, target)
+    options = {"collection": collection} if format in _WITH_TEXTS else {}
+    _function(QRELS_FORMATS, format, reads=False)(qrels, target, **options)
 
 
 def read_topics(source: Source) -> pd.DataFrame:
@@ -296,6 +320,29 @@ def _json_kind(head: bytes) -> str:
     if b'"output"' in head.split(b"\n", 1)[0]:
         return "kilt"
     return "bioasq" if b'"questions"' in head and b'"paragraphs"' not in head else ""
+
+
+def tell_annotations(source: Source) -> str:
+    """Tell a format of annotated texts, or of judgments with assessors, from the start of a source; '' for others."""
+    if not isinstance(source, str | os.PathLike):
+        return ""
+    if os.path.isdir(source):
+        return "brat" if next(Path(source).rglob("*.ann"), None) else ""
+    name = os.fspath(source)
+    with open_binary(source) as stream:
+        head = stream.read(1 << 20)
+    if head.startswith(b"SQLite format 3\x00"):
+        return "judgments-db"
+    if not name.removesuffix(".gz").removesuffix(".bz2").endswith((".json", ".jsonl", ".ndjson")):
+        return ""
+    keys = set(re.findall(rb'"(\w+)"\s*:', head))
+    if {b"docno", b"highlights"} <= keys:
+        return "judgments"
+    if {b"annotations", b"data"} <= keys or (re.search(rb'"labels"\s*:\s*\[\s*"', head) and b"start" in keys):
+        return "label-studio"
+    if b"text" in keys and re.search(rb'"(labels?|entities)"\s*:\s*\[\s*[\[{\]]', head):
+        return "doccano"
+    return ""
 
 
 def _lines(head: bytes) -> list[list[bytes]]:

@@ -8,6 +8,7 @@ from .evidence_sets import _EvidenceP, _EvidenceR, _EvidenceRprec, _EvidenceSucc
 from .focused import _AiP, _CharAP, _CharF, _CharIoU, _CharP, _CharR, _iP
 from .genomics import _AspectAP, _PassageAP
 from .in_context import _AgP, _gP, _gR
+from .judged import _CharJudged
 from .maisp import _MAiSP
 from .segments import _SegmentAP, _SegmentJudged, _SegmentP
 from .snippets import _SnippetAP, _SnippetF, _SnippetP, _SnippetR
@@ -25,6 +26,7 @@ EvidenceR, EvidenceSuccess = _EvidenceR(), _EvidenceSuccess()
 IAP11, F, ROCAUC = _IAP11(), _F(), _ROCAUC()
 PAtRecall, APBound = _PAtRecall(), _APBound()
 SetAccuracy, Specificity = _SetAccuracy(), _Specificity()
+CharJudged = _CharJudged()
 MAiP = iMAP = AiP
 MAgP = AgP
 
@@ -33,6 +35,7 @@ MEASURES: tuple[FocusedMeasure, ...] = (
     Abstain, PAtRecall, APBound, SetAccuracy, Specificity,
     PassageAP, AspectAP, SnippetP, SnippetR, SnippetF, SnippetAP, SegmentAP, SegmentP, SegmentJudged, MAiSP,
     EvidenceRprec, EvidenceP, EvidenceR, EvidenceSuccess,
+    CharJudged,
 )  # fmt: skip
 
 __all__ = [
@@ -47,6 +50,7 @@ __all__ = [
     "CharAP",
     "CharF",
     "CharIoU",
+    "CharJudged",
     "CharMAP",
     "CharP",
     "CharR",

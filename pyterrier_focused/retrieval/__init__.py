@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "element_models": ["MixtureModel", "Propagate"],
         "citations": ["cited_parts"],
         "foreign_ids": ["PassageIds"],
+        "condensed": ["Condensed"],
         "focused": ["Focused"],
         "selectors": ["Leaves", "Windows"],
         "overlap": ["MergeAdjacent", "RemoveOverlap"],

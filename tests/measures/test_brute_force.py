@@ -18,6 +18,7 @@ from pyterrier_focused import (
     CharAP,
     CharF,
     CharIoU,
+    CharJudged,
     CharP,
     CharR,
     F,
@@ -63,6 +64,7 @@ def character_measures(overlap):
         yield at(CharP(**once), r), lambda run, qrels, r=r: brute.char_p(run, qrels, r, overlap)
         yield at(CharR(**once), r), lambda run, qrels, r=r: brute.char_r(run, qrels, r, overlap)
         yield at(CharIoU(**once), r), lambda run, qrels, r=r: brute.char_iou(run, qrels, r, overlap)
+        yield at(CharJudged(**once), r), lambda run, qrels, r=r: brute.char_judged(run, qrels, r, overlap)
         for beta in (1, 0.25, 3):
             measure = at(CharF(beta=beta, **once), r)
             yield measure, lambda run, qrels, r=r, beta=beta: brute.char_f(run, qrels, r, beta, overlap)

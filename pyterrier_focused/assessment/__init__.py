@@ -1,0 +1,26 @@
+"""Judging one's own collection: highlight the relevant text of pooled articles in a browser, by people or programs.
+
+    pool runs and open the page        session.py       assess
+    the database and what is in it     store.py         Store (tables: schema.py)
+    the server and the page            server.py        page.py, assets/
+    a page to send to an assessor      single_file.py   write_page
+    who judged how much, do they agree progress.py      describe
+    judgments out and in               exchange.py      export_judgments, import_judgments
+    a function that judges             programs.py      assess_with, compare_judgments
+
+Each name is imported when it is first used.
+"""
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach(
+    __name__,
+    submod_attrs={
+        "session": ["assess"],
+        "store": ["Store"],
+        "single_file": ["write_page"],
+        "progress": ["describe"],
+        "exchange": ["export_judgments", "import_judgments"],
+        "programs": ["assess_with", "compare_judgments"],
+    },
+)

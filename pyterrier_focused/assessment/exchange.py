@@ -1,0 +1,177 @@
+"""Judgments out of a database and into it: files of qrels, of judgments with their assessors, of annotation tools."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import check_choice
+from ..io import QRELS_FORMATS, read_qrels, tell_annotations, write_qrels
+from ..io.judgments import ADJUDICATED, Record, frame_of, qrels_of, read_records, write_records
+from ..io.judgments_db import read_db_records
+from .pooled import add_pairs, add_topics
+from .schema import remove
+from .store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BY_ENDING = {".jsonl": "judgments", ".ndjson": "judgments", ".json": "label-studio"}
+_OF_ALL = ("judgments", "label-studio", "doccano")  # formats that hold several assessors' judgments of an article
+
+
+class Imported(NamedTuple):
+    """What became of judgments that were imported: *differing* ones were left out, since the database has others."""
+
+    added: int
+    known: int
+    differing: int
+
+
+def export_judgments(
+    db: str | os.PathLike[str], target: str | os.PathLike[str], format: str = "auto", assessor: str | None = None
+) -> int:
+    """Write the judgments of a database to a file (brat: a folder); returns how many.
+
+    *format*: one of QRELS_FORMATS that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
+    .json 'label-studio', anything else 'inex'. Formats that know assessors get all judgments, or those of *assessor*;
+    the others get one a topic and article, chosen as `read_qrels` does.
+    """
+    name = os.fspath(target)
+    if format == "auto":
+        ending = os.path.splitext(name.removesuffix(".gz").removesuffix(".bz2"))[1]
+        format = _BY_ENDING.get(ending, "inex")
+    check_choice("format", format, tuple(known for known, entry in QRELS_FORMATS.items() if entry[1]))
+    records = read_db_records(db)
+    if not records:
+        raise ValueError(f"{os.fspath(db)}: nothing is judged yet")
+    if format in _OF_ALL:
+        chosen = [r for r in records if assessor in (None, r["assessor"])]
+        if not chosen:
+            raise ValueError(f"{os.fspath(db)}: no judgments by {assessor!r}")
+        frame = frame_of(chosen)
+        if format == "judgments":
+            write_records(chosen, target)
+            return len(chosen)
+    else:
+        frame = qrels_of(records, os.fspath(db), assessor=assessor)
+    store = Store(db)
+    try:
+        texts = _Texts(store, sorted(set(frame["docno"])))
+        with warnings.catch_warnings():
+            if format in ("inex", "trec"):
+                warnings.filterwarnings("ignore", message="INEX qrels hold no labels")  # they are 1 and 0 here
+            write_qrels(frame, target, format, collection=texts)
+    finally:
+        store.close()
+    return len(frame)
+
+
+class _Texts:
+    """The texts of a database as a corpus: dicts with docno and text, one read at a time."""
+
+    def __init__(self, store: Store, docnos: Sequence[str]):
+        self._store, self._docnos = store, docnos
+
+    def __iter__(self) -> Any:
+        for docno in self._docnos:
+            yield {"docno": docno, "text": self._store.article(docno).text}
+
+
+def import_judgments(
+    db: str | os.PathLike[str],
+    source: str | os.PathLike[str],
+    *,
+    assessor: str | None = None,
+    collection: Any = None,
+    topics: pd.DataFrame | None = None,
+) -> Imported:
+    """Put existing judgments into a database, made where it is not there, to go on from them.
+
+    *source*: any qrels that `read_qrels` reads; *assessor*: whose they are, where the file does not say. Articles that
+    are not in the pool are added to it from the *collection*, topics from *topics*. Nothing is overwritten: where the
+    same assessor has judged the article otherwise, the database's judgment stays.
+
+    Raises ValueError, before anything is changed, where a highlight or length does not fit its article.
+    """
+    records = _records(source, assessor)
+    new = not os.path.exists(db)
+    store = Store(db, create=True)
+    try:
+        pairs = list(dict.fromkeys((record["qid"], record["docno"]) for record in records))
+        add_topics(store, topics, {qid for qid, _ in pairs})
+        add_pairs(store, collection, pairs, None)
+        _check(records, store.known_articles(), os.fspath(source))
+        for name in sorted({record["assessor"] for record in records} - {ADJUDICATED}):
+            store.add_assessor(name)
+        counts = {"added": 0, "known": 0, "differing": 0}
+        for record in records:
+            counts[_put(store, record)] += 1
+    except BaseException:
+        store.close()
+        if new:
+            remove(db)
+        raise
+    store.close()
+    return Imported(**counts)
+
+
+def _records(source: str | os.PathLike[str], assessor: str | None) -> list[Record]:
+    """The judgments of a file, each with its assessor."""
+    name = os.fspath(source)
+    kind = tell_annotations(source)
+    if kind == "judgments":
+        records = list(read_records(source))
+    elif kind == "judgments-db":
+        records = read_db_records(source)
+    else:
+        records = _of_frame(read_qrels(source))
+    for record in records:
+        record["assessor"] = record["assessor"] or (assessor or "")
+        if not record["assessor"]:
+            raise ValueError(f"{name} does not say who judged; give the assessor's name")
+    return records
+
+
+def _of_frame(qrels: pd.DataFrame) -> list[Record]:
+    from ..frames import cells
+
+    records = []
+    for row, cell in zip(qrels.to_dict("records"), cells(qrels["highlights"]), strict=True):
+        records.append(
+            {
+                "qid": str(row["qid"]), "docno": str(row["docno"]), "assessor": str(row.get("assessor", "")),
+                "highlights": [list(span) for span in sorted(cell)], "bep": int(row.get("bep", -1)),
+                "length": int(row.get("length", -1)),
+                "status": "judged", "unsure": bool(row.get("unsure", False)), "note": str(row.get("note", "")),
+                "time": str(row.get("time", "")), "seconds": float(row.get("seconds", 0.0)),
+            }
+        )  # fmt: skip
+    return records
+
+
+def _check(records: list[Record], lengths: dict[str, int], name: str) -> None:
+    for record in records:
+        length = lengths[record["docno"]]
+        reach = max((end for _, end in record["highlights"]), default=0)
+        where = f"{name}: topic {record['qid']!r}, article {record['docno']!r}"
+        if record["length"] >= 0 and record["length"] != length:
+            raise ValueError(f"{where} was judged with {record['length']} characters, and here it has {length}")
+        if reach > length or record["bep"] > length:
+            raise ValueError(f"{where}: a highlight or best entry point lies beyond its {length} characters")
+
+
+def _put(store: Store, record: Record) -> str:
+    key = record["qid"], record["docno"], record["assessor"]
+    version, known = store.judgment(*key)
+    state = {name: record[name] for name in ("highlights", "bep", "status", "unsure", "note")}
+    if version:
+        return "known" if known["highlights"] == state["highlights"] else "differing"
+    digest = hashlib.blake2b(repr((key, state)).encode("utf-8", "replace"), digest_size=12).hexdigest()
+    store.save(*key, version=0, id=digest, action="import", state=state, time=record["time"])
+    if record["seconds"] > 0:
+        store.visit(*key, record["seconds"], 0)
+    return "added"

@@ -1,0 +1,45 @@
+"""The assessing page as one HTML text: style, scripts and data inside, and the policy that lets nothing else run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html as html_module
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+SCRIPTS = ("offsets", "render", "selection", "marks", "keeping", "panels", "assessing", "adjudicating", "main")
+
+
+def page(data: dict[str, Any], title: str) -> str:
+    """Write the page. *data* says where judgments are kept: by the server, or with all articles in the page itself."""
+    text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
+    style, script = _asset("assess.css"), _script()
+    rules = policy("'self'" if data["mode"] == "server" else "'none'")
+    body = {"title": html_module.escape(title), "style": style, "script": script, "data": text, "policy": rules}
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: body[match[1]], _asset("assess.html"))
+
+
+def policy(connect: str) -> str:
+    """The content security policy of the page: its own script and style, told by their hashes, and nothing else."""
+    script, style = (
+        f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+        for text in (_script(), _asset("assess.css"))
+    )
+    return (
+        f"default-src 'none'; script-src {script}; style-src {style}; img-src data:; connect-src {connect}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _script() -> str:
+    return '"use strict";\n' + "".join(_asset(f"{name}.js") for name in SCRIPTS)
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")

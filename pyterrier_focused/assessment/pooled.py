@@ -1,0 +1,113 @@
+"""From runs, topics and a corpus to a database of judgments with everything in it that assessing takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..io.corpus import articles
+from .store import PoolArticle, Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_DETAILS = ("description", "narrative")
+
+
+def fill(
+    store: Store,
+    corpus: Any,
+    topics: pd.DataFrame | None,
+    runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame],
+    depth: int,
+    double: float | None,
+) -> None:
+    """Pool the runs and put topics, articles and pool into the store.
+
+    Raises ValueError for a pooled topic that *topics* lack, and a pooled article that the corpus lacks.
+    """
+    from ..analysis.pooling import pool
+
+    pooled = pool(runs, depth)
+    pairs = list(zip(pooled["qid"].astype(str), pooled["docno"].astype(str), strict=True))
+    known = {topic["qid"] for topic in store.topics("")}
+    add_topics(store, topics, known | {qid for qid, _ in pairs})
+    add_pairs(store, corpus, pairs, double)
+
+
+def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> None:
+    """Put the wanted topics into the store. Raises ValueError where one of them is not among *topics*."""
+    known = {topic["qid"] for topic in store.topics("")}
+    if topics is None:
+        missing = wanted - known
+        if missing:
+            raise ValueError(f"topics are missing: {_some(missing)}; give the topics with their queries")
+        return
+    for column in ("qid", "query"):
+        if column not in topics.columns:
+            raise ValueError(f"topics need the columns qid and query; found: {list(topics.columns)}")
+    missing = wanted - known - set(topics["qid"].astype(str))
+    if missing:
+        raise ValueError(f"the runs have topics that are not among the topics given: {_some(missing)}")
+    names = [name for name in _DETAILS if name in topics.columns]
+    rows = []
+    for row in topics.to_dict("records"):
+        if str(row["qid"]) in wanted:
+            details = {name: row[name] for name in names if isinstance(row[name], str) and row[name].strip()}
+            rows.append((str(row["qid"]), str(row.get("title") or row["query"]), details))
+    store.add_topics(rows)
+
+
+def add_pairs(store: Store, corpus: Any, pairs: Sequence[tuple[str, str]], double: float | None) -> None:
+    """Put (qid, docno) pairs into the pool with their articles. Raises ValueError where the corpus lacks an article."""
+    wanted = {docno for _, docno in pairs} - store.known_articles().keys()
+    found: set[str] = set()
+    if wanted and corpus is None:
+        raise ValueError(
+            f"the texts of {len(wanted)} articles are not known yet ({_some(wanted)}); give the collection"
+        )
+
+    def taken() -> Iterator[PoolArticle]:
+        from tqdm import tqdm
+
+        progress = tqdm(total=len(wanted), desc="articles", unit="article", disable=len(wanted) < 500)
+        for article in read_articles(corpus, wanted):
+            found.add(article.docno)
+            progress.update()
+            yield article
+        progress.close()
+        if wanted - found:
+            raise ValueError(
+                f"{len(wanted - found)} pooled articles are not in the collection: {_some(wanted - found)}"
+            )
+
+    store.add_pool(pairs, taken() if wanted else (), double)
+
+
+def read_articles(corpus: Any, wanted: set[str]) -> Iterator[PoolArticle]:
+    """Yield the *wanted* articles that a corpus has, one at a time: a Collection's with their elements."""
+    if hasattr(corpus, "elements"):
+        present = sorted(docno for docno in wanted if docno in corpus)
+        for article in corpus.articles(present):
+            table = corpus.elements(article["docno"])
+            elements = {name: table[name].tolist() for name in ("tag", "start", "end", "parent")}
+            yield PoolArticle(article["docno"], article["title"] or article["docno"], article["text"], elements)
+        return
+    for found in articles(corpus):
+        if found.docno in wanted:
+            yield PoolArticle(found.docno, found.docno, found.text, {})
+
+
+def open_corpus(source: Any) -> Any:
+    """Open what the user names as the collection: a Collection's folder, or texts as `pt-focused chunks` takes them."""
+    if isinstance(source, str | os.PathLike) and os.path.isfile(os.path.join(source, "pt_meta.json")):
+        from ..collection import Collection
+
+        return Collection(os.fspath(source))
+    return source
+
+
+def _some(names: Iterable[str]) -> str:
+    names = sorted(names)
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -1,0 +1,89 @@
+"""How far assessing has come: articles, characters and time by assessor, and how far assessors agree."""
+
+from __future__ import annotations
+
+import os
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..analysis.assessors import agreement
+from ..io.judgments import ADJUDICATED, Record, qrels_of
+from ..io.judgments_db import read_db_records
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Progress(NamedTuple):
+    """What `describe` returns: a frame of assessors and one of pairs of them."""
+
+    assessors: pd.DataFrame
+    agreement: pd.DataFrame
+
+
+def describe(db: str | os.PathLike[str]) -> Progress:
+    """Tell how far the judgments of a database have come.
+
+    `assessors` has a row each: `assessor, articles` (judged), `relevant, unsure, highlights` (counts), `characters`
+    (read: the lengths of the judged articles), `highlighted` (characters), `minutes` (spent on them) and
+    `characters_per_minute` (NaN where no time was measured). `agreement` has a row for each pair and unit ('documents',
+    'characters') with the columns that `agreement` gives for all topics; the adjudicated judgments are one of the two
+    where there are any.
+    """
+    import numpy as np
+    import pandas as pd
+
+    by_name: dict[str, list[Record]] = {}
+    for record in read_db_records(db):
+        if record["status"] == "judged":
+            by_name.setdefault(record["assessor"], []).append(record)
+    rows = []
+    for name, records in sorted(by_name.items()):
+        minutes = sum(record["seconds"] for record in records) / 60
+        characters = sum(record["length"] for record in records)
+        rows.append(
+            {
+                "assessor": name,
+                "articles": len(records),
+                "relevant": sum(bool(record["highlights"]) for record in records),
+                "unsure": sum(record["unsure"] for record in records),
+                "highlights": sum(len(record["highlights"]) for record in records),
+                "characters": characters,
+                "highlighted": sum(end - start for record in records for start, end in record["highlights"]),
+                "minutes": minutes,
+                "characters_per_minute": characters / minutes if minutes and name != ADJUDICATED else np.nan,
+            }
+        )
+    columns = ["assessor", "articles", "relevant", "unsure", "highlights", "characters", "highlighted", "minutes",
+               "characters_per_minute"]  # fmt: skip
+    return Progress(pd.DataFrame(rows, columns=columns), _agreements(by_name, os.fspath(db)))
+
+
+def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[dict[str, Any]]:
+    """The agreement of each pair of assessors on one topic, as the page shows it; None where kappa is not defined."""
+    by_name: dict[str, list[Record]] = {}
+    for record in read_db_records(db):
+        if record["status"] == "judged" and record["qid"] == qid and record["assessor"] != ADJUDICATED:
+            by_name.setdefault(record["assessor"], []).append(record)
+    table = _agreements(by_name, os.fspath(db))
+    if table.empty:
+        return []
+    rows = table[["first", "second", "unit", "units", "pooled", "band"]].to_dict("records")
+    return [{str(key): None if value != value else value for key, value in row.items()} for row in rows]
+
+
+def _agreements(by_name: dict[str, list[Record]], name: str) -> pd.DataFrame:
+    import pandas as pd
+
+    tables = []
+    for first, second in combinations(sorted(by_name), 2):
+        one, other = (qrels_of(by_name[who], name) for who in (first, second))
+        for unit in ("documents", "characters"):
+            table = agreement(one, other, unit=unit)
+            row = table[table["qid"] == "all"].drop(columns="qid")
+            row.insert(0, "unit", unit)
+            row.insert(0, "second", second)
+            row.insert(0, "first", first)
+            if row["units"].iloc[0]:
+                tables.append(row)
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["first", "second", "unit"])

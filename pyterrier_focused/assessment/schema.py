@@ -1,0 +1,68 @@
+"""The tables of a database of judgments (SQLite), and how it is opened: every action is on disk before it is told."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from ..errors import FormatError
+
+VERSION = "1"
+
+SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE topics (qid TEXT PRIMARY KEY, number INTEGER NOT NULL, query TEXT NOT NULL, details TEXT NOT NULL);
+CREATE TABLE articles (docno TEXT PRIMARY KEY, title TEXT NOT NULL, length INTEGER NOT NULL, text BLOB NOT NULL,
+    elements BLOB NOT NULL);  -- text and elements (JSON) are compressed with zlib
+CREATE TABLE pool (qid TEXT NOT NULL, docno TEXT NOT NULL, doubled INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (qid, docno)) WITHOUT ROWID;
+CREATE TABLE assessors (name TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, qid TEXT, docno TEXT);
+CREATE TABLE judgments (qid TEXT NOT NULL, docno TEXT NOT NULL, assessor TEXT NOT NULL, version INTEGER NOT NULL,
+    status TEXT NOT NULL, highlights TEXT NOT NULL, bep INTEGER NOT NULL, unsure INTEGER NOT NULL, note TEXT NOT NULL,
+    time TEXT NOT NULL, PRIMARY KEY (qid, docno, assessor)) WITHOUT ROWID;
+CREATE TABLE actions (id TEXT NOT NULL, qid TEXT NOT NULL, docno TEXT NOT NULL, assessor TEXT NOT NULL,
+    version INTEGER NOT NULL, action TEXT NOT NULL, made_by TEXT NOT NULL, time TEXT NOT NULL, state TEXT NOT NULL,
+    PRIMARY KEY (qid, docno, assessor, version), UNIQUE (qid, docno, assessor, id));
+CREATE TABLE visits (qid TEXT NOT NULL, docno TEXT NOT NULL, assessor TEXT NOT NULL, seconds REAL NOT NULL,
+    offset INTEGER NOT NULL, time TEXT NOT NULL, PRIMARY KEY (qid, docno, assessor)) WITHOUT ROWID;
+"""
+
+
+def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection:
+    """Open the database *path*, made where it is not there and *create* says so; only its owner may read a new one.
+
+    A commit is on the disk when it returns (write-ahead log, synchronous=FULL): it outlives the process and the power.
+    """
+    name = os.fspath(path)
+    if not Path(name).exists():
+        if not create:
+            raise ValueError(f"{name}: there is no such database; give a collection, --topics and --pool to begin one")
+        os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    connection = sqlite3.connect(name, check_same_thread=False, isolation_level=None, timeout=10)
+    try:
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not tables and create:
+            first = f"INSERT INTO meta VALUES ('version', '{VERSION}');"
+            connection.executescript(f"PRAGMA journal_mode=WAL; BEGIN; {SCHEMA} {first} COMMIT;")
+        elif not {"meta", "pool", "judgments"} <= tables:
+            raise FormatError("this is an SQLite database, but none of judgments; choose another file", file=name)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        ((version,),) = connection.execute("SELECT value FROM meta WHERE name = 'version'")
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise FormatError(f"this is no database of judgments ({error}); choose another file", file=name) from None
+    except FormatError:
+        connection.close()
+        raise
+    if version != VERSION:
+        connection.close()
+        raise FormatError(f"the database is of version {version}, and this program reads {VERSION}", file=name)
+    return connection
+
+
+def remove(path: str | os.PathLike[str]) -> None:
+    """Delete a database, with the files that belong to it."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{os.fspath(path)}{suffix}").unlink(missing_ok=True)

@@ -1,0 +1,251 @@
+"""The local server of the assessing page: 127.0.0.1 alone, a secret word in the address, every request checked."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import socket
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from ..errors import import_extra
+from ..io.judgments import ADJUDICATED
+from .page import page, policy
+from .progress import agreement_rows
+from .store import Conflict, PoolArticle, Store
+
+HOST = "127.0.0.1"
+SELF = "'self'"
+BODY = 4_000_000  # bytes of a request
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Server:
+    """Serves one database, and closes it at the end: `run()` until Ctrl-C, `start()` in a thread until `stop()`.
+
+    `addresses` has each assessor's address.
+    """
+
+    def __init__(self, store: Store, port: int = 0):
+        uvicorn = import_extra("uvicorn", "assess")
+        self._store, self._socket = store, _listen(port)
+        self.port = self._socket.getsockname()[1]
+        config = uvicorn.Config(application(store, self.port), log_level="warning", access_log=False, lifespan="off")
+        self._server = uvicorn.Server(config)
+        self._thread: threading.Thread | None = None
+        self.addresses = {name: f"http://{HOST}:{self.port}/{token}/" for token, name in store.assessors().items()}
+
+    def run(self) -> None:
+        """Serve until Ctrl-C."""
+        with suppress(KeyboardInterrupt):
+            self._server.run(sockets=[self._socket])
+        self._store.close()
+
+    def start(self) -> None:
+        """Serve in a thread of its own; `stop()` ends it."""
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread that `start()` began."""
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+        self._socket.close()
+        self._store.close()
+
+
+class Gate:
+    """Who is let in: requests to this server's own address, from its own page, with an assessor's secret word."""
+
+    def __init__(self, store: Store, port: int):
+        self._store = store
+        self._hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
+        self._origins = {None, *(f"http://{host}" for host in self._hosts)}
+
+    def check(self, headers: Any, token: str) -> str | tuple[int, str]:
+        """The assessor's name, or the HTTP status and the message of the refusal."""
+        if headers.get("host") not in self._hosts:
+            return 421, "this server answers under its own address alone"
+        if headers.get("origin") not in self._origins:
+            return 403, "requests from other sites are refused"
+        given = token.encode()
+        known = self._store.assessors().items()
+        name = next((name for word, name in known if secrets.compare_digest(word.encode(), given)), None)
+        return name if name is not None else (403, "this address is not known; see the terminal for yours")
+
+
+def application(store: Store, port: int) -> Any:
+    """The Starlette application: the page, and the actions of the page, for those who know the secret word."""
+    import_extra("starlette", "assess")
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.requests import Request
+    from starlette.responses import HTMLResponse, JSONResponse, Response
+    from starlette.routing import Route
+
+    html = page({"mode": "server"}, title="Assess")
+    headers = {**_HEADERS, "Content-Security-Policy": f"{policy(SELF)}; frame-ancestors 'none'"}
+    gate, actions = Gate(store, port), Actions(store)
+
+    def refusal(status: int, message: str) -> Response:
+        return JSONResponse({"error": message}, status, headers=_HEADERS)
+
+    async def show(request: Request) -> Response:
+        who = await run_in_threadpool(gate.check, request.headers, request.path_params["token"])
+        return HTMLResponse(html, headers=headers) if isinstance(who, str) else refusal(*who)
+
+    async def act(request: Request) -> Response:
+        who = await run_in_threadpool(gate.check, request.headers, request.path_params["token"])
+        if not isinstance(who, str):
+            return refusal(*who)
+        if not request.headers.get("content-type", "").startswith("application/json"):
+            return refusal(415, "requests are JSON")
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > BODY:
+                return refusal(413, f"a request has at most {BODY} bytes")
+        status, answer = await run_in_threadpool(_answer, actions, request.path_params["action"], who, body)
+        return Response(answer, status, headers=_HEADERS, media_type="application/json")
+
+    served = Starlette(routes=[Route("/{token}/", show), Route("/{token}/{action}", act, methods=["POST"])])
+    served.router.redirect_slashes = False
+    return served
+
+
+def _answer(actions: Actions, name: str, assessor: str, body: bytes) -> tuple[int, bytes]:
+    """Carry out one action of the page: (HTTP status, JSON)."""
+    action = actions.known.get(name)
+    if action is None:
+        return 404, b'{"error": "no such action"}'
+    try:
+        given = json.loads(body)
+        if not isinstance(given, dict):
+            raise ValueError("a request is a JSON object")
+        answer: Any = action(assessor, given)
+        status = 200
+    except Conflict as conflict:
+        status, answer = 409, {"version": conflict.version, "state": conflict.state}
+    except KeyError as error:
+        status, answer = 404, {"error": f"{error} is missing or not known"}
+    except (ValueError, TypeError) as error:  # of the request: what it holds is not what is asked for
+        status, answer = 400, {"error": str(error)}
+    except sqlite3.Error as error:  # locked for long, or the disk is full
+        status, answer = 503, {"error": f"the database cannot be used ({error})"}
+    return status, json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
+
+
+class Actions:
+    """What the page asks for and does, each a function of the assessor's name and the request's JSON."""
+
+    def __init__(self, store: Store):
+        self._store = store
+        self.known: dict[str, Callable[[str, dict[str, Any]], Any]] = {
+            "start": self.start,
+            "pool": self.pool,
+            "article": self.article,
+            "save": self.save,
+            "visit": self.visit,
+            "doubled": self.doubled,
+            "compare": self.compare,
+            "decide": self.decide,
+        }
+
+    def start(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+        """The topics, and where the assessor was last."""
+        return {"assessor": assessor, "topics": self._store.topics(assessor), "place": self._store.place(assessor),
+                "several": len(self._store.assessors()) > 1}  # fmt: skip
+
+    def pool(self, assessor: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+        return self._store.pool(_name(given, "qid"), assessor)
+
+    def article(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+        qid, docno = _name(given, "qid"), _name(given, "docno")
+        version, state = self._store.judgment(qid, docno, assessor)
+        offset = self._store.offset(qid, docno, assessor)
+        self._store.visit(qid, docno, assessor, 0, offset)
+        return {**shown(self._store.article(docno)), "version": version, "state": state, "offset": offset}
+
+    def save(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+        return {"version": self._save(given, assessor, assessor)}
+
+    def _save(self, given: dict[str, Any], assessor: str, made_by: str) -> int:
+        return self._store.save(
+            _name(given, "qid"), _name(given, "docno"), assessor, version=_number(given, "version"),
+            id=_name(given, "id"), action=_name(given, "action")[:40], state=given.get("state"), made_by=made_by,
+        )  # fmt: skip
+
+    def visit(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+        qid, docno = _name(given, "qid"), _name(given, "docno")
+        if (qid, docno) not in self._store:
+            raise KeyError(docno)
+        seconds, offset = min(max(float(given["seconds"]), 0), 3600), max(_number(given, "offset"), 0)
+        self._store.visit(qid, docno, assessor, seconds, min(offset, 2**53))
+        return {}
+
+    def doubled(self, assessor: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+        return self._store.doubled(_name(given, "qid"))
+
+    def compare(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+        """An article with all its assessors' judgments, the decision between them, and how far they agree."""
+        qid, docno = _name(given, "qid"), _name(given, "docno")
+        version, state = self._store.judgment(qid, docno, ADJUDICATED)
+        known = self._store.judgments(qid, docno)
+        return {
+            "article": shown(self._store.article(docno)),
+            "judgments": [{"assessor": name, "state": found} for name, found in known if name != ADJUDICATED],
+            "version": version,
+            "adjudicated": state if version else None,
+            "agreement": agreement_rows(self._store.path, qid),
+        }
+
+    def decide(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+        """Keep a decision between assessors; the record of actions says who made it."""
+        return {"version": self._save(given, ADJUDICATED, assessor)}
+
+
+def shown(article: PoolArticle) -> dict[str, Any]:
+    """An article as the page takes it; half characters (lone surrogates), which no browser shows, are replaced."""
+    text = _SURROGATE.sub("\ufffd", article.text)
+    return {"docno": article.docno, "title": article.title, "text": text, "elements": article.elements}
+
+
+def _name(given: dict[str, Any], key: str) -> str:
+    value = given[key]
+    if not isinstance(value, str) or not 0 < len(value) <= 1000:
+        raise ValueError(f"{key} is a text of 1 to 1000 characters")
+    return value
+
+
+def _number(given: dict[str, Any], key: str) -> int:
+    value = given[key]
+    if type(value) is not int or abs(value) > 2**53:
+        raise ValueError(f"{key} is a whole number")
+    return value
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket on this machine's own address; where *port* is taken, on any free one."""
+    for wanted in dict.fromkeys((port, 0)):
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((HOST, wanted))
+            listening.listen()  # who asks before the server runs waits for it
+        except OSError:
+            listening.close()
+            continue
+        return listening
+    raise OSError(f"no port of {HOST} is free")

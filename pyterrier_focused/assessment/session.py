@@ -1,0 +1,93 @@
+"""From runs to a page in the browser: `assess` pools, opens the database, serves it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .pooled import fill, open_corpus
+from .schema import remove
+from .server import Server
+from .store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PORT = 8417
+
+
+def assess(
+    collection: Any = None,
+    topics: pd.DataFrame | None = None,
+    runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame] = (),
+    *,
+    depth: int = 50,
+    db: str | os.PathLike[str] = "judgments.sqlite",
+    assessors: Sequence[str] = (),
+    double: float | None = None,
+    port: int | None = None,
+    open_browser: bool = True,
+    wait: bool = True,
+) -> Server:
+    """Pool runs and serve a page on this machine in which people highlight the relevant text (extra [assess]).
+
+    *collection*: a Collection, or a folder of texts or whatever else `read_corpus` and `articles` take; *topics*: qid,
+    query and, shown on request, description and narrative; *runs*: run frames, of which the first *depth* articles of
+    each topic are pooled. They are put into the database *db*, texts and all, which is made where it is not there; a
+    database that is there goes on, and takes more runs and topics. Judgments are read with `read_qrels(db)`.
+
+    *assessors*: their names, each with an address of their own; the page of the first is opened. *double*: the share of
+    each topic's articles that two assessors judge. *port*: of 127.0.0.1, by default the one this database had before.
+
+    Serves until Ctrl-C, or with wait=False returns at once the Server, whose `addresses` are by assessor and whose
+    `stop()` ends it. Raises ValueError for what cannot be pooled.
+    """
+    if not runs and not os.path.exists(db):
+        raise ValueError(f"{os.fspath(db)}: there is no such database; give a collection, topics and runs to begin one")
+    if not runs and (collection is not None or topics is not None):
+        raise ValueError("give the runs to pool along with the collection and the topics")
+    store = open_store(db, collection, topics, runs, depth=depth, double=double, create=bool(runs))
+    for name in assessors or ([] if store.assessors() else ["me"]):
+        store.add_assessor(name)
+    remembered = store.setting("port")
+    server = Server(store, port if port is not None else int(remembered or PORT))
+    store.remember("port", str(server.port))
+    if open_browser:
+        import webbrowser
+
+        webbrowser.open(server.addresses[next(iter(assessors), next(iter(server.addresses)))])
+    if wait:
+        for name, address in server.addresses.items():
+            print(f"{name}: {address}", flush=True)
+        print("Everything is saved at once. Ctrl-C ends it, and the same database goes on.", flush=True)
+        server.run()
+    else:
+        server.start()
+    return server
+
+
+def open_store(
+    db: str | os.PathLike[str],
+    collection: Any = None,
+    topics: pd.DataFrame | None = None,
+    runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame] = (),
+    *,
+    depth: int = 50,
+    double: float | None = None,
+    create: bool = False,
+) -> Store:
+    """Open a database of judgments, made where *create* says so, and add the pool of the runs to it."""
+    new = not os.path.exists(db)
+    store = Store(db, create=create)
+    try:
+        if runs:
+            fill(store, open_corpus(collection), topics, runs, depth, double)
+        elif double is not None:
+            store.add_pool((), (), double)
+    except BaseException:
+        store.close()
+        if new:  # a pool that could not be made leaves nothing behind
+            remove(db)
+        raise
+    return store

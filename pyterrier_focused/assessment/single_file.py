@@ -1,0 +1,43 @@
+"""A page without a server: one HTML file with a small pool, which keeps its work in the browser and saves a file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import Any
+
+from .page import page
+from .server import shown
+from .store import Store
+
+LARGEST = 40_000_000  # bytes of a page
+
+
+def write_page(db: str | os.PathLike[str], target: str | os.PathLike[str], assessor: str = "") -> int:
+    """Write the pool of a database as one self-contained page for an *assessor*, and return its size in bytes.
+
+    The page needs no network. It keeps its judgments in the browser, and its button saves them as JSON lines, which
+    `read_qrels` reads and `import_judgments` puts into the database. Without a name the page asks for one. Raises
+    ValueError for a pool that is too large for a page.
+    """
+    store = Store(db)
+    try:
+        topics = [
+            {**{name: topic[name] for name in ("qid", "query", "details")},
+             "docnos": [article["docno"] for article in store.pool(topic["qid"], assessor)]}
+            for topic in store.topics(assessor)
+        ]  # fmt: skip
+        docnos = sorted({docno for topic in topics for docno in topic["docnos"]})
+        if sum(store.known_articles()[docno] for docno in docnos) > LARGEST:
+            raise ValueError(f"{len(docnos)} articles are too much for a page; let the assessor use the server")
+        articles = [shown(store.article(docno)) for docno in docnos]
+    finally:
+        store.close()
+    if not docnos:
+        raise ValueError(f"{os.fspath(db)}: the pool is empty")
+    data: dict[str, Any] = {"mode": "file", "assessor": assessor, "topics": topics, "articles": articles}
+    data["id"] = hashlib.blake2b(repr(data).encode("utf-8", "replace"), digest_size=12).hexdigest()
+    html = page(data, title="Assess").encode("utf-8", "replace")
+    with open(target, "wb") as file:
+        file.write(html)
+    return len(html)

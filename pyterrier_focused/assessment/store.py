@@ -1,0 +1,325 @@
+"""Judgments in a database: the pool and who works on what, and every action, kept before it is told to be kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
+from typing import Any, NamedTuple
+
+from ..io.judgments import ADJUDICATED, STATUSES
+from .schema import connect
+
+NOTE_LENGTH = 10_000
+CLAIM = timedelta(minutes=30)  # an article that someone opened so recently is theirs, and not offered to others
+
+State = dict[str, Any]
+EMPTY: State = {"highlights": [], "bep": -1, "status": "started", "unsure": False, "note": ""}
+
+
+class Conflict(Exception):
+    """A judgment was changed elsewhere since it was read: *version* and *state* are what it is now."""
+
+    def __init__(self, version: int, state: State):
+        self.version, self.state = version, state
+        super().__init__(f"the judgment is of version {version} now")
+
+
+class PoolArticle(NamedTuple):
+    """An article of the pool as it is stored; *elements* holds the columns tag, start, end and parent."""
+
+    docno: str
+    title: str
+    text: str
+    elements: dict[str, list[Any]]
+
+
+class Store:
+    """A database of judgments; may be used from several threads."""
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = False):
+        self.path = os.fspath(path)
+        self._db = connect(path, create=create)
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        self._db.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def _rows(self, query: str, values: Iterable[Any] = ()) -> list[Any]:
+        with self._lock:
+            return self._db.execute(query, tuple(values)).fetchall()
+
+    # what is to be judged
+
+    def add_topics(self, topics: Iterable[tuple[str, str, dict[str, str]]]) -> None:
+        """Add topics (qid, query, details by name) behind those that are there; a known one takes its new text."""
+        with self._transaction() as db:
+            ((number,),) = db.execute("SELECT coalesce(max(number) + 1, 0) FROM topics")
+            for at, (qid, query, details) in enumerate(topics, start=number):
+                db.execute(
+                    "INSERT INTO topics VALUES (?, ?, ?, ?) ON CONFLICT (qid) DO UPDATE SET query = excluded.query, "
+                    "details = excluded.details",
+                    (qid, at, query, json.dumps(details)),
+                )
+
+    def add_pool(self, pairs: Iterable[tuple[str, str]], articles: Iterable[PoolArticle], double: float | None) -> None:
+        """Add (qid, docno) pairs, and the articles that are not there yet.
+
+        *double* is the share of each topic's articles that two assessors judge; None leaves it as it was. Raises
+        ValueError for a share outside [0, 1].
+        """
+        if double is not None and not 0 <= double <= 1:
+            raise ValueError(f"double={double!r}: the share of articles that two assessors judge lies between 0 and 1")
+        with self._transaction() as db:
+            for article in articles:
+                text = zlib.compress(article.text.encode("utf-8", "surrogatepass"), 1)
+                elements = zlib.compress(json.dumps(article.elements).encode(), 1)
+                row = (article.docno, article.title, len(article.text), text, elements)
+                db.execute("INSERT OR IGNORE INTO articles VALUES (?, ?, ?, ?, ?)", row)
+            db.executemany("INSERT OR IGNORE INTO pool (qid, docno) VALUES (?, ?)", pairs)
+            if double is not None:
+                db.execute("INSERT OR REPLACE INTO meta VALUES ('double', ?)", (repr(double),))
+            _mark_doubled(db)
+
+    def known_articles(self) -> dict[str, int]:
+        """The lengths of the articles that are in the database, by docno."""
+        return dict(self._rows("SELECT docno, length FROM articles"))
+
+    def __contains__(self, pair: object) -> bool:
+        """Whether a (qid, docno) is in the pool."""
+        return isinstance(pair, tuple) and bool(self._rows("SELECT 1 FROM pool WHERE qid = ? AND docno = ?", pair))
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """All (qid, docno) of the pool, by topic."""
+        return self._rows("SELECT qid, docno FROM pool JOIN topics USING (qid) ORDER BY number, docno")
+
+    def setting(self, name: str) -> str | None:
+        """A value that was remembered under a name."""
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", (name,))
+        return rows[0][0] if rows else None
+
+    def remember(self, name: str, value: str) -> None:
+        """Remember a value under a name."""
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+    def article(self, docno: str) -> PoolArticle:
+        """An article with its text and elements. Raises KeyError where the pool has none of that name."""
+        rows = self._rows("SELECT title, text, elements FROM articles WHERE docno = ?", (docno,))
+        if not rows:
+            raise KeyError(docno)
+        ((title, text, elements),) = rows
+        return PoolArticle(
+            docno, title, zlib.decompress(text).decode("utf-8", "surrogatepass"), json.loads(zlib.decompress(elements))
+        )
+
+    # who judges
+
+    def add_assessor(self, name: str) -> str:
+        """Let *name* assess, and return the secret word of their address, the same each time."""
+        name = name.strip()
+        if not 0 < len(name) <= 100 or not name.isprintable() or name == ADJUDICATED:
+            raise ValueError(f"assessor {name!r}: give a name of 1 to 100 printable characters, not {ADJUDICATED!r}")
+        with self._transaction() as db:
+            db.execute("INSERT OR IGNORE INTO assessors VALUES (?, ?, NULL, NULL)", (name, secrets.token_urlsafe(24)))
+            ((token,),) = db.execute("SELECT token FROM assessors WHERE name = ?", (name,))
+        return str(token)
+
+    def assessors(self) -> dict[str, str]:
+        """The assessors' names by the secret words of their addresses."""
+        return {token: name for name, token in self._rows("SELECT name, token FROM assessors")}
+
+    def place(self, assessor: str) -> tuple[str, str] | None:
+        """The topic and article where an assessor was last."""
+        rows = self._rows("SELECT qid, docno FROM assessors WHERE name = ? AND docno IS NOT NULL", (assessor,))
+        return rows[0] if rows else None
+
+    # what is judged
+
+    def topics(self, assessor: str) -> list[dict[str, Any]]:
+        """The topics in order, each with its text, its pooled articles, those judged by anyone and by *assessor*."""
+        query = """
+            SELECT t.qid, t.query, t.details, count(p.docno),
+                   sum(EXISTS (SELECT 1 FROM judgments j WHERE j.qid = p.qid AND j.docno = p.docno
+                               AND j.status = 'judged')),
+                   sum(EXISTS (SELECT 1 FROM judgments j WHERE j.qid = p.qid AND j.docno = p.docno
+                               AND j.status = 'judged' AND j.assessor = ?))
+            FROM topics t JOIN pool p USING (qid) GROUP BY t.qid ORDER BY t.number"""
+        names = ("qid", "query", "details", "pooled", "judged", "mine")
+        topics = [dict(zip(names, row, strict=True)) for row in self._rows(query, (assessor,))]
+        return [{**topic, "details": json.loads(topic["details"])} for topic in topics]
+
+    def pool(self, qid: str, assessor: str) -> list[dict[str, Any]]:
+        """A topic's articles, in an order of the assessor's own that depends on names alone, never on a run.
+
+        Each with docno, title, length, `status` ('' where *assessor* has not begun), `unsure`, `relevant`, and
+        `wanted`: whether *assessor* should still judge it, since not enough others have or are at it.
+        """
+        since = _time(datetime.now(timezone.utc) - CLAIM)
+        query = """
+            SELECT p.docno, a.title, a.length, coalesce(mine.status, ''), coalesce(mine.unsure, 0),
+                   coalesce(mine.highlights, '[]') != '[]', p.doubled,
+                   (SELECT count(*) FROM judgments j WHERE j.qid = p.qid AND j.docno = p.docno
+                    AND j.status = 'judged' AND j.assessor NOT IN (?1, ?2)),
+                   (SELECT count(*) FROM visits v WHERE v.qid = p.qid AND v.docno = p.docno AND v.assessor != ?1
+                    AND v.time > ?3 AND NOT EXISTS (SELECT 1 FROM judgments j WHERE j.qid = v.qid
+                    AND j.docno = v.docno AND j.assessor = v.assessor AND j.status = 'judged'))
+            FROM pool p JOIN articles a USING (docno)
+            LEFT JOIN judgments mine ON mine.qid = p.qid AND mine.docno = p.docno AND mine.assessor = ?1
+            WHERE p.qid = ?4"""
+        articles = []
+        for docno, title, length, status, unsure, relevant, doubled, others, visitors in self._rows(
+            query, (assessor, ADJUDICATED, since, qid)
+        ):
+            wanted = status != "judged" and others + visitors < (2 if doubled else 1)
+            articles.append({"docno": docno, "title": title, "length": length, "status": status,
+                             "unsure": bool(unsure), "relevant": bool(relevant), "wanted": wanted})  # fmt: skip
+        return sorted(articles, key=lambda article: _shuffled(assessor, qid, article["docno"]))
+
+    def judgment(self, qid: str, docno: str, assessor: str) -> tuple[int, State]:
+        """The version and state of a judgment; version 0 where *assessor* has not touched the article."""
+        with self._lock:
+            return _judgment(self._db, qid, docno, assessor)
+
+    def visit(self, qid: str, docno: str, assessor: str, seconds: float, offset: int) -> None:
+        """Add the time that an assessor has spent on an article, and remember where in it they are."""
+        with self._transaction() as db:
+            db.execute(
+                "INSERT INTO visits VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (qid, docno, assessor) DO UPDATE SET "
+                "seconds = seconds + ?4, offset = ?5, time = ?6",
+                (qid, docno, assessor, seconds, offset, _time()),
+            )
+            db.execute("UPDATE assessors SET qid = ?, docno = ? WHERE name = ?", (qid, docno, assessor))
+
+    def offset(self, qid: str, docno: str, assessor: str) -> int:
+        """Where in an article an assessor was last."""
+        rows = self._rows(
+            "SELECT offset FROM visits WHERE qid = ? AND docno = ? AND assessor = ?", (qid, docno, assessor)
+        )
+        return rows[0][0] if rows else 0
+
+    def save(
+        self, qid: str, docno: str, assessor: str, *, version: int, id: str, action: str, state: Any,
+        made_by: str = "", time: str = "",
+    ) -> int:  # fmt: skip
+        """Keep a judgment as it is after an action and return its new version; it is on disk when this returns.
+
+        *version* is what the action was based on; Conflict is raised where the judgment has moved on since. *id* names
+        the action: one that is kept already is not kept twice. Raises ValueError for a state that cannot be.
+        """
+        with self._transaction() as db:
+            rows = db.execute("SELECT length FROM articles JOIN pool USING (docno) WHERE qid = ? AND docno = ?",
+                              (qid, docno)).fetchall()  # fmt: skip
+            if not rows:
+                raise ValueError(f"topic {qid!r}, article {docno!r} is not in the pool")
+            state = checked(state, rows[0][0])
+            kept = db.execute("SELECT version FROM actions WHERE id = ? AND qid = ? AND docno = ? AND assessor = ?",
+                              (id, qid, docno, assessor)).fetchall()  # fmt: skip
+            if kept:
+                return int(kept[0][0])
+            current, found = _judgment(db, qid, docno, assessor)
+            if current != version:
+                raise Conflict(current, found)
+            now = time or _time()
+            db.execute(
+                "INSERT INTO actions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (id, qid, docno, assessor, version + 1, action, made_by or assessor, now, json.dumps(state)),
+            )
+            db.execute(
+                "INSERT OR REPLACE INTO judgments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (qid, docno, assessor, version + 1, state["status"], json.dumps(state["highlights"]), state["bep"],
+                 state["unsure"], state["note"], now),
+            )  # fmt: skip
+        return version + 1
+
+    def judgments(self, qid: str, docno: str) -> list[tuple[str, State]]:
+        """The finished judgments of an article by assessor."""
+        query = "SELECT assessor FROM judgments WHERE qid = ? AND docno = ? AND status = 'judged' ORDER BY assessor"
+        return [(name, self.judgment(qid, docno, name)[1]) for (name,) in self._rows(query, (qid, docno))]
+
+    def doubled(self, qid: str) -> list[dict[str, Any]]:
+        """The articles of a topic that several assessors have judged: docno, title, assessors, whether adjudicated."""
+        query = """
+            SELECT j.docno, a.title, json_group_array(j.assessor), max(j.assessor = ?1)
+            FROM judgments j JOIN articles a USING (docno) WHERE j.qid = ?2 AND j.status = 'judged'
+            GROUP BY j.docno HAVING sum(j.assessor != ?1) > 1 ORDER BY j.docno"""
+        return [
+            {"docno": docno, "title": title, "adjudicated": bool(done),
+             "assessors": sorted(name for name in json.loads(names) if name != ADJUDICATED)}
+            for docno, title, names, done in self._rows(query, (ADJUDICATED, qid))
+        ]  # fmt: skip
+
+
+def checked(state: Any, length: int) -> State:
+    """Return a judgment's state with nothing else in it. Raises ValueError where it does not fit the article."""
+    if not isinstance(state, dict):
+        raise ValueError("a judgment is an object with highlights, bep, status, unsure and note")
+    spans, bep, note = state.get("highlights"), state.get("bep", -1), state.get("note", "")
+    reach = 0
+    if not isinstance(spans, list) or len(spans) > 10_000:
+        raise ValueError("highlights are a list of at most 10,000 [start, end] pairs")
+    for span in spans:
+        if not (isinstance(span, list | tuple) and len(span) == 2 and all(type(offset) is int for offset in span)):
+            raise ValueError(f"{str(span)[:80]} is no highlight; write [start, end]")
+        if not reach <= span[0] < span[1] <= length:
+            raise ValueError(f"the highlight {list(span)} is empty, out of order, overlaps, or ends beyond {length}")
+        reach = span[1]
+    if type(bep) is not int or not -1 <= bep <= length:
+        raise ValueError(f"the best entry point {str(bep)[:80]} is no offset in an article of {length} characters")
+    if state.get("status") not in STATUSES or not isinstance(note, str) or len(note) > NOTE_LENGTH:
+        raise ValueError(f"status is one of {', '.join(STATUSES)}, and a note has at most {NOTE_LENGTH} characters")
+    return {"highlights": [list(span) for span in spans], "bep": bep, "status": state["status"],
+            "unsure": state.get("unsure") is True, "note": note}  # fmt: skip
+
+
+def _judgment(db: sqlite3.Connection, qid: str, docno: str, assessor: str) -> tuple[int, State]:
+    query = """SELECT version, highlights, bep, status, unsure, note FROM judgments
+               WHERE qid = ? AND docno = ? AND assessor = ?"""
+    rows = db.execute(query, (qid, docno, assessor)).fetchall()
+    if not rows:
+        return 0, dict(EMPTY)
+    ((version, spans, bep, status, unsure, note),) = rows
+    state = {"highlights": json.loads(spans), "bep": bep, "status": status, "unsure": bool(unsure), "note": note}
+    return version, state
+
+
+def _mark_doubled(db: sqlite3.Connection) -> None:
+    """Choose the articles that two assessors judge: the share of each topic whose names come first when shuffled."""
+    share = db.execute("SELECT value FROM meta WHERE name = 'double'").fetchall()
+    if not share:
+        return
+    by_topic: dict[str, list[str]] = {}
+    for qid, docno in db.execute("SELECT qid, docno FROM pool"):
+        by_topic.setdefault(qid, []).append(docno)
+    db.execute("UPDATE pool SET doubled = 0")
+    for qid, docnos in by_topic.items():
+        docnos.sort(key=lambda docno: _shuffled("double", qid, docno))
+        chosen = docnos[: round(float(share[0][0]) * len(docnos))]
+        db.executemany("UPDATE pool SET doubled = 1 WHERE qid = ? AND docno = ?", [(qid, docno) for docno in chosen])
+
+
+def _shuffled(*names: str) -> bytes:
+    """A key that puts names into an order without meaning, the same each time."""
+    return hashlib.blake2b("\0".join(names).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def _time(when: datetime | None = None) -> str:
+    return (when or datetime.now(timezone.utc)).isoformat(timespec="milliseconds")

@@ -1,0 +1,160 @@
+"""`pt-focused assess`: pool runs, and highlight the relevant text of their articles in a browser."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "collection", nargs="?", metavar="COLLECTION",
+        help="what was searched: a collection, a folder of text files, or JSON lines of texts",
+    )  # fmt: skip
+    parser.add_argument(
+        "--topics", metavar="FILE", help="the topics: INEX XML, a table with qid and query, or 'qid<tab>query'"
+    )
+    parser.add_argument("--pool", nargs="+", default=[], metavar="RUN", help="the runs whose first articles are judged")
+    parser.add_argument("--depth", type=int, default=50, help="articles taken from the top of each run (default: 50)")
+    parser.add_argument(
+        "--db", default="judgments.sqlite", metavar="FILE",
+        help="the database that keeps the judgments; one that is there goes on (default: judgments.sqlite)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--assessor", action="append", default=[], metavar="NAME",
+        help="who assesses; may be given more than once, and each gets an address",
+    )  # fmt: skip
+    parser.add_argument(
+        "--double", type=float, metavar="SHARE", help="the share of the articles that two assessors judge"
+    )
+    parser.add_argument("--port", type=int, help="the port of 127.0.0.1 that the page is served on")
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
+    parser.add_argument(
+        "--import", dest="imported", metavar="FILE", help="put existing judgments into the database first"
+    )
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--export", metavar="FILE", help="write the judgments to a file, and serve nothing")
+    instead.add_argument("--page", metavar="FILE", help="write a page that needs no server, to send to an assessor")
+    instead.add_argument(
+        "--describe", action="store_true", help="tell how far the judgments have come, and serve nothing"
+    )
+    parser.add_argument(
+        "--format", default="auto", metavar="NAME",
+        help="of --export: inex, judgments (JSON lines), label-studio, doccano, brat, spans (default: by the name)",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Pool, import, and then serve, or write what was asked for."""
+    from ..assessment.pooled import open_corpus
+    from ..assessment.session import assess, open_store
+
+    corpus = open_corpus(arguments.collection)
+    runs = _runs(arguments.pool, corpus)
+    given: dict[str, Any] = {"collection": corpus, "topics": _topics(arguments.topics)}
+    if not runs and not arguments.imported and not os.path.exists(arguments.db):
+        raise ValueError(
+            f"{arguments.db}: there is no such database; give a collection, --topics and --pool to begin one"
+        )
+    if runs and (arguments.imported or arguments.export or arguments.page or arguments.describe):
+        open_store(
+            arguments.db, **given, runs=runs, depth=arguments.depth, double=arguments.double, create=True
+        ).close()
+        runs = {}
+    if arguments.imported:
+        _import(arguments, given)
+        given = {}  # it is all in the database
+    if arguments.export:
+        return _export(arguments)
+    if arguments.page:
+        return _page(arguments)
+    if arguments.describe:
+        return _describe(arguments.db)
+    assess(
+        **given, runs=runs, depth=arguments.depth, db=arguments.db, assessors=arguments.assessor,
+        double=arguments.double, port=arguments.port, open_browser=not arguments.no_browser,
+    )  # fmt: skip
+    return 0
+
+
+def _runs(paths: list[str], corpus: Any) -> dict[str, Any]:
+    """The runs; pooling takes whole articles, so the lengths of those in TREC runs do not matter."""
+    from ..io import read_run, tell_run_format
+    from ..io.files import open_binary
+
+    runs = {}
+    for path in paths:
+        with open_binary(path) as stream:
+            format = tell_run_format(stream, path)
+        if format == "trec":
+            from ..io.trec import read_trec_run
+
+            with open_binary(path) as stream:
+                docnos = {fields[2].decode("utf-8", "replace") for line in stream if len(fields := line.split()) > 2}
+            runs[path] = read_trec_run(path, lengths=dict.fromkeys(docnos, 0))
+        else:
+            runs[path] = read_run(path, format, collection=corpus if hasattr(corpus, "resolve") else None)
+    return runs
+
+
+def _topics(path: str | None) -> Any:
+    if path is None:
+        return None
+    from ..io.topic_table import TABLES, read_topic_table
+
+    if path.removesuffix(".gz").removesuffix(".bz2").endswith(TABLES):
+        return read_topic_table(path)
+    from ..io import read_topics
+
+    return read_topics(path)
+
+
+def _import(arguments: argparse.Namespace, given: dict[str, Any]) -> None:
+    from ..assessment.exchange import import_judgments
+
+    if len(arguments.assessor) > 1:
+        raise ValueError("--import takes the judgments of one --assessor")
+    done = import_judgments(
+        arguments.db, arguments.imported, assessor=next(iter(arguments.assessor), None),
+        collection=given["collection"], topics=given["topics"],
+    )  # fmt: skip
+    print(f"{arguments.imported}: {done.added} judgments added, {done.known} were there already")
+    if done.differing:
+        print(f"{done.differing} were left out, since the same assessor has judged these articles otherwise here")
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from ..assessment.exchange import export_judgments
+
+    if len(arguments.assessor) > 1:
+        raise ValueError("--export takes the judgments of one --assessor, or of all")
+    name = next(iter(arguments.assessor), None)
+    count = export_judgments(arguments.db, arguments.export, arguments.format, name)
+    print(f"{arguments.export}: {count} judgments")
+    return 0
+
+
+def _page(arguments: argparse.Namespace) -> int:
+    from ..assessment.single_file import write_page
+
+    if len(arguments.assessor) > 1:
+        raise ValueError("--page is for one --assessor; write one for each")
+    size = write_page(arguments.db, arguments.page, next(iter(arguments.assessor), ""))
+    print(f"{arguments.page}: {size / 1e6:.1f} MB")
+    return 0
+
+
+def _describe(db: str) -> int:
+    import pandas as pd
+
+    from ..assessment.progress import describe
+
+    progress = describe(db)
+    with pd.option_context("display.width", 200, "display.max_columns", None):
+        print(progress.assessors.to_string(index=False, float_format="{:.1f}".format))
+        if len(progress.agreement):
+            columns = ["first", "second", "unit", "units", "observed", "pooled", "cohen", "band"]
+            print()
+            print(progress.agreement[columns].to_string(index=False, float_format="{:.3f}".format))
+    return 0

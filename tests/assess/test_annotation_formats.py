@@ -1,0 +1,236 @@
+"""Judgments in and out: Label Studio, doccano, brat and our own JSON lines, by the examples of their documentation."""
+
+import json
+import random
+import warnings
+
+import pandas as pd
+import pytest
+from assess_pages import articles
+
+from pyterrier_focused.errors import FormatError
+from pyterrier_focused.frames import flatten
+from pyterrier_focused.io import read_qrels, write_qrels
+
+TEXTS = {article.docno: article.text for article in articles()}
+
+
+def spans_of(qrels):
+    """{(qid, docno): [(start, end), ...]}"""
+    spans = flatten(qrels["highlights"], "highlights", qrels)
+    found = {(row.qid, row.docno): [] for row in qrels.itertuples()}
+    keys = list(found)
+    for row, start, end in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
+        found[keys[row]].append((start, end))
+    return found
+
+
+def random_judgments(seed):
+    """Qrels over the hostile texts, with notes and best entry points."""
+    rng = random.Random(seed)
+    rows = []
+    for qid in ("7", "8"):
+        for docno, text in TEXTS.items():
+            cuts = sorted(rng.sample(range(len(text)), 2 * rng.randrange(0, 5)))
+            spans = [(a, b) for a, b in zip(cuts[::2], cuts[1::2], strict=True)]
+            bep = rng.choice([spans[0][0], rng.randrange(len(text))]) if spans else -1
+            rows.append(
+                (qid, docno, int(bool(spans)), spans, bep, len(text), rng.choice(["", "a note"]) if spans else "")
+            )
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "label", "highlights", "bep", "length", "note"])
+    return frame.assign(assessor="anna", unsure=False, time="2026-01-02T03:04:05.000+00:00", seconds=2.5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    ("format", "file"),
+    [("label-studio", "a.json"), ("doccano", "a.jsonl"), ("brat", "folder"), ("judgments", "b.jsonl.gz")],
+)
+def test_what_is_written_is_read_again(tmp_path, format, file, seed):
+    qrels = random_judgments(seed)
+    options = {"collection": TEXTS} if format != "judgments" else {}
+    write_qrels(qrels, tmp_path / file, format, **options)
+    again = read_qrels(tmp_path / file, **options)  # the format is found out
+    assert spans_of(again) == spans_of(qrels)
+    keys = ["qid", "docno"]
+    both = again.merge(qrels, on=keys, suffixes=("", "_before"))
+    assert len(both) == len(qrels)
+    for column in ("label", "bep", "length", "note"):
+        assert (both[column] == both[f"{column}_before"]).all(), column
+
+
+def test_label_studio_as_it_is_documented(tmp_path):
+    """The sample of labelstud.io/tags/labels and of the task format, with two annotators and a skipped annotation."""
+    text = "Nothing \U0001f62e here, then To have faith is to trust yourself to the water."
+    start = text.index("To have")
+
+    def region(first, last, quote):
+        return {"id": "x", "from_name": "label", "to_name": "text", "type": "labels", "origin": "manual",
+                "value": {"start": first, "end": last, "text": quote, "labels": ["Relevant"]}}  # fmt: skip
+
+    tasks = [{
+        "id": 1,
+        "annotations": [
+            {"id": 1001, "completed_by": 10, "was_cancelled": False, "lead_time": 4.288,
+             "created_at": "2021-03-09T22:16:08.728353Z", "result": [region(start, start + 13, "To have faith")]},
+            {"id": 1002, "completed_by": {"id": 11, "email": "b@example.org"}, "created_at": "2021-03-10T22:16:08Z",
+             "result": [region(start + 1, start + 14, "To have faith")]},  # counted in UTF-16, as old versions did
+            {"id": 1003, "completed_by": 12, "was_cancelled": True, "result": [region(0, 7, "Nothing")]},
+        ],
+        "predictions": [{"result": [region(0, 7, "Nothing")]}],
+        "data": {"text": text, "docno": "a", "qid": "q"},
+    }]  # fmt: skip
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(tasks))
+    for assessor in ("10", "b@example.org"):
+        qrels = read_qrels(path, assessor=assessor)
+        assert spans_of(qrels) == {("q", "a"): [(start, start + 13)]}
+    with pytest.warns(UserWarning, match="judged by several assessors"):
+        assert read_qrels(path)["assessor"].tolist() == ["10"]
+    with pytest.raises(ValueError, match="no judgments by '12'"):
+        read_qrels(path, assessor="12")
+    tasks[0]["annotations"][0]["result"][0]["value"]["text"] = "something else"
+    path.write_text(json.dumps(tasks))
+    with pytest.raises(FormatError, match="not what stands at its offsets"):
+        read_qrels(path)
+
+
+def test_label_studio_json_min(tmp_path):
+    path = tmp_path / "min.json"
+    path.write_text(json.dumps([
+        {"text": "Good bye", "id": 4, "annotator": 2, "lead_time": 3.5, "updated_at": "2021-03-09T22:16:08Z",
+         "label": [{"start": 0, "end": 4, "text": "Good", "labels": ["topic-1"]},
+                   {"start": 5, "end": 8, "text": "bye", "labels": ["topic-2"]}]}
+    ]))  # fmt: skip
+    assert spans_of(read_qrels(path)) == {("topic-1", "4"): [(0, 4)], ("topic-2", "4"): [(5, 8)]}
+
+
+def test_doccano_in_both_of_its_forms(tmp_path):
+    path = tmp_path / "all.jsonl"
+    path.write_text(
+        '{"id": 1, "text": "EU rejects German call", "label": [[0, 2, "ORG"], [11, 17, "MISC"]], "Comments": []}\n'
+        '{"id": 2, "text": "Peter Blackburn", "relations": [], "Comments": [], '
+        '"entities": [{"id": 9, "label": "ORG", "start_offset": 0, "end_offset": 5}]}\n'
+    )
+    assert spans_of(read_qrels(path)) == {("ORG", "1"): [(0, 2)], ("MISC", "1"): [(11, 17)], ("ORG", "2"): [(0, 5)]}
+    path.write_text('{"id": 1, "text": "EU rejects", "label": [[0, 200, "ORG"]]}\n')
+    with pytest.raises(FormatError, match=r"all\.jsonl:1: an annotation beyond the text"):
+        read_qrels(path)
+    path.write_text('{"id": 1, "text": "EU rejects", "label": [["ORG"]]}\n')
+    with pytest.raises(FormatError, match="sequence labelling"):
+        read_qrels(path)
+
+
+def test_brat_as_it_is_documented(tmp_path):
+    """The example of brat.nlplab.org/standoff.html, with the discontinuous annotation and the note."""
+    text = "Sony formed a joint venture with Ericsson.\nNorth and South America agree."
+    at = text.index("North")
+    (tmp_path / "q1").mkdir()
+    (tmp_path / "q1" / "DOC-1000.v2.txt").write_text(text)
+    (tmp_path / "q1" / "DOC-1000.v2.ann").write_text(
+        "T1\tOrganization 0 4\tSony\n"
+        f"T2\tLocation {at} {at + 5};{at + 16} {at + 23}\tNorth America\n"
+        "E1\tMERGE-ORG:T2 Org1:T1\n"
+        "#1\tAnnotatorNotes T1\tthis annotation is suspect\n"
+    )
+    qrels = read_qrels(tmp_path)
+    assert spans_of(qrels) == {("q1", "DOC-1000.v2"): [(0, 4), (at, at + 5), (at + 16, at + 23)]}
+    assert qrels["note"].tolist() == ["this annotation is suspect"]
+    (tmp_path / "q1" / "DOC-1000.v2.ann").write_text("T1\tOrganization 0 6\tSony\n")
+    with pytest.raises(FormatError, match="not what stands at its offsets"):
+        read_qrels(tmp_path)
+    (tmp_path / "q1" / "DOC-1000.v2.ann").write_text("T1\tOrganization zero 5\tSony\n")
+    with pytest.raises(FormatError, match=r"v2\.ann:1: expected"):
+        read_qrels(tmp_path)
+
+
+def test_another_text_than_the_collections_is_told(tmp_path):
+    path = tmp_path / "all.jsonl"
+    path.write_text('{"docno": "a", "qid": "1", "text": "EU rejects", "label": [[0, 2, "x"]]}\n')
+    with pytest.raises(FormatError, match="'a' differs from character 2 on"):
+        read_qrels(path, collection={"a": "EU-rejects"})
+    with pytest.raises(FormatError, match="no docno of it"):
+        read_qrels(path, collection={"b": "EU rejects"})
+    with pytest.warns(UserWarning, match="1 skipped"):
+        assert read_qrels(path, collection={"b": "EU rejects"}, errors="skip").empty
+
+
+def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path):
+    qrels = random_judgments(0).assign(docno="../../evil")[:1]
+    with pytest.raises(ValueError, match="cannot be a file below"):
+        write_qrels(qrels, tmp_path / "out", "brat", collection={"../../evil": TEXTS["repeated"]})
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ('{"qid": "1", "docno": "a", "highlights": [[5, 3]]}', "no span"),
+        ('{"qid": "1", "docno": "a", "highlights": [[0, 9]], "length": 5}', "beyond the article"),
+        ('{"qid": "1", "docno": "a", "highlights": "x"}', "wrong kind"),
+        ('{"qid": "1", "docno": "a", "highlights": [], "status": "maybe"}', "unknown status"),
+        ('{"qid": "1", "docno": "a", "highlights": [], "bep": "7"}', "no whole number"),
+        ('{"docno": "a", "highlights": []}', "no qid"),
+        ('{"qid": "1", "docno": "a", "highl', "no JSON"),
+        ('{"qid": "0", "docno": "z", "highlights": []}', "judged twice"),
+    ],
+)
+def test_a_bad_line_of_judgments_is_named(tmp_path, line, word):
+    path = tmp_path / "j.jsonl"
+    path.write_text('{"qid": "0", "docno": "z", "highlights": []}\n' + line + "\n")
+    with pytest.raises(FormatError, match=word) as caught:
+        read_qrels(path, "judgments")
+    assert caught.value.line == 2
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert len(read_qrels(path, "judgments", errors="skip")) == 1
+    assert "1 skipped" in str(told[0].message)
+
+
+def test_other_formats_have_no_assessors(tmp_path):
+    (tmp_path / "qrels.txt").write_text("1 Q0 a 100 1000 50 50:100\n")
+    with pytest.raises(ValueError, match="does not say who judged"):
+        read_qrels(tmp_path / "qrels.txt", assessor="anna")
+
+
+JUNK = [None, 0, -1, 1.5, "x", "", [], {}, True, 10**30, [[]], {"a": 1}]
+
+
+def places(value, path=()):
+    """Where there is something in a JSON value, as paths of keys."""
+    if path:
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in list(items):
+        yield from places(inner, (*path, key))
+
+
+@pytest.mark.parametrize("format", ["label-studio", "doccano", "judgments"])
+def test_damaged_files_are_read_or_refused_with_a_reason(tmp_path, format):
+    rng = random.Random(7)
+    path = tmp_path / "file"
+    short = {docno: text[:80] for docno, text in TEXTS.items()}
+    qrels = random_judgments(1)[:4].assign(length=80, label=[1, 0, 1, 1], bep=[3, -1, 0, 5])
+    qrels["highlights"] = [[(3, 9), (20, 30)], [], [(0, 80)], [(5, 6)]]
+    write_qrels(qrels, path, format, **({} if format == "judgments" else {"collection": short}))
+    whole, told = path.read_text(), []
+    for _ in range(80):
+        rows = json.loads(whole) if format == "label-studio" else [json.loads(line) for line in whole.splitlines()]
+        *way, last = rng.choice([place for place in places(rows) if len(place) > 1])
+        inner = rows
+        for key in way:
+            inner = inner[key]
+        if rng.random() < 0.3:
+            del inner[last]
+        else:
+            inner[last] = rng.choice(JUNK)
+        text = json.dumps(rows) if format == "label-studio" else "".join(json.dumps(row) + "\n" for row in rows)
+        path.write_text(text[: rng.randrange(len(text))] if rng.random() < 0.2 else text)
+        for errors in ("raise", "skip"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    read_qrels(path, format, errors=errors)
+                except ValueError as error:
+                    told.append(str(error))
+    assert len(told) > 20
+    assert all(str(path) in message for message in told)

@@ -1,0 +1,35 @@
+"""The page on assessing: its example runs, and its keys are those of the page."""
+
+import re
+from pathlib import Path
+
+import pyterrier_focused
+from pyterrier_focused import assessment
+
+PAGE = (Path(pyterrier_focused.__file__).parent / "pt_docs" / "assess.md").read_text(encoding="utf-8")
+ASSETS = Path(assessment.__file__).parent / "assets"
+
+
+def test_its_example_runs():
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(code, "assess.md", "exec"), names)
+    # by hand: the people call a relevant, the program a and b; AP under people 1, 1/3, 1/3 and under the program 1,
+    # (1 + 2/3)/2, (1/2 + 2/3)/2, so 2 pairs agree of 3, one of which ties for the people
+    documents = names["compared"].agreement.set_index("unit").loc["documents"]
+    assert documents[["both", "first_only", "second_only", "neither"]].tolist() == [1, 0, 1, 1]
+    tau = names["compared"].tau.set_index("measure")["tau"]
+    assert abs(tau["AP"] - 2 / (2 * 3) ** 0.5) < 1e-12
+
+
+def test_its_keys_are_the_pages():
+    table = PAGE[PAGE.index("| key |") : PAGE.index("Articles come in an order")]
+    keys = set(re.findall(r"`(.)`", table))
+    letters = re.search(r"const LETTERS = \{(.*?)\};", (ASSETS / "main.js").read_text(encoding="utf-8"), re.DOTALL)[1]
+    bound = set(re.findall(r'(?:^|[\s,{])"?([A-Za-z?\[\]])"?:', letters))
+    assert keys == bound - {"B"}
+
+
+def test_every_public_name_imports_and_says_what_it_does():
+    for name in assessment.__all__:
+        assert getattr(assessment, name).__doc__, name

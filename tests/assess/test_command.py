@@ -1,0 +1,301 @@
+"""`pt-focused assess`: pool, export, import, page, description, and what it says where something is wrong."""
+
+import json
+import sqlite3
+import warnings
+from contextlib import closing
+
+import pytest
+
+from pyterrier_focused.assessment import assess_with, compare_judgments, describe, import_judgments
+from pyterrier_focused.assessment.store import Store
+from pyterrier_focused.cli import main
+from pyterrier_focused.errors import EvidenceError, FormatError
+from pyterrier_focused.frames import flatten
+from pyterrier_focused.io import read_qrels
+from pyterrier_focused.io.topic_table import read_topic_table
+
+DOCUMENTS = {
+    "keepers/light.txt": "The keeper lit the lamp. 😀 The lamp burned all night.\n\nThe sea was calm.",
+    "rock.txt": "A tower on a rock bears the waves.",
+    "fog.md": "Fog hides the light, so bells were rung.",
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of texts, two runs and topics, as someone has them who begins."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in DOCUMENTS.items():
+        path = tmp_path / "texts" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (tmp_path / "topics.tsv").write_text("q1\tlamps of lighthouses\nq2\ttowers <script>\n")
+    (tmp_path / "a.run").write_text("q1 Q0 keepers/light 1 3.0 a\nq1 Q0 rock 2 2.0 a\nq2 Q0 rock 1 1.0 a\n")
+    (tmp_path / "b.run").write_text("q1 Q0 fog#0-3 1 3 b\nq2 Q0 rock#2-7 1 1 b\n")
+    return tmp_path
+
+
+POOL = ["assess", "texts", "--topics", "topics.tsv", "--pool", "a.run", "b.run", "--describe"]
+
+
+def judge(path="judgments.sqlite", name="anna", **spans):
+    store = Store(path)
+    store.add_assessor(name)
+    for key, found in spans.items():
+        qid, docno = key.split("__")
+        docno = {"light": "keepers/light"}.get(docno, docno)
+        version, _ = store.judgment(qid, docno, name)
+        state = {"highlights": found, "bep": -1, "status": "judged", "unsure": False, "note": ""}
+        store.save(qid, docno, name, version=version, id=f"{version}", action="done", state=state)
+        store.visit(qid, docno, name, 30, 0)
+    store.close()
+
+
+def test_a_folder_and_runs_become_a_pool(folder, capsys):
+    assert main(POOL) == 0
+    store = Store("judgments.sqlite")
+    assert set(store.pairs()) == {("q1", "keepers/light"), ("q1", "rock"), ("q1", "fog"), ("q2", "rock")}
+    assert store.article("keepers/light").text == DOCUMENTS["keepers/light.txt"]
+    assert [topic["query"] for topic in store.topics("x")] == ["lamps of lighthouses", "towers <script>"]
+    store.close()
+    assert main([*POOL[:-1], "--depth", "1", "--describe"]) == 0  # again: nothing is lost or doubled
+    store = Store("judgments.sqlite")
+    assert len(store.pairs()) == 4
+    store.close()
+
+
+def test_out_and_in_again(folder, capsys):
+    assert main(POOL) == 0
+    judge(q1__light=[[11, 23], [27, 50]], q1__rock=[], q2__rock=[[0, 7]])
+    judge(name="ben", q1__light=[[11, 23]])
+    with pytest.warns(UserWarning, match="several assessors"):
+        qrels = read_qrels("judgments.sqlite")
+    light = qrels[qrels["docno"] == "keepers/light"]
+    spans = flatten(light["highlights"], "highlights", light)
+    text = DOCUMENTS["keepers/light.txt"]
+    assert [text[a:b] for a, b in zip(spans.start, spans.end, strict=True)] == [text[11:23], text[27:50]]
+    assert light["assessor"].tolist() == ["anna"]
+    assert qrels.loc[qrels["docno"] == "rock", "label"].tolist() == [0, 1]
+    assert read_qrels("judgments.sqlite", assessor="ben")["docno"].tolist() == ["keepers/light"]
+    for target, count in (("all.jsonl", 4), ("all.json", 4), ("out.jsonl", 4)):
+        format = "doccano" if target == "out.jsonl" else "auto"
+        assert main(["assess", "--export", target, "--format", format]) == 0
+        assert f"{count} judgments" in capsys.readouterr().out
+        again = read_qrels(target, assessor="anna")
+        assert sorted(zip(again["qid"], again["docno"], again["label"], strict=True)) == sorted(
+            zip(qrels["qid"], qrels["docno"], qrels["label"], strict=True)
+        )
+    lines = [json.loads(line) for line in (folder / "all.jsonl").read_text().splitlines()]
+    assert {(line["assessor"], line["seconds"]) for line in lines} == {("anna", 30.0), ("ben", 30.0)}
+    assert all(line["time"].startswith("20") for line in lines)
+    assert main(["assess", "--export", "qrels.txt", "--assessor", "anna"]) == 0
+    assert "q1 Q0 keepers/light 35 72 11 11:12 27:23\n" in (folder / "qrels.txt").read_text()
+    assert main(["assess", "--export", "brat", "--format", "brat", "--assessor", "anna"]) == 0
+    assert sorted(read_qrels("brat")["docno"]) == ["keepers/light", "rock", "rock"]
+    # into a new database, of everybody; and into one that has other judgments
+    done = import_judgments("new.sqlite", "all.jsonl", collection="texts", topics=read_topic_table("topics.tsv"))
+    assert done == (4, 0, 0)
+    assert read_qrels("new.sqlite", assessor="ben").equals(read_qrels("all.jsonl", assessor="ben"))
+    assert import_judgments("new.sqlite", "all.jsonl") == (0, 4, 0)
+    judge("new.sqlite", q1__rock=[[0, 3]])
+    assert import_judgments("new.sqlite", "all.jsonl") == (0, 3, 1)
+    # other formats by what is in them, not by their names
+    topics = read_topic_table("topics.tsv")
+    for file, added, relevant in (("out.jsonl", 3, 2), ("new.sqlite", 4, 3)):  # doccano's has anna's, who came first
+        assert import_judgments(f"of-{file}.db", file, collection="texts", topics=topics) == (added, 0, 0)
+        assert read_qrels(f"of-{file}.db", assessor="anna")["label"].sum() == relevant
+    capsys.readouterr()
+    assert main(["assess", "--db", "new.sqlite", "--import", "qrels.txt", "--assessor", "carl", "--describe"]) == 0
+    assert "3 judgments added" in capsys.readouterr().out
+    assert len(read_qrels("new.sqlite", assessor="carl")) == 3
+
+
+def test_progress_counts_time_and_agreement(folder, capsys):
+    assert main(POOL) == 0
+    judge(q1__light=[[0, 20]], q1__rock=[], q1__fog=[[0, 3]], q2__rock=[])
+    judge(name="ben", q1__light=[[10, 30]], q1__rock=[[0, 1]])
+    progress = describe("judgments.sqlite")
+    anna = progress.assessors.set_index("assessor").loc["anna"]
+    characters = sum(map(len, DOCUMENTS.values())) + len(DOCUMENTS["rock.txt"])
+    assert (anna["articles"], anna["relevant"], anna["characters"]) == (4, 2, characters)
+    assert anna["characters_per_minute"] == characters / 2  # 4 x 30 seconds
+    table = progress.agreement.set_index("unit")
+    assert table.loc["documents", ["both", "first_only", "second_only", "neither"]].tolist() == [1, 0, 1, 0]
+    assert table.loc["characters", ["both", "first_only", "second_only"]].tolist() == [10, 10, 11]
+    assert main(["assess", "--describe"]) == 0
+    assert "characters" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["assess"], "there is no such database"),
+        (["assess", "texts", "--pool", "a.run"], "topics are missing"),
+        (["assess", "texts", "--topics", "topics.tsv", "--pool", "gone.run"], "gone.run"),
+        (["assess", "gone", "--topics", "topics.tsv", "--pool", "a.run"], "gone"),
+        (["assess", "--topics", "topics.tsv", "--pool", "a.run"], "give the collection"),
+        (
+            ["assess", "texts/rock.txt", "--topics", "topics.tsv", "--pool", "a.run"],
+            "not in the collection: keepers/light",
+        ),
+        ([*POOL, "--double", "2"], "between 0 and 1"),
+        ([*POOL, "--depth", "0"], "depth=0"),
+        (["assess", "--db", "topics.tsv", "--describe"], "cannot be read"),
+        ([*POOL[:-1], "--export", "x.txt"], "nothing is judged yet"),
+        ([*POOL[:-1], "--export", "x.txt", "--format", "nonsense"], "nonsense"),
+        ([*POOL[:-1], "--assessor", " ", "--no-browser"], "assessor"),
+    ],
+)
+def test_faults_are_told_and_leave_nothing_behind(folder, capsys, arguments, message):
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
+    if "export" not in str(arguments) and " " not in arguments:
+        assert not (folder / "judgments.sqlite").exists()
+
+
+def test_a_database_of_something_else_is_refused(folder, capsys):
+    with closing(sqlite3.connect("other.sqlite")) as db:
+        db.execute("CREATE TABLE t (x)")
+    assert main(["assess", "--db", "other.sqlite", "--describe"]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    with pytest.raises(FormatError, match="none of judgments"):
+        Store("other.sqlite")
+
+
+def test_what_is_imported_and_pooled_is_served(folder, monkeypatch):
+    from pyterrier_focused.assessment import session
+
+    served = []
+
+    def briefly(*args, **options):
+        served.append(assess(*args, **options, wait=False))
+        served[-1].stop()
+
+    assess = session.assess
+    monkeypatch.setattr(session, "assess", briefly)
+    (folder / "qrels.txt").write_text("q1 Q0 rock 5 34 0 0:5\n")
+    begin = ["assess", "texts", "--topics", "topics.tsv", "--no-browser", "--port", "0", "--assessor", "anna"]
+    assert main([*begin, "--import", "qrels.txt"]) == 0
+    assert main([*begin, "--import", "qrels.txt", "--pool", "a.run"]) == 0
+    assert main([*begin, "--pool", "b.run", "--double", "1"]) == 0
+    assert main(["assess", "--no-browser", "--port", "0"]) == 0
+    assert [list(server.addresses) for server in served] == [["anna"]] * 4
+    store = Store("judgments.sqlite")
+    assert len(store.pairs()) == 4
+    store.close()
+    assert read_qrels("judgments.sqlite")["docno"].tolist() == ["rock"]
+
+
+def test_an_import_that_fails_leaves_nothing_behind(folder):
+    (folder / "qrels.txt").write_text("q1 Q0 rock 5 34 0 0:5\nq1 Q0 gone 0 10\n")
+    topics = read_topic_table("topics.tsv")
+    for options, word in (
+        ({"collection": "texts"}, "topics are missing"),
+        ({"topics": topics}, "give the collection"),
+        ({"collection": "texts", "topics": topics}, "not in the collection: gone"),
+    ):
+        with pytest.raises(ValueError, match=word):
+            import_judgments("new.sqlite", "qrels.txt", assessor="anna", **options)
+    with pytest.raises(ValueError, match="does not say who judged"):
+        import_judgments("new.sqlite", "qrels.txt", collection="texts", topics=topics)
+    (folder / "qrels.txt").write_text("q1 Q0 rock 5 33 0 0:5\n")
+    with pytest.raises(ValueError, match="judged with 33 characters, and here it has 34"):
+        import_judgments("new.sqlite", "qrels.txt", assessor="anna", collection="texts", topics=topics)
+    assert not (folder / "new.sqlite").exists()
+
+
+def test_topics_of_ones_own(tmp_path):
+    def read(name, text):
+        (tmp_path / name).write_text(text)
+        return read_topic_table(tmp_path / name)[["qid", "query"]].values.tolist()
+
+    wanted = [["1", "one, two"], ["2", "three"]]
+    assert read("a.tsv", "1\tone, two\n2\tthree\n") == wanted
+    assert read("b.csv", 'qid,query,narrative\n1,"one, two",x\n2,three,y\n') == wanted
+    assert read("c.jsonl", '{"qid": 1, "question": "one, two"}\n{"qid": "2", "question": "three"}\n') == wanted
+    for text, word in (
+        ("1\tx\n1\ty\n", "line 1 too"),
+        ("no tab\n", "a tab"),
+        ("", "no topic"),
+        ("1\t \n", "needs a qid"),
+    ):
+        with pytest.raises(FormatError, match=word):
+            read("d.tsv", text)
+
+
+def lamp_reader(query, text):
+    """A program that assesses: the sentences that hold a word of the query."""
+    words = {word.rstrip("s") for word in query.lower().split()}
+    return [
+        s for s in text.replace("\n", ". ").split(". ") if words & {w.strip(".").rstrip("s") for w in s.lower().split()}
+    ]
+
+
+def test_a_function_assesses(folder):
+    assert main(POOL) == 0
+    pool = read_topic_table("topics.tsv").merge(read_qrels_pool("judgments.sqlite"), on="qid")
+    qrels = assess_with(
+        lamp_reader,
+        read_topic_table("topics.tsv"),
+        pool,
+        "texts",
+        name="lamps",
+        db="judgments.sqlite",
+        repeated="first",
+    )
+    light = qrels[qrels["docno"] == "keepers/light"]
+    spans = flatten(light["highlights"], "highlights", light)
+    text = DOCUMENTS["keepers/light.txt"]
+    assert [text[a:b] for a, b in zip(spans.start, spans.end, strict=True)] == [
+        "The keeper lit the lamp", "😀 The lamp burned all night.",
+    ]  # fmt: skip
+    assert len(qrels) == 4
+    assert qrels["label"].sum() == 2  # "tower" for q2
+    stored = read_qrels("judgments.sqlite", assessor="lamps")
+    assert stored[["qid", "docno", "label"]].values.tolist() == sorted(qrels[["qid", "docno", "label"]].values.tolist())
+    # spans in place of quotes; and quotes that are not there
+    qrels = assess_with(lambda query, text: [(0, 3)], read_topic_table("topics.tsv"), pool, "texts")
+    assert (qrels["label"] == 1).all()
+    with pytest.raises(EvidenceError, match="not found"):
+        assess_with(lambda query, text: ["never said"], read_topic_table("topics.tsv"), pool, "texts")
+    with pytest.raises(ValueError, match="not a list of quotes"):
+        assess_with(lambda query, text: "a quote", read_topic_table("topics.tsv"), pool, "texts")
+    with pytest.raises(ValueError, match="outside the article"):
+        assess_with(lambda query, text: [(0, 10_000)], read_topic_table("topics.tsv"), pool, "texts")
+
+
+def read_qrels_pool(path):
+    import pandas as pd
+
+    store = Store(path)
+    frame = pd.DataFrame(store.pairs(), columns=["qid", "docno"])
+    store.close()
+    return frame
+
+
+def test_what_changes_when_a_program_judges():
+    """Three systems rank a; people say a > b > c, the program says c > b > a: tau is -1."""
+    import pandas as pd
+
+    def run(order):
+        return pd.DataFrame(
+            [("1", docno, 3.0 - at, at, [(0, 10)]) for at, docno in enumerate(order)],
+            columns=["qid", "docno", "score", "rank", "passages"],
+        )
+
+    def qrels(relevant):
+        rows = [("1", d, int(d == relevant), [(0, 10)] if d == relevant else [], -1, 100) for d in "abc"]
+        return pd.DataFrame(rows, columns=["qid", "docno", "label", "highlights", "bep", "length"])
+
+    runs = {"first": run("abc"), "middle": run("bac"), "last": run("cba")}
+    found = compare_judgments(runs, qrels("a"), qrels("c"), "AP")
+    # AP under a: 1, 1/2, 1/3; under c: 1/3, 1/3, 1; pairs: 2 discordant, 1 tied in the second
+    assert found.tau["tau"].tolist() == [pytest.approx(-2 / (3 * 2) ** 0.5)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert compare_judgments(runs, qrels("a"), qrels("a"), "AP AgP").tau["tau"].tolist() == [1.0, 1.0]
+    documents = found.agreement.set_index("unit").loc["documents"]
+    assert documents[["both", "first_only", "second_only", "neither"]].tolist() == [0, 1, 1, 1]
+    with pytest.raises(ValueError, match="at least two"):
+        compare_judgments({"one": runs["first"]}, qrels("a"), qrels("c"))

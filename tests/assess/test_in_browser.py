@@ -1,0 +1,432 @@
+"""The page in headless Chromium: selections to the character, keys alone, ends that move, two tabs, no violations."""
+
+import json
+import os
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from assess_pages import articles, until
+
+from pyterrier_focused.assessment.store import PoolArticle, Store
+
+TEXTS = {article.docno: article.text for article in articles()}
+
+# a place in the article by its index among all characters of its text nodes, told by a walk of the test's own
+PLACES = """
+window.placesOf = (wanted) => {
+  const walker = document.createTreeWalker(document.getElementById("article"), NodeFilter.SHOW_TEXT);
+  const places = [], ends = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const characters = Array.from(node.data);
+    let unit = 0;
+    for (const one of characters) { places.push([node, unit]); unit += one.length; ends.push([node, unit]); }
+  }
+  return [places, ends];
+};
+window.selectByCharacters = (first, last) => {
+  const [places, ends] = placesOf();
+  getSelection().setBaseAndExtent(...places[first], ...ends[last]);
+};
+"""
+
+# select, highlight by the button, wait until it is saved; gives the text of the selection
+MARK = """
+const [first, last, done] = arguments;
+if (assessing.state.highlights.length) assessing.change("clear", { highlights: [] });
+selectByCharacters(first, last);
+const selected = getSelection().getRangeAt(0).toString();
+document.querySelector("[data-do=highlight]").click();
+const wait = () => (assessing.saver.running ? setTimeout(wait, 2) : done(selected));
+wait();
+"""
+
+
+def stored(store, qid, docno, assessor="anna"):
+    """What is on disk, read by another connection."""
+    with closing(sqlite3.connect(store.path)) as db:
+        rows = db.execute(
+            "SELECT highlights, bep, status, note, unsure FROM judgments WHERE qid = ? AND docno = ? AND assessor = ?",
+            (qid, docno, assessor),
+        ).fetchall()
+    if not rows:
+        return None
+    spans, bep, status, note, unsure = rows[0]
+    return {"highlights": json.loads(spans), "bep": bep, "status": status, "note": note, "unsure": bool(unsure)}
+
+
+def opened(browser, server, docno, name="anna"):
+    browser.get(server.addresses[name])
+    assert until(browser, "window.assessing || (typeof assessing === 'object' && assessing.rendered)")
+    go_to(browser, docno)
+    browser.execute_script(PLACES)
+
+
+def go_to(browser, docno):
+    browser.execute_script(f"document.querySelector('#list [data-docno={docno}]').click()")
+    assert until(browser, f"assessing.docno === '{docno}'")
+
+
+def press(browser, *keys, holding=()):
+    from selenium.webdriver import ActionChains
+
+    chain = ActionChains(browser, duration=0)
+    for key in holding:
+        chain.key_down(key)
+    for key in keys:
+        chain.send_keys(key)
+    for key in holding:
+        chain.key_up(key)
+    chain.perform()
+
+
+def saved(browser):
+    """Wait until the page says that all is saved."""
+    assert until(
+        browser, "!assessing.saver.running && document.getElementById('saved').textContent.startsWith('Saved')"
+    )
+
+
+def test_two_hundred_selections_are_stored_to_the_character(browser, server, store, random_source):
+    checked = 0
+    for docno, text in TEXTS.items():
+        opened(browser, server, docno)
+        assert browser.execute_script("return document.getElementById('article').textContent") == text
+        for _ in range(40):
+            first = random_source.randrange(len(text))
+            last = min(first + random_source.choice([0, 1, 5, 40, 200]), len(text) - 1)
+            selected = browser.execute_async_script(MARK, first, last)
+            ((start, end),) = stored(store, "t1", docno)["highlights"]
+            assert text[start:end] == selected == text[first : last + 1]
+            assert (start, end) == (first, last + 1)
+            checked += 1
+    assert checked == 200
+
+
+def test_the_mouse_selects_drags_and_chooses(browser, server, store):
+    from selenium.webdriver import ActionChains
+
+    opened(browser, server, "repeated")
+
+    def point(index):
+        return browser.execute_script(
+            "const [places] = placesOf(), range = document.createRange(); const [node, at] = places[arguments[0]];"
+            "range.setStart(node, at); range.setEnd(node, at + 1); const box = range.getBoundingClientRect();"
+            "return [Math.round(box.left) + 1, Math.round((box.top + box.bottom) / 2)]",
+            index,
+        )
+
+    def drag(start, end):
+        chain = ActionChains(browser, duration=20)
+        chain.w3c_actions.pointer_action.move_to_location(*start).pointer_down().move_to_location(*end).pointer_up()
+        chain.perform()
+
+    drag(point(4), point(24))
+    chosen = browser.execute_script("return getSelection().toString()")
+    assert len(chosen) > 15
+    browser.find_element("id", "float").click()
+    saved(browser)
+    ((start, end),) = stored(store, "t1", "repeated")["highlights"]
+    assert TEXTS["repeated"][start:end] == chosen
+    handle = browser.find_element("id", "to").rect
+    drag((int(handle["x"]) + 8, int(handle["y"]) + 8), point(50))
+    saved(browser)
+    ((again, further),) = stored(store, "t1", "repeated")["highlights"]
+    assert again == start
+    assert 48 <= further <= 52
+    chain = ActionChains(browser)
+    margin = browser.find_element("id", "margin").rect
+    third = TEXTS["repeated"].index("The light", 64)
+    chain.w3c_actions.pointer_action.move_to_location(int(margin["x"]) + 10, point(third)[1]).click()
+    chain.perform()
+    saved(browser)
+    assert stored(store, "t1", "repeated")["bep"] == third
+
+
+def test_fingers_select_and_drag(browser, server, store):
+    """By touch: a long press selects a word, the button highlights it, and its end is dragged."""
+    opened(browser, server, "repeated")
+    x, y = browser.execute_script(
+        "const [places] = placesOf(); const range = document.createRange(); range.setStart(...places[5]);"
+        "range.setEnd(...places[6]); const box = range.getBoundingClientRect(); return [box.left + 1, box.top + 8]"
+    )
+
+    def touch(kind, *points):
+        browser.execute_cdp_cmd(
+            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]}
+        )
+
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        touch("touchStart", (x, y))
+        time.sleep(0.8)
+        touch("touchEnd")
+        if browser.execute_script("return getSelection().isCollapsed"):  # headless Chromium has no long press
+            browser.execute_script("selectByCharacters(4, 8)")
+        assert browser.execute_script("return getSelection().toString()") == "light"
+        button = browser.find_element("css selector", "[data-do=highlight]").rect
+        touch("touchStart", (button["x"] + 20, button["y"] + 10))
+        touch("touchEnd")
+        saved(browser)
+        assert stored(store, "t1", "repeated")["highlights"] == [[4, 9]]
+        handle = browser.find_element("id", "to").rect
+        start = handle["x"] + 8, handle["y"] + 8
+        touch("touchStart", start)
+        touch("touchMove", (x + 60, y))
+        touch("touchMove", (x + 120, y))
+        touch("touchEnd")
+        saved(browser)
+    finally:
+        browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    ((start, end),) = stored(store, "t1", "repeated")["highlights"]
+    assert start == 4
+    assert end > 12
+
+
+def test_keys_alone_do_everything(browser, server, store):
+    from selenium.webdriver.common.keys import Keys
+
+    opened(browser, server, "emoji")
+    text = TEXTS["emoji"]
+    press(browser, "t", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    press(browser, *[Keys.ARROW_RIGHT] * 10, holding=[Keys.SHIFT])
+    chosen = browser.execute_script("return getSelection().toString()")
+    assert chosen in text
+    assert len(chosen) >= 9
+    press(browser, "h")
+    saved(browser)
+    ((start, end),) = stored(store, "t1", "emoji")["highlights"]
+    assert text[start:end] == chosen
+    press(browser, "e", *[Keys.ARROW_RIGHT] * 3)
+    press(browser, Keys.ARROW_RIGHT, holding=[Keys.CONTROL])
+    saved(browser)
+    ((same, further),) = stored(store, "t1", "emoji")["highlights"]
+    assert same == start
+    assert text[:further].endswith(("keepers", "wave", "at"))  # the end of a word
+    press(browser, Keys.ESCAPE, "s", Keys.ARROW_LEFT)
+    saved(browser)
+    assert stored(store, "t1", "emoji")["highlights"][0][0] < start
+    press(browser, Keys.ESCAPE, "z")
+    saved(browser)
+    assert stored(store, "t1", "emoji")["highlights"] == [[start, further]]
+    press(browser, "y")
+    press(browser, "z")
+    press(browser, "b")
+    press(browser, "u")
+    press(browser, "m")
+    press(browser, "A note <b>here</b>", Keys.TAB)
+    saved(browser)
+    kept = stored(store, "t1", "emoji")
+    assert (kept["note"], kept["unsure"], kept["status"]) == ("A note <b>here</b>", True, "started")
+    assert 0 <= kept["bep"] < len(text)
+    browser.execute_script("document.getElementById('article').focus()")
+    press(browser, "B")
+    press(browser, "j")
+    press(browser, "x")
+    saved(browser)
+    kept = stored(store, "t1", "emoji")
+    assert (kept["highlights"], kept["bep"]) == ([], -1)
+    press(browser, "?")
+    assert until(browser, "document.getElementById('help').open")
+    press(browser, Keys.ESCAPE)
+    assert until(browser, "!document.getElementById('help').open")
+    press(browser, "n")
+    assert until(browser, "assessing.docno !== 'emoji'")
+    saved(browser)
+    assert stored(store, "t1", "emoji")["status"] == "judged"
+    press(browser, "z")  # from the next article: back, and undone
+    assert until(browser, "assessing.docno === 'emoji' && assessing.state.status === 'started'")
+    saved(browser)
+    assert stored(store, "t1", "emoji")["status"] == "started"
+    press(browser, "y")
+    saved(browser)
+    assert stored(store, "t1", "emoji")["status"] == "judged"
+    before = browser.execute_script("return assessing.docno")
+    press(browser, "[")
+    assert until(browser, f"assessing.docno !== '{before}'")
+    press(browser, "a")
+    assert browser.execute_script("return document.activeElement.dataset.docno === assessing.docno")
+
+
+def test_it_goes_on_where_one_was(browser, server, store):
+    opened(browser, server, "arabic")
+    browser.execute_script("selectByCharacters(3, 9); document.querySelector('[data-do=highlight]').click();")
+    saved(browser)
+    browser.get("about:blank")
+    browser.get(server.addresses["anna"])
+    assert until(browser, "typeof assessing === 'object' && assessing.rendered && assessing.docno === 'arabic'")
+    assert browser.execute_script("return assessing.state.highlights") == [[3, 10]]
+
+
+def test_what_is_done_while_an_article_opens_is_shown(browser, server, store):
+    opened(browser, server, "arabic")
+    browser.execute_script(
+        "assessing.open('arabic'); selectByCharacters(3, 9); document.querySelector('[data-do=highlight]').click()"
+    )
+    saved(browser)
+    assert until(browser, "!assessing.selected")  # it is open
+    assert browser.execute_script("return assessing.state.highlights") == [[3, 10]]
+    assert stored(store, "t1", "arabic")["highlights"] == [[3, 10]]
+
+
+def test_two_tabs_overwrite_nothing_in_silence(browser, server, store):
+    opened(browser, server, "marks")
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    second = browser.current_window_handle
+    try:
+        opened(browser, server, "marks")
+        browser.execute_script("selectByCharacters(0, 3); document.querySelector('[data-do=highlight]').click();")
+        saved(browser)
+        browser.switch_to.window(first)
+        browser.execute_script("selectByCharacters(10, 12); document.querySelector('[data-do=highlight]').click();")
+        assert until(browser, "document.getElementById('conflict').open")
+        assert stored(store, "t1", "marks")["highlights"] == [[0, 4]]  # nothing is decided yet
+        browser.find_element("id", "keep-mine").click()
+        saved(browser)
+        assert stored(store, "t1", "marks")["highlights"] == [[10, 13]]
+        browser.switch_to.window(second)
+        browser.execute_script("selectByCharacters(20, 22); document.querySelector('[data-do=highlight]').click();")
+        assert until(browser, "document.getElementById('conflict').open")
+        browser.find_element("id", "take-theirs").click()
+        assert until(browser, "assessing.state.highlights.length === 1 && assessing.state.highlights[0][0] === 10")
+    finally:
+        browser.switch_to.window(second)
+        browser.close()
+        browser.switch_to.window(first)
+    with closing(sqlite3.connect(store.path)) as db:
+        kept = [row[0] for row in db.execute("SELECT state FROM actions WHERE docno = 'marks' ORDER BY version")]
+    assert [json.loads(state)["highlights"] for state in kept] == [[[0, 4]], [[10, 13]]]
+
+
+def test_nothing_in_a_text_runs(browser, server):
+    opened(browser, server, "tables")
+    assert browser.execute_script("return window.hacked") is None
+    assert "<script>" in browser.find_element("id", "query-text").text
+    errors = [entry for entry in browser.get_log("browser") if entry["source"] != "network"]
+    assert not errors, errors
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_violation_is_found_by_axe(browser, server, require, scheme):
+    file = os.environ.get("AXE_CORE", "")
+    require("axe", file and Path(file).exists())
+    script = Path(file).read_text(encoding="utf-8")
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    )
+    opened(browser, server, "tables")
+    browser.execute_script("selectByCharacters(30, 80); document.querySelector('[data-do=highlight]').click();")
+    saved(browser)
+    for prepare in ("", "assessing.toggleWords()", "document.getElementById('help').showModal()"):
+        browser.execute_script(prepare)
+        browser.execute_script(script)
+        found = browser.execute_async_script(
+            "const done = arguments[0]; axe.run().then((found) => done(JSON.stringify(found.violations.map((fault) => "
+            "[fault.id, fault.nodes.map((node) => node.html.slice(0, 200))]))), (error) => done(`${error}`))"
+        )
+        assert json.loads(found) == []
+
+
+def test_a_large_article_and_a_large_pool_open_within_a_second(browser, tmp_path):
+    from pyterrier_focused.assessment.server import Server
+
+    store = Store(tmp_path / "large.sqlite", create=True)
+    store.add_topics([("t", "light", {})])
+    large = PoolArticle(
+        "large", "Large", ("A paragraph on lights 😀 of some length, and then some. " * 8 + "\n\n") * 1200, {}
+    )
+    assert len(large.text) > 500_000
+    line = PoolArticle("line", "One line", "word " * 100_000, {})
+    small = (PoolArticle(f"a{i}", f"Article {i}", "A short text.", {}) for i in range(10_000))
+    pairs = [("t", name) for name in ("large", "line", *(f"a{i}" for i in range(10_000)))]
+    store.add_pool(pairs, [large, line, *small], None)
+    store.add_assessor("anna")
+    server = Server(store)
+    server.start()
+    try:
+        browser.get(server.addresses["anna"])  # once, so that the browser's own start does not count
+        assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+        browser.get("about:blank")
+        browser.get(server.addresses["anna"])
+        assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+        ready = browser.execute_async_script(
+            "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(performance.now())))"
+        )
+        assert browser.execute_script("return assessing.list.length") == 10_002
+        times = [ready]
+        for article in (large, line):
+            took = browser.execute_async_script(
+                "const [docno, done] = arguments, from = performance.now(); assessing.open(docno).then(() => "
+                "requestAnimationFrame(() => setTimeout(() => done(performance.now() - from))))",
+                article.docno,
+            )
+            times.append(took)
+        print("milliseconds: first page, 530,400 characters, 500,000 in one line:", *map(round, times))
+        assert max(times) < 4000  # a second on a machine that does nothing else
+    finally:
+        server.stop()
+        store.close()
+
+
+def judged_twice(store):
+    """Two assessors' judgments of two articles."""
+    state = {"bep": -1, "status": "judged", "unsure": False, "note": ""}
+    for name, spans in (("anna", [[0, 10], [20, 30]]), ("ben", [[5, 15]])):
+        for docno in ("repeated", "marks"):
+            store.save("t1", docno, name, version=0, id="1", action="done", state={**state, "highlights": spans})
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [("1", [[0, 10], [20, 30]]), ("2", [[5, 15]]), ("u", [[0, 15], [20, 30]]), ("i", [[5, 10]])],
+)
+def test_one_key_decides_between_two_assessors(browser, server, store, key, expected):
+    judged_twice(store)
+    opened(browser, server, "emoji")
+    browser.find_element("id", "compare").click()
+    assert until(browser, "document.querySelectorAll('#pair section').length === 2")
+    assert "kappa" in browser.find_element("id", "agreement").text
+    docno = browser.execute_script("return comparing.list[comparing.at].docno")
+    press(browser, key)
+    assert until(browser, "document.getElementById('saved').textContent.startsWith('Saved: ')")
+    assert stored(store, "t1", docno, "adjudicated")["highlights"] == expected
+    assert until(browser, f"comparing.list[comparing.at].docno !== '{docno}'")  # and on to the next
+    press(browser, "c")
+    assert until(browser, "!comparing.shown && document.getElementById('pair').hidden")
+
+
+def test_a_page_without_a_server_keeps_and_saves(browser, store, tmp_path, require):
+    from pyterrier_focused.assessment import write_page
+    from pyterrier_focused.io import read_qrels
+
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    write_page(store.path, tmp_path / "page.html", "dora")
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    for again in (False, True):
+        browser.get((tmp_path / "page.html").as_uri())
+        assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+        if not again:
+            go_to(browser, "emoji")
+            browser.execute_script(PLACES + "selectByCharacters(2, 11)")
+            press(browser, "h")
+            saved(browser)
+            press(browser, "d")
+            assert until(browser, "assessing.docno !== 'emoji'")
+    assert browser.execute_script("return window.hacked") is None
+    browser.find_element("id", "save-file").click()
+    for _ in range(100):
+        files = [path for path in folder.iterdir() if path.suffix == ".jsonl"]
+        if files:
+            break
+        time.sleep(0.05)
+    qrels = read_qrels(files[0])
+    assert qrels[["qid", "docno", "label", "assessor"]].values.tolist() == [["t1", "emoji", 1, "dora"]]
+    assert qrels["length"].tolist() == [len(TEXTS["emoji"])]
+    from pyterrier_focused.assessment import import_judgments
+
+    assert import_judgments(store.path, files[0]).added == 1
+    assert stored(store, "t1", "emoji", "dora")["highlights"] == [[2, 12]]

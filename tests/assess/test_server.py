@@ -1,0 +1,302 @@
+"""The server: who is let in, what it refuses, and that what it says is saved outlives a kill -9."""
+
+import http.client
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from urllib.parse import urlsplit
+
+import pytest
+from assess_pages import EVIL, articles
+
+from pyterrier_focused.assessment.store import PoolArticle, Store
+
+STATE = {"highlights": [[0, 5]], "bep": -1, "status": "started", "unsure": False, "note": ""}
+
+
+def ask(address, action, given, **headers):
+    """POST to an address as the page does: (status, answer)."""
+    parts = urlsplit(address)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=10)
+    with closing(connection):
+        body = given if isinstance(given, bytes) else json.dumps(given).encode()
+        connection.request("POST", parts.path + action, body, {"Content-Type": "application/json", **headers})
+        answer = connection.getresponse()
+        text = answer.read()
+        return answer.status, json.loads(text) if text.startswith((b"{", b"[")) else text
+
+
+def change(version, id, **state):
+    return {"qid": "t1", "docno": "emoji", "version": version, "id": id, "action": "x", "state": {**STATE, **state}}
+
+
+def test_without_the_secret_word_nothing_is_told(server):
+    address = server.addresses["anna"]
+    base = address.rsplit("/", 2)[0]
+    for wrong in (f"{base}/", f"{base}/wrong/", f"{base}//", f"{base}/../", f"{base}/%2e%2e/", f"{address[:-2]}/"):
+        status, answer = ask(wrong, "start", {})
+        assert status in (403, 404, 405)
+        assert b"light" not in json.dumps(answer if not isinstance(answer, bytes) else answer.decode()).encode()
+    assert ask(address, "start", {})[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1:1"}, 421),
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
+    ],
+)
+def test_requests_from_elsewhere_are_refused(server, store, headers, status):
+    assert ask(server.addresses["anna"], "save", change(0, "a"), **headers)[0] == status
+    assert store.judgment("t1", "emoji", "anna")[0] == 0
+
+
+def test_it_listens_on_this_machine_alone(server):
+    assert server._socket.getsockname()[0] == "127.0.0.1"
+
+
+def test_the_page_lets_nothing_else_run(server):
+    parts = urlsplit(server.addresses["anna"])
+    connection = http.client.HTTPConnection(parts.hostname, parts.port)
+    connection.request("GET", parts.path)
+    answer = connection.getresponse()
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        (b"no json", "Expecting"),
+        (b"[]", "JSON object"),
+        (b"\xff\xfe", ""),
+        (change(0, "a", highlights=[[5, 5]]), "empty"),
+        (change(0, "a", highlights=[[0, 10**9]]), "ends beyond"),
+        (change(0, "a", highlights=[[0, 5], [4, 6]]), "overlaps"),
+        (change(0, "a", highlights=[[0.5, 2]]), "no highlight"),
+        (change(0, "a", highlights=[[True, 2]]), "no highlight"),
+        (change(0, "a", highlights=EVIL), "list"),
+        (change(0, "a", bep=10**9), "best entry point"),
+        (change(0, "a", status=EVIL), "status"),
+        (change(0, "a", note="x" * 10_001), "note"),
+        (change(0, "a", note=7), "note"),
+        (change("0", "a"), "whole number"),
+        ({**change(0, "a"), "docno": "../../etc/passwd"}, "not in the pool"),
+        ({**change(0, "a"), "docno": ["emoji"]}, "docno"),
+        ({**change(0, "a"), "state": None}, "object"),
+        ({"qid": "t1"}, "missing"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_not_kept(server, store, given, word):
+    status, answer = ask(server.addresses["anna"], "save", given)
+    assert status in (400, 404)
+    assert word in answer["error"]
+    assert store.judgment("t1", "emoji", "anna")[0] == 0
+
+
+def test_a_large_request_is_refused(server):
+    try:
+        status, _ = ask(server.addresses["anna"], "save", b" " * 5_000_000)
+    except (BrokenPipeError, ConnectionResetError):
+        return  # it hung up before all was sent
+    assert status == 413
+
+
+def test_a_judgment_that_moved_on_is_a_conflict_and_an_action_counts_once(server, store):
+    address = server.addresses["anna"]
+    assert ask(address, "save", change(0, "one")) == (200, {"version": 1})
+    assert ask(address, "save", change(0, "one")) == (200, {"version": 1})  # sent again: its answer was lost
+    status, answer = ask(address, "save", change(0, "two", note="other tab"))
+    assert (status, answer["version"], answer["state"]["note"]) == (409, 1, "")
+    assert ask(address, "save", change(1, "three", note="n")) == (200, {"version": 2})
+
+
+def test_assessors_do_not_touch_each_others_judgments(server, store):
+    assert ask(server.addresses["anna"], "save", change(0, "one"))[0] == 200
+    assert ask(server.addresses["ben"], "save", change(0, "one", highlights=[[7, 9]]))[0] == 200
+    assert store.judgment("t1", "emoji", "anna")[1]["highlights"] == [[0, 5]]
+    assert store.judgment("t1", "emoji", "ben")[1]["highlights"] == [[7, 9]]
+
+
+def test_two_at_once_lose_nothing(server, store):
+    """Eight writers of one judgment: each version is given once, and all others are told that they are late."""
+    given, refused = [], []
+
+    def write(name):
+        version = 0
+        for i in range(25):
+            status, answer = ask(server.addresses["anna"], "save", change(version, f"{name}-{i}", note=f"{name}-{i}"))
+            (given if status == 200 else refused).append((answer["version"], f"{name}-{i}"))
+            version = answer["version"]
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(given) + len(refused) == 200
+    assert sorted(version for version, _ in given) == list(range(1, len(given) + 1))
+    with closing(sqlite3.connect(store.path)) as db:
+        assert dict(db.execute("SELECT version, id FROM actions")) == dict(given)
+
+
+SERVE = """
+import os, sys
+import starlette.applications, starlette.responses, starlette.routing, starlette.concurrency
+import uvicorn, uvicorn.protocols.http.auto, uvicorn.loops.auto
+from pyterrier_focused.assessment.server import Server
+from pyterrier_focused.assessment.store import Store
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        store = Store(sys.argv[1])
+        server = Server(store, int(sys.argv[2]))
+        print(os.getpid(), server.port, flush=True)
+        server.run()
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def test_thirty_kills_lose_nothing_that_was_saved(store):
+    """Forks a server, saves as fast as it can, kills it with -9 in the middle; 30 times over one database."""
+    pytest.importorskip("uvicorn")
+    token = store.add_assessor("anna")
+    store.close()
+    rng = random.Random(30)
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVE, store.path, "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    confirmed: dict[int, list] = {}
+    version = 0
+    try:
+        for round in range(30):
+            process.stdin.write("\n")
+            process.stdin.flush()
+            pid, port = map(int, process.stdout.readline().split())
+            address = f"http://127.0.0.1:{port}/{token}/"
+            killer = threading.Timer(rng.uniform(0.03, 0.12), os.kill, (pid, signal.SIGKILL))
+            assert ask(address, "start", {})[0] == 200
+            killer.start()
+            while True:
+                spans = [[i, i + 1] for i in sorted(rng.sample(range(100), 10))]
+                try:
+                    status, answer = ask(address, "save", change(version, f"{round}-{version}", highlights=spans))
+                except (OSError, http.client.HTTPException):
+                    break
+                if status == 409:  # the last one before the kill was kept, and its answer lost
+                    version = answer["version"]
+                    continue
+                assert status == 200
+                version = answer["version"]
+                confirmed[version] = spans
+            killer.join()
+    finally:
+        process.stdin.close()
+        process.wait(10)
+    assert len(confirmed) > 100
+    with closing(sqlite3.connect(store.path)) as db:
+        kept = {
+            version: json.loads(state)["highlights"]
+            for version, state in db.execute("SELECT version, state FROM actions")
+        }
+        ((last,),) = db.execute("SELECT version FROM judgments")
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert {version: kept.get(version) for version in confirmed} == confirmed
+    assert last == max(kept) >= max(confirmed)
+
+
+def test_memory_stays_flat(tmp_path):
+    """A hundred and fifty articles of 100,000 characters are opened: the process grows by less than three of them."""
+    resource = pytest.importorskip("resource")
+    from pyterrier_focused.assessment.server import Actions
+
+    store = Store(tmp_path / "db", create=True)
+    store.add_topics([("t", "q", {})])
+    names = [f"a{i}" for i in range(150)]
+    store.add_pool([("t", n) for n in names], (PoolArticle(n, n, f"{n} " * 25_000, {}) for n in names), None)
+    actions = Actions(store)
+
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+
+    for name in names[:50]:
+        actions.article("anna", {"qid": "t", "docno": name})
+    before = resident()
+    for name in names:
+        actions.article("anna", {"qid": "t", "docno": name})
+    assert resident() - before < 3_000_000
+    store.close()
+
+
+def test_every_article_is_given_once_and_a_share_twice(tmp_path):
+    store = Store(tmp_path / "db", create=True)
+    store.add_topics([("t", "q", {})])
+    names = [f"a{i:02}" for i in range(20)]
+    store.add_pool([("t", n) for n in names], [PoolArticle(n, n, "some text", {}) for n in names], 0.2)
+    judged: dict[str, list[str]] = {}
+    turn = 0
+    while True:  # anna and ben take turns, each the first that is wanted of them
+        name = ("anna", "ben", "carl")[turn % 3]
+        wanted = [entry["docno"] for entry in store.pool("t", name) if entry["wanted"]]
+        if not any(e["wanted"] for who in ("anna", "ben", "carl") for e in store.pool("t", who)):
+            break
+        if wanted:
+            store.visit("t", wanted[0], name, 1, 0)
+            state = {**STATE, "status": "judged"}
+            store.save("t", wanted[0], name, version=0, id=f"{turn}", action="done", state=state)
+            judged.setdefault(wanted[0], []).append(name)
+        turn += 1
+    assert sorted(judged) == names
+    assert sorted(map(len, judged.values())) == [1] * 16 + [2] * 4
+    assert {entry["docno"] for entry in store.doubled("t")} == {n for n, who in judged.items() if len(who) == 2}
+    store.close()
+
+
+def test_the_order_tells_no_rank_and_differs_between_assessors(store):
+    orders = {tuple(entry["docno"] for entry in store.pool("t1", name)) for name in ("anna", "ben", "carl", "dora")}
+    assert len(orders) > 1
+    assert store.pool("t1", "anna") == store.pool("t1", "anna")
+    assert {len(order) for order in orders} == {len(articles())}
+
+
+def test_a_session_goes_on_at_the_same_address(tmp_path):
+    import pandas as pd
+
+    from pyterrier_focused import assess
+
+    runs = [pd.DataFrame([("1", "a", 1.0), ("1", "b", 0.5)], columns=["qid", "docno", "score"])]
+    topics = pd.DataFrame([("1", "light")], columns=["qid", "query"])
+    texts = {"a": "A light.", "b": "Another light."}
+    options = {"db": tmp_path / "db", "open_browser": False, "wait": False}
+    server = assess(texts, topics, runs, assessors=["anna"], port=0, **options)
+    address = server.addresses["anna"]
+    (topic,) = ask(address, "start", {})[1]["topics"]
+    assert (topic["pooled"], topic["judged"]) == (2, 0)
+    server.stop()
+    server = assess(**options)
+    assert server.addresses["anna"] == address
+    assert ask(address, "article", {"qid": "1", "docno": "b"})[1]["text"] == "Another light."
+    assert ask(address, "visit", {"qid": "1", "docno": "zzz", "seconds": 1, "offset": 0})[0] == 404
+    server.stop()
+    assert not (tmp_path / "db-wal").exists()
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        assess(double=-1, **options)
+    with pytest.raises(ValueError, match="give the runs"):
+        assess(texts, topics, **options)
