@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -42,11 +43,20 @@ class Rejection(NamedTuple):
     is_cut: bool = False
 
 
+class Link(NamedTuple):
+    """A link to another article of the wiki: its title, and the half-open span of its anchor in characters."""
+
+    target: str
+    start: int
+    end: int
+
+
 @dataclass
 class ParsedArticle:
     """An article's text and its elements in document order; element 0 is the article itself.
 
     *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
+    *dropped* counts the templates that were left out of sentences, by their names.
     """
 
     docno: str
@@ -56,6 +66,9 @@ class ParsedArticle:
     parent: list[int] = field(default_factory=list)
     start: list[int] = field(default_factory=list)
     end: list[int] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    categories: list[str] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
 
 
 class ArticleColumns(NamedTuple):
