@@ -18,8 +18,6 @@ from .wikitext_templates import Template, Templates
 
 DROPPABLE = ("table", "caption", "math")
 MAX_BYTES = 2**21  # of UTF-8: MediaWiki's own limit
-MAX_MARKUP = 400_000  # characters that can be markup
-_MARKUP = "[]{}<>|=*#:;&!'"
 _CONVERTED = ("", "zh", "gan", "sr", "sh", "kk", "ku", "shi", "iu", "tg", "uz", "crh", "zh-yue", "wuu")  # have -{variants}-
 
 
@@ -45,7 +43,9 @@ class WikitextParser:
 
     def parse(self, docno: str, title: str, wikitext: str) -> ParsedArticle:
         """Make an article of a page; the title is its first line. Raises RejectedArticle where the page is beyond bounds."""
-        _check_limits(wikitext)
+        size = len(wikitext) if wikitext.isascii() else len(wikitext.encode("utf-8", "surrogatepass"))
+        if size > MAX_BYTES:
+            raise RejectedArticle(f"{size:,} bytes of wikitext; {MAX_BYTES:,} are MediaWiki's own limit")
         if MARKS.search(wikitext):
             wikitext = MARKS.sub("", wikitext)
         page = Expander(title, self._templates, self._links, self._infobox, self._converts)
@@ -76,13 +76,3 @@ def parse_wikitext(
     Raises RejectedArticle where the page is too large or nested too deep.
     """
     return WikitextParser(language, namespaces, templates, drop, infobox).parse(docno, title, wikitext)
-
-
-def _check_limits(wikitext: str) -> None:
-    size = len(wikitext) if wikitext.isascii() else len(wikitext.encode("utf-8", "surrogatepass"))
-    if size > MAX_BYTES:
-        raise RejectedArticle(f"{size:,} bytes of wikitext; {MAX_BYTES:,} are MediaWiki's own limit")
-    if size > MAX_MARKUP:
-        markup = sum(map(wikitext.count, _MARKUP))
-        if markup > MAX_MARKUP:
-            raise RejectedArticle(f"{markup:,} characters of markup; {MAX_MARKUP:,} are the limit")
