@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from .article import Link, RejectedArticle
+from .article import RejectedArticle
+from .block_writer import SHORT, BlockWriter
 from .element_builder import ElementBuilder
 from .wikitext_expand import Expander
-from .wikitext_inline import Finisher, Words, read_line
-from .wikitext_marks import BREAK, DROPPED, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
+from .wikitext_inline import decode, read_line
+from .wikitext_marks import BREAK, DROPPED, END, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
+from .words import Finisher, Words
 
 MAX_TABLES = 20  # within each other
 MAX_LISTS = 50
-SHORT = 200  # characters; what is longer in a table is no cell but a paragraph
 
 _SPECIAL = frozenset(f"=*#:; \t{{|!-{GONE}{DROPPED}{BREAK}")
 _TABLE = re.compile(r"[ \t:]*\{\|(.*)", re.DOTALL)
@@ -25,7 +26,7 @@ _ATTRIBUTES = re.compile(  # before a template that brings the bar with it
     r"\s*(?:(?:colspan|rowspan|style|class|align|valign|bgcolor|width|height|scope|id|lang|dir|data-sort-value)"
     r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\w#%.-]+)\s*)+"
 )
-_ONLY_LITERAL = re.compile(f"\\s*{LITERAL}(\\d+)\x05\\s*")
+_ONLY_LITERAL = re.compile(f"\\s*{LITERAL}(\\d+){END}\\s*")
 
 
 class BlockReader:
@@ -34,12 +35,11 @@ class BlockReader:
     def __init__(self, page: Expander, builder: ElementBuilder, drop: Collection[str] = (), infobox: bool = False):
         self._page = page
         self._builder = builder
+        self._writer = BlockWriter(builder, page.links)
         self._drop = drop
         self._infobox = infobox
         self._finisher = Finisher(page.literals, page.dropped, drop)
         self._list = ""  # the marks of the lists that are open
-        self._tables = 0  # that are open
-        self._gap: str | None = None  # before the first block of a cell
 
     def read_page(self, expanded: str) -> None:
         """Read all lines of a page."""
@@ -82,9 +82,9 @@ class BlockReader:
             return "table"
         if first in "*#:;":
             return "list"
-        if first == "|" and not self._tables:
+        if first == "|" and not self._writer.tables:
             return "rows"
-        if first in " \t" and not self._tables and BREAK not in line and rest[0] not in (GONE, DROPPED):
+        if first in " \t" and not self._writer.tables and BREAK not in line and rest[0] not in (GONE, DROPPED):
             return "indented"
         return "rule" if line.startswith("----") else ""
 
@@ -113,72 +113,50 @@ class BlockReader:
         left, right = len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("="))
         level = min(left, right, 6) if left < len(line) else min((len(line) - 1) // 2, 6)
         words = self._words(line[level : len(line) - level].replace(BREAK, " "))
-        if not words.text:
-            return
-        if self._tables:
-            self._write("p", words)
-            return
-        self._builder.heading(level, words.text)
-        self._note(words, self._builder.length - len(words.text))
+        self._writer.heading(level, words)
 
     def _indented(self, lines: Sequence[str], at: int) -> int:
         first = at
         while at < len(lines) and self._kind(lines[at]) == "indented":
             at += 1
         text = "\n".join(read_line(line[1:]).rstrip() for line in lines[first:at])
-        self._write("pre", self._finisher.finish(text, keep_spaces=True))
+        self._writer.write("pre", self._finisher.finish(decode(text), keep_spaces=True))
         return at
 
     def _paragraph(self, lines: Sequence[str]) -> None:
         if lines:
-            self._flow("p", " ".join(map(read_line, lines)) if len(lines) > 1 else read_line(lines[0]))
+            self._flow("p", " ".join(map(read_line, lines)))
 
     def _flow(self, kind: str, text: str) -> None:
         """Write text as blocks: it has breaks between paragraphs, and preformatted text among them."""
         if BREAK not in text:
-            self._write(kind, self._finisher.finish(text))
+            self._writer.write(kind, self._finisher.finish(decode(text)))
             return
         for segment in text.split(BREAK):
             literal = _ONLY_LITERAL.fullmatch(segment)
             if literal and self._page.literals[int(literal[1])].kind in ("pre", "infobox"):
                 self._literal(self._page.literals[int(literal[1])])
             else:
-                self._write(kind, self._finisher.finish(segment))
+                self._writer.write(kind, self._finisher.finish(decode(segment)))
 
     def _literal(self, literal: Literal) -> None:
         if literal.kind == "pre":
-            self._write("pre", Words(literal.text.expandtabs().strip("\n").rstrip()))
+            self._writer.write("pre", Words(literal.text.expandtabs().strip("\n").rstrip()))
             return
-        self._builder.open("infobox")
+        self._writer.open_table("infobox")
         for label, value in literal.rows:
             words = self._words(value.replace("\n", " ").replace(BREAK, " "))
             if words.text:
-                self._builder.open("row")
-                self._write("cell", Words(label.replace("_", " ")))
-                self._gap = "\t"
-                self._write("cell", words)
-                self._builder.close()
-        self._builder.close()
+                self._writer.open_row()
+                self._writer.next_cell()
+                self._writer.write("cell", Words(label.replace("_", " ")))
+                self._writer.next_cell()
+                self._writer.write("cell", words)
+                self._writer.close_row()
+        self._writer.close_table()
 
     def _words(self, text: str) -> Words:
-        return self._finisher.finish(read_line(text))
-
-    def _write(self, kind: str, words: Words, element: bool = True) -> None:
-        """Write a block, its formulae and its links, unless it has no words."""
-        if not words.text:
-            return
-        gap, self._gap = self._gap, None
-        if gap is None and (self._tables or (self._list and element)):
-            gap = "\n"
-        self._note(words, self._builder.write(kind, words.text, gap, element))
-
-    def _note(self, words: Words, start: int) -> None:
-        builder, targets = self._builder, self._page.links
-        for kind, number, first, last in words.spans:
-            if kind == "math":
-                builder.inline("math", start + first, start + last)
-            else:
-                builder.article.links.append(Link(targets[number], start + first, start + last))
+        return self._finisher.finish(decode(read_line(text)))
 
     def _item(self, line: str) -> None:
         """Read a line of a list: its marks say which lists are open, as in MediaWiki; `;term: definition` are two items."""
@@ -210,6 +188,7 @@ class BlockReader:
             self._builder.open("list")
             self._builder.open("li")
             self._list += mark
+            self._writer.lists += 1
 
     def _end_lists(self, marks: str) -> None:
         """Close the lists but those of these marks."""
@@ -217,11 +196,12 @@ class BlockReader:
             self._builder.close()
             self._builder.close()
             self._list = self._list[:-1]
+            self._writer.lists -= 1
 
     def _flow_of_item(self, words: str) -> None:
         own, mark, more = read_line(words).partition(BREAK)
         if own.strip() or not mark:
-            self._write("li", self._finisher.finish(own), element=False)
+            self._writer.write("li", self._finisher.finish(decode(own)), element=False)
         if mark:
             self._flow("p", more)
 
@@ -230,17 +210,12 @@ class BlockReader:
         is_infobox = _INFOBOX.search(attributes) is not None
         if "table" in self._drop or _BOX.search(attributes) or (is_infobox and not self._infobox):
             return
-        self._builder.open("infobox" if is_infobox else "table")
+        self._writer.open_table("infobox" if is_infobox else "table")
         self._rows(lines)
-        self._builder.close()
+        self._writer.close_table()
 
     def _rows(self, lines: Sequence[str]) -> None:
         """Read the lines of a table, without its first and its last."""
-        outer, self._tables = self._gap, self._tables + 1
-        if self._tables > 1 and outer is None:
-            outer = "\n"
-        first = outer if self._tables > 1 else self._builder.gap("table")
-        self._gap = first
         cells: list[list[str]] = []
         caption: list[str] | None = None
         loose: list[str] = []
@@ -271,25 +246,20 @@ class BlockReader:
             self._caption(caption)
         self._row(cells)
         self._read(loose)
-        self._tables -= 1
-        self._gap = None
 
     def _caption(self, lines: Sequence[str]) -> None:
         if "caption" not in self._drop:
-            self._write("caption", self._words(" ".join(lines).replace(BREAK, " ")))
+            self._writer.write("caption", self._words(" ".join(lines).replace(BREAK, " ")))
 
     def _row(self, cells: Sequence[Sequence[str]]) -> None:
         """Write a row: its cells in a line, with tabs between them."""
         if not cells:
             return
-        self._builder.open("row")
-        before = self._builder.length
+        self._writer.open_row()
         for cell in cells:
-            if self._gap is None:
-                self._gap = "\t" if self._builder.length > before else "\n"
+            self._writer.next_cell()
             self._cell(cell)
-        self._builder.close()
-        self._gap = self._gap if self._gap != "\t" else None
+        self._writer.close_row()
 
     def _cell(self, lines: Sequence[str]) -> None:
         """Write a cell: short words are a cell, longer ones a paragraph, and others the blocks that they are."""
@@ -305,8 +275,8 @@ class BlockReader:
         elif BREAK in text:
             self._flow("p", text)
         else:
-            words = self._finisher.finish(text)
-            self._write("cell" if len(words.text) <= SHORT else "p", words)
+            words = self._finisher.finish(decode(text))
+            self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
 
     def _rows_without_a_table(self, lines: Sequence[str], at: int) -> int:
         """Read the rows of a table without an end or a beginning; the arguments of a template without an end are passed over."""
@@ -316,9 +286,9 @@ class BlockReader:
             at += 1
         rows = [line for line in lines[first:at] if line[0] in "|!" and line[:2] != "|}" and not _ARGUMENT.match(line)]
         if rows and "table" not in self._drop:
-            self._builder.open("table")
+            self._writer.open_table("table")
             self._rows(rows)
-            self._builder.close()
+            self._writer.close_table()
         return at
 
 
