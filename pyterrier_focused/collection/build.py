@@ -7,7 +7,6 @@ manifest comes last, so a folder with a manifest is a whole collection.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -96,17 +95,12 @@ def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] |
             raise ValueError(f"id_from={id_from!r} is for article XML; the pages of a dump bring their ids")
         if not isinstance(language, str) or (language and not LANGUAGE.fullmatch(language)):
             raise ValueError(f"language={language!r}; give the code of a language, such as 'de' or 'zh-yue'")
-        import_extra("mwparserfromhell", "retrieval")
-        return {
-            "version": VERSION,
-            "format": format,
-            "mwparserfromhell": importlib.metadata.version("mwparserfromhell"),
-            "language": language,
-            "namespaces": _numbers(namespaces),
-        }
+        return {"version": VERSION, "format": format, "language": language, "namespaces": _numbers(namespaces)}
     for name, value in (("language", language), ("namespaces", namespaces)):
         if value:
-            raise ValueError(f"{name}={value!r} is for MediaWiki dumps; article XML has none")
+            raise ValueError(f"{name}={value!r} is for MediaWiki dumps; other sources have none")
+    if format == "html":
+        return {"version": VERSION, "format": format}
     from .xml_article import ArticleXmlReader
 
     ArticleXmlReader(id_from)  # raises for an invalid XPath

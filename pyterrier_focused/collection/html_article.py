@@ -36,7 +36,7 @@ _SKIPPED = frozenset(
 )
 _BOILERPLATE = frozenset(
     """ambox authority-control catlinks dablink gallery hatnote metadata mbox-small mbox-small-left mw-cite-backlink
-    mw-editsection mw-empty-elt mw-indicators mw-jump-link mw-references-wrap navbox navbox-styles navigation-not-searchable
+    mw-editsection mw-empty-elt mw-indicators mw-jump-link mw-references mw-references-wrap navbox navbox-styles navigation-not-searchable
     noexcerpt noprint portal portalbox printfooter reference references reflist rellink shortdescription side-box
     sidebar sistersitebox stub thumb toc tmbox vertical-navbox Inline-Template Z3988 mw-file-description mwe-math-fallback-image-inline
     mwe-math-fallback-image-display mw-ref mw-reflink-text mw-headline-number""".split()
@@ -46,6 +46,8 @@ _ROLES = frozenset(("navigation", "note", "search", "banner", "contentinfo", "co
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _DISPLAY = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle)\s?(.*)\}", re.DOTALL)
 _NOT_INDEXED = "htdig_noindex"
+_CONTROLS = bytes((*range(9), *range(14, 32)))
+_CONTROL_REFERENCES = re.compile(rb"&#(?:0*(?:[1-8]|1[4-9]|2\d|3[01])|[xX]0*(?:[1-8e-fE-F]|1[0-9a-fA-F]));?(?!\d)")
 _OTHER_PAGE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|mailto:", re.IGNORECASE)
 _TITLES = [etree.XPath(f"({path})[1]") for path in ("//h1[@id='firstHeading' or @id='titleHeading']", "//title", "//h1")]
 _TEXTS = [
@@ -69,6 +71,7 @@ class HtmlReader:
         if len(html) > MAX_BYTES:
             raise RejectedArticle(f"{len(html):,} bytes of HTML; {MAX_BYTES:,} are the limit")
         try:
+            html = _CONTROL_REFERENCES.sub(b"", html.translate(None, _CONTROLS))  # they would be marks
             root = etree.fromstring(html, self._parser) if html.strip() else None
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not HTML: {error.msg}") from error
@@ -134,7 +137,9 @@ class _Page:
             tag = child.tag
             if tag is etree.Comment:
                 hidden = _NOT_INDEXED in child.text and not child.text.lstrip().startswith("/") if child.text else hidden
-            elif hidden or tag in _SKIPPED or self._is_boilerplate(child):
+            elif hidden or tag in _SKIPPED:
+                pass
+            elif self._is_boilerplate(child):
                 run.append(GONE)
             elif tag in _BLOCKS:
                 kind = self._flush(run, kind)
@@ -268,7 +273,9 @@ class _Page:
         for child in element:
             tag = child.tag
             if tag is not etree.Comment:
-                if tag in _SKIPPED or self._is_boilerplate(child):
+                if tag in _SKIPPED:
+                    pass
+                elif self._is_boilerplate(child):
                     run.append(GONE)
                 elif tag in _BLOCKS:
                     run.append(BREAK)

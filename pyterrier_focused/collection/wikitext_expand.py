@@ -80,10 +80,7 @@ class Expander:
 
     def expand(self, text: str) -> str:
         """Return the text of a page, with marks."""
-        expanded = self._expand(text)
-        if PIPE in expanded:
-            expanded = expanded.replace(PIPE, "|")
-        return expanded.replace(EQUALS, "=") if EQUALS in expanded else expanded
+        return _shown(self._expand(text))
 
     def _expand(self, text: str) -> str:
         outside = self._text, self._stack, self._out
@@ -198,7 +195,7 @@ class Expander:
         if says is None:
             name = self._templates.normal(name)
             if self._infobox and self._templates.is_infobox(name):
-                rows = [(key, value) for key, value in arguments(rest).items() if value.strip()]
+                rows = [(key, _shown(value)) for key, value in arguments(rest).items() if value.strip()]
                 return self._literal(Literal("infobox", "", rows))
             if self._templates.is_silent(name):
                 return GONE
@@ -339,6 +336,13 @@ class Expander:
             return f"\n{'=' * level} {words} {'=' * level}\n"
 
         return read
+
+
+def _shown(expanded: str) -> str:
+    """Return expanded text with the bars and equals signs that were hidden from the templates around."""
+    if PIPE in expanded:
+        expanded = expanded.replace(PIPE, "|")
+    return expanded.replace(EQUALS, "=") if EQUALS in expanded else expanded
 
 
 def arguments(body: str) -> Arguments:

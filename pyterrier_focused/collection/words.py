@@ -81,8 +81,7 @@ class Finisher:
             if mark[0] == UNLINK:
                 if opened:
                     number, start = opened.pop()
-                    if start < length:
-                        spans.append(Span("link", number, start, length))
+                    spans.append(Span("link", number, start, length))
                 continue
             number = int(mark[0][1:-1])
             if mark[0][0] == LINK:
@@ -101,13 +100,17 @@ class Finisher:
 
 
 def _stripped(text: str, spans: Sequence[Span]) -> Words:
-    """Strip words, literal text at their ends too."""
+    """Strip words and spans, which end in space where something is gone; a span without words is left out."""
     words = text.strip()
-    if words == text:
-        return Words(text, spans)
-    before, size = len(text) - len(text.lstrip()), len(words)
-    moved = (Span(k, n, min(max(a - before, 0), size), min(max(b - before, 0), size)) for k, n, a, b in spans)
-    return Words(words, [span for span in moved if span.start < span.end])
+    before = len(text) - len(text.lstrip()) if words != text else 0
+    moved = []
+    for kind, number, start, end in spans:
+        anchor = text[start:end]
+        start += len(anchor) - len(anchor.lstrip())
+        end = start + len(anchor.strip())
+        if start < end:
+            moved.append(Span(kind, number, start - before, end - before))
+    return Words(words, moved)
 
 
 def _mend(words: str) -> str:
