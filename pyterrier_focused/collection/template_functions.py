@@ -6,8 +6,11 @@ language of the wiki.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from .template_patterns import Arguments, compile_pattern, positional
@@ -36,6 +39,14 @@ _KOREAN = {"hangul": "Korean", "1": "Korean", "hanja": "Hanja", "2": "Hanja", "r
 _DAY, _YEAR = r"\d{1,2}", r"\d{1,4}"
 
 
+@cache
+def countries(language: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the two-letter code of each code of three letters, and the countries' names in a language."""
+    known = json.loads((files(__package__) / "data" / "countries.json").read_text(encoding="utf-8"))
+    codes, names = (dict(pair.split(" ", 1) for pair in known[name].split(" | ")) for name in ("codes", language))
+    return codes, names
+
+
 class Language:
     """How a wiki's language writes numbers and dates, and what it calls other languages and countries."""
 
@@ -48,6 +59,11 @@ class Language:
         self.ungrouped = int(table.get("ungrouped", 3))  # so many digits have no mark between them
         self.point: str = table.get("point", ".")
         self.date: str = table.get("date", "{day} {month} {year}")
+
+    def country(self, name: str) -> str:
+        """Return the name of a country of this code of three letters, FRA; other names stay as they are."""
+        codes, names = countries(self.table.get("code", "en"))
+        return names.get(codes.get(name.lower(), ""), name)
 
     def named(self, code: str, words: str) -> str:
         """Return foreign words behind the name of their language, as in `German: Wort`."""
@@ -153,13 +169,15 @@ def _number(given: Arguments, details: str, language: Language) -> str:
 def _date(given: Arguments, details: str, language: Language) -> str:
     """Write a date whose arguments come in the order *details*, ymd or dmy; one argument is shown as it is."""
     words = positional(given)
+    if len(words) >= 1 and re.fullmatch(r"\d{4}-\d\d-\d\d", words[0]):
+        words, details = words[0].split("-"), "ymd"
     if details == "dmy" and len(words) > 1 and re.fullmatch(r"\d{3,4}", words[0]):
         details = "ymd"
     elif details == "ymd" and len(words) > 2 and re.fullmatch(_DAY, words[0]) and re.fullmatch(r"\d{3,4}", words[2]):
         details = "dmy"
     if len(words) < 2 or (details == "dmy" and len(words) == 2 and not re.fullmatch(_YEAR, words[1])):
         return _first_of_month(" ".join(words), language)
-    if details == "dmy":
+    if details != "ymd":
         day, month, year = words[:3] if len(words) > 2 else ("", *words)
     else:
         year, month, day = (*words[:3], "")[:3] if all(map(str.isdecimal, words[:3])) else (words[0], words[1], "")
@@ -257,6 +275,25 @@ def _ordinal(given: Arguments, details: str, language: Language) -> str:
 _MONEY = {"USD": "US$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹", "CNY": "CN¥", "AUD": "A$", "CAD": "C$", "KRW": "₩"}
 
 
+_ERAS = ((2019, "令和"), (1989, "平成"), (1926, "昭和"), (1912, "大正"), (1868, "明治"))
+
+
+def _era(given: Arguments, details: str, language: Language) -> str:
+    """{{和暦|1999}}: 平成11年, the year of an era."""
+    year = given.get("1", "").strip().removesuffix("年")
+    for first, name in _ERAS:
+        if year.isdecimal() and int(year) >= first:
+            return f"{name}{'元' if int(year) == first else int(year) - first + 1}年"
+    return year
+
+
+def _country(given: Arguments, details: str, language: Language) -> str:
+    """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' where the second argument asks for it."""
+    if details == "named" and given.get("2", "").strip() not in ("nome", "sì", "x"):
+        return ""
+    return given.get("name") or language.country(given.get("1", "").strip())
+
+
 def _currency(given: Arguments, details: str, language: Language) -> str:
     """{{currency|5|USD}}: US$5."""
     amount, code = given.get("1", given.get("amount", "")).strip(), given.get("2", given.get("type", "")).strip().upper()
@@ -289,6 +326,8 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "coordinates": _coordinates,
     "spoken": _spoken,
     "ordinal": _ordinal,
+    "country": _country,
     "currency": _currency,
+    "era": _era,
     "quotation": _quotation,
 }

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from .template_functions import FUNCTIONS, Language, format_number
+from .template_functions import FUNCTIONS, Language, countries, format_number
 from .template_patterns import Arguments, Template, compile_pattern
 from .wikitext_links import wikis
 from .wikitext_marks import without_marks
@@ -97,8 +97,8 @@ class Templates:
 
     def _flag(self, name: str, written: str) -> Template | None:
         """Return what shows a country with its flag: {{FRA}} in most wikis, {{France}} in some."""
-        codes, countries = _countries(self._language.table.get("code", "en"))
-        country = countries.get(codes.get(name, "")) or (written if name in _names(self._language) else "")
+        codes, names = countries(self._language.table.get("code", "en"))
+        country = names.get(codes.get(name, "")) or (written if name in _names(self._language) else "")
         if not country:
             return None
         return lambda given: _country(country, given)
@@ -145,17 +145,8 @@ def _lower_first(words: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-@cache
-def _countries(language: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the two-letter code of each code of three letters, and the countries' names in a language."""
-    known = json.loads((files(__package__) / "data" / "countries.json").read_text(encoding="utf-8"))
-    pairs = (dict(pair.split(" ", 1) for pair in known[name].split(" | ")) for name in ("codes", language))
-    return next(pairs), next(pairs)
-
-
 def _names(language: Language) -> frozenset[str]:
-    _, countries = _countries(language.table.get("code", "en"))
-    return frozenset(map(str.lower, countries.values()))
+    return frozenset(map(str.lower, countries(language.table.get("code", "en"))[1].values()))
 
 
 def _country(name: str, given: Arguments) -> str:
