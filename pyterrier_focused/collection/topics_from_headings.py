@@ -7,29 +7,8 @@ from typing import Any
 import pandas as pd
 
 from ..frames import QRELS_COLUMNS, flatten, span_column
+from .boilerplate import inside_boilerplate
 
-BOILERPLATE = frozenset(
-    [
-        "see also",
-        "references",
-        "external links",
-        "notes",
-        "further reading",
-        "bibliography",
-        "footnotes",
-        "sources",
-        "citations",
-        "works cited",
-        "notes and references",
-        "references and notes",
-        "gallery",
-        "external link",
-        "links",
-        "literature",
-        "publications",
-        "discography",
-    ]
-)
 MIN_BODY = 200  # characters
 
 
@@ -48,6 +27,7 @@ def heading_topics(collection: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
         docno, text = article["docno"], article["text"]
         table = collection.elements(docno)
         rows = list(zip(table["tag"], table["title"], table["start"], table["end"], table["parent"], strict=True))
+        boilerplate = inside_boilerplate(table)
         heading = {row[4]: row[3] for row in rows if row[0] in ("title", "st") and row[4] > 0}
         words: dict[int, str] = {0: article["title"]}
         for at, (tag, title, _, end, parent) in enumerate(rows):
@@ -56,7 +36,7 @@ def heading_topics(collection: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
             above = parent
             while above > 0 and above not in words:
                 above = rows[above][4]
-            if above not in words or title.strip(" .:").lower() in BOILERPLATE or _inside_boilerplate(rows, parent):
+            if above not in words or boilerplate[at]:
                 continue
             words[at] = f"{words[above]} {title}"
             start = heading[at]
@@ -73,11 +53,3 @@ def heading_topics(collection: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     )
     spans = flatten(qrels["highlights"], "highlights", qrels)
     return topic_frame, qrels.assign(highlights=span_column(spans.row, len(qrels), spans.start, spans.end))
-
-
-def _inside_boilerplate(rows: list[Any], at: int) -> bool:
-    while at > 0:
-        if rows[at][1].strip(" .:").lower() in BOILERPLATE:
-            return True
-        at = rows[at][4]
-    return False

@@ -33,7 +33,8 @@ def table(language: str) -> dict[str, Any]:
         (files(__package__) / "data" / "templates" / f"{language}.json").read_text(encoding="utf-8")
     )
     content["by name"] = {name: pattern for pattern, names in content["shows"].items() for name in names.split(" | ")}
-    content["silent"] = frozenset(content.get("silent", "").split(" | "))
+    for name in ("silent", "boilerplate"):
+        content[name] = frozenset(content[name].split(" | "))
     return content
 
 
