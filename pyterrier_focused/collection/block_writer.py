@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .article import Link
 from .element_builder import ElementBuilder
 from .words import Words
 
+DROPPABLE = ("table", "caption", "math")
 SHORT = 200  # characters; what is longer in a table is no cell but a paragraph
+
+
+def check_droppable(drop: Collection[str]) -> None:
+    """Raise ValueError unless all can be left out of texts."""
+    if isinstance(drop, str) or not set(drop) <= set(DROPPABLE):
+        raise ValueError(f"drop={drop!r}; give a tuple of any of {', '.join(map(repr, DROPPABLE))}")
 
 
 class BlockWriter:
     """Writes paragraphs, items and cells; *targets* are the titles that links lead to, by number.
 
-    Rows stand in a line each, with tabs between their cells; blocks within a list or a table stand in lines of their own,
-    others have an empty line between them.
+    Rows stand in a line each, with tabs between their cells; blocks within a list or a table stand in lines of their
+    own, others have an empty line between them.
     """
 
     def __init__(self, builder: ElementBuilder, targets: Sequence[str]):

@@ -12,7 +12,7 @@ from .wikitext_templates import LANGUAGES, SHARED, table
 
 
 def is_boilerplate(heading: str, language: str = "") -> bool:
-    """Tell whether a section of this heading is boilerplate in a language, in any of those that are known without one."""
+    """Tell whether a section of this heading is boilerplate in a language; "" stands for all that are known."""
     return " ".join(heading.split()).strip(" .:").lower() in _headings(language)
 
 

@@ -1,4 +1,4 @@
-"""An article while it is being written: elements open and close around words, and keep the offsets of what is in them."""
+"""An article while it is being written: elements open and close around words, and keep their offsets."""
 
 from __future__ import annotations
 
@@ -62,9 +62,10 @@ class ElementBuilder:
         self.write("title", words)
 
     def write(self, kind: str, words: str, gap: str | None = None, element: bool = True) -> int:
-        """Write words as an element *kind* and return where they begin; with element=False they are those of the one around.
+        """Write words as an element *kind* and return where they begin.
 
-        Without a *gap*, that between the two kinds of blocks is taken.
+        With element=False the words are those of the element that is open. Without a *gap*, that between the two kinds
+        of blocks is taken.
         """
         if self.length:
             gap = self.gap(kind) if gap is None else gap

@@ -1,4 +1,4 @@
-"""HTML of MediaWiki to text and elements: Parsoid's, of dumps, ZIM files and saved pages; as wikitext reads, with the same tags.
+"""HTML of MediaWiki, as Parsoid writes it, to text and elements: as the wikitext of the page reads, with the same tags.
 
 What is for navigation or editing, notes, and references are told by class, role and type. A formula is the source that
 its annotation keeps.
@@ -14,7 +14,7 @@ from typing import Any
 from lxml import etree
 
 from .article import ParsedArticle, RejectedArticle
-from .block_writer import SHORT, BlockWriter
+from .block_writer import SHORT, BlockWriter, check_droppable
 from .element_builder import ElementBuilder
 from .wikitext_links import wikis
 from .wikitext_marks import BREAK, END, GONE, LINE, LINK, LITERAL, MARKS, UNLINK, Literal
@@ -27,8 +27,8 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))
 _ITEMS = frozenset(("li", "dd", "dt"))
 _BLOCKS = frozenset(
-    """address article aside blockquote body center details div dl dd dt fieldset form header hr li main ol p pre section
-    summary table tbody ul menu dir""".split()
+    """address article aside blockquote body center details div dl dd dt fieldset form header hr li main ol p pre
+    section summary table tbody ul menu dir""".split()
 ) | frozenset(_HEADINGS)
 _SKIPPED = frozenset(
     """audio base button canvas figcaption figure footer head iframe img input link map meta nav noscript object script
@@ -36,12 +36,13 @@ _SKIPPED = frozenset(
 )
 _BOILERPLATE = frozenset(
     """ambox authority-control catlinks dablink gallery hatnote metadata mbox-small mbox-small-left mw-cite-backlink
-    mw-editsection mw-empty-elt mw-indicators mw-jump-link mw-references mw-references-wrap navbox navbox-styles navigation-not-searchable
-    noexcerpt noprint portal portalbox printfooter reference references reflist rellink shortdescription side-box
-    sidebar sistersitebox stub thumb toc tmbox vertical-navbox Inline-Template Z3988 mw-file-description mwe-math-fallback-image-inline
-    mwe-math-fallback-image-display mw-ref mw-reflink-text mw-headline-number""".split()
+    mw-editsection mw-empty-elt mw-indicators mw-jump-link mw-references mw-references-wrap navbox navbox-styles
+    navigation-not-searchable noexcerpt noprint portal portalbox printfooter reference references reflist rellink
+    shortdescription side-box sidebar sistersitebox stub thumb toc tmbox vertical-navbox Inline-Template Z3988 mw-
+    file-description mwe-math-fallback-image-inline mwe-math-fallback-image-display mw-ref mw-reflink-text mw-
+    headline-number""".split()
 )
-_INFOBOX = frozenset(("infobox", "infobox_v2", "infobox_v3", "sinottico", "taxobox", "bandeau-container", "infobox-table"))
+_INFOBOX = frozenset(("infobox", "infobox_v2", "infobox_v3", "sinottico", "taxobox", "infobox-table"))
 _ROLES = frozenset(("navigation", "note", "search", "banner", "contentinfo", "complementary"))
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _DISPLAY = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle)\s?(.*)\}", re.DOTALL)
@@ -49,13 +50,15 @@ _NOT_INDEXED = "htdig_noindex"
 _CONTROLS = bytes((*range(9), *range(14, 32)))
 _CONTROL_REFERENCES = re.compile(rb"&#(?:0*(?:[1-8]|1[4-9]|2\d|3[01])|[xX]0*(?:[1-8e-fE-F]|1[0-9a-fA-F]));?(?!\d)")
 _OTHER_PAGE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|mailto:", re.IGNORECASE)
-_TITLES = [etree.XPath(f"({path})[1]") for path in ("//h1[@id='firstHeading' or @id='titleHeading']", "//title", "//h1")]
-_TEXTS = [
+_TITLES: list[Any] = [
+    etree.XPath(f"({path})[1]") for path in ("//h1[@id='firstHeading' or @id='titleHeading']", "//title", "//h1")
+]
+_TEXTS: list[Any] = [
     etree.XPath(f"({path})[1]")
     for path in ("//div[@id='mw-content-text']", "//div[contains(@class, 'mw-parser-output')]", "//body")
 ]
-_CATEGORIES = etree.XPath("//link[contains(@rel, 'mw:PageProp/Category')]/@href")
-_ANNOTATIONS = etree.XPath(".//*[local-name() = 'annotation'][contains(@encoding, 'tex')]")
+_CATEGORIES: Any = etree.XPath("//link[contains(@rel, 'mw:PageProp/Category')]/@href")
+_ANNOTATIONS: Any = etree.XPath(".//*[local-name() = 'annotation'][contains(@encoding, 'tex')]")
 
 
 class HtmlReader:
@@ -63,11 +66,12 @@ class HtmlReader:
 
     def __init__(self, drop: Collection[str] = (), infobox: bool = False):
         self._parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True, remove_pis=True)
+        check_droppable(drop)
         self._drop = frozenset(drop)
         self._infobox = infobox
 
     def tree(self, html: bytes) -> Any:
-        """Parse a page, whatever its faults; returns the root. Raises RejectedArticle where there is nothing to read."""
+        """Parse a page, whatever its faults; returns the root. Raises RejectedArticle where nothing can be read."""
         if len(html) > MAX_BYTES:
             raise RejectedArticle(f"{len(html):,} bytes of HTML; {MAX_BYTES:,} are the limit")
         try:
@@ -127,7 +131,7 @@ class _Page:
         return article
 
     def read(self, element: Any, kind: str = "p") -> None:
-        """Read the content of a block: its text in paragraphs, and the blocks in it. The first words of an item are its own."""
+        """Read the content of a block: its text in paragraphs, and the blocks in it; an item begins with its own."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep; that is the limit")
@@ -136,7 +140,9 @@ class _Page:
         for child in element:
             tag = child.tag
             if tag is etree.Comment:
-                hidden = _NOT_INDEXED in child.text and not child.text.lstrip().startswith("/") if child.text else hidden
+                hidden = (
+                    _NOT_INDEXED in child.text and not child.text.lstrip().startswith("/") if child.text else hidden
+                )
             elif hidden or tag in _SKIPPED:
                 pass
             elif self._is_boilerplate(child):

@@ -1,4 +1,4 @@
-"""Pages of HTML from Wikimedia Enterprise's dumps (lines of JSON, in tar archives too), ZIM files and folders of saved pages."""
+"""Pages of HTML: Wikimedia Enterprise's dumps (lines of JSON, also in archives), ZIM files, folders of saved pages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class HtmlPages:
                     raise RejectedArticle(raw.error)
                 article = self._of_file(raw) if raw.name else self._of_line(raw)
             except RejectedArticle as error:
-                rejected.append(Rejected(raw.file, raw.position, raw.name, str(error)))
+                rejected.append(Rejected(raw.file, raw.position, raw.name, str(error), raw.is_cut))
                 continue
             if article is not None:
                 source.append(number)
@@ -65,7 +65,9 @@ class HtmlPages:
             docno, title = str(page["identifier"]), " ".join(MARKS.sub("", page["name"]).split())
         except (ValueError, KeyError, TypeError) as error:
             said = "JSON" if isinstance(error, ValueError) else f"a page of an Enterprise dump (no {error})"
-            raise RejectedArticle(f"the line is not {said}; name, identifier and article_body.html are needed") from error
+            raise RejectedArticle(
+                f"the line is not {said}; name, identifier and article_body.html are needed"
+            ) from error
         number = (page.get("namespace") or {}).get("identifier", 0)
         if number not in self._namespaces:
             return None
@@ -139,7 +141,7 @@ def _lines_of_tar(file: Location, name: str) -> Iterator[Raw]:
                         yield _line(f"{name}/{member.name}", at, line)
                         at += len(line)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
-        yield Raw(name, 0, error=f"the archive cannot be read further: {error}")
+        yield Raw(name, 0, error=f"the archive cannot be read further: {error}", is_cut=True)
 
 
 def _lines_of_gzip(opened: Any, name: str) -> Iterator[Raw]:
@@ -150,7 +152,7 @@ def _lines_of_gzip(opened: Any, name: str) -> Iterator[Raw]:
                 yield _line(name, at, line)
                 at += len(line)
     except (EOFError, OSError, zlib.error) as error:
-        yield Raw(name, at, error=f"the file cannot be read further: {error}")
+        yield Raw(name, at, error=f"the file cannot be read further: {error}", is_cut=True)
 
 
 def _line(name: str, at: int, line: bytes) -> Raw:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,7 +77,7 @@ class ArticleColumns(NamedTuple):
 
     *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
     for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
-    article's text, half-open.
+    article's text, half-open. *dropped* counts the templates that were left out of sentences.
     """
 
     source: list[int]
@@ -90,6 +91,7 @@ class ArticleColumns(NamedTuple):
     ordinal: NDArray[Any]
     start: NDArray[Any]
     end: NDArray[Any]
+    dropped: Mapping[str, int] = MappingProxyType({})
 
 
 class TagNumbers(dict[Any, int]):
@@ -117,6 +119,7 @@ def columns(source: list[int], articles: Sequence[ParsedArticle], codes: TagNumb
         ordinals(tag, parent + np.repeat(np.cumsum(sizes) - sizes, sizes), len(codes)),
         _flat((article.start for article in articles), len(tag)),
         _flat((article.end for article in articles), len(tag)),
+        sum((article.dropped for article in articles), Counter()),
     )
 
 

@@ -20,6 +20,7 @@ from .storage import FileInfo, StoragePath
 from .xml_files import TARS, read_files, read_tar, tar_cuts
 
 FORMATS = ("mediawiki", "html", "inex")
+AS_READ: dict[str, Any] = {"templates": {}, "drop": (), "infobox": False}  # the options of text
 BLOCK_BYTES = 2**24  # of XML; of bzip2 a quarter
 GROUP_BYTES = 2**21  # of source that is parsed at a time and makes one record batch
 MAX_FILES = 10_000  # in a block
@@ -144,7 +145,7 @@ def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[s
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]
     for block in blocks(sources, detect(sources)):
-        parse = reader(block, {"id_from": "auto", "namespaces": (0,), "language": ""}).read
+        parse = reader(block, {"id_from": "auto", "namespaces": (0,), "language": "", "text": AS_READ}).read
         for raws in grouped(read(block, folders)):
             articles, refused = parse(raws, TagNumbers())
             for docno, title, text in zip(articles.docno, articles.title, articles.text, strict=True):
@@ -172,11 +173,12 @@ def reader(block: SourceBlock, options: dict[str, Any]) -> ArticleReader:
     if block.kind == "pages":
         from .mediawiki import PageReader
 
-        return PageReader(block.site, options["namespaces"], options["language"])
+        return PageReader(block.site, options["namespaces"], options["language"], options["text"])
     if block.kind in ("html", "lines", "zim"):
         from .html_pages import HtmlPageReader
 
-        return HtmlPageReader()
+        text = options["text"]
+        return HtmlPageReader(text["drop"], text["infobox"])
     from .xml_article import ArticleXmlReader
 
     return ArticleXmlReader(options["id_from"])
@@ -258,4 +260,6 @@ def _is_xml(path: str) -> bool:
 
 
 def _nothing(sources: Sequence[SourceFile]) -> CollectionError:
-    return CollectionError(f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2), .tar archives, pages of HTML or ZIM files are here")
+    return CollectionError(
+        f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2), .tar archives, pages of HTML or ZIM files are here"
+    )

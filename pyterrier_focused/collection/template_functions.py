@@ -33,7 +33,8 @@ _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 _SPOKEN = frozenset("lang local pron also us uk us: uk: also: en-us-berlin.ogg ipa or icon small".split())
 _CHINESE = {
     "c": "Chinese", "s": "simplified Chinese", "t": "traditional Chinese", "p": "pinyin", "hp": "pinyin",
-    "tp": "Tongyong Pinyin", "w": "Wade–Giles", "j": "Jyutping", "cy": "Cantonese Yale", "poj": "Pe̍h-ōe-jī", "l": "lit.",
+    "tp": "Tongyong Pinyin",
+    "w": "Wade–Giles", "j": "Jyutping", "cy": "Cantonese Yale", "poj": "Pe̍h-ōe-jī", "l": "lit.",
 }  # fmt: skip
 _KOREAN = {"hangul": "Korean", "1": "Korean", "hanja": "Hanja", "2": "Hanja", "rr": "RR", "mr": "MR", "lit": "lit."}
 _DAY, _YEAR = r"\d{1,2}", r"\d{1,4}"
@@ -76,8 +77,6 @@ class Language:
             month = self.months[int(month) - 1] if self.months else month
         if day.isdecimal():
             day = str(int(day))
-        if "年" in self.date or "년" in self.date:
-            year, month, day = (word if word[-1:] in "年月日년월일" else word for word in (year, month, day))
         if not month:
             return year
         pattern = self.date if day else self.table.get("month of year", "{month} {year}")
@@ -228,7 +227,7 @@ def _list(given: Arguments, details: str, language: Language) -> str:
 
 
 def _ship(given: Arguments, details: str, language: Language) -> str:
-    """{{HMS|Victory|1765}}, {{ship|HMS|Victory|1765}}: by the format behind them 2 leaves out the hull, 6 all but the name."""
+    """{{HMS|Victory|1765}}, {{ship|HMS|Victory|1765}}; the format 2 leaves out the hull, 6 all but the name."""
     words = [given.get(str(number), "").strip() for number in range(1, 5)]
     prefix, name, hull, form = (details, *words[:3]) if details else words
     if form == "1":
@@ -272,7 +271,17 @@ def _ordinal(given: Arguments, details: str, language: Language) -> str:
     return number + ("th" if teens else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th"))
 
 
-_MONEY = {"USD": "US$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹", "CNY": "CN¥", "AUD": "A$", "CAD": "C$", "KRW": "₩"}
+_MONEY = {
+    "USD": "US$",
+    "EUR": "€",
+    "GBP": "£",
+    "JPY": "¥",
+    "INR": "₹",
+    "CNY": "CN¥",
+    "AUD": "A$",
+    "CAD": "C$",
+    "KRW": "₩",
+}
 
 
 _ERAS = ((2019, "令和"), (1989, "平成"), (1926, "昭和"), (1912, "大正"), (1868, "明治"))
@@ -296,7 +305,10 @@ def _country(given: Arguments, details: str, language: Language) -> str:
 
 def _currency(given: Arguments, details: str, language: Language) -> str:
     """{{currency|5|USD}}: US$5."""
-    amount, code = given.get("1", given.get("amount", "")).strip(), given.get("2", given.get("type", "")).strip().upper()
+    amount, code = (
+        given.get("1", given.get("amount", "")).strip(),
+        given.get("2", given.get("type", "")).strip().upper(),
+    )
     return f"{_MONEY.get(code, f'{code} ' if code else '$')}{amount}"
 
 

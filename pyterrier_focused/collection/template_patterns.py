@@ -1,11 +1,11 @@
 """Patterns that say what a template shows, as `{1}` or `{1}[ ({2})]`: the language of the tables in data/templates.
 
-    {1}, {name}     the argument; {text|quote|1} the first of these that is given and not empty; {1=x} else x
-    {-1}            the last of the arguments that have no name
-    {*, }           all arguments without a name, with ", " between them; {2*, } from the second on
-    {name}          the template's own name, as it is written on the page, where no argument is called so
-    [ ({2})]        is left out where an argument in it is not given or empty
-    ¶               ends a paragraph; \\ before a character takes its meaning away
+{1}, {name}     the argument; {text|quote|1} the first of these that is given and not empty; {1=x} else x
+{-1}            the last of the arguments that have no name
+{*, }           all arguments without a name, with ", " between them; {2*, } from the second on
+{name}          the template's own name, as it is written on the page, where no argument is called so
+[ ({2})]        is left out where an argument in it is not given or empty
+¶               ends a paragraph; \\ before a character takes its meaning away
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from .article import ParsedArticle, RejectedArticle
+from .block_writer import check_droppable
 from .element_builder import ElementBuilder
 from .wikitext_blocks import BlockReader
 from .wikitext_expand import Expander
@@ -16,9 +17,23 @@ from .wikitext_links import LinkRules
 from .wikitext_marks import MARKS
 from .wikitext_templates import Template, Templates
 
-DROPPABLE = ("table", "caption", "math")
 MAX_BYTES = 2**21  # of UTF-8: MediaWiki's own limit
-_CONVERTED = ("", "zh", "gan", "sr", "sh", "kk", "ku", "shi", "iu", "tg", "uz", "crh", "zh-yue", "wuu")  # have -{variants}-
+_CONVERTED = (
+    "",
+    "zh",
+    "gan",
+    "sr",
+    "sh",
+    "kk",
+    "ku",
+    "shi",
+    "iu",
+    "tg",
+    "uz",
+    "crh",
+    "zh-yue",
+    "wuu",
+)  # have -{variants}-
 
 
 class WikitextParser:
@@ -32,9 +47,7 @@ class WikitextParser:
         drop: Collection[str] = (),
         infobox: bool = False,
     ):
-        unknown = set(drop) - set(DROPPABLE)
-        if isinstance(drop, str) or unknown:
-            raise ValueError(f"drop={drop!r}; give a tuple of any of {', '.join(map(repr, DROPPABLE))}")
+        check_droppable(drop)
         self._templates = Templates(language, templates)
         self._links = LinkRules(namespaces)
         self._converts = language in _CONVERTED
@@ -42,7 +55,7 @@ class WikitextParser:
         self._infobox = infobox
 
     def parse(self, docno: str, title: str, wikitext: str) -> ParsedArticle:
-        """Make an article of a page; the title is its first line. Raises RejectedArticle where the page is beyond bounds."""
+        """Make an article of a page; its first line is the title. Raises RejectedArticle beyond the bounds."""
         size = len(wikitext) if wikitext.isascii() else len(wikitext.encode("utf-8", "surrogatepass"))
         if size > MAX_BYTES:
             raise RejectedArticle(f"{size:,} bytes of wikitext; {MAX_BYTES:,} are MediaWiki's own limit")

@@ -159,7 +159,7 @@ class BlockReader:
         return self._finisher.finish(decode(read_line(text)))
 
     def _item(self, line: str) -> None:
-        """Read a line of a list: its marks say which lists are open, as in MediaWiki; `;term: definition` are two items."""
+        """Read a line of a list: its marks say which lists are open; `;term: definition` are two items."""
         match = _LIST.match(line)
         marks = match[0] if match else ""
         words = line[len(marks) :]
@@ -263,7 +263,7 @@ class BlockReader:
 
     def _cell(self, lines: Sequence[str]) -> None:
         """Write a cell: short words are a cell, longer ones a paragraph, and others the blocks that they are."""
-        lines = [line for line in (lines[0].strip(), *lines[1:])]
+        lines = [lines[0].strip(), *lines[1:]]
         while lines and not lines[-1].strip():
             lines.pop()
         if len(lines) > 1 and not lines[0]:
@@ -279,7 +279,7 @@ class BlockReader:
             self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
 
     def _rows_without_a_table(self, lines: Sequence[str], at: int) -> int:
-        """Read the rows of a table without an end or a beginning; the arguments of a template without an end are passed over."""
+        """Read the rows of a table without an end or a beginning, but not arguments of a template without an end."""
         first = at
         at += 1
         while at < len(lines) and lines[at][:1] in ("|", "!"):

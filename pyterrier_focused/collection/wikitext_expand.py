@@ -1,7 +1,7 @@
 """The first of two passes over wikitext: templates, links, tags and comments become text and marks.
 
-One scan with a stack, as in MediaWiki's preprocessor, in time proportional to the page's length whatever is left open in
-it. What comes out has the markup of lines alone: headings, lists, tables, quotes for bold and italics.
+One scan with a stack, as in MediaWiki's preprocessor, in time proportional to the page's length whatever is left open.
+What comes out has the markup of lines alone: headings, lists, tables, quotes for bold and italics.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _DROPPED_TAGS = frozenset(
     inputbox categorytree rss includeonly templatestyles charinsert""".split()
 )
 _INLINE_TAGS = frozenset(
-    """abbr b bdi bdo big cite data del dfn em font i ins kbd mark noinclude onlyinclude q rb rp rt rtc ruby s samp section
-    small span strike strong sub sup time tt u var wbr translate tvar tr td th caption tbody thead tfoot colgroup col a
-    li dd dt ul ol dl label br table""".split()
+    """abbr b bdi bdo big cite data del dfn em font i ins kbd mark noinclude onlyinclude q rb rp rt rtc ruby s samp
+    section small span strike strong sub sup time tt u var wbr translate tvar tr td th caption tbody thead tfoot colgroup
+    col a li dd dt ul ol dl label br table""".split()
 )
 _BLOCK_TAGS = frozenset("address article blockquote center details div figure hr main p summary".split())
 _LISTS = {"ul": "*", "ol": "#", "dl": ":"}
@@ -304,7 +304,9 @@ class Expander:
 
     def _source(self, attributes: str, content: str) -> str:
         inline = re.search(r"\binline\b|enclose *= *[\"']?(?:none|span)", attributes)
-        return self._literal(Literal("text" if inline else "pre", content.strip("\n") if not inline else content.strip()))
+        return self._literal(
+            Literal("text" if inline else "pre", content.strip("\n") if not inline else content.strip())
+        )
 
     def _math(self, attributes: str, content: str) -> str:
         return self._literal(Literal("math", " ".join(content.split())))
@@ -322,7 +324,9 @@ class Expander:
             if is_markup and not is_index:
                 pieces.append(self._expand(piece))
             else:
-                pieces.append(piece if not piece.strip() else self._literal(Literal("text", unescape(piece).replace("\n", " "))))
+                pieces.append(
+                    piece if not piece.strip() else self._literal(Literal("text", unescape(piece).replace("\n", " ")))
+                )
         return "".join(pieces)
 
     def _poem(self, attributes: str, content: str) -> str:
@@ -365,13 +369,15 @@ def unescape(text: str) -> str:
 
 
 def _variant(body: str) -> str:
-    """Choose the first variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules that show nothing (flag H) are gone."""
+    """Choose the first variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules with the flag H show nothing."""
     flags, bar, words = body.partition("|")
     if not bar:
         flags, words = "", body
     if set(flags.replace(";", "").strip()) & set("HTD-"):
         return ""
-    variants = [(code.strip(), shown.strip()) for code, colon, shown in (v.partition(":") for v in words.split(";")) if colon]
+    variants = [
+        (code.strip(), shown.strip()) for code, colon, shown in (v.partition(":") for v in words.split(";")) if colon
+    ]
     if not variants or not all(_VARIANT_CODE.fullmatch(code.rpartition("=>")[2]) for code, _ in variants):
         return words
     return variants[0][1]

@@ -1,4 +1,4 @@
-"""The language of a page whose dump does not tell it, or tells English: excerpts of dumps often keep the top of another."""
+"""The language of a page whose dump does not tell it, or tells English: excerpts often keep the top of another dump."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LATIN = {  # the words for categories and files that a language uses, and some 
 
 
 def language_of(wikitext: str, told: str = "") -> str:
-    """Return the code of a page's language: what is *told*, unless that is nothing or English and the page says another."""
+    """Return the code of a page's language: what is *told*, unless that is "" or English and it shows another."""
     if told not in ("", "en"):
         return told
     sample = wikitext[:_SAMPLE]
@@ -50,7 +50,9 @@ def language_of(wikitext: str, told: str = "") -> str:
     if not used:
         return told
     counts = {
-        language: len(words.findall(sample)) for language, (names, words) in _LATIN.items() if not used.isdisjoint(names)
+        language: len(words.findall(sample))
+        for language, (names, words) in _LATIN.items()
+        if not used.isdisjoint(names)
     }
     best = max(counts, key=lambda language: counts[language], default=told)
     return best if counts.get(best, 0) > 2 else told

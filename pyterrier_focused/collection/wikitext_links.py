@@ -1,4 +1,4 @@
-"""What a link of wikitext shows: the words of its anchor, or nothing where it is a file, a category or another language."""
+"""What a link of wikitext shows: its anchor, or nothing where it is a file, a category or another language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-_OPTION = re.compile(r"(?:^|\|)\s*(?:x?\d+(?:x\d+)?\s*px|thumb|thumbnail|upright\b[^|]*|frameless|framed?)\s*(?=\||$)", re.I)
+_OPTION = re.compile(
+    r"(?:^|\|)\s*(?:x?\d+(?:x\d+)?\s*px|thumb|thumbnail|upright\b[^|]*|frameless|framed?)\s*(?=\||$)", re.I
+)
 
 
 class Shown(NamedTuple):
@@ -55,11 +57,11 @@ class LinkRules:
         return Shown(shown, "" if prefix in self._others else _title(target))
 
     def _is_file(self, rest: str, words: str | None) -> bool:
-        """Whether a link of a namespace that is not known shows a file: by the file's ending, or as images have options."""
+        """Whether a link of a namespace that is not known shows a file: told by an ending, or the options of images."""
         return rest.strip().lower().endswith(self._media) or (words is not None and _OPTION.search(words) is not None)
 
 
 def _title(target: str) -> str:
-    """Return the title of the article that a link leads to, as MediaWiki writes it; none for a place in the same page."""
+    """Return the title of the article that a link leads to, as MediaWiki writes it; "" for the same page."""
     title = " ".join(target.partition("#")[0].replace("_", " ").split())
     return title[:1].upper() + title[1:]

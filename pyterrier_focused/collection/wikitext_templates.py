@@ -39,7 +39,7 @@ def table(language: str) -> dict[str, Any]:
 
 
 class Templates:
-    """The templates of a wiki in a language ("" where it is not known), and a user's *own*: name to pattern or function."""
+    """The templates of a wiki in a *language*, "" where it is not known, with a user's *own* by their names."""
 
     def __init__(self, language: str = "", own: Mapping[str, str | Template] | None = None):
         order = [language, SHARED, "en", *LANGUAGES]
@@ -50,9 +50,7 @@ class Templates:
             self.normal(name): compile_pattern(says) if isinstance(says, str) else says
             for name, says in (own or {}).items()
         }
-        self._families = [
-            (re.compile(name, re.IGNORECASE), says) for name, says in table(SHARED)["families"].items()
-        ]
+        self._families = [(re.compile(name, re.IGNORECASE), says) for name, says in table(SHARED)["families"].items()]
         self._known: dict[str, Template | None] = {}
 
     def find(self, name: str) -> Template | None:

@@ -1,4 +1,4 @@
-"""Words with marks to words for readers: spaces, what is left around what is gone, links and formulae with their spans."""
+"""Words with marks to words for readers: spaces, what is left around what is gone, spans of links and formulae."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .wikitext_marks import DROPPED, END, GONE, LINE, LINK, LITERAL, NUMBERED, U
 
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _DROPPED = re.compile(f"{DROPPED}(\\d+){END}")
+_LITERALS = re.compile(f"{LITERAL}(\\d+){END}")
 _WORD = re.compile(r"[^\W_]")
 _AROUND_LINE = re.compile(f"[ \t]*{LINE}[ \t{LINE}]*")
 _OPENING, _CLOSING = "([（［【〔", ")]）］】〕"
@@ -49,6 +50,8 @@ class Finisher:
 
     def finish(self, words: str, keep_spaces: bool = False) -> Words:
         """Return the words of one block, which holds marks and text but no markup any more."""
+        if self._drop_math and LITERAL in words:
+            words = _LITERALS.sub(self._without_math, words)
         if not words.isascii():
             words = _INVISIBLE.sub("", words)
         if not keep_spaces:
@@ -61,6 +64,9 @@ class Finisher:
             words = _AROUND_LINE.sub("\n", words)
         words = words.strip("\n") if keep_spaces else words.strip()
         return self._resolve(words) if LITERAL in words or LINK in words else Words(words)
+
+    def _without_math(self, mark: re.Match[str]) -> str:
+        return GONE if self._literals[int(mark[1])].kind == "math" else mark[0]
 
     def _count(self, words: str) -> str:
         """Turn the marks of templates into those of anything gone, and count those that stand among words."""
@@ -88,7 +94,7 @@ class Finisher:
                 opened.append((number, length))
                 continue
             kind, literal, _ = self._literals[number]
-            if kind == "infobox" or (kind == "math" and self._drop_math):
+            if kind == "infobox":
                 continue
             literal = literal.strip().replace("\n", " ") if kind == "pre" else literal
             if kind == "math":
@@ -114,7 +120,7 @@ def _stripped(text: str, spans: Sequence[Span]) -> Words:
 
 
 def _mend(words: str) -> str:
-    """Mend what is left around what is gone: empty brackets, commas in a row, two spaces, a space before a full stop."""
+    """Mend what is left around what is gone: empty brackets, commas in a row, two spaces, a space before a stop."""
     first, *others = words.split(GONE)
     done, last = [], first
     for part in others:

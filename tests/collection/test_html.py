@@ -1,4 +1,4 @@
-"""HTML of MediaWiki: it reads as the same article's wikitext does; dumps, ZIM files and saved pages become collections."""
+"""HTML of MediaWiki reads as the same article's wikitext does; dumps, ZIM files and saved pages become collections."""
 
 import gzip
 import io
@@ -14,19 +14,20 @@ from pyterrier_focused.collection.article import Codes, Raw, RejectedArticle
 from pyterrier_focused.collection.html_article import MAX_DEPTH, HtmlReader, title_of
 from pyterrier_focused.collection.html_pages import HtmlPages
 from pyterrier_focused.collection.wikitext import parse_wikitext
+from pyterrier_focused.errors import BuildError
 
 # wikitext, and what Parsoid makes of it
 PAIRS = {
     "paragraphs and links": (
         "The '''[[cat]]''' is a [[Felidae|small]] animal.<ref>x</ref>\n\nIt [[purr]]s.",
-        '<section data-mw-section-id="0" id="mwAQ"><p id="mwAg">The <b><a rel="mw:WikiLink" href="./Cat" title="Cat">cat'
+        '<section data-mw-section-id="0" id="mwAQ"><p id="mwAg">The <b><a rel="mw:WikiLink" href="./Cat" title="Cat">cat'  # noqa: E501
         '</a></b> is a <a rel="mw:WikiLink" href="./Felidae" title="Felidae">small</a> animal.<sup about="#mwt2" '
         'class="mw-ref reference" typeof="mw:Extension/ref"><a href="#cite_note-1"><span>[1]</span></a></sup></p>\n'
         '<p>It <a rel="mw:WikiLink" href="./Purr" title="Purr">purrs</a>.</p></section>',
     ),
     "sections": (
         "Intro.\n== A ==\na\n=== B ===\nb\n== C ==\nc",
-        '<section data-mw-section-id="0"><p>Intro.</p></section><section data-mw-section-id="1"><h2 id="A">A</h2><p>a</p>'
+        '<section data-mw-section-id="0"><p>Intro.</p></section><section data-mw-section-id="1"><h2 id="A">A</h2><p>a</p>'  # noqa: E501
         '<section data-mw-section-id="2"><h3 id="B">B<span class="mw-editsection">[edit]</span></h3><p>b</p></section>'
         '</section><section data-mw-section-id="3"><div class="mw-heading mw-heading2"><h2 id="C">C</h2></div><p>c</p>'
         "</section>",
@@ -42,7 +43,7 @@ PAIRS = {
         "<p>after</p>",
     ),
     "formulae and code": (
-        "where <math>x^2</math> is, <code>d[[0]]</code>\n<syntaxhighlight lang='c'>\nint a;\n  b();\n</syntaxhighlight>",
+        "where <math>x^2</math> is, <code>d[[0]]</code>\n<syntaxhighlight lang='c'>\nint a;\n  b();\n</syntaxhighlight>",  # noqa: E501
         '<p>where <span class="mwe-math-element" typeof="mw:Extension/math"><span class="mwe-math-mathml-inline" '
         'style="display: none;"><math alttext="{\\displaystyle x^2}"><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup>'
         '</mrow><annotation encoding="application/x-tex">{\\displaystyle x^2}</annotation></semantics></math></span>'
@@ -56,7 +57,7 @@ PAIRS = {
         'typeof="mw:File/Thumb"><a href="./File:a.jpg"><img src="x"/></a><figcaption>c</figcaption></figure>\n<div '
         'role="note" class="hatnote navigation-not-searchable">Main article: x</div><p>a<sup class="noprint '
         'Inline-Template">[citation needed]</sup> b</p><link rel="mw:PageProp/Category" href="./Category:D"/><div '
-        'class="mw-references-wrap"><ol class="mw-references references"><li>note</li></ol></div><div role="navigation" '
+        'class="mw-references-wrap"><ol class="mw-references references"><li>note</li></ol></div><div role="navigation" '  # noqa: E501
         'class="navbox">n</div><style>x</style>',
     ),
     "a poem": ("<poem>\nfirst\nsecond\n</poem>", '<div class="poem"><p>first<br/>second</p></div>'),
@@ -178,7 +179,7 @@ def test_a_folder_of_saved_pages(tmp_path):
     (folder / "more" / "b.html").write_text(f"<html>{head.format('B')}<body><p>Words.</p></body></html>")
     (folder / "empty.html").write_text(" ")
     (folder / "style.css").write_text("p {}")
-    collection = ptf.Collection.build(folder, tmp_path / "c", verbose=False)
+    collection = ptf.Collection.build(folder, tmp_path / "c", max_rejected=0.5, verbose=False)
     assert {article["docno"]: article["text"] for article in collection.articles()} == {
         "A_cat": "A cat\n\nIt purrs.",
         "12": "B\n\nWords.",
@@ -206,9 +207,11 @@ def test_a_bad_line_is_rejected_with_its_reason(line, reason):
 def test_what_is_cut_short_is_told(tmp_path):
     whole = gzip.compress(b"".join(enterprise(n, PAGE.format(n) * 500) for n in range(1, 200)))
     (tmp_path / "d.ndjson.gz").write_bytes(whole[: len(whole) // 2])
-    collection = ptf.Collection.build(tmp_path / "d.ndjson.gz", tmp_path / "c", verbose=False)
+    with pytest.raises(BuildError, match="cut short"):
+        ptf.Collection.build(tmp_path / "d.ndjson.gz", tmp_path / "c", verbose=False)
+    collection = ptf.Collection.build(tmp_path / "d.ndjson.gz", tmp_path / "c2", max_rejected=1, verbose=False)
     assert 0 < len(collection) < 199
-    assert "cannot be read further" in (tmp_path / "c" / "errors.jsonl").read_text()
+    assert "cannot be read further" in (tmp_path / "c2" / "errors.jsonl").read_text()
 
 
 def test_faulty_html_is_read():
