@@ -119,7 +119,7 @@ def _unit(unit: str) -> str:
 
 def _as_of(given: Arguments, details: str, language: Language) -> str:
     year, month, day = (given.get(key, "").strip() for key in "123")
-    date = _english(year, month, day, True)
+    date = _english(year, month, day, given.get("df", "").lower() != "us")
     phrase = given.get("alt") or f"{'Since' if given.get('since') else 'As of'} {date}"
     return phrase[:1].lower() + phrase[1:] if given.get("lc") else phrase
 
@@ -174,6 +174,8 @@ def _date(given: Arguments, details: str, language: Language) -> str:
         details = "ymd"
     elif details == "ymd" and len(words) > 2 and re.fullmatch(_DAY, words[0]) and re.fullmatch(r"\d{3,4}", words[2]):
         details = "dmy"
+    if len(words) == 2 and details == "dmy" and re.fullmatch(_DAY, words[0]) and re.fullmatch(_DAY, words[1]):
+        return language.written("", words[1], words[0])
     if len(words) < 2 or (details == "dmy" and len(words) == 2 and not re.fullmatch(_YEAR, words[1])):
         return _first_of_month(" ".join(words), language)
     if details != "ymd":
@@ -313,12 +315,15 @@ def _currency(given: Arguments, details: str, language: Language) -> str:
 
 
 def _quotation(given: Arguments, details: str, language: Language) -> str:
-    """{{Zitat|Text|Autor|Quelle}}: a quotation in quotation marks and its author below."""
+    """{{Zitat|Text|Autor|Quelle}}: a quotation and its author below; with details 'translated' in two languages."""
     text = (given.get("Text") or given.get("text") or given.get("1", "")).strip().strip('„“”"')
-    author = (given.get("Autor") or given.get("autor") or given.get("2", "")).strip()
-    source = (given.get("Quelle") or given.get("quelle") or given.get("3", "")).strip()
+    second = given.get("2", "").strip()
+    translated = (given.get("Übersetzung") or second).strip('„“”" ') if details == "translated" else ""
+    author = (given.get("Autor") or given.get("autor") or ("" if details else second)).strip()
+    source = (given.get("Quelle") or given.get("quelle") or ("" if details else given.get("3", ""))).strip()
+    also = f"¶„{translated}“" if translated else ""
     by = f"¶– {': '.join(filter(None, (author, source)))}" if author or source else ""
-    return f"¶„{text}“{by}¶".replace("¶", BREAK)
+    return f"¶„{text}“{also}{by}¶".replace("¶", BREAK)
 
 
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {

@@ -24,8 +24,8 @@ _DROPPED_TAGS = frozenset(
 )
 _INLINE_TAGS = frozenset(
     """abbr b bdi bdo big cite data del dfn em font i ins kbd mark noinclude onlyinclude q rb rp rt rtc ruby s samp
-    section small span strike strong sub sup time tt u var wbr translate tvar tr td th caption tbody thead tfoot colgroup
-    col a li dd dt ul ol dl label br table""".split()
+    section small span strike strong sub sup time tt u var wbr translate tvar tr td th caption tbody thead tfoot
+    colgroup col a li dd dt ul ol dl label br table""".split()
 )
 _BLOCK_TAGS = frozenset("address article blockquote center details div figure hr main p summary".split())
 _LISTS = {"ul": "*", "ol": "#", "dl": ":"}
@@ -158,6 +158,8 @@ class Expander:
             self._out.append(self._safe(_variant(body)))
             return at
         target, bar, words = body.partition("|")
+        if "[" in words and self._text.startswith("]", at):  # [[a|[b]]]
+            words, at = f"{words}]", at + 1
         trail = _TRAIL.match(self._text, at)
         tail = trail[0] if trail else ""
         self._out.append(self._safe(self._link(target, words if bar else None, tail)))

@@ -52,9 +52,11 @@ class LinkRules:
         prefix = prefix.strip().lower().replace("_", " ")
         if prefix in self._categories:
             return Shown(None, "", " ".join(rest.replace("_", " ").split()))
-        if prefix in self._files or self._is_file(rest, words) or prefix in self._languages:
+        if prefix in self._files or prefix in self._languages:
             return Shown(None)
-        return Shown(shown, "" if prefix in self._others else _title(target))
+        if prefix in self._others:
+            return Shown(shown)
+        return Shown(None) if self._is_file(rest, words) else Shown(shown, _title(target))
 
     def _is_file(self, rest: str, words: str | None) -> bool:
         """Whether a link of a namespace that is not known shows a file: told by an ending, or the options of images."""

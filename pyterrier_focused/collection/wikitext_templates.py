@@ -82,8 +82,7 @@ class Templates:
             return self._own[normal]
         if ":" in normal:
             return self._of_parser(_SPACE.sub(" ", name).strip())
-        own = self._own_tables if normal.isascii() and len(normal) < _MIN_BORROWED else len(self._tables)
-        for known in self._tables[:own]:
+        for known in self._tables[: self._own_tables]:
             if normal in known["by name"]:
                 return self._says(known["by name"][normal], name, known)
             if normal in known["silent"]:
@@ -92,6 +91,12 @@ class Templates:
             match = family.fullmatch(normal)
             if match:
                 return self._says(says.replace("%1", match[1] if match.groups() else ""), name, self._tables[0])
+        if not normal.isascii() or len(normal) >= _MIN_BORROWED:
+            for known in self._tables[self._own_tables :]:
+                if normal in known["by name"]:
+                    return self._says(known["by name"][normal], name, known)
+                if normal in known["silent"]:
+                    return None
         return self._flag(normal, " ".join(name.split()))
 
     def _flag(self, name: str, written: str) -> Template | None:

@@ -1,4 +1,4 @@
-"""Options of what becomes text reach every process of a build: language, templates, tables, information boxes; the report."""
+"""Options of what becomes text reach every process of a build: language, templates, tables, boxes; and the report."""
 
 import pytest
 

@@ -19,7 +19,12 @@ MARKUP = {
     "[[Spelled Otherwise:a.jpg|whatever]]x": "x",
     "[[Foo:bar|thumb|left|words]]x": "x",
     "[[2001: A Space Odyssey]] x": "2001: A Space Odyssey x",
-    "[[wikt:cat|cat]] x": "cat x",
+    "[[wikt:cat|cat]] [[Media:a.ogg|sound]] [[Talk:Bar]]": "cat sound Talk:Bar",
+    "[[File:A.jpg|thumb|a [[b]]<ref>{{c|d=[e]}}</ref> [http://x.com z]]] after": "after",
+    "# one\n#: more\n# two\n#* sub\n: indent": "one more two sub indent",
+    "x\n<!-- c -->\ny": "x y",
+    "{| class='wikitable sortable'\n! scope='col' | A !! class='unsortable' | B\n|-\n! scope='row' | c\n| d || <ref>x</ref>\n|}": "A B c d",  # noqa: E501
+    "[[Bush (band)|]] [[b]]'s": "Bush (band) b's",
     "-{zh-hans:计算机;zh-hant:電腦}- -{x}-": "计算机 x",
     "-{H|zh-cn:博客;zh-tw:部落格}-博客": "博客",
     "-{zh-cn:软件; zh-tw:軟體;}-工程": "软件工程",
@@ -139,6 +144,8 @@ BY_LANGUAGE = {
         "{{lang-en|word}}": "englisch word",
         "{{Sortname|Ann|Lee}}": "Ann Lee",
         "{{Personendaten|NAME=x}}": "",
+        "{{Zitat-en|All the world|Die ganze Welt|Autor=S}}": "„All the world“ „Die ganze Welt“ – S",
+        "{{Audio|x.ogg|hören}} {{§|242|BGB}} {{Bibel|Gen|1|1}} {{DatumZelle|1999-01-02}}": "hören § 242 BGB Gen 1,1 2. Januar 1999",  # noqa: E501
         "{{Farbe|red|a}}": "a",
     },
     "fr": {
@@ -163,6 +170,8 @@ BY_LANGUAGE = {
         "{{lang-en|word}}": "anglais : word",
         "{{refnec|a}} {{exp|2}}": "a 2",
         "{{s2|XV|e|XVI|e}}": "XVe et XVIe siècles",
+        "XX{{e}} et 1{{er}}, {{Ier siècle av. J.-C.}}, {{1er janvier}}, {{Mme|X}}": "XXe et 1er, Ier siècle av. J.-C., 1er janvier, Mme X",  # noqa: E501
+        "{{citation étrangère|lang=en|Hello}}, {{quand|récemment}}": "« Hello », récemment",
         "{{France}} et {{Allemagne}}": "France et Allemagne",
         "{{MM.}} A et {{Dr}} B": "MM. A et Dr B",
         "{{petit|a}} {{japonais|a|あ|b}}": "a a (あ, b)",
@@ -179,6 +188,7 @@ BY_LANGUAGE = {
         "[[Archivo:a.jpg|miniatura|b]]c[[Categoría:D]]": "c",
         "{{nihongo|a|あ|b}} {{sic}}": "a (あ, b) [sic]",
         "{{ESP}}": "España",
+        "{{fecha|5|mayo|1990}} {{fecha|5|5}}": "5 de mayo de 1990 5 de mayo",
         "{{small|a}} {{nowrap|b c}}": "a b c",
         "{{convertir|5|km|mi}}": "5 km",
     },
@@ -227,6 +237,7 @@ BY_LANGUAGE = {
         "{{lang-ja|言葉}} {{lang-la|verbum}}": "яп. 言葉 лат. verbum",
         "{{IPA|x}} {{подсказка|а|б}}": "[x] а",
         "{{США}}": "США",
+        "Москва{{ударение}} {{lang-grc|λόγος}} {{Флагификация|Россия}} {{км|5}}": "Москва\u0301 др.-греч. λόγος Россия 5 км",  # noqa: E501
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
@@ -243,6 +254,7 @@ BY_LANGUAGE = {
         "a{{fakt|data=2010}}. {{osobny artykuł|x}}": "a.",
         "[[Plik:a.jpg|mały|b]]c[[Kategoria:D]]": "c",
         "{{formatnum:12345}} {{nowrap|a b}} {{POL}}": "12 345 a b Polska",
+        "{{państwo|FRA}} {{flaga|POL}}x": "Francja x",
         "500 {{p.n.e.}} {{data|2|1|1950}}": "500 p.n.e. 2 stycznia 1950",
         "a{{odn|x|2000}}{{r|x}}, b": "a, b",
     },
@@ -266,6 +278,7 @@ BY_LANGUAGE = {
         "[[ファイル:a.jpg|サムネイル|甲]]乙[[カテゴリ:丙]]": "乙",
         "{{quotation|本文。|著者}}": "本文。 — 著者",
         "{{formatnum:12345}} {{small|甲}}": "12,345 甲",
+        "{{和暦|1999}} {{Snamei||Homo sapiens}}": "平成11年 Homo sapiens",
     },
     "zh": {
         "{{lang|de|Berlin}}、{{link-en|甲|A}}、{{le|乙|B}}": "Berlin、甲、乙",
