@@ -1,4 +1,4 @@
-"""Real pages in nine languages: what mwparserfromhell takes for plain text is in ours, as are its headings and links."""
+"""Real pages in nine languages: the plain text, the headings and the links that mwparserfromhell finds are in ours."""
 
 import bz2
 import re
