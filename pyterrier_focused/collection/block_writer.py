@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from .article import Link
 from .element_builder import ElementBuilder
+from .parsed_articles import Link
 from .words import Words
 
 DROPPABLE = ("table", "caption", "math")

@@ -13,9 +13,9 @@ from typing import Any
 
 from lxml import etree
 
-from .article import ParsedArticle, RejectedArticle
 from .block_writer import SHORT, BlockWriter, check_droppable
 from .element_builder import ElementBuilder
+from .parsed_articles import ParsedArticle, RejectedArticle
 from .wikitext_links import wikis
 from .wikitext_marks import BREAK, END, GONE, LINE, LINK, LITERAL, MARKS, UNLINK, Literal
 from .words import Finisher

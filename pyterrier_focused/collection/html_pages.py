@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ..errors import CollectionError, import_extra
-from .article import Articles, Codes, ParsedArticle, Raw, Rejected, RejectedArticle, columns
-from .filesystem import Location
 from .html_article import HtmlReader, title_of
+from .parsed_articles import ArticleColumns, ParsedArticle, RawArticle, RejectedArticle, Rejection, TagNumbers, columns
+from .storage import StoragePath
 from .wikitext_marks import MARKS
 from .xml_article import checked_docno
 
@@ -26,39 +26,39 @@ MAX_LINE = 2**26  # bytes
 _CHUNK = 2**20
 
 
-class HtmlPages:
+class HtmlPageReader:
     """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file."""
 
     def __init__(self, drop: Collection[str] = (), infobox: bool = False, namespaces: Sequence[int] = (0,)):
         self._reader = HtmlReader(drop, infobox)
         self._namespaces = frozenset(namespaces)
 
-    def read(self, raws: Sequence[Raw], codes: Codes) -> tuple[Articles, list[Rejected]]:
+    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         """Return the columns of the articles, and what cannot be taken and why."""
         source: list[int] = []
         articles: list[ParsedArticle] = []
-        rejected: list[Rejected] = []
+        rejected: list[Rejection] = []
         for number, raw in enumerate(raws):
             try:
                 if raw.error:
                     raise RejectedArticle(raw.error)
                 article = self._of_file(raw) if raw.name else self._of_line(raw)
             except RejectedArticle as error:
-                rejected.append(Rejected(raw.file, raw.position, raw.name, str(error), raw.is_cut))
+                rejected.append(Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut))
                 continue
             if article is not None:
                 source.append(number)
                 articles.append(article)
         return columns(source, articles, codes), rejected
 
-    def _of_file(self, raw: Raw) -> ParsedArticle:
+    def _of_file(self, raw: RawArticle) -> ParsedArticle:
         """Make an article of a page; its docno is the page's number where the page tells it, else the file's name."""
         root = self._reader.tree(raw.data)
         number = root.xpath("string(//meta[@property='mw:pageId']/@content)").strip()
         title = title_of(root) or raw.name.replace("_", " ")
         return self._reader.parse(checked_docno(number or "_".join(raw.name.split())), title, root)
 
-    def _of_line(self, raw: Raw) -> ParsedArticle | None:
+    def _of_line(self, raw: RawArticle) -> ParsedArticle | None:
         try:
             page = json.loads(raw.data)
             html = page["article_body"]["html"]
@@ -77,7 +77,7 @@ class HtmlPages:
         return article
 
 
-def read_lines(file: Location, name: str, start: int, stop: int) -> Iterator[Raw]:
+def read_lines(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
     """Yield the lines that begin from *start* to *stop* of a file of JSON lines; one that is packed is read whole."""
     lower = name.lower()
     if lower.endswith(".tar.gz"):
@@ -96,7 +96,7 @@ def read_lines(file: Location, name: str, start: int, stop: int) -> Iterator[Raw
             at += len(line)
 
 
-def read_zim(file: Location, name: str, start: int, stop: int) -> Iterator[Raw]:
+def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
     """Yield the pages among the entries number *start* to *stop* of a ZIM file."""
     archive = open_zim(file)
     for number in range(start, stop):
@@ -106,10 +106,10 @@ def read_zim(file: Location, name: str, start: int, stop: int) -> Iterator[Raw]:
         item = entry.get_item()
         if item.mimetype.partition(";")[0] == "text/html":
             title = entry.path.removeprefix("A/")
-            yield Raw(name, number, _stem(title), bytes(item.content))
+            yield RawArticle(name, number, _stem(title), bytes(item.content))
 
 
-def open_zim(file: Location) -> Any:
+def open_zim(file: StoragePath) -> Any:
     """Open a ZIM file, which must be local. Raises CollectionError for what is none."""
     reader = import_extra("libzim.reader", "zim")
     if not file.is_local:
@@ -120,18 +120,18 @@ def open_zim(file: Location) -> Any:
         raise CollectionError(f"{file}: it cannot be read as a ZIM file: {error}") from error
 
 
-def read_pages_of_html(folder: Location, paths: Sequence[str]) -> Iterator[Raw]:
+def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:
     """Yield saved pages."""
     for path in paths:
         name = _stem(path.rpartition("/")[2])
         try:
             with (folder / path).open() as file:
-                yield Raw(path, 0, name, file.read())
+                yield RawArticle(path, 0, name, file.read())
         except OSError as error:
-            yield Raw(path, 0, name, error=f"it cannot be read: {error}")
+            yield RawArticle(path, 0, name, error=f"it cannot be read: {error}")
 
 
-def _lines_of_tar(file: Location, name: str) -> Iterator[Raw]:
+def _lines_of_tar(file: StoragePath, name: str) -> Iterator[RawArticle]:
     try:
         with file.open() as opened, tarfile.open(fileobj=opened, mode="r|gz") as archive:
             for member in archive:
@@ -141,10 +141,10 @@ def _lines_of_tar(file: Location, name: str) -> Iterator[Raw]:
                         yield _line(f"{name}/{member.name}", at, line)
                         at += len(line)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
-        yield Raw(name, 0, error=f"the archive cannot be read further: {error}", is_cut=True)
+        yield RawArticle(name, 0, error=f"the archive cannot be read further: {error}", is_cut=True)
 
 
-def _lines_of_gzip(opened: Any, name: str) -> Iterator[Raw]:
+def _lines_of_gzip(opened: Any, name: str) -> Iterator[RawArticle]:
     at = 0
     try:
         with gzip.GzipFile(fileobj=opened) as lines:
@@ -152,13 +152,13 @@ def _lines_of_gzip(opened: Any, name: str) -> Iterator[Raw]:
                 yield _line(name, at, line)
                 at += len(line)
     except (EOFError, OSError, zlib.error) as error:
-        yield Raw(name, at, error=f"the file cannot be read further: {error}", is_cut=True)
+        yield RawArticle(name, at, error=f"the file cannot be read further: {error}", is_cut=True)
 
 
-def _line(name: str, at: int, line: bytes) -> Raw:
+def _line(name: str, at: int, line: bytes) -> RawArticle:
     if len(line) >= MAX_LINE:
-        return Raw(name, at, error=f"a line of {MAX_LINE:,} bytes or more")
-    return Raw(name, at, data=line)
+        return RawArticle(name, at, error=f"a line of {MAX_LINE:,} bytes or more")
+    return RawArticle(name, at, data=line)
 
 
 def _stem(name: str) -> str:

@@ -230,7 +230,7 @@ def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
         yield SourceBlock("files", number, files=tuple(files))
 
 
-def _html_blocks(number: int, source: SourceFile) -> Iterator[Block]:
+def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
     """Cut Enterprise dumps into stretches, ZIM files into numbers of entries, and saved pages into groups."""
     pages: list[tuple[str, int, int]] = []
     for path, (_, size, changed, _) in source.files():
@@ -238,18 +238,18 @@ def _html_blocks(number: int, source: SourceFile) -> Iterator[Block]:
         if lower.endswith(ZIM):
             count = open_zim(source.folder / path).all_entry_count
             for start in range(0, count, ENTRIES):
-                yield Block("zim", number, path, start, min(start + ENTRIES, count), size, changed)
+                yield SourceBlock("zim", number, path, start, min(start + ENTRIES, count), size, changed)
         elif lower.endswith((*LINES, *PACKED_LINES)):
             step = BLOCK_BYTES if lower.endswith(LINES) else max(size, 1)
             for start in range(0, max(size, 1), step):
-                yield Block("lines", number, path, start, min(start + step, size), size, changed)
+                yield SourceBlock("lines", number, path, start, min(start + step, size), size, changed)
         elif lower.endswith(PAGES):
             pages.append((path, size, changed))
             if len(pages) == MAX_FILES or sum(size for _, size, _ in pages[-1000:]) >= BLOCK_BYTES:
-                yield Block("html", number, files=tuple(pages))
+                yield SourceBlock("html", number, files=tuple(pages))
                 pages = []
     if pages:
-        yield Block("html", number, files=tuple(pages))
+        yield SourceBlock("html", number, files=tuple(pages))
 
 
 _BLOCKS = {"mediawiki": _dump_blocks, "html": _html_blocks, "inex": _xml_blocks}

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from .article import ParsedArticle, RejectedArticle
 from .block_writer import check_droppable
 from .element_builder import ElementBuilder
+from .parsed_articles import ParsedArticle, RejectedArticle
 from .wikitext_blocks import BlockReader
 from .wikitext_expand import Expander
 from .wikitext_links import LinkRules

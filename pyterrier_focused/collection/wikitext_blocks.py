@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from .article import RejectedArticle
 from .block_writer import SHORT, BlockWriter
 from .element_builder import ElementBuilder
+from .parsed_articles import RejectedArticle
 from .wikitext_expand import Expander
 from .wikitext_inline import decode, read_line
 from .wikitext_marks import BREAK, DROPPED, END, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal

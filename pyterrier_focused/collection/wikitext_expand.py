@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from .article import RejectedArticle
+from .parsed_articles import RejectedArticle
 from .wikitext_links import LinkRules
 from .wikitext_marks import BREAK, DROPPED, END, EQUALS, GONE, LINE, LINK, LITERAL, PIPE, UNLINK, Literal
 from .wikitext_templates import Arguments, Templates

@@ -10,9 +10,9 @@ import lxml.html
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection.article import Codes, Raw, RejectedArticle
 from pyterrier_focused.collection.html_article import MAX_DEPTH, HtmlReader, title_of
-from pyterrier_focused.collection.html_pages import HtmlPages
+from pyterrier_focused.collection.html_pages import HtmlPageReader
+from pyterrier_focused.collection.parsed_articles import RawArticle, RejectedArticle, TagNumbers
 from pyterrier_focused.collection.wikitext import parse_wikitext
 from pyterrier_focused.errors import BuildError
 
@@ -199,7 +199,7 @@ def test_a_folder_of_saved_pages(tmp_path):
     ],
 )
 def test_a_bad_line_is_rejected_with_its_reason(line, reason):
-    articles, rejected = HtmlPages().read([Raw("d.ndjson", 0, data=line)], Codes())
+    articles, rejected = HtmlPageReader().read([RawArticle("d.ndjson", 0, data=line)], TagNumbers())
     assert not articles.docno
     assert re.search(reason, rejected[0].reason)
 
