@@ -67,12 +67,7 @@ def build(
     _check(format, max_rejected, workers, engine)
     folder, sources = StoragePath(path), find_sources(source)
     about = _about(detect(sources) if format == "auto" else format, id_from, language, namespaces)
-    if about["format"] in TEXT_FORMATS:
-        about["text"] = _text(templates, drop, infobox)
-    elif templates or drop or infobox:
-        raise ValueError(
-            "templates, drop and infobox are for MediaWiki's wikitext and HTML; article XML is read as it is"
-        )
+    about |= _text(about["format"], templates, drop, infobox)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)
@@ -130,10 +125,18 @@ def _numbers(namespaces: Sequence[int] | None) -> list[int]:
     return sorted(set(given))
 
 
-def _text(templates: Mapping[str, str | Template] | None, drop: Sequence[str], infobox: bool) -> dict[str, Any]:
-    """Return the options of what becomes text, as JSON holds them. Raises ValueError for those that are none."""
+def _text(
+    format: str, templates: Mapping[str, str | Template] | None, drop: Sequence[str], infobox: bool
+) -> dict[str, Any]:
+    """Return the options of what becomes text, as JSON holds them. Raises ValueError for those that do not apply."""
+    if format not in TEXT_FORMATS:
+        if templates or drop or infobox:
+            raise ValueError(
+                "templates, drop and infobox are for MediaWiki dumps and HTML; article XML is read as it is"
+            )
+        return {}
     check_droppable(drop)
-    return {"templates": to_names(templates or {}), "drop": sorted(set(drop)), "infobox": bool(infobox)}
+    return {"text": {"templates": to_names(templates or {}), "drop": sorted(set(drop)), "infobox": bool(infobox)}}
 
 
 def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:

@@ -46,12 +46,11 @@ def write_shard(
     """
     pa = import_extra("pyarrow", "retrieval")
     parse = reader(block, options).read
-    codes = TagNumbers()
+    codes, done = TagNumbers(), 0
     files = [StoragePath(folder) / name for name in names(number)]
     working = [file.working() for file in files]
     rejected: list[Rejection] = []
     dropped: Counter[str] = Counter()
-    done = 0
     article_schema, element_schema = schemas(pa)
     with (
         ArrowWriter(working[0], article_schema) as texts,

@@ -39,8 +39,7 @@ def heading_topics(collection: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
             if above not in words or boilerplate[at]:
                 continue
             words[at] = f"{words[above]} {title}"
-            start = heading[at]
-            start += len(text[start:end]) - len(text[start:end].lstrip())
+            start = end - len(text[heading[at] : end].lstrip())
             if end - start < MIN_BODY:
                 continue
             qid = topics.setdefault(words[at], f"{docno}/{at}")
