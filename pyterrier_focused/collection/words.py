@@ -63,7 +63,7 @@ class Finisher:
         if LINE in words:
             words = _AROUND_LINE.sub("\n", words)
         words = words.strip("\n") if keep_spaces else words.strip()
-        return self._resolve(words) if LITERAL in words or LINK in words else Words(words)
+        return self._resolve(words) if LITERAL in words or LINK in words or UNLINK in words else Words(words)
 
     def _without_math(self, mark: re.Match[str]) -> str:
         return GONE if self._literals[int(mark[1])].kind == "math" else mark[0]
