@@ -35,7 +35,7 @@ class BlockWriter:
 
     def write(self, kind: str, words: Words, element: bool = True) -> None:
         """Write a block, unless it has no words; with element=False they are those of the element that is open."""
-        if not words.text:
+        if not words.text or words.text.isspace():
             return
         gap, self._gap = self._gap, None
         if gap is None and (self.tables or (self.lists and element)):

@@ -62,7 +62,7 @@ class Finisher:
             words = _mend(words)
         if LINE in words:
             words = _AROUND_LINE.sub("\n", words)
-        words = words.strip("\n") if keep_spaces else words.strip()
+        words = words.strip("\n").rstrip() if keep_spaces else words.strip()
         return self._resolve(words) if LITERAL in words or LINK in words or UNLINK in words else Words(words)
 
     def _without_math(self, mark: re.Match[str]) -> str:

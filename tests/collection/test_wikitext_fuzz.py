@@ -9,8 +9,10 @@ from pyterrier_focused.collection.parsed_articles import RejectedArticle
 from pyterrier_focused.collection.wikitext import WikitextParser
 
 PIECES = (
-    "{{ }} [[ ]] | = {| |} |- == <ref> </ref> <nowiki> </nowiki> <div> </div> <table><tr><td> </table> '' ''' -{ }- <!-- -->"
-    " {{lang|fr| {{gone}} {{ubl|a|b}} <li> <ul> </ul> <h2> </h2> <code> </code> <pre> </pre> <math>x </math> : &amp; ( ) ;a:b"
+    "{{ }} [[ ]] | = {| |} |- == <ref> </ref> <nowiki> </nowiki> <div> </div> <table><tr><td> </table> '' '''"
+    " -{ }- <!-- -->"
+    " {{lang|fr| {{gone}} {{ubl|a|b}} <li> <ul> </ul> <h2> </h2> <code> </code> <pre> </pre> <math>x </math>"
+    " : &amp; ( ) ;a:b"
     " <poem> </poem> [[File:a.jpg|thumb| </span>"
 ).split()
 PIECES += ["\n", " ", "* a", "# ", "! a", ", ", "== h ==", "word ", "[http://x y]", "<span style='display:none'>"]
