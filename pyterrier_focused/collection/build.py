@@ -7,27 +7,32 @@ manifest comes last, so a folder with a manifest is a whole collection.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from ..errors import BuildError, CollectionError, check_choice, import_extra
+from ..errors import BuildError, CollectionError, check_choice
 from .arrow_files import FileLayout
+from .block_writer import check_droppable
 from .checksums import read_sealed, seal, sha256_of, write_checksums
 from .docno_index import INDEX, Duplicate, write_index
 from .dump import LANGUAGE
+from .own_templates import to_names
 from .parallel import ShardJob, run_here, run_in_processes, run_on_ray
 from .parsed_articles import Rejection
 from .shard import names, read_summary
 from .sources import FORMATS, SourceBlock, SourceFile, blocks, detect, find_sources
 from .storage import StoragePath
+from .template_patterns import Template
 
 VERSION = 2  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
+TEXT_FORMATS = ("mediawiki", "html")
+MAX_DROPPED = 1_000  # names of templates in the manifest, the commonest
 ENGINES = ("local", "ray")
 _LOCK = "build.lock"
 _MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{INDEX}")
@@ -50,6 +55,9 @@ def build(
     id_from: str = "auto",
     language: str = "",
     namespaces: Sequence[int] | None = None,
+    templates: Mapping[str, str | Template] | None = None,
+    drop: Sequence[str] = (),
+    infobox: bool = False,
     max_rejected: float = 0.01,
     workers: int = 1,
     engine: str = "local",
@@ -59,6 +67,7 @@ def build(
     _check(format, max_rejected, workers, engine)
     folder, sources = StoragePath(path), find_sources(source)
     about = _about(detect(sources) if format == "auto" else format, id_from, language, namespaces)
+    about |= _text(about["format"], templates, drop, infobox)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)
@@ -96,17 +105,12 @@ def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] |
             raise ValueError(f"id_from={id_from!r} is for article XML; the pages of a dump bring their ids")
         if not isinstance(language, str) or (language and not LANGUAGE.fullmatch(language)):
             raise ValueError(f"language={language!r}; give the code of a language, such as 'de' or 'zh-yue'")
-        import_extra("mwparserfromhell", "retrieval")
-        return {
-            "version": VERSION,
-            "format": format,
-            "mwparserfromhell": importlib.metadata.version("mwparserfromhell"),
-            "language": language,
-            "namespaces": _numbers(namespaces),
-        }
+        return {"version": VERSION, "format": format, "language": language, "namespaces": _numbers(namespaces)}
     for name, value in (("language", language), ("namespaces", namespaces)):
         if value:
-            raise ValueError(f"{name}={value!r} is for MediaWiki dumps; article XML has none")
+            raise ValueError(f"{name}={value!r} is for MediaWiki dumps; other sources have none")
+    if format == "html":
+        return {"version": VERSION, "format": format}
     from .xml_article import ArticleXmlReader
 
     ArticleXmlReader(id_from)  # raises for an invalid XPath
@@ -119,6 +123,20 @@ def _numbers(namespaces: Sequence[int] | None) -> list[int]:
     if not given or any(isinstance(number, bool) or not isinstance(number, int) for number in given):
         raise ValueError(f"namespaces={namespaces!r}; give the numbers of namespaces, such as (0,)")
     return sorted(set(given))
+
+
+def _text(
+    format: str, templates: Mapping[str, str | Template] | None, drop: Sequence[str], infobox: bool
+) -> dict[str, Any]:
+    """Return the options of what becomes text, as JSON holds them. Raises ValueError for those that do not apply."""
+    if format not in TEXT_FORMATS:
+        if templates or drop or infobox:
+            raise ValueError(
+                "templates, drop and infobox are for MediaWiki dumps and HTML; article XML is read as it is"
+            )
+        return {}
+    check_droppable(drop)
+    return {"text": {"templates": to_names(templates or {}), "drop": sorted(set(drop)), "infobox": bool(infobox)}}
 
 
 def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:
@@ -240,6 +258,7 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
     """List what was rejected, a line each; returns what the manifest says of it all."""
     articles = elements = rejected = 0
     first: dict[bool, Rejection] = {}
+    dropped: Counter[str] = Counter()
     errors = (folder / ERRORS).working()
     with errors.create() as file:
         for number in range(shards):
@@ -249,6 +268,7 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
                 file.write(json.dumps(entry._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
                 first.setdefault(entry.is_cut, entry)
                 rejected += 1
+            dropped.update(summary.dropped)
             articles += summary.articles - len(twice)
             elements += summary.elements - sum(size for _, size, _ in twice)
     errors.move(folder / ERRORS)
@@ -257,6 +277,7 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
         "articles": articles,
         "elements": elements,
         "rejected": rejected,
+        "dropped_templates": dict(sorted(dropped.items(), key=lambda entry: (-entry[1], entry[0]))[:MAX_DROPPED]),
         "is_cut": True in first,
         "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
     }

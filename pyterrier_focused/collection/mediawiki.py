@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lxml import etree
 
 from ..io.xml import XmlError, new_parser, plain_xml
 from .dump import WikiSite
+from .own_templates import from_names
 from .parsed_articles import ArticleColumns, ParsedArticle, RawArticle, RejectedArticle, Rejection, TagNumbers, columns
-from .wikitext import parse_wikitext
+from .wikitext import WikitextParser
+from .wikitext_language import language_of
+from .wikitext_links import wikis
 from .xml_article import checked_docno
+
+_REDIRECT = re.compile(r"\s*#\s?(\w+(?: \w+)?)\s*:?\s*\[\[")
 
 
 class PageReader:
-    """Reads pages, many at a time; *site* is what the dump says of its wiki, and *language* overrides that."""
+    """Reads pages, many at a time; *site* is what the dump says of its wiki, and *language* overrides that.
 
-    def __init__(self, site: WikiSite, namespaces: Sequence[int] = (0,), language: str = ""):
-        self._site = site._replace(language=language or site.language)
+    *text*: the options of `parse_wikitext` called templates, drop and infobox; see `own_templates` for the first.
+    """
+
+    def __init__(
+        self,
+        site: WikiSite,
+        namespaces: Sequence[int] = (0,),
+        language: str = "",
+        text: Mapping[str, Any] | None = None,
+    ):
+        text = dict(text or {})
+        text["templates"] = from_names(text.get("templates", {}))
+        self._site = site
+        self._language = language
+        self._text = text
+        self._parsers: dict[str, WikitextParser] = {}
         self._namespaces = frozenset(namespaces)
         self._number_of = {name: number for number, name in site.namespaces}
         self._parser = new_parser()
@@ -61,7 +81,8 @@ class PageReader:
         if text is not None and len(text):
             raise RejectedArticle("its text holds markup or entities that are not escaped")
         wikitext = "" if text is None else text.text or ""
-        if wikitext.lstrip()[:9].upper() == "#REDIRECT":
+        redirect = _REDIRECT.match(wikitext)
+        if redirect and redirect[1].lower() in wikis()["redirect"]:
             return None
         docno = checked_docno(docno)
         model = "" if revision is None else (revision.findtext("model") or "").strip()
@@ -71,7 +92,14 @@ class PageReader:
             raise RejectedArticle("it has no title")
         if not wikitext.strip():
             raise RejectedArticle("it has no text")
-        return parse_wikitext(docno, title, wikitext, self._site.files)
+        return self._parser_for(wikitext).parse(docno, title, wikitext)
+
+    def _parser_for(self, wikitext: str) -> WikitextParser:
+        """Return what parses pages in the language of a page: the one that was asked for, else the page's."""
+        language = self._language or language_of(wikitext, self._site.language)
+        if language not in self._parsers:
+            self._parsers[language] = WikitextParser(language, self._site.files, **self._text)
+        return self._parsers[language]
 
     def _is_wanted(self, namespace: str | None, title: str) -> bool:
         if namespace is None:  # dumps of before 2012 have no <ns>

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,11 +44,20 @@ class Rejection(NamedTuple):
     is_cut: bool = False
 
 
+class Link(NamedTuple):
+    """A link to another article of the wiki: its title, and the half-open span of its anchor in characters."""
+
+    target: str
+    start: int
+    end: int
+
+
 @dataclass
 class ParsedArticle:
     """An article's text and its elements in document order; element 0 is the article itself.
 
     *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
+    *dropped* counts the templates that were left out of sentences, by their names.
     """
 
     docno: str
@@ -56,6 +67,9 @@ class ParsedArticle:
     parent: list[int] = field(default_factory=list)
     start: list[int] = field(default_factory=list)
     end: list[int] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    categories: list[str] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
 
 
 class ArticleColumns(NamedTuple):
@@ -63,7 +77,7 @@ class ArticleColumns(NamedTuple):
 
     *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
     for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
-    article's text, half-open.
+    article's text, half-open. *dropped* counts the templates that were left out of sentences.
     """
 
     source: list[int]
@@ -77,6 +91,7 @@ class ArticleColumns(NamedTuple):
     ordinal: NDArray[Any]
     start: NDArray[Any]
     end: NDArray[Any]
+    dropped: Mapping[str, int] = MappingProxyType({})
 
 
 class TagNumbers(dict[Any, int]):
@@ -104,6 +119,7 @@ def columns(source: list[int], articles: Sequence[ParsedArticle], codes: TagNumb
         ordinals(tag, parent + np.repeat(np.cumsum(sizes) - sizes, sizes), len(codes)),
         _flat((article.start for article in articles), len(tag)),
         _flat((article.end for article in articles), len(tag)),
+        sum((article.dropped for article in articles), Counter()),
     )
 
 

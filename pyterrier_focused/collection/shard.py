@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -21,13 +22,14 @@ def names(number: int) -> tuple[str, str, str]:
 
 
 class ShardSummary(NamedTuple):
-    """What a shard holds: how many articles and elements, the layouts of its two files, tags, and what was rejected."""
+    """What a shard holds: how many articles and elements, the layouts of its two files, tags, and what was left out."""
 
     articles: int
     elements: int
     layouts: tuple[FileLayout, FileLayout]
     tags: list[str]
     rejected: list[Rejection]
+    dropped: dict[str, int]  # templates that were left out of sentences, and how often
 
 
 def write_shard(
@@ -44,11 +46,11 @@ def write_shard(
     """
     pa = import_extra("pyarrow", "retrieval")
     parse = reader(block, options).read
-    codes = TagNumbers()
+    codes, done = TagNumbers(), 0
     files = [StoragePath(folder) / name for name in names(number)]
     working = [file.working() for file in files]
     rejected: list[Rejection] = []
-    done = 0
+    dropped: Counter[str] = Counter()
     article_schema, element_schema = schemas(pa)
     with (
         ArrowWriter(working[0], article_schema) as texts,
@@ -57,6 +59,7 @@ def write_shard(
         for raws in grouped(read(block, sources)):
             articles, refused = parse(raws, codes)
             rejected += refused
+            dropped.update(articles.dropped)
             if articles.docno:
                 texts.add(_article_batch(pa, article_schema, articles, raws))
                 tables.add(_element_batch(pa, element_schema, articles))
@@ -64,7 +67,7 @@ def write_shard(
                 done += sum(len(raw.data) for raw in raws)
                 progress(min(done if block.files else max(raws[-1].position - block.start, 0), block.work))
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
-    summary = ShardSummary(texts.rows, tables.rows, (texts.layout(), tables.layout()), tags, rejected)
+    summary = ShardSummary(texts.rows, tables.rows, (texts.layout(), tables.layout()), tags, rejected, dict(dropped))
     with working[2].create() as file:
         file.write(seal(summary._asdict()))
     for part, file in zip(working, files, strict=True):  # the summary comes last: with it, the shard is complete
@@ -79,7 +82,8 @@ def read_summary(folder: StoragePath, number: int) -> ShardSummary:
         raise CollectionError(f"{file}: it is missing; copy the collection again, or build it again into a new folder")
     articles, elements = map(FileLayout.from_json, given["layouts"])
     rejected = [Rejection(*entry) for entry in given["rejected"]]
-    return ShardSummary(given["articles"], given["elements"], (articles, elements), given["tags"], rejected)
+    counts = (given["articles"], given["elements"])
+    return ShardSummary(*counts, (articles, elements), given["tags"], rejected, given["dropped"])
 
 
 class Shard:

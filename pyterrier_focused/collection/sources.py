@@ -14,15 +14,18 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import CollectionError
 from ..io.xml import XmlError
 from .dump import WikiSite, is_bz2, is_gzip, read_head, read_pages, read_site
+from .html_pages import ENTRIES, LINES, PACKED_LINES, PAGES, ZIM, open_zim, read_lines, read_pages_of_html, read_zim
 from .parsed_articles import ArticleColumns, RawArticle, Rejection, TagNumbers
 from .storage import FileInfo, StoragePath
 from .xml_files import TARS, read_files, read_tar, tar_cuts
 
-FORMATS = ("mediawiki", "inex")
+FORMATS = ("mediawiki", "html", "inex")
+AS_READ: dict[str, Any] = {"templates": {}, "drop": (), "infobox": False}  # the options of text
 BLOCK_BYTES = 2**24  # of XML; of bzip2 a quarter
 GROUP_BYTES = 2**21  # of source that is parsed at a time and makes one record batch
 MAX_FILES = 10_000  # in a block
 
+_HTML = (*LINES, *PACKED_LINES, *PAGES, ZIM)
 _XML = re.compile(r"\.xml[^/]*$")  # enwiki-latest-pages-articles1.xml-p1p41242.bz2 is one
 
 
@@ -101,9 +104,11 @@ def find_sources(named: Any) -> list[SourceFile]:
 
 
 def detect(sources: Sequence[SourceFile]) -> str:
-    """Tell the format of sources by their first file: 'mediawiki' or 'inex'."""
+    """Tell the format of sources by their first file: 'mediawiki', 'html' or 'inex'."""
     for source in sources:
         for path, _ in source.files():
+            if path.lower().endswith(_HTML):
+                return "html"
             if path.lower().endswith(TARS):
                 return "inex"
             if _is_xml(path) or source.file is not None:
@@ -115,7 +120,7 @@ def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
     """Cut sources into blocks, in order. Raises CollectionError where nothing is to be read."""
     empty = True
     for number, source in enumerate(sources):
-        for block in (_dump_blocks if format == "mediawiki" else _xml_blocks)(number, source):
+        for block in _BLOCKS[format](number, source):
             empty = False
             yield block
     if empty:
@@ -127,8 +132,12 @@ def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
     folder = StoragePath(folders[block.source])
     if block.kind == "files":
         return read_files(folder, [path for path, _, _ in block.files])
+    if block.kind == "html":
+        return read_pages_of_html(folder, [path for path, _, _ in block.files])
     place = (folder / block.path, block.path, block.start, block.stop)
-    return read_tar(*place) if block.kind == "tar" else read_pages(*place, block.encoding, block.must_end)
+    if block.kind == "pages":
+        return read_pages(*place, block.encoding, block.must_end)
+    return {"tar": read_tar, "lines": read_lines, "zim": read_zim}[block.kind](*place)
 
 
 def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
@@ -136,7 +145,7 @@ def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[s
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]
     for block in blocks(sources, detect(sources)):
-        parse = reader(block, {"id_from": "auto", "namespaces": (0,), "language": ""}).read
+        parse = reader(block, {"id_from": "auto", "namespaces": (0,), "language": "", "text": AS_READ}).read
         for raws in grouped(read(block, folders)):
             articles, refused = parse(raws, TagNumbers())
             for docno, title, text in zip(articles.docno, articles.title, articles.text, strict=True):
@@ -164,7 +173,12 @@ def reader(block: SourceBlock, options: dict[str, Any]) -> ArticleReader:
     if block.kind == "pages":
         from .mediawiki import PageReader
 
-        return PageReader(block.site, options["namespaces"], options["language"])
+        return PageReader(block.site, options["namespaces"], options["language"], options["text"])
+    if block.kind in ("html", "lines", "zim"):
+        from .html_pages import HtmlPageReader
+
+        text = options["text"]
+        return HtmlPageReader(text["drop"], text["infobox"])
     from .xml_article import ArticleXmlReader
 
     return ArticleXmlReader(options["id_from"])
@@ -216,9 +230,36 @@ def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
         yield SourceBlock("files", number, files=tuple(files))
 
 
+def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
+    """Cut Enterprise dumps into stretches, ZIM files into numbers of entries, and saved pages into groups."""
+    pages: list[tuple[str, int, int]] = []
+    for path, (_, size, changed, _) in source.files():
+        lower = path.lower()
+        if lower.endswith(ZIM):
+            count = open_zim(source.folder / path).all_entry_count
+            for start in range(0, count, ENTRIES):
+                yield SourceBlock("zim", number, path, start, min(start + ENTRIES, count), size, changed)
+        elif lower.endswith((*LINES, *PACKED_LINES)):
+            step = BLOCK_BYTES if lower.endswith(LINES) else max(size, 1)
+            for start in range(0, max(size, 1), step):
+                yield SourceBlock("lines", number, path, start, min(start + step, size), size, changed)
+        elif lower.endswith(PAGES):
+            pages.append((path, size, changed))
+            if len(pages) == MAX_FILES or sum(size for _, size, _ in pages[-1000:]) >= BLOCK_BYTES:
+                yield SourceBlock("html", number, files=tuple(pages))
+                pages = []
+    if pages:
+        yield SourceBlock("html", number, files=tuple(pages))
+
+
+_BLOCKS = {"mediawiki": _dump_blocks, "html": _html_blocks, "inex": _xml_blocks}
+
+
 def _is_xml(path: str) -> bool:
     return _XML.search(path.lower()) is not None
 
 
 def _nothing(sources: Sequence[SourceFile]) -> CollectionError:
-    return CollectionError(f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2) and no .tar archives are here")
+    return CollectionError(
+        f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2), .tar archives, pages of HTML or ZIM files are here"
+    )

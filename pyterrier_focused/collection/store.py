@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import methodcaller
 from pathlib import Path
@@ -23,6 +23,7 @@ from .docno_index import INDEX, read_index
 from .parsed_articles import hash_docnos
 from .shard import Shard
 from .storage import StoragePath
+from .template_patterns import Template
 
 _STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
 _POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
@@ -73,20 +74,28 @@ class Collection(pt.Artifact):
         id_from: str = "auto",
         language: str = "",
         namespaces: Sequence[int] | None = None,
+        templates: Mapping[str, str | Template] | None = None,
+        drop: Sequence[str] = (),
+        infobox: bool = False,
         max_rejected: float = 0.01,
         workers: int = 1,
         engine: str = "local",
         verbose: bool = True,
     ) -> Collection:
-        """Build a collection from Wikipedia XML; a build that was interrupted goes on.
+        """Build a collection from Wikipedia; a build that was interrupted goes on.
 
-        source: a MediaWiki dump (`.xml`, `.xml.bz2`), or article XML: a file, a folder, a tar archive; or a list of
-        these. Source and path may be URLs of any file system that pyarrow or fsspec opens.
-        format: 'mediawiki', 'inex' (any article XML) or 'auto'.
+        source: a MediaWiki dump (`.xml`, `.xml.bz2`); HTML of MediaWiki: an Enterprise dump (`.ndjson`, `.tar.gz`), a
+        ZIM file (extra [zim]), saved pages; or article XML: a file, a folder, a tar archive; or a list of these. Source
+        and path may be URLs of any file system that pyarrow or fsspec opens.
+        format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
         id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
         an XPath such as 'header/id'. A dump's pages bring theirs.
         language: the code of a dump's language, such as 'de', where the dump does not tell or is wrong.
         namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles alone, (0,).
+        templates: what templates of a wiki show that would be left out: a name to a pattern such as '{1} ({2})' (see
+        `collection.template_patterns`), or to a function of a module, called with a dict of the arguments.
+        drop: what of a page is left out of its text, any of 'table', 'caption', 'math'.
+        infobox: whether information boxes are kept, as elements of rows of label and value.
         max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
         source that is broken or cut short.
         workers: local processes; engine='ray' runs on the Ray cluster instead (extra [ray]).
@@ -100,6 +109,9 @@ class Collection(pt.Artifact):
             id_from=id_from,
             language=language,
             namespaces=namespaces,
+            templates=templates,
+            drop=drop,
+            infobox=infobox,
             max_rejected=max_rejected,
             workers=workers,
             engine=engine,
@@ -231,6 +243,14 @@ class Collection(pt.Artifact):
                 if found is not None:
                     start[at], end[at] = found
         return start, end
+
+    def report(self) -> pd.DataFrame:
+        """Count the templates that were left out of sentences while this was built: template, count, commonest first.
+
+        What a reader of the wiki misses most can be given to `build(templates=...)`.
+        """
+        dropped = self.meta["dropped_templates"]
+        return pd.DataFrame({"template": list(dropped), "count": list(dropped.values())}).astype({"count": "int64"})
 
     def text_loader(self, fields: str | Sequence[str] = "text", *, verbose: bool = False) -> pt.Transformer:
         """Return a transformer that adds the `text` of each row's docno, an article or a passage id; see `TextLoader`.

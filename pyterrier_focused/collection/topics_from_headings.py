@@ -9,29 +9,8 @@ from zlib import crc32
 import pandas as pd
 
 from ..frames import QRELS_COLUMNS, flatten, span_column
+from .boilerplate import inside_boilerplate
 
-BOILERPLATE = frozenset(
-    [
-        "see also",
-        "references",
-        "external links",
-        "notes",
-        "further reading",
-        "bibliography",
-        "footnotes",
-        "sources",
-        "citations",
-        "works cited",
-        "notes and references",
-        "references and notes",
-        "gallery",
-        "external link",
-        "links",
-        "literature",
-        "publications",
-        "discography",
-    ]
-)
 MIN_BODY = 200  # characters
 
 
@@ -79,6 +58,7 @@ def _sections(collection: Any, article: dict[str, str], titles: bool) -> Iterato
     """Yield the sections of an article that make topics: (row of the element, query, start and end of the body)."""
     text, table = article["text"], collection.elements(article["docno"])
     rows = list(zip(table["tag"], table["title"], table["start"], table["end"], table["parent"], strict=True))
+    boilerplate = inside_boilerplate(table)
     heading = {row[4]: row[3] for row in rows if row[0] in ("title", "st") and row[4] > 0}
     words: dict[int, str] = {0: article["title"] if titles else ""}
     for at, (tag, title, _, end, parent) in enumerate(rows):
@@ -87,18 +67,9 @@ def _sections(collection: Any, article: dict[str, str], titles: bool) -> Iterato
         above = parent
         while above > 0 and above not in words:
             above = rows[above][4]
-        if above not in words or title.strip(" .:").lower() in BOILERPLATE or _inside_boilerplate(rows, parent):
+        if above not in words or boilerplate[at]:
             continue
         words[at] = f"{words[above]} {title}".strip()
-        start = heading[at]
-        start += len(text[start:end]) - len(text[start:end].lstrip())
+        start = end - len(text[heading[at] : end].lstrip())
         if end - start >= MIN_BODY:
             yield at, words[at], int(start), int(end)
-
-
-def _inside_boilerplate(rows: list[Any], at: int) -> bool:
-    while at > 0:
-        if rows[at][1].strip(" .:").lower() in BOILERPLATE:
-            return True
-        at = rows[at][4]
-    return False

@@ -1,149 +1,176 @@
-"""Templates that stand for words of a sentence, as a reader sees them; all others are left out of an article's text."""
+"""Which templates stand for words of a sentence, by language; all others are left out of an article's text.
+
+The tables are in data/templates, one file a language. A name is looked for in the user's own table, in the wiki's
+language, among what wikis share, and then in the other languages, for wikis borrow templates from each other.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
-Arguments = dict[str, str]  # of a template: those without a name are "1", "2", ...
-Template = Callable[[Arguments], str]
+from .template_functions import FUNCTIONS, Language, countries, format_number
+from .template_patterns import Arguments, Template, compile_pattern
+from .wikitext_links import wikis
+from .wikitext_marks import without_marks
 
-_RANGE = {
-    "-": "–",
-    "–": "–",
-    "to": " to ",
-    "and": " and ",
-    "or": " or ",
-    "by": " by ",
-    "x": " × ",
-    "×": " × ",
-    "+/-": " ± ",
-}
-_UNITS = {
-    "sqmi": "sq mi", "sqft": "sq ft", "km2": "km²", "m2": "m²", "cm2": "cm²", "m3": "m³", "km3": "km³", "cuft": "cu ft",
-    "C": "°C", "F": "°F", "acre": "acres", "ha": "hectares", "USgal": "US gallons", "impgal": "imperial gallons",
-    "oilbbl": "barrels", "oilbbl/d": "barrels per day", "mi2": "sq mi", "ft2": "sq ft", "mph": "mph", "kph": "km/h",
-}  # fmt: skip
-_PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kM])(?=USgal|impgal|oilbbl)")
-_MANY = {"e3": "thousand", "k": "thousand", "e6": "million", "M": "million", "e9": "billion", "e12": "trillion"}
-_MONTHS = "January February March April May June July August September October November December".split()
-_MEASURE = re.compile(r"[-+−~]?\d[\d.,]*(?:[-+]?\d+[/⁄]\d+)?(?:e[-+]?\d+)?")
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "uk", "pl", "sv", "ja", "zh", "ko", "ar")
+SHARED = "shared"
+
+_SPACE = re.compile(r"[\s_]+")
+_MIN_BORROWED = 4  # letters; shorter names mean something else in each language
+_MAX_KNOWN = 100_000  # names that are remembered
 
 
-def _nth(number: str) -> Template:
-    return lambda given: given.get(number, "")
+@cache
+def table(language: str) -> dict[str, Any]:
+    """Return the table of a language."""
+    content: dict[str, Any] = json.loads(
+        (files(__package__) / "data" / "templates" / f"{language}.json").read_text(encoding="utf-8")
+    )
+    content["by name"] = {name: pattern for pattern, names in content["shows"].items() for name in names.split(" | ")}
+    for name in ("silent", "boilerplate"):
+        content[name] = frozenset(content[name].split(" | "))
+    return content
 
 
-def _last(given: Arguments) -> str:
-    return given[max(filter(str.isdecimal, given), key=int, default="")] if "1" in given else ""
+class Templates:
+    """The templates of a wiki in a *language*, "" where it is not known, with a user's *own* by their names."""
+
+    def __init__(self, language: str = "", own: Mapping[str, str | Template] | None = None):
+        order = [language, SHARED, "en", *LANGUAGES]
+        self._tables = [table(name) for name in dict.fromkeys(order) if name in (*LANGUAGES, SHARED)]
+        self._own_tables = len({language, SHARED, "en"} & {*LANGUAGES, SHARED})
+        self._language = Language(table(language) if language in LANGUAGES else {})
+        self._own = {
+            self.normal(name): compile_pattern(says) if isinstance(says, str) else says
+            for name, says in (own or {}).items()
+        }
+        self._families = [(re.compile(name, re.IGNORECASE), says) for name, says in table(SHARED)["families"].items()]
+        self._known: dict[str, Template | None] = {}
+
+    def find(self, name: str) -> Template | None:
+        """Return what a template of this name shows; None where it says nothing, as infoboxes and citations do."""
+        if name not in self._known:
+            if len(self._known) > _MAX_KNOWN:
+                self._known.clear()
+            self._known[name] = self._resolve(name)
+        return self._known[name]
+
+    def normal(self, name: str) -> str:
+        """Return a template's name in small letters, without its namespace."""
+        name = _SPACE.sub(" ", without_marks(name)).strip().lower()
+        prefix, colon, rest = name.partition(":")
+        return rest.strip() if colon and prefix.strip() in wikis()["template"] else name
+
+    def is_silent(self, name: str) -> bool:
+        """Whether a template is known to show no words of the text: notes, maintenance, links to other wikis."""
+        silent = table(SHARED)["silent"]
+        return name in silent or any(name in known["silent"] for known in self._tables) or _is_silent_family(name)
+
+    def is_infobox(self, name: str) -> bool:
+        """Whether a template of this name is an information box."""
+        return _infoboxes().search(name) is not None
+
+    def _resolve(self, name: str) -> Template | None:
+        normal = self.normal(name)
+        if normal in self._own:
+            return self._own[normal]
+        if ":" in normal:
+            return self._of_parser(_SPACE.sub(" ", name).strip())
+        for known in self._tables[: self._own_tables]:
+            if normal in known["by name"]:
+                return self._says(known["by name"][normal], name, known)
+            if normal in known["silent"]:
+                return None
+        for family, says in self._families:
+            match = family.fullmatch(normal)
+            if match:
+                return self._says(says.replace("%1", match[1] if match.groups() else ""), name, self._tables[0])
+        if not normal.isascii() or len(normal) >= _MIN_BORROWED:
+            for known in self._tables[self._own_tables :]:
+                if normal in known["by name"]:
+                    return self._says(known["by name"][normal], name, known)
+                if normal in known["silent"]:
+                    return None
+        return self._flag(normal, " ".join(name.split()))
+
+    def _flag(self, name: str, written: str) -> Template | None:
+        """Return what shows a country with its flag: {{FRA}} in most wikis, {{France}} in some."""
+        codes, names = countries(self._language.table.get("code", "en"))
+        country = names.get(codes.get(name, "")) or (written if name in _names(self._language) else "")
+        if not country:
+            return None
+        return lambda given: _country(country, given)
+
+    def _says(self, pattern: str, name: str, known: Mapping[str, Any]) -> Template:
+        if pattern[:1] == "@":
+            function, _, details = pattern[1:].partition(":")
+            language = self._language if self._language.table or not known.get("months") else Language(known)
+            return lambda given: FUNCTIONS[function](given, details, language)
+        words, says = " ".join(name.split()), compile_pattern(pattern)
+        if "{name}" not in pattern:
+            return says
+        return lambda given: says({"name": words, **given})
+
+    def _of_parser(self, name: str) -> Template | None:
+        """Return what a function of MediaWiki's parser shows; its first argument stands behind a colon."""
+        function, _, first = name.partition(":")
+        function, first = function.strip().lower(), first.strip()
+        if function == "formatnum":
+            return lambda given: format_number(first, self._language)
+        change = {"lc": str.lower, "uc": str.upper, "ucfirst": _upper_first, "lcfirst": _lower_first}.get(function)
+        if change is not None:
+            words = change(first)
+            return lambda given: words
+        if function == "#if":
+            chosen = "1" if first else "2"
+            return lambda given: given.get(chosen, "").strip()
+        if function == "#ifeq":
+            return lambda given: given.get("2" if first == given.get("1", "").strip() else "3", "").strip()
+        if function == "#tag" or function == "#invoke":
+            return None
+        if function == "#switch":
+            return lambda given: given.get(first) or given.get("#default") or ""
+        if function in ("subst", "safesubst", "msg", "nowrap"):
+            return self._resolve(first)
+        return None
 
 
-def _all(separator: str) -> Template:
-    return lambda given: separator.join(given[key] for key in sorted(filter(str.isdecimal, given), key=int))
+def _upper_first(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
-def _paragraph(given: Arguments) -> str:
-    return f"\n\n{next((given[name] for name in ('text', 'quote', '1') if given.get(name)), '')}\n\n"
+def _lower_first(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
-def _words(words: str) -> Template:
-    return lambda given: words
+def _names(language: Language) -> frozenset[str]:
+    return frozenset(map(str.lower, countries(language.table.get("code", "en"))[1].values()))
 
 
-def _before(mark: str) -> Template:
-    return lambda given: mark + given.get("1", "")
+def _country(name: str, given: Arguments) -> str:
+    """Return a country's name, or what is given in its place; {{FRA|#}} shows the flag alone."""
+    first = given.get("1", "").strip()
+    return "" if first == "#" else given.get("name") or first or name
 
 
-def _convert(given: Arguments) -> str:
-    """{{convert|20|-|25|cm|in}}: the measure as it was written, 20–25 cm, without its conversion."""
-    words, at = "", 1
-    while (word := given.get(str(at), "").strip()) and (_MEASURE.fullmatch(word) or word in _RANGE):
-        words += _RANGE.get(word, word)
-        at += 1
-    more = given.get(str(at + 1), "").strip()
-    if (
-        word in ("ft", "lb", "st")
-        and _MEASURE.fullmatch(more)
-        and given.get(str(at + 2), "").strip() in ("in", "oz", "lb")
-    ):
-        return f"{words} {word} {more} {given[str(at + 2)].strip()}"
-    return f"{words} {_unit(word)}".strip()
+@cache
+def _silent_families() -> re.Pattern[str]:
+    return re.compile(table(SHARED)["silent families"])
 
 
-def _unit(unit: str) -> str:
-    """e6acre: million acres."""
-    prefix = _PREFIX.match(unit)
-    many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
-    return f"{many}{_UNITS.get(unit, unit)}"
+def _is_silent_family(name: str) -> bool:
+    return _silent_families().search(name) is not None
 
 
-def _as_of(given: Arguments) -> str:
-    year, month, day = (given.get(key, "").strip() for key in "123")
-    if month.isdecimal() and 1 <= int(month) <= 12:
-        month = _MONTHS[int(month) - 1]
-    phrase = given.get("alt") or " ".join(filter(None, ("Since" if given.get("since") else "As of", day, month, year)))
-    return phrase[:1].lower() + phrase[1:] if given.get("lc") else phrase
+@cache
+def _infoboxes() -> re.Pattern[str]:
+    return re.compile(table(SHARED)["infoboxes"])
 
 
-def _nihongo(given: Arguments) -> str:
-    """{{nihongo|English|kanji|romaji}}: English (kanji, romaji)."""
-    foreign = ", ".join(given[key].strip() for key in "23" if given.get(key))
-    return f"{given.get('1', '')} ({foreign})" if foreign else given.get("1", "")
-
-
-def _fraction(given: Arguments) -> str:
-    numbers = [given[key].strip() for key in "123" if key in given]
-    whole = f"{numbers.pop(0)} " if len(numbers) == 3 else ""
-    return f"{whole}{numbers[0]}/{numbers[1]}" if len(numbers) == 2 else f"1/{''.join(numbers)}"
-
-
-def _value(given: Arguments) -> str:
-    """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
-    power = f" × 10^{given['e']}" if given.get("e") else ""
-    return f"{given.get('1', '')}{power} {given.get('u') or given.get('ul') or ''}".strip()
-
-
-def _ship(prefix: str) -> Template:
-    return lambda given: f"{prefix} {given.get('1', '')}".strip()
-
-
-_FIRST = """nowrap nobr small smaller large larger big nobold noitalic abbr tooltip sup sub sc smallcaps linktext
-    vanchor angbr ipa strong em mvar ill interlanguage_link flag flagcountry not_a_typo sic bold italic unicode
-    polytonic hebrew nastaliq keypress key_press code mono kbd samp formatnum lc uc visible_anchor"""
-_INLINE: dict[str, Template] = {
-    **dict.fromkeys(_FIRST.split(), _nth("1")),
-    **dict.fromkeys("lang script font_color color".split(), _nth("2")),
-    **dict.fromkeys("resize transl transliteration".split(), _last),
-    **dict.fromkeys("convert cvt".split(), _convert),
-    **dict.fromkeys("quote blockquote bquote quotation cquote poemquote".split(), _paragraph),
-    **dict.fromkeys("columns-list plainlist flatlist".split(), lambda given: f"\n{_last(given)}\n"),
-    **dict.fromkeys("frac fraction sfrac".split(), _fraction),
-    **dict.fromkeys("circa c.".split(), lambda given: f"c. {given.get('1', '')}".strip()),
-    **dict.fromkeys("nihongo nihongo2".split(), _nihongo),
-    **dict.fromkeys("chem gaps".split(), _all("")),
-    **dict.fromkeys("ndash endash".split(), _words("–")),
-    **dict.fromkeys("mdash emdash mdashb".split(), _words("—")),
-    **dict.fromkeys("snd spnd spaced_ndash ndashb".split(), _words(" – ")),
-    **dict.fromkeys("nbsp space spaces thinsp hair_space".split(), _words(" ")),
-    **dict.fromkeys("! pipe".split(), _words("|")),
-    **{name: _ship(name.upper()) for name in ("uss", "hms", "ss", "hmas", "hmcs", "rms")},
-    **{name: _words(name) for name in ("'", "'s", "=", "·")},
-    "hlist": _all(", "),
-    "as_of": _as_of,
-    "val": _value,
-    "e": _before(" × 10^"),
-    "us$": _before("US$"),
-    "usd": _before("US$"),
-    "£": _before("£"),
-    "€": _before("€"),
-}
-
-
-def inline(name: str) -> Template | None:
-    """What a template of this name says within a sentence; None where it says nothing, as infoboxes and citations."""
-    name = name.strip().lower().replace(" ", "_")
-    if name.startswith("lang-"):
-        return _nth("1")
-    if name.startswith(("formatnum:", "lc:", "uc:")):
-        return _words(name.partition(":")[2])
-    return _INLINE.get(name)
+__all__ = ["Arguments", "Template", "Templates"]

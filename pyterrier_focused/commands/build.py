@@ -1,4 +1,4 @@
-"""`pt-focused build`: a collection from Wikipedia XML."""
+"""`pt-focused build`: a collection from Wikipedia."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ import sys
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "source", help="a MediaWiki dump (.xml, .xml.bz2), or article XML: a file, a folder or a tar archive"
+        "source",
+        help="a MediaWiki dump (.xml, .xml.bz2), HTML of MediaWiki (.ndjson, .tar.gz, .zim, a folder of .html), or "
+        "article XML: a file, a folder or a tar archive",
     )
     parser.add_argument("path", help="the folder of the collection; an unfinished build in it is continued")
     parser.add_argument(
-        "--format", choices=("auto", "mediawiki", "inex"), default="auto", help="kind of source (default: detected)"
+        "--format",
+        choices=("auto", "mediawiki", "html", "inex"),
+        default="auto",
+        help="kind of source (default: detected)",
     )
     parser.add_argument("--workers", type=int, default=1, help="how many local processes build (default 1)")
     parser.add_argument(
@@ -34,6 +39,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="numbers of the namespaces of a dump whose pages are taken (default 0, the articles)",
     )
     parser.add_argument(
+        "--drop", nargs="+", default=(), metavar="WHAT", help="leave these out of the text: table, caption, math"
+    )
+    parser.add_argument("--infobox", action="store_true", help="keep information boxes, as rows of label and value")
+    parser.add_argument(
+        "--template",
+        action="append",
+        default=[],
+        metavar="NAME=PATTERN",
+        help="what a template shows in the text, as in 'ship={1} ({2})'; may be repeated",
+    )
+    parser.add_argument(
+        "--report",
+        action="store_true",
+        help="print which templates were left out of sentences, and how often, when the build has ended",
+    )
+    parser.add_argument(
         "--max-rejected",
         type=float,
         default=0.01,
@@ -47,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..errors import BuildError
 
     try:
-        Collection.build(
+        collection = Collection.build(
             arguments.source,
             arguments.path,
             format=arguments.format,
@@ -56,9 +77,25 @@ def run(arguments: argparse.Namespace) -> int:
             id_from=arguments.id_from,
             language=arguments.language,
             namespaces=arguments.namespaces,
+            templates=_templates(arguments.template),
+            drop=tuple(arguments.drop),
+            infobox=arguments.infobox,
             max_rejected=arguments.max_rejected,
         )
     except BuildError as error:
         print(f"pt-focused build: {error}", file=sys.stderr)
         return 1
+    if arguments.report:
+        print(collection.report().to_csv(sep="\t", index=False), end="")
     return 0
+
+
+def _templates(given: list[str]) -> dict[str, str]:
+    """Return the patterns of `--template NAME=PATTERN`."""
+    templates = {}
+    for entry in given:
+        name, equals, pattern = entry.partition("=")
+        if not equals or not name.strip():
+            raise ValueError(f"--template {entry!r}: give NAME=PATTERN, as in 'ship={{1}} ({{2}})'")
+        templates[name] = pattern
+    return templates

@@ -138,36 +138,42 @@ def test_pages_that_are_no_articles_are_passed_over():
 
 
 MEGABYTE = 10**6
-SLOW = {
-    "ref": "<ref>x " * (MEGABYTE // 7),
-    "math": "<math>x " * (MEGABYTE // 8),
+BEYOND_BOUNDS = {
     "templates": "{{x " * (MEGABYTE // 4),
     "links": "[[x " * (MEGABYTE // 4),
-    "tables": "{|\n x\n" * (MEGABYTE // 7),
-    "comments": "<!-- x " * (MEGABYTE // 7),
-    "external links": "[http://x " * (MEGABYTE // 10),
-    "attributes": "<b a=" * (MEGABYTE // 5),
-    "equals": "=x " * (MEGABYTE // 3),
-    "brackets": "[x] " * (MEGABYTE // 4),
-    "headings in one line": "== x" * 101 + "== x ==\n" * 1000,
+    "tables": "{|\n" * 1000 + "|}\n" * 1000,
     "lists": "*" * MEGABYTE,
     "definitions": ";" * MEGABYTE,
-    "braces": "{" * MEGABYTE,
-    "closed before they are opened": "</ref>" * 300 + "<ref>" * 300 + "y " * (MEGABYTE // 2),
-    "a few, and much text": "<ref>x " * 400 + "y " * (MEGABYTE // 2),
     "too long": "x " * (2**20 + 1),
 }
 
 
-@pytest.mark.parametrize("what", SLOW)
-def test_wikitext_that_would_keep_the_parser_busy_is_rejected_by_counting(what):
+@pytest.mark.parametrize("what", BEYOND_BOUNDS)
+def test_wikitext_that_is_too_long_or_too_deep_is_rejected(what):
     began = time.monotonic()
-    with pytest.raises(RejectedArticle, match=r"limit|not closed|over|runs of"):
-        parse_wikitext("1", "T", SLOW[what])
-    assert time.monotonic() - began < 30  # what it guards against takes minutes, or ends the process
+    with pytest.raises(RejectedArticle, match=r"limit"):
+        parse_wikitext("1", "T", BEYOND_BOUNDS[what])
+    assert time.monotonic() - began < 30
 
 
 BUSY = {
+    "ref": "<ref>x " * (MEGABYTE // 7),
+    "math": "<math>x " * (MEGABYTE // 8),
+    "tables": "{|\n x\n" * (MEGABYTE // 7),
+    "comments": "<!-- x " * (MEGABYTE // 7),
+    "external links": "[http://x " * (MEGABYTE // 10),
+    "many attributes": "<b a=" * (MEGABYTE // 5),
+    "equals": "=x " * (MEGABYTE // 3),
+    "square brackets": "[x] " * (MEGABYTE // 4),
+    "many headings in a line": "== x" * 101 + "== x ==\n" * 1000,
+    "braces": "{" * (MEGABYTE // 2) + "}" * (MEGABYTE // 2),
+    "closed before they are opened": "</ref>" * 300 + "<ref>" * 300 + "y " * (MEGABYTE // 2),
+    "a few, and much text": "<ref>x " * 400 + "y " * (MEGABYTE // 2),
+    "hidden": "<div style='display:none'>" * (MEGABYTE // 25),
+    "what is gone": "{{gone}}, (" * (MEGABYTE // 12),
+    "quotes": "'' ''' '''' " * (MEGABYTE // 13),
+    "terms": ";" + "[[a:b]]" * (MEGABYTE // 7),
+    "code": "<code><b>" * (MEGABYTE // 9),
     "pauses": ", " * (MEGABYTE // 2),
     "commas": "," * MEGABYTE + "x",
     "brackets": "( " * (MEGABYTE // 2),
@@ -180,10 +186,10 @@ BUSY = {
 
 
 @pytest.mark.parametrize("what", BUSY)
-def test_wikitext_within_the_limits_is_read_in_time(what):
+def test_wikitext_is_read_in_time_whatever_is_left_open(what):
     began = time.monotonic()
     parse_wikitext("1", "T", BUSY[what])
-    assert time.monotonic() - began < 30  # what it guards against takes minutes
+    assert time.monotonic() - began < 10  # in time that grows as the square of the length it would be minutes
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,350 @@
+"""What templates show that a pattern cannot say: measures, numbers, dates, ages, languages' labels, names of ships.
+
+Each function takes a template's arguments, what stands behind the function's name in the table (`@date:ymd`), and the
+language of the wiki.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from .template_patterns import Arguments, compile_pattern, positional
+from .wikitext_marks import BREAK, without_marks
+
+_RANGE = {
+    "-": "–", "–": "–", "to": " to ", "and": " and ", "or": " or ", "by": " by ", "x": " × ", "×": " × ",
+    "*": " × ", "+/-": " ± ", "to(-)": " to ", "et": " et ", "und": " und ", "y": " y ", "a": " a ",
+}  # fmt: skip
+_UNITS = {
+    "sqmi": "sq mi", "sqft": "sq ft", "km2": "km²", "m2": "m²", "cm2": "cm²", "m3": "m³", "km3": "km³", "cuft": "cu ft",
+    "C": "°C", "F": "°F", "acre": "acres", "ha": "hectares", "USgal": "US gallons", "impgal": "imperial gallons",
+    "oilbbl": "barrels", "oilbbl/d": "barrels per day", "mi2": "sq mi", "ft2": "sq ft", "mph": "mph", "kph": "km/h",
+}  # fmt: skip
+_PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kM])(?=USgal|impgal|oilbbl)")
+_MANY = {"e3": "thousand", "k": "thousand", "e6": "million", "M": "million", "e9": "billion", "e12": "trillion"}
+_MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(?:e[-+]?\d+)?|\d+[/⁄]+\d+)")
+_NUMBER = re.compile(r"([-+−]?)(\d+)(?:\.(\d+))?")
+_FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
+_SPOKEN = frozenset("lang local pron also us uk us: uk: also: en-us-berlin.ogg ipa or icon small".split())
+_CHINESE = {
+    "c": "Chinese", "s": "simplified Chinese", "t": "traditional Chinese", "p": "pinyin", "hp": "pinyin",
+    "tp": "Tongyong Pinyin",
+    "w": "Wade–Giles", "j": "Jyutping", "cy": "Cantonese Yale", "poj": "Pe̍h-ōe-jī", "l": "lit.",
+}  # fmt: skip
+_KOREAN = {"hangul": "Korean", "1": "Korean", "hanja": "Hanja", "2": "Hanja", "rr": "RR", "mr": "MR", "lit": "lit."}
+_DAY, _YEAR = r"\d{1,2}", r"\d{1,4}"
+
+
+@cache
+def countries(language: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the two-letter code of each code of three letters, and the countries' names in a language."""
+    known = json.loads((files(__package__) / "data" / "countries.json").read_text(encoding="utf-8"))
+    codes, names = (dict(pair.split(" ", 1) for pair in known[name].split(" | ")) for name in ("codes", language))
+    return codes, names
+
+
+class Language:
+    """How a wiki's language writes numbers and dates, and what it calls other languages and countries."""
+
+    def __init__(self, table: Mapping[str, Any]):
+        self.table = table
+        self.months: list[str] = table.get("months", [])
+        self.labels: Mapping[str, str] = table.get("labels", {})
+        self.label = compile_pattern(table.get("label", "{label}: {words}"))
+        self.group: str = table.get("group", ",")
+        self.ungrouped = int(table.get("ungrouped", 3))  # so many digits have no mark between them
+        self.point: str = table.get("point", ".")
+        self.date: str = table.get("date", "{day} {month} {year}")
+
+    def country(self, name: str) -> str:
+        """Return the name of a country of this code of three letters, FRA; other names stay as they are."""
+        codes, names = countries(self.table.get("code", "en"))
+        return names.get(codes.get(name.lower(), ""), name)
+
+    def named(self, code: str, words: str) -> str:
+        """Return foreign words behind the name of their language, as in `German: Wort`."""
+        label = self.labels.get(code.strip().lower(), "")
+        return self.label({"label": label, "words": words}) if label and words else words
+
+    def written(self, year: str, month: str, day: str) -> str:
+        """Return a date as the language writes it; the month is a name or a number, month and day may be missing."""
+        if month.isdecimal() and 1 <= int(month) <= 12:
+            month = self.months[int(month) - 1] if self.months else month
+        if day.isdecimal():
+            day = str(int(day))
+        if not month:
+            return year
+        pattern = self.date if day else self.table.get("month of year", "{month} {year}")
+        return compile_pattern(pattern)({"year": year, "month": month, "day": day}).strip()
+
+
+def format_number(number: str, language: Language) -> str:
+    """Return a number as the language groups its digits: 98659.5 is 98,659.5 in English and 98 659,5 in French."""
+    match = _NUMBER.fullmatch(number.strip())
+    if not match:
+        return number
+    sign, whole, rest = match.groups()
+    if len(whole) > language.ungrouped:
+        whole = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", language.group, whole)
+    return f"{sign}{whole}{language.point + rest if rest else ''}"
+
+
+def _convert(given: Arguments, details: str, language: Language) -> str:
+    """{{convert|20|-|25|cm|in}}: the measure as it was written, 20–25 cm, without its conversion."""
+    words, at = "", 1
+    while (word := given.get(str(at), "").strip()) and (_MEASURE.fullmatch(word) or word in _RANGE):
+        words += _RANGE.get(word, word)
+        at += 1
+    more = given.get(str(at + 1), "").strip()
+    if (
+        word in ("ft", "lb", "st", "mi")
+        and _MEASURE.fullmatch(more)
+        and given.get(str(at + 2), "").strip() in ("in", "oz", "lb", "ft", "yd")
+    ):
+        return f"{words} {word} {more} {given[str(at + 2)].strip()}"
+    return f"{words} {_unit(word)}".strip()
+
+
+def _unit(unit: str) -> str:
+    """e6acre: million acres."""
+    prefix = _PREFIX.match(unit)
+    many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
+    return f"{many}{_UNITS.get(unit, unit)}"
+
+
+def _as_of(given: Arguments, details: str, language: Language) -> str:
+    year, month, day = (given.get(key, "").strip() for key in "123")
+    date = _english(year, month, day, given.get("df", "").lower() != "us")
+    phrase = given.get("alt") or f"{'Since' if given.get('since') else 'As of'} {date}"
+    return phrase[:1].lower() + phrase[1:] if given.get("lc") else phrase
+
+
+_MONTHS = "January February March April May June July August September October November December".split()
+
+
+def _english(year: str, month: str, day: str, day_first: bool) -> str:
+    if month.isdecimal() and 1 <= int(month) <= 12:
+        month = _MONTHS[int(month) - 1]
+    day = str(int(day)) if day.isdecimal() else day
+    if not (day and month) or day_first:
+        return " ".join(filter(None, (day, month, year)))
+    return f"{month} {day}, {year}"
+
+
+def _fraction(given: Arguments, details: str, language: Language) -> str:
+    numbers = [given[key].strip() for key in "123" if key in given]
+    whole = f"{numbers.pop(0)} " if len(numbers) == 3 else ""
+    return f"{whole}{numbers[0]}/{numbers[1]}" if len(numbers) == 2 else f"1/{''.join(numbers)}"
+
+
+def _value(given: Arguments, details: str, language: Language) -> str:
+    """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
+    error = f"±{given['2'].strip()}" if given.get("2") else ""
+    power = f" × 10^{given['e']}" if given.get("e") else ""
+    unit = given.get("u") or given.get("ul") or given.get("upl") or given.get("up") or ""
+    return f"{given.get('p', '')}{format_number(given.get('1', ''), language)}{error}{power} {unit}".strip()
+
+
+def _number(given: Arguments, details: str, language: Language) -> str:
+    """{{unité|3797|m}}, {{nombre|3797 habitants}}: a number in groups of digits, with its unit and powers."""
+    first, *units = [without_marks(word) for word in positional(given)] or [""]
+    match = _FIRST_NUMBER.match(first)
+    if match is None:
+        return " ".join((first, *units))
+    number = re.sub(r"\s", "", match[0]).replace(",", ".")
+    words = format_number(number, language) + first[match.end() :]
+    power = f" × 10{given['e']}" if given.get("e") else ""
+    unit = ""
+    for word in units:
+        unit += word if not unit or re.fullmatch(r"[-−]?\d", word) else f" {word}"
+    return f"{words}{power} {unit or given.get('u', '')}".strip()
+
+
+def _date(given: Arguments, details: str, language: Language) -> str:
+    """Write a date whose arguments come in the order *details*, ymd or dmy; one argument is shown as it is."""
+    words = positional(given)
+    if len(words) >= 1 and re.fullmatch(r"\d{4}-\d\d-\d\d", words[0]):
+        words, details = words[0].split("-"), "ymd"
+    if details == "dmy" and len(words) > 1 and re.fullmatch(r"\d{3,4}", words[0]):
+        details = "ymd"
+    elif details == "ymd" and len(words) > 2 and re.fullmatch(_DAY, words[0]) and re.fullmatch(r"\d{3,4}", words[2]):
+        details = "dmy"
+    if len(words) == 2 and details == "dmy" and re.fullmatch(_DAY, words[0]) and re.fullmatch(_DAY, words[1]):
+        return language.written("", words[1], words[0])
+    if len(words) < 2 or (details == "dmy" and len(words) == 2 and not re.fullmatch(_YEAR, words[1])):
+        return _first_of_month(" ".join(words), language)
+    if details != "ymd":
+        day, month, year = words[:3] if len(words) > 2 else ("", *words)
+    else:
+        year, month, day = (*words[:3], "")[:3] if all(map(str.isdecimal, words[:3])) else (words[0], words[1], "")
+    if language.table.get("code", "en") == "en":
+        return _english(year, month, day, bool(given.get("df")))
+    return _first_of_month(language.written(year, month, day), language)
+
+
+def _first_of_month(words: str, language: Language) -> str:
+    first: str = language.table.get("first day", "1")
+    return re.sub(r"^1(?= )", first, words)
+
+
+def _age(given: Arguments, details: str, language: Language) -> str:
+    """Whole years between two dates; with one date alone, which is counted to the day of reading, nothing."""
+    numbers = [int(word) for word in positional(given) if word.isdecimal()]
+    if len(numbers) < 6:
+        return ""
+    return str(numbers[3] - numbers[0] - ((numbers[4], numbers[5]) < (numbers[1], numbers[2])))
+
+
+def _labelled(given: Arguments, details: str, language: Language) -> str:
+    """{{lang-de|Wort}}, {{langx|de|Wort}}: foreign words behind the name of their language."""
+    code, words = (details, given.get("1", "")) if details else (given.get("1", ""), given.get("2", ""))
+    words = (words or given.get("text", "") or given.get("s", "")).strip()
+    translation = (given.get("lit") or "").strip()
+    words += f", lit. '{translation}'" if translation else ""
+    return words if given.get("label", "").strip() in ("none", "no") else language.named(code, words)
+
+
+def _labels(names: Mapping[str, str]) -> Callable[[Arguments, str, Language], str]:
+    def says(given: Arguments, details: str, language: Language) -> str:
+        bare = given.get("labels", "").strip() == "no"
+        shown = []
+        for key, name in names.items():
+            words = given.get(key, "").strip()
+            if words and words not in ("yes", "no"):
+                shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}: {words}")
+        return "; ".join(shown)
+
+    return says
+
+
+def _list(given: Arguments, details: str, language: Language) -> str:
+    """A list of the arguments, a line each."""
+    items = positional(given)
+    return "\n" + "".join(f"{details or '*'} {item}\n" for item in items)
+
+
+def _ship(given: Arguments, details: str, language: Language) -> str:
+    """{{HMS|Victory|1765}}, {{ship|HMS|Victory|1765}}; the format 2 leaves out the hull, 6 all but the name."""
+    words = [given.get(str(number), "").strip() for number in range(1, 5)]
+    prefix, name, hull, form = (details, *words[:3]) if details else words
+    if form == "1":
+        return hull
+    if form in ("2", "6"):
+        hull = ""
+    prefix = "" if form in ("3", "6") else prefix
+    return " ".join(filter(None, (prefix, name, f"({hull})" if hull else "")))
+
+
+def _ship_class(given: Arguments, details: str, language: Language) -> str:
+    """{{sclass|Iowa|battleship}}: Iowa-class battleship; the formats 4 and 5 leave out what kind of ship it is."""
+    name, kind, form = (given.get(key, "").strip() for key in "123")
+    return f"{name} class" if form in ("4", "5") or not kind else f"{name}-class {kind}"
+
+
+def _coordinates(given: Arguments, details: str, language: Language) -> str:
+    """{{coord|52|31|N|13|24|E}}, unless they are shown above the article alone."""
+    display = given.get("display", "inline")
+    words = [word for word in positional(given) if re.fullmatch(r"[NSEWO]|-?[\d.]+", word)]
+    if "inline" not in display and display not in ("i", "it", "ti"):
+        return ""
+    if len(words) == 2:
+        pairs = zip(words, ("NS", "EW"), strict=True)
+        return " ".join(f"{word.lstrip('-')}°{signs[word[:1] == '-']}" for word, signs in pairs)
+    shown, place = "", 0
+    for word in words:
+        shown += f"{word} " if word.isalpha() else f"{word}{'°′″'[min(place, 2)]}"
+        place = 0 if word.isalpha() else place + 1
+    return shown.strip()
+
+
+def _spoken(given: Arguments, details: str, language: Language) -> str:
+    """{{IPAc-en|b|ɜːr|ˈ|l|ɪ|n}}: the sounds between slashes."""
+    return f"/{''.join(word for word in positional(given) if word.lower() not in _SPOKEN)}/"
+
+
+def _ordinal(given: Arguments, details: str, language: Language) -> str:
+    number = given.get("1", "").strip()
+    teens = number[-2:] in ("11", "12", "13")
+    return number + ("th" if teens else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th"))
+
+
+_MONEY = {
+    "USD": "US$",
+    "EUR": "€",
+    "GBP": "£",
+    "JPY": "¥",
+    "INR": "₹",
+    "CNY": "CN¥",
+    "AUD": "A$",
+    "CAD": "C$",
+    "KRW": "₩",
+}
+
+
+_ERAS = ((2019, "令和"), (1989, "平成"), (1926, "昭和"), (1912, "大正"), (1868, "明治"))
+
+
+def _era(given: Arguments, details: str, language: Language) -> str:
+    """{{和暦|1999}}: 平成11年, the year of an era."""
+    year = given.get("1", "").strip().removesuffix("年")
+    for first, name in _ERAS:
+        if year.isdecimal() and int(year) >= first:
+            return f"{name}{'元' if int(year) == first else int(year) - first + 1}年"
+    return year
+
+
+def _country(given: Arguments, details: str, language: Language) -> str:
+    """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' where the second argument asks for it."""
+    if details == "named" and given.get("2", "").strip() not in ("nome", "sì", "x"):
+        return ""
+    return given.get("name") or language.country(given.get("1", "").strip())
+
+
+def _currency(given: Arguments, details: str, language: Language) -> str:
+    """{{currency|5|USD}}: US$5."""
+    amount, code = (
+        given.get("1", given.get("amount", "")).strip(),
+        given.get("2", given.get("type", "")).strip().upper(),
+    )
+    return f"{_MONEY.get(code, f'{code} ' if code else '$')}{amount}"
+
+
+def _quotation(given: Arguments, details: str, language: Language) -> str:
+    """{{Zitat|Text|Autor|Quelle}}: a quotation and its author below; with details 'translated' in two languages."""
+    text = (given.get("Text") or given.get("text") or given.get("1", "")).strip().strip('„“”"')
+    second = given.get("2", "").strip()
+    translated = (given.get("Übersetzung") or second).strip('„“”" ') if details == "translated" else ""
+    author = (given.get("Autor") or given.get("autor") or ("" if details else second)).strip()
+    source = (given.get("Quelle") or given.get("quelle") or ("" if details else given.get("3", ""))).strip()
+    also = f"¶„{translated}“" if translated else ""
+    by = f"¶– {': '.join(filter(None, (author, source)))}" if author or source else ""
+    return f"¶„{text}“{also}{by}¶".replace("¶", BREAK)
+
+
+FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
+    "convert": _convert,
+    "as of": _as_of,
+    "fraction": _fraction,
+    "value": _value,
+    "number": _number,
+    "date": _date,
+    "age": _age,
+    "labelled": _labelled,
+    "chinese": _labels(_CHINESE),
+    "korean": _labels(_KOREAN),
+    "list": _list,
+    "ship": _ship,
+    "ship class": _ship_class,
+    "coordinates": _coordinates,
+    "spoken": _spoken,
+    "ordinal": _ordinal,
+    "country": _country,
+    "currency": _currency,
+    "era": _era,
+    "quotation": _quotation,
+}

@@ -1,0 +1,395 @@
+"""The first of two passes over wikitext: templates, links, tags and comments become text and marks.
+
+One scan with a stack, as in MediaWiki's preprocessor, in time proportional to the page's length whatever is left open.
+What comes out has the markup of lines alone: headings, lists, tables, quotes for bold and italics.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from .parsed_articles import RejectedArticle
+from .wikitext_links import LinkRules
+from .wikitext_marks import BREAK, DROPPED, END, EQUALS, GONE, LINE, LINK, LITERAL, PIPE, UNLINK, Literal
+from .wikitext_templates import Arguments, Templates
+
+MAX_DEPTH = 100  # of constructs within each other
+
+_DROPPED_TAGS = frozenset(
+    """ref references gallery timeline score imagemap hiero graph templatedata indicator mapframe maplink style script
+    inputbox categorytree rss includeonly templatestyles charinsert""".split()
+)
+_INLINE_TAGS = frozenset(
+    """abbr b bdi bdo big cite data del dfn em font i ins kbd mark noinclude onlyinclude q rb rp rt rtc ruby s samp
+    section small span strike strong sub sup time tt u var wbr translate tvar tr td th caption tbody thead tfoot
+    colgroup col a li dd dt ul ol dl label br table""".split()
+)
+_BLOCK_TAGS = frozenset("address article blockquote center details div figure hr main p summary".split())
+_LISTS = {"ul": "*", "ol": "#", "dl": ":"}
+_CELLS = {"tr": f"\n{PIPE}-\n", "td": f"\n{PIPE} {PIPE}", "th": f"\n! {PIPE}", "caption": f"\n{PIPE}+ "}
+_HIDDEN = re.compile(r"display *: *none|class *= *[\"'][^\"'<>]*\b(?:navbox|infobox|metadata|ambox|noexcerpt)\b")
+_HIDDEN_BOX = re.compile(r"class *= *[\"'][^\"'<>]*\binfobox\b")
+_HTML_TAG = re.compile(r"[^<>]*>")
+_INDEXED = re.compile(r"[\w\])]$")
+_ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
+_COMMENT_LINE = re.compile(r"[ \t]*\n")
+_OF_CODE = re.compile(
+    r"(<nowiki>.*?</nowiki>|<[^<>]*>|\{\{[^{}]*\}\}|\[\[[^\[\]]*\]\]|''+(?=\w)[^'\n]*(?<=\w)''+)", re.DOTALL
+)
+_VARIANT_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*")
+_LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
+
+_SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]([a-z\u00df-\u024f\u0430-\u045f]*)"
+_TOKEN = _SIMPLE_LINK + r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)"
+_TOKENS = re.compile(_TOKEN)
+_TOKENS_OF_VARIANTS = re.compile(_TOKEN + r"|-\{(?!\{)|\}-")
+_TRAIL = re.compile("[a-z\u00df-\u024f\u0430-\u045f]*")
+
+
+class Expander:
+    """Expands the wikitext of one page, and keeps what it meets: links, categories, literal text, dropped templates."""
+
+    def __init__(self, title: str, templates: Templates, links: LinkRules, infobox: bool, converts: bool):
+        self.links: list[str] = []  # their targets
+        self.categories: list[str] = []
+        self.literals: list[Literal] = []
+        self.dropped: list[str] = []  # the names of templates
+        self._title = title
+        self._templates = templates
+        self._rules = links
+        self._infobox = infobox
+        self._tokens = _TOKENS_OF_VARIANTS if converts else _TOKENS
+        self._endless: set[str] = set()  # tags that are not closed any more in the page
+        self._lists: list[str] = []  # of HTML, that are open
+        self._stack: list[tuple[str, int, list[str]]] = []  # (mark, how many braces, the text before it)
+        self._out: list[str] = []
+        self._text = ""
+        self._contents: dict[str, Callable[[str, str], str]] = {
+            **dict.fromkeys(_DROPPED_TAGS, lambda attributes, content: GONE),
+            **dict.fromkeys(("math", "chem", "ce"), self._math),
+            **dict.fromkeys(("syntaxhighlight", "source"), self._source),
+            **{f"h{level}": self._heading(level) for level in range(1, 7)},
+            "nowiki": self._nowiki,
+            "pre": self._pre,
+            "code": self._code,
+            "poem": self._poem,
+        }
+
+    def expand(self, text: str) -> str:
+        """Return the text of a page, with marks."""
+        return _shown(self._expand(text))
+
+    def _expand(self, text: str) -> str:
+        outside = self._text, self._stack, self._out
+        self._text, self._stack, self._out = text, [], []
+        at, search = 0, self._tokens.search
+        while (token := search(text, at)) is not None:
+            start = token.start()
+            if start > at:
+                self._out.append(text[at:start])
+            mark = token[0]
+            if token[1] is not None:
+                self._out.append(self._safe(self._link(token[1], token[2], token[3])))
+                at = token.end()
+            elif mark[0] == "<":
+                at = self._comment(start) if mark == "<!--" else self._tag(token[5], token[4] == "/", token.end())
+            else:
+                at = self._bracket(mark, token.end())
+            if len(self._stack) > MAX_DEPTH:
+                raise RejectedArticle(f"markup nested over {MAX_DEPTH} deep; that is the limit")
+        self._out.append(text[at:])
+        while self._stack:
+            self._reopen()
+        expanded = "".join(self._out)
+        self._text, self._stack, self._out = outside
+        return expanded
+
+    def _safe(self, words: str) -> str:
+        """Hide what would divide the arguments of a template around."""
+        if self._stack and ("|" in words or "=" in words):
+            return words.replace("|", PIPE).replace("=", EQUALS)
+        return words
+
+    def _reopen(self) -> None:
+        """Take the innermost construct, which has no end, for text."""
+        mark, count, before = self._stack.pop()
+        before.append(mark * count)
+        before += self._out
+        self._out = before
+
+    def _comment(self, at: int) -> int:
+        """Pass over a comment, with its line where it stands alone."""
+        end = self._end_of("-->", at)
+        if end < 0:
+            return len(self._text)
+        line = _COMMENT_LINE.match(self._text, end)
+        if line and self._text[self._text.rfind("\n", 0, at) + 1 : at].strip(" \t") == "" and at > 0:
+            return line.end()
+        return end
+
+    def _end_of(self, closing: str, at: int) -> int:
+        """Where *closing* ends behind a place, -1 where it does not come any more."""
+        if closing in self._endless:
+            return -1
+        found = self._text.find(closing, at)
+        if found < 0:
+            self._endless.add(closing)
+            return -1
+        return found + len(closing)
+
+    def _bracket(self, mark: str, at: int) -> int:
+        stack = self._stack
+        if mark[0] == "{" or mark in ("[[", "-{"):
+            stack.append((mark[0] if mark[0] == "{" else mark, len(mark) if mark[0] == "{" else 1, self._out))
+            self._out = []
+            return at
+        if mark[0] == "}" and mark != "}-":
+            return self._close_braces(len(mark), at)
+        opening = "[[" if mark == "]]" else "-{"
+        if not stack or stack[-1][0] != opening:
+            self._out.append(mark)
+            return at
+        body = "".join(self._out)
+        self._out = stack.pop()[2]
+        if opening == "-{":
+            self._out.append(self._safe(_variant(body)))
+            return at
+        target, bar, words = body.partition("|")
+        if "[" in words and self._text.startswith("]", at):  # [[a|[b]]]
+            words, at = f"{words}]", at + 1
+        trail = _TRAIL.match(self._text, at)
+        tail = trail[0] if trail else ""
+        self._out.append(self._safe(self._link(target, words if bar else None, tail)))
+        return at + len(tail)
+
+    def _close_braces(self, count: int, at: int) -> int:
+        """Close as many templates and arguments as *count* braces do."""
+        stack = self._stack
+        while count > 1:
+            while stack and stack[-1][0] != "{" and any(mark == "{" for mark, _, _ in stack[-4:]):
+                self._reopen()  # a link that is not closed within a template
+            if not stack or stack[-1][0] != "{":
+                break
+            _, opened, before = stack.pop()
+            closed = min(opened, count, 3)
+            body = "".join(self._out)
+            self._out = before
+            count -= closed
+            if opened - closed > 1:
+                stack.append(("{", opened - closed, before))
+                self._out = []
+            elif opened - closed:
+                before.append("{")
+            self._out.append(self._argument(body) if closed == 3 else self._safe(self._template(body)))
+        self._out.append("}" * count)
+        return at
+
+    def _argument(self, body: str) -> str:
+        """{{{name|default}}} shows its default on a page that is no template."""
+        return body.partition("|")[2]
+
+    def _template(self, body: str) -> str:
+        name, _, rest = body.partition("|")
+        says = self._templates.find(name)
+        if says is None:
+            name = self._templates.normal(name)
+            if self._infobox and self._templates.is_infobox(name):
+                rows = [(key, _shown(value)) for key, value in arguments(rest).items() if value.strip()]
+                return self._literal(Literal("infobox", "", rows))
+            if self._templates.is_silent(name):
+                return GONE
+            self.dropped.append(name)
+            return f"{DROPPED}{len(self.dropped) - 1}{END}"
+        given = arguments(rest) if rest else {}
+        given["pagename"] = given.get("pagename", self._title)
+        return says(given) or GONE
+
+    def _link(self, target: str, words: str | None, trail: str) -> str:
+        shown = self._rules.read(target, words)
+        if shown.category:
+            self.categories.append(shown.category)
+        if shown.words is None:
+            return GONE + trail
+        if not shown.target or not (shown.words or trail):
+            return shown.words + trail
+        self.links.append(shown.target)
+        return f"{LINK}{len(self.links) - 1}{END}{shown.words}{trail}{UNLINK}"
+
+    def _literal(self, literal: Literal) -> str:
+        self.literals.append(literal)
+        block = BREAK if literal.kind in ("pre", "infobox") else ""
+        return f"{block}{LITERAL}{len(self.literals) - 1}{END}{block}"
+
+    def _tag(self, name: str, is_end: bool, at: int) -> int:
+        """Read a tag whose name ends at a place; returns where to go on."""
+        written, name = name, name.lower()
+        read: Callable[[str, str], str] | None = self._contents.get(name)
+        if name not in _INLINE_TAGS and name not in _BLOCK_TAGS and read is None:
+            self._out.append(f"</{written}" if is_end else f"<{written}")
+            return at
+        tag = _HTML_TAG.match(self._text, at)
+        if tag is None:
+            if name in _DROPPED_TAGS:  # without an end: what follows in the line is not for readers
+                end = self._text.find("\n", at)
+                return len(self._text) if end < 0 else end
+            self._out.append(f"</{written}" if is_end else f"<{written}")
+            return at
+        attributes, at = tag[0][:-1], tag.end()
+        empty = attributes.endswith("/")
+        if read is not None:
+            return self._extension(name, attributes, at, read) if not (is_end or empty) else self._gone(name, at)
+        if "=" in attributes and not is_end and self._is_hidden(attributes):
+            return self._end_of_element(name, at)
+        self._out.append(self._layout(name, is_end, attributes))
+        return at
+
+    def _is_hidden(self, attributes: str) -> bool:
+        return bool(_HIDDEN.search(attributes)) and not (self._infobox and _HIDDEN_BOX.search(attributes))
+
+    def _gone(self, name: str, at: int) -> int:
+        if name in _DROPPED_TAGS:
+            self._out.append(GONE)
+        return at
+
+    def _extension(self, name: str, attributes: str, at: int, read: Callable[[str, str], str]) -> int:
+        """Read a tag whose content is not wikitext, up to its end tag."""
+        found = None if name in self._endless else _end_tag(name).search(self._text, at)
+        if found is None:
+            self._endless.add(name)
+            if name in _DROPPED_TAGS:
+                end = self._text.find("\n", at)
+                self._out.append(GONE)
+                return len(self._text) if end < 0 else end
+            return at
+        self._out.append(read(attributes, self._text[at : found.start()]))
+        return found.end()
+
+    def _end_of_element(self, name: str, at: int) -> int:
+        """Pass over an element of HTML with those of its name inside."""
+        depth, after = 1, at
+        while depth and name not in self._endless:
+            tag = _any_tag(name).search(self._text, after)
+            if tag is None:
+                self._endless.add(name)
+                return at
+            after = tag.end()
+            depth += -1 if tag[0][1] == "/" else 1
+        self._out.append(GONE)
+        return after
+
+    def _layout(self, name: str, is_end: bool, attributes: str) -> str:
+        """The lines of wikitext that do what a tag does."""
+        if name == "table":
+            return f"\n{PIPE}}}\n" if is_end else f"\n{{{PIPE}{attributes}\n"
+        if name in _CELLS:
+            return "\n" if is_end and name == "caption" else "" if is_end else _CELLS[name]
+        if name in _LISTS:
+            if not is_end:
+                self._lists.append(_LISTS[name])
+            elif self._lists:
+                self._lists.pop()
+            return "\n"
+        if name in ("li", "dd", "dt"):
+            return "\n" if is_end else f"\n{''.join(self._lists[-20:]) or '*'} "
+        if name == "br":
+            return " "
+        return BREAK if name in _BLOCK_TAGS else ""
+
+    def _nowiki(self, attributes: str, content: str) -> str:
+        return self._literal(Literal("text", unescape(content).replace("\n", " ")))
+
+    def _pre(self, attributes: str, content: str) -> str:
+        return self._literal(Literal("pre", unescape(re.sub(r"</?nowiki */?>", "", content))))
+
+    def _source(self, attributes: str, content: str) -> str:
+        inline = re.search(r"\binline\b|enclose *= *[\"']?(?:none|span)", attributes)
+        return self._literal(
+            Literal("text" if inline else "pre", content.strip("\n") if not inline else content.strip())
+        )
+
+    def _math(self, attributes: str, content: str) -> str:
+        return self._literal(Literal("math", " ".join(content.split())))
+
+    def _code(self, attributes: str, content: str) -> str:
+        """Keep characters that are only markup by accident: `d[[0]]`, `a = ''`."""
+        if "\n" not in content and not any(mark in content for mark in ("<", "{{", "[[", "''")):
+            return self._literal(Literal("text", unescape(content)))
+        pieces: list[str] = []
+        before = ""
+        for piece in _OF_CODE.split(content):
+            is_markup = piece[:1] == "<" or piece[:2] in ("{{", "[[", "''")
+            is_index = piece[:2] == "[[" and _INDEXED.search(before) is not None
+            before = piece
+            if is_markup and not is_index:
+                pieces.append(self._expand(piece))
+            else:
+                pieces.append(
+                    piece if not piece.strip() else self._literal(Literal("text", unescape(piece).replace("\n", " ")))
+                )
+        return "".join(pieces)
+
+    def _poem(self, attributes: str, content: str) -> str:
+        lines = self._expand(content.strip("\n")).replace("\n", LINE)
+        return f"{BREAK}{lines}{BREAK}"
+
+    def _heading(self, level: int) -> Callable[[str, str], str]:
+        def read(attributes: str, content: str) -> str:
+            lines = _LINE_END.split(self._expand(content))
+            words = " ".join(line.strip(" \t=*#:;|!") for line in lines)
+            return f"\n{'=' * level} {words} {'=' * level}\n"
+
+        return read
+
+
+def _shown(expanded: str) -> str:
+    """Return expanded text with the bars and equals signs that were hidden from the templates around."""
+    if PIPE in expanded:
+        expanded = expanded.replace(PIPE, "|")
+    return expanded.replace(EQUALS, "=") if EQUALS in expanded else expanded
+
+
+def arguments(body: str) -> Arguments:
+    """Split what stands behind a template's name: those without a name are "1", "2", ..."""
+    given: Arguments = {}
+    number = 0
+    for part in body.split("|"):
+        key, equals, value = part.partition("=")
+        if equals:
+            given[key.strip()] = value.strip()
+        else:
+            number += 1
+            given[str(number)] = part
+    return given
+
+
+def unescape(text: str) -> str:
+    """Replace the entities of HTML; without a semicolon they are text, as in MediaWiki."""
+    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
+
+
+def _variant(body: str) -> str:
+    """Choose the first variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules with the flag H show nothing."""
+    flags, bar, words = body.partition("|")
+    if not bar:
+        flags, words = "", body
+    if set(flags.replace(";", "").strip()) & set("HTD-"):
+        return ""
+    variants = [
+        (code.strip(), shown.strip()) for code, colon, shown in (v.partition(":") for v in words.split(";")) if colon
+    ]
+    if not variants or not all(_VARIANT_CODE.fullmatch(code.rpartition("=>")[2]) for code, _ in variants):
+        return words
+    return variants[0][1]
+
+
+@lru_cache(maxsize=100)
+def _end_tag(name: str) -> re.Pattern[str]:
+    return re.compile(rf"</{name}\b[^<>]*>", re.IGNORECASE)
+
+
+@lru_cache(maxsize=100)
+def _any_tag(name: str) -> re.Pattern[str]:
+    return re.compile(rf"</?{name}\b[^<>]*>", re.IGNORECASE)

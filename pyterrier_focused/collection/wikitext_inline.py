@@ -1,0 +1,52 @@
+"""The markup of expanded wikitext within a line: quotes for bold and italics, addresses, entities, switches."""
+
+from __future__ import annotations
+
+import re
+
+from .wikitext_expand import unescape
+from .wikitext_marks import GONE
+
+_QUOTES = re.compile("('{2,})")
+_ADDRESS = re.compile(
+    r"\[(?:(?:https?|ftps?|sftp|ircs?|news|git|svn|mailto|tel|magnet):(?://)?|//)[^\s\[\]<>\"]*[ \t]*([^\[\]\n]*)\]",
+    re.IGNORECASE,
+)
+_SWITCH = re.compile(r"__([^\W\d_]+(?:_[^\W\d_]+)*)__")
+_OPEN_ENDED = re.compile(r"\{\{[^\n|{}]*\|.*|\{\{+|\}\}+|\[\[|\]\]")
+
+
+def read_line(line: str) -> str:
+    """Take the marks of bold and italics, and those around addresses, off a line."""
+    if "''" in line:
+        line = _unquote(line)
+    if "[" in line:
+        line = _ADDRESS.sub(lambda link: link[1] or GONE, line)
+    if "[[" in line or "]]" in line or "{{" in line or "}}" in line:
+        line = _OPEN_ENDED.sub("", line)
+    return line
+
+
+def decode(words: str) -> str:
+    """Take the switches off words (`__NOTOC__`, in any language), and replace their entities."""
+    if "__" in words:
+        words = _SWITCH.sub(lambda name: "" if name[1] == name[1].upper() else name[0], words)
+    return unescape(words)
+
+
+def _unquote(line: str) -> str:
+    """Take the quotes that mean bold and italics off a line, as MediaWiki does: L'''Orfeo'' keeps an apostrophe."""
+    parts = _QUOTES.split(line)
+    bold = italics = 0
+    for at in range(1, len(parts), 2):
+        run = len(parts[at])
+        if run == 4 or run > 5:  # the first ones are apostrophes
+            parts[at - 1] += "'" * (run - (3 if run == 4 else 5))
+        bold += run != 2
+        italics += run not in (3, 4)
+    if bold % 2 and italics % 2:  # one of the bolds is an apostrophe and italics
+        before = {at: parts[at - 1] for at in range(1, len(parts), 2) if len(parts[at]) in (3, 4)}
+        ranked = sorted(before, key=lambda at: (before[at][-1:] == " ", before[at][-2:-1] != " ", at))
+        if ranked:
+            parts[ranked[0] - 1] += "'"
+    return "".join(parts[::2])

@@ -1,0 +1,58 @@
+"""The language of a page whose dump does not tell it, or tells English: excerpts often keep the top of another dump."""
+
+from __future__ import annotations
+
+import re
+
+_SAMPLE = 20_000  # characters that are looked at
+_LETTERS = re.compile(r"[^\W\d_]")
+_SCRIPTS = (  # letters that the others of the script do without come first
+    ("ja", re.compile("[\u3040-\u30ff]"), 0.1),
+    ("ko", re.compile("[\uac00-\ud7af]"), 0.3),
+    ("zh", re.compile("[\u4e00-\u9fff]"), 0.3),
+    ("fa", re.compile("[پچژگک]"), 0.02),
+    ("ar", re.compile("[\u0600-\u06ff]"), 0.3),
+    ("uk", re.compile("[їєґЇЄҐ]"), 0.002),
+    ("be", re.compile("[ўЎ]"), 0.002),
+    ("ru", re.compile("[ыэЫЭ]"), 0.01),
+)
+_CATEGORY = re.compile(
+    r"\[\[ *(kategorie|catégorie|categoría|categoria|categorie|kategoria|kategori|datei|bild|fichier|archivo|ficheiro|"
+    r"imagem|bestand|afbeelding|plik|grafika|fil|immagine) *:",
+    re.IGNORECASE,
+)
+_LATIN = {  # the words for categories and files that a language uses, and some of its commonest words
+    "de": (("kategorie", "datei", "bild"), re.compile(r"\b(?:und|der|ist|wurde)\b")),
+    "fr": (("catégorie", "fichier"), re.compile(r"\b(?:les|des|est|dans)\b")),
+    "es": (("categoría", "archivo"), re.compile(r"\b(?:los|las|del|que)\b")),
+    "it": (("categoria", "immagine"), re.compile(r"\b(?:della|degli|che|è)\b")),
+    "pt": (("categoria", "ficheiro", "imagem"), re.compile(r"\b(?:não|dos|uma|são)\b")),
+    "nl": (("categorie", "bestand", "afbeelding"), re.compile(r"\b(?:het|een|van|zijn)\b")),
+    "pl": (("kategoria", "plik", "grafika"), re.compile(r"\b(?:się|jest|oraz|został)\b")),
+    "sv": (("kategori", "fil", "bild"), re.compile(r"\b(?:och|är|som|för)\b")),
+}
+
+
+def language_of(wikitext: str, told: str = "") -> str:
+    """Return the code of a page's language: what is *told*, unless that is "" or English and it shows another."""
+    if told not in ("", "en"):
+        return told
+    sample = wikitext[:_SAMPLE]
+    is_latin = len(sample.encode("utf-8", "replace")) < 1.2 * len(sample)
+    if is_latin and told and "[[Category:" in wikitext:
+        return told
+    if not is_latin:
+        letters = len(_LETTERS.findall(sample)) or 1
+        for language, letter, share in _SCRIPTS:
+            if len(letter.findall(sample)) > share * letters:
+                return language
+    used = {name.lower() for name in _CATEGORY.findall(wikitext)}
+    if not used:
+        return told
+    counts = {
+        language: len(words.findall(sample))
+        for language, (names, words) in _LATIN.items()
+        if not used.isdisjoint(names)
+    }
+    best = max(counts, key=lambda language: counts[language], default=told)
+    return best if counts.get(best, 0) > 2 else told

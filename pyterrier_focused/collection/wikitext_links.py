@@ -1,0 +1,69 @@
+"""What a link of wikitext shows: its anchor, or nothing where it is a file, a category or another language."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+_OPTION = re.compile(
+    r"(?:^|\|)\s*(?:x?\d+(?:x\d+)?\s*px|thumb|thumbnail|upright\b[^|]*|frameless|framed?)\s*(?=\||$)", re.I
+)
+
+
+class Shown(NamedTuple):
+    """What a link shows, None where nothing; the article that it leads to, and the category that it names, if any."""
+
+    words: str | None
+    target: str = ""
+    category: str = ""
+
+
+@cache
+def wikis() -> dict[str, Any]:
+    """Return what all wikis share: codes of languages, names of namespaces in all languages, endings of media."""
+    known: dict[str, str] = json.loads((files(__package__) / "data" / "wikis.json").read_text(encoding="utf-8"))
+    return {name: frozenset(word.strip() for word in words.split("|")) for name, words in known.items()}
+
+
+class LinkRules:
+    """Tells links apart. *namespaces*: names, in small letters, of more namespaces of files and categories."""
+
+    def __init__(self, namespaces: Collection[str] = ()):
+        known = wikis()
+        self._categories = known["category"]
+        self._files = known["file"] | (frozenset(namespaces) - self._categories)
+        self._languages, self._others = known["languages"], known["other namespaces"]
+        self._media = tuple(f".{ending}" for ending in known["media"])
+
+    def read(self, target: str, words: str | None) -> Shown:
+        """Read a link: *words* is what stands behind the first bar, None where there is none."""
+        shown = words.strip() if words is not None and words.strip() else target.strip()
+        if "\n" in target:
+            return Shown(f"{target} {words or ''}")
+        prefix, colon, rest = target.partition(":")
+        if not colon:
+            return Shown(shown, _title(target))
+        if not prefix.strip():  # [[:Category:Cats]] shows a link to the category
+            return Shown(shown if words and words.strip() else rest.strip())
+        prefix = prefix.strip().lower().replace("_", " ")
+        if prefix in self._categories:
+            return Shown(None, "", " ".join(rest.replace("_", " ").split()))
+        if prefix in self._files or prefix in self._languages:
+            return Shown(None)
+        if prefix in self._others:
+            return Shown(shown)
+        return Shown(None) if self._is_file(rest, words) else Shown(shown, _title(target))
+
+    def _is_file(self, rest: str, words: str | None) -> bool:
+        """Whether a link of a namespace that is not known shows a file: told by an ending, or the options of images."""
+        return rest.strip().lower().endswith(self._media) or (words is not None and _OPTION.search(words) is not None)
+
+
+def _title(target: str) -> str:
+    """Return the title of the article that a link leads to, as MediaWiki writes it; "" for the same page."""
+    title = " ".join(target.partition("#")[0].replace("_", " ").split())
+    return title[:1].upper() + title[1:]

@@ -1,0 +1,36 @@
+"""The marks that stand in expanded wikitext for what is no text; XML cannot hold these characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+END = "\x05"  # of a number behind LINK, LITERAL or DROPPED
+BREAK = "\x02"  # a block ends, within a line
+LINE = "\x03"  # a line ends, within a block
+LITERAL = "\x04"  # text that is no markup whatever it looks like, by its number
+PIPE, EQUALS = "\x06", "\x07"  # `|` and `=` that do not divide the arguments of a template
+LINK, UNLINK = "\x0e", "\x0f"  # around the anchor of a link; the first with the link's number
+GONE = "\x10"  # here was something that leaves no words
+DROPPED = "\x11"  # here was a template that leaves no words, by its number
+
+MARKS = re.compile("[\x01-\x08\x0e-\x1f]")
+NUMBERED = re.compile(f"[{LITERAL}{LINK}{DROPPED}]\\d+{END}|{UNLINK}")
+OF_PLACE = re.compile(f"[{LINK}{DROPPED}]\\d+{END}|[{UNLINK}{GONE}]")
+
+
+class Literal(NamedTuple):
+    """Text that is no markup. *kind* is 'text' or 'math' within a line, 'pre' or 'infobox' for a block of its own.
+
+    An infobox has *rows* (label, expanded value) instead of *text*.
+    """
+
+    kind: str
+    text: str
+    rows: Sequence[tuple[str, str]] = ()
+
+
+def without_marks(words: str) -> str:
+    """Return expanded text without the marks of links and of what is gone."""
+    return OF_PLACE.sub("", words) if MARKS.search(words) else words

@@ -1,0 +1,222 @@
+"""HTML of MediaWiki reads as the same article's wikitext does; dumps, ZIM files and saved pages become collections."""
+
+import gzip
+import io
+import json
+import re
+import tarfile
+
+import lxml.html
+import pytest
+
+import pyterrier_focused as ptf
+from pyterrier_focused.collection.html_article import MAX_DEPTH, HtmlReader, title_of
+from pyterrier_focused.collection.html_pages import HtmlPageReader
+from pyterrier_focused.collection.parsed_articles import RawArticle, RejectedArticle, TagNumbers
+from pyterrier_focused.collection.wikitext import parse_wikitext
+from pyterrier_focused.errors import BuildError
+
+# wikitext, and what Parsoid makes of it
+PAIRS = {
+    "paragraphs and links": (
+        "The '''[[cat]]''' is a [[Felidae|small]] animal.<ref>x</ref>\n\nIt [[purr]]s.",
+        '<section data-mw-section-id="0" id="mwAQ"><p id="mwAg">The <b><a rel="mw:WikiLink" href="./Cat" title="Cat">cat'  # noqa: E501
+        '</a></b> is a <a rel="mw:WikiLink" href="./Felidae" title="Felidae">small</a> animal.<sup about="#mwt2" '
+        'class="mw-ref reference" typeof="mw:Extension/ref"><a href="#cite_note-1"><span>[1]</span></a></sup></p>\n'
+        '<p>It <a rel="mw:WikiLink" href="./Purr" title="Purr">purrs</a>.</p></section>',
+    ),
+    "sections": (
+        "Intro.\n== A ==\na\n=== B ===\nb\n== C ==\nc",
+        '<section data-mw-section-id="0"><p>Intro.</p></section><section data-mw-section-id="1"><h2 id="A">A</h2><p>a</p>'  # noqa: E501
+        '<section data-mw-section-id="2"><h3 id="B">B<span class="mw-editsection">[edit]</span></h3><p>b</p></section>'
+        '</section><section data-mw-section-id="3"><div class="mw-heading mw-heading2"><h2 id="C">C</h2></div><p>c</p>'
+        "</section>",
+    ),
+    "lists": (
+        "* one\n** two\n* three\n\n; term : definition",
+        "<ul><li>one\n<ul><li>two</li></ul></li>\n<li>three</li></ul>\n\n<dl><dt>term</dt><dd>definition</dd></dl>",
+    ),
+    "tables": (
+        '{| class="wikitable"\n|+ Caption\n! A !! B\n|-\n| a || [[b]]\n|-\n| colspan=2 | c\n|}\n\nafter',
+        '<table class="wikitable"><caption>Caption</caption><tbody><tr><th>A</th><th>B</th></tr>\n<tr><td>a</td>'
+        '<td><a rel="mw:WikiLink" href="./B" title="B">b</a></td></tr><tr><td colspan="2">c</td></tr></tbody></table>\n'
+        "<p>after</p>",
+    ),
+    "formulae and code": (
+        "where <math>x^2</math> is, <code>d[[0]]</code>\n<syntaxhighlight lang='c'>\nint a;\n  b();\n</syntaxhighlight>",  # noqa: E501
+        '<p>where <span class="mwe-math-element" typeof="mw:Extension/math"><span class="mwe-math-mathml-inline" '
+        'style="display: none;"><math alttext="{\\displaystyle x^2}"><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup>'
+        '</mrow><annotation encoding="application/x-tex">{\\displaystyle x^2}</annotation></semantics></math></span>'
+        '<img class="mwe-math-fallback-image-inline" alt="x"/></span> is, <code>d[[0]]</code></p>\n<div '
+        'class="mw-highlight"><pre><span class="kt">int</span> a;\n  b();\n</pre></div>',
+    ),
+    "what is left out": (
+        "{{Infobox|a=b}}\n[[File:a.jpg|thumb|c]]\n{{Main|x}}\na{{citation needed}} b\n\n[[Category:D]]\n"
+        "<references/>\n{{Navbox}}",
+        '<table class="infobox" about="#mwt1"><tbody><tr><th>a</th><td>b</td></tr></tbody></table>\n<figure '
+        'typeof="mw:File/Thumb"><a href="./File:a.jpg"><img src="x"/></a><figcaption>c</figcaption></figure>\n<div '
+        'role="note" class="hatnote navigation-not-searchable">Main article: x</div><p>a<sup class="noprint '
+        'Inline-Template">[citation needed]</sup> b</p><link rel="mw:PageProp/Category" href="./Category:D"/><div '
+        'class="mw-references-wrap"><ol class="mw-references references"><li>note</li></ol></div><div role="navigation" '  # noqa: E501
+        'class="navbox">n</div><style>x</style>',
+    ),
+    "a poem": ("<poem>\nfirst\nsecond\n</poem>", '<div class="poem"><p>first<br/>second</p></div>'),
+    "a quotation": ("a<blockquote>b</blockquote>c", "<p>a</p><blockquote><p>b</p></blockquote><p>c</p>"),
+    "a break and an entity": ("a<br/>b &lt;c&gt; so&shy;ft", "<p>a<br/>b &lt;c&gt; so&shy;ft</p>"),
+    "addresses": (
+        "[http://x.org words] [http://y.org] z",
+        '<p><a rel="mw:ExtLink" href="http://x.org" class="external text">words</a> <a rel="mw:ExtLink" '
+        'href="http://y.org" class="external autonumber"></a> z</p>',
+    ),
+}
+
+
+def parse(html, **options):
+    reader = HtmlReader(**options)
+    return reader.parse("1", "T", reader.tree(html.encode()))
+
+
+def elements(article):
+    return [(tag, article.text[a:b]) for tag, a, b in zip(article.tag, article.start, article.end, strict=True)]
+
+
+@pytest.mark.parametrize("what", PAIRS)
+def test_html_reads_as_the_same_article_in_wikitext(what):
+    wikitext, html = PAIRS[what]
+    one, other = parse_wikitext("1", "T", wikitext, language="en"), parse(f"<html><body>{html}</body></html>")
+    assert other.text == one.text
+    assert elements(other) == elements(one)
+    assert other.parent == one.parent
+    assert other.links == one.links
+    assert other.categories == one.categories
+
+
+def test_an_infobox_is_rows_of_label_and_value_where_asked_for():
+    wikitext, html = "{{Infobox|born=1950}}\n\na", "<table class='infobox'><tr><th>born</th><td>1950</td></tr></table>a"
+    one, other = parse_wikitext("1", "T", wikitext, infobox=True), parse(html, infobox=True)
+    assert elements(one) == elements(other)
+    assert ("infobox", "born\t1950") in elements(other)
+
+
+def test_tables_captions_and_formulae_are_left_out_where_asked_for():
+    html = PAIRS["tables"][1]
+    assert parse(html, drop=("table",)).text == "T\n\nafter"
+    assert parse(html, drop=("caption",)).text == "T\n\nA\tB\na\tb\nc\n\nafter"
+    assert "x^2" not in parse(PAIRS["formulae and code"][1], drop=("math",)).text
+
+
+@pytest.fixture(scope="module")
+def zim(shared_data):
+    pytest.importorskip("libzim")
+    return shared_data / "html" / "wikibooks-be.zim"
+
+
+def test_a_zim_file_becomes_a_collection(zim, tmp_path):
+    from libzim.reader import Archive
+
+    collection = ptf.Collection.build(zim, tmp_path / "c", verbose=False)
+    archive = Archive(str(zim))
+    entries = [archive._get_entry_by_id(number) for number in range(archive.all_entry_count)]
+    pages = [e for e in entries if not e.is_redirect and e.get_item().mimetype == "text/html"]
+    assert sorted(collection.docnos()) == sorted(e.path[2:].removesuffix(".html") for e in pages)
+    words = 0
+    for entry in pages:
+        root = lxml.html.fromstring(bytes(entry.get_item().content))
+        for gone in root.xpath("//*[contains(@class, 'thumb') or @role] | //table"):
+            gone.drop_tree()
+        for line_break in root.iter("br"):
+            line_break.tail = f" {line_break.tail or ''}"
+        text = collection.text([entry.path[2:].removesuffix(".html")])[0]
+        assert "This article is issued from" not in text
+        for paragraph in root.xpath("//div[@id='mw-content-text']//p[not(.//math)][not(.//*[@style])]"):
+            shown = " ".join(paragraph.text_content().replace("\u200b", "").split())
+            assert shown in " ".join(text.split())
+            words += len(shown.split())
+    assert words > 5000
+
+
+def enterprise(number, html, name="Title", **more):
+    page = {"name": name, "identifier": number, "article_body": {"html": html}, "namespace": {"identifier": 0}}
+    return json.dumps({**page, "categories": [{"name": "Category:Cats"}], **more}).encode() + b"\n"
+
+
+PAGE = "<p>Words of page {}.</p>"
+
+
+@pytest.mark.parametrize("packed", ["ndjson", "ndjson.gz", "json.tar.gz"])
+def test_enterprise_dumps_plain_and_packed(packed, tmp_path):
+    lines = [enterprise(number, PAGE.format(number), f"Page {number}") for number in range(1, 30)]
+    lines.append(enterprise(99, "<p>talk</p>", namespace={"identifier": 1}))
+    path = tmp_path / f"enwiki.{packed}"
+    if packed == "ndjson":
+        path.write_bytes(b"".join(lines))
+    elif packed == "ndjson.gz":
+        path.write_bytes(gzip.compress(b"".join(lines)))
+    else:
+        with tarfile.open(path, "w:gz") as archive:
+            for number, half in enumerate((lines[:10], lines[10:])):
+                member = tarfile.TarInfo(f"enwiki_{number}.ndjson")
+                member.size = len(b"".join(half))
+                archive.addfile(member, io.BytesIO(b"".join(half)))
+    collection = ptf.Collection.build(path, tmp_path / "c", verbose=False)
+    assert collection.docnos() == [str(number) for number in range(1, 30)]
+    assert collection.text(["7"]) == ["Page 7\n\nWords of page 7."]
+
+
+def test_a_file_of_lines_is_cut_anywhere(tmp_path, monkeypatch):
+    monkeypatch.setattr("pyterrier_focused.collection.sources.BLOCK_BYTES", 100)
+    (tmp_path / "d.ndjson").write_bytes(b"".join(enterprise(n, PAGE.format(n)) for n in range(1, 20)))
+    collection = ptf.Collection.build(tmp_path / "d.ndjson", tmp_path / "c", verbose=False)
+    assert collection.docnos() == [str(number) for number in range(1, 20)]
+    assert collection.meta["shards"] > 20
+
+
+def test_a_folder_of_saved_pages(tmp_path):
+    folder = tmp_path / "pages"
+    (folder / "more").mkdir(parents=True)
+    head = "<head><title>{}</title><meta property='mw:pageId' content='12'/></head>"
+    (folder / "A cat.html").write_text("<html><head><title>A cat</title></head><body><p>It purrs.</p></body></html>")
+    (folder / "more" / "b.html").write_text(f"<html>{head.format('B')}<body><p>Words.</p></body></html>")
+    (folder / "empty.html").write_text(" ")
+    (folder / "style.css").write_text("p {}")
+    collection = ptf.Collection.build(folder, tmp_path / "c", max_rejected=0.5, verbose=False)
+    assert {article["docno"]: article["text"] for article in collection.articles()} == {
+        "A_cat": "A cat\n\nIt purrs.",
+        "12": "B\n\nWords.",
+    }
+    assert collection.meta["rejected"] == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"{", "not JSON"),
+        (b"[]", "not a page"),
+        (b'{"name": "x", "identifier": 1}', "no 'article_body'"),
+        (enterprise(1, ""), "it is empty"),
+        (enterprise("1 2", "<p>x</p>"), "white space"),
+        (enterprise(1, "<b>" * (MAX_DEPTH + 5) + "x"), "limit"),
+    ],
+)
+def test_a_bad_line_is_rejected_with_its_reason(line, reason):
+    articles, rejected = HtmlPageReader().read([RawArticle("d.ndjson", 0, data=line)], TagNumbers())
+    assert not articles.docno
+    assert re.search(reason, rejected[0].reason)
+
+
+def test_what_is_cut_short_is_told(tmp_path):
+    whole = gzip.compress(b"".join(enterprise(n, PAGE.format(n) * 500) for n in range(1, 200)))
+    (tmp_path / "d.ndjson.gz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(BuildError, match="cut short"):
+        ptf.Collection.build(tmp_path / "d.ndjson.gz", tmp_path / "c", verbose=False)
+    collection = ptf.Collection.build(tmp_path / "d.ndjson.gz", tmp_path / "c2", max_rejected=1, verbose=False)
+    assert 0 < len(collection) < 199
+    assert "cannot be read further" in (tmp_path / "c2" / "errors.jsonl").read_text()
+
+
+def test_faulty_html_is_read():
+    article = parse("<p>a <b>b <i>c</b> d</i><table><tr><td>e<td>f</table><li>g</p></div>\x01&#2; h")
+    assert article.text.split() == "T a b c d e f g h".split()
+    assert title_of(HtmlReader().tree(b"<h1>\x01 </h1><title>x\n y</title>")) == "x y"
+    with pytest.raises(RejectedArticle, match="empty"):
+        HtmlReader().tree(b"")

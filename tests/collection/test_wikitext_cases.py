@@ -1,0 +1,78 @@
+"""Small wikitext in fifteen languages reads as the rendered page does."""
+
+import pytest
+from wikitext_cases import BY_LANGUAGE, MARKUP
+
+from pyterrier_focused.collection.template_functions import FUNCTIONS
+from pyterrier_focused.collection.template_patterns import compile_pattern
+from pyterrier_focused.collection.wikitext import parse_wikitext
+from pyterrier_focused.collection.wikitext_templates import LANGUAGES, SHARED, table
+
+CASES = [
+    *(("", wikitext, shown) for wikitext, shown in MARKUP.items()),
+    *((language, wikitext, shown) for language, cases in BY_LANGUAGE.items() for wikitext, shown in cases.items()),
+]
+
+
+@pytest.mark.parametrize(("language", "wikitext", "shown"), CASES)
+def test_wikitext_reads_as_its_page_does(language, wikitext, shown):
+    text = parse_wikitext("1", "T", wikitext, language=language).text
+    assert " ".join(text.removeprefix("T").split()) == shown
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, SHARED])
+def test_tables_of_templates_hold_patterns_and_functions_that_there_are(language):
+    known = table(language)
+    names = [name for names in known["shows"].values() for name in names.split(" | ")]
+    assert len(names) == len(set(names)), sorted(name for name in set(names) if names.count(name) > 1)
+    for pattern in known["shows"]:
+        if pattern.startswith("@"):
+            assert pattern[1:].partition(":")[0] in FUNCTIONS
+        else:
+            assert isinstance(compile_pattern(pattern)({"1": "x"}), str)
+    for name in names:
+        assert name == " ".join(name.lower().split())
+
+
+@pytest.mark.parametrize(
+    ("pattern", "given", "shown"),
+    [
+        ("{1}", {"1": " x "}, " x "),
+        ("{1}[ ({2})]", {"1": "x"}, "x"),
+        ("{1}[ ({2})]", {"1": "x", "2": "y"}, "x (y)"),
+        ("{text|1}", {"1": "x"}, "x"),
+        ("{text|1}", {"1": "x", "text": "y"}, "y"),
+        ("{1=z}", {"1": " "}, "z"),
+        ("{-1}", {"1": "x", "2": "y", "a": "z"}, "y"),
+        ("{*, }", {"1": "x", "2": "", "10": "y", "9": "w"}, "x, w, y"),
+        ("{2*-}", {"1": "x", "2": "y", "3": "z"}, "y-z"),
+        ("{1}[ a[ b {2}] {3}]", {"1": "x", "3": "y"}, "x a y"),
+        ("\\[\\{\\]", {}, "[{]"),
+    ],
+)
+def test_patterns(pattern, given, shown):
+    assert compile_pattern(pattern)(given) == shown
+
+
+@pytest.mark.parametrize("pattern", ["[{1}", "{1}]", "{1", "1}"])
+def test_a_pattern_that_is_none_is_refused(pattern):
+    with pytest.raises(ValueError, match="the pattern"):
+        compile_pattern(pattern)
+
+
+def test_templates_of_the_users_own():
+    own = {"Template:My one": "{1} ({who})", "two": lambda given: given["1"].upper(), "small": "<{1}>"}
+    text = parse_wikitext("1", "T", "{{my_one|a|who=b}} {{Two|c}} {{small|d}}", templates=own).text
+    assert text == "T\n\na (b) C <d>"
+
+
+def test_templates_that_leave_sentences_are_counted():
+    wikitext = "{{box}}\n\nA {{strange|x}} b{{cn}} and {{Strange}}.\n\n* {{other}} c\n\n<ref>{{strange}}</ref>{{box}}"
+    assert parse_wikitext("1", "T", wikitext).dropped == {"strange": 2, "other": 1}
+
+
+def test_options_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="'table', 'caption', 'math'"):
+        parse_wikitext("1", "T", "x", drop=("tables",))
+    with pytest.raises(ValueError, match="the pattern"):
+        parse_wikitext("1", "T", "x", templates={"a": "[{1}"})

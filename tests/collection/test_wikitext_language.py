@@ -1,0 +1,29 @@
+"""Pages tell their language where the dump around them does not."""
+
+import bz2
+import re
+
+import pytest
+
+from pyterrier_focused.collection.wikitext_language import language_of
+
+LANGUAGES = ("de", "fr", "es", "it", "ja", "ru", "zh", "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_real_pages_tell_their_language(language, shared_data):
+    dump = bz2.decompress((shared_data / "wikipedia-languages" / f"{language}.xml.bz2").read_bytes()).decode()
+    assert 'xml:lang="en"' in dump  # whatever the language is
+    pages = [text for text in re.findall(r"<text[^>]*>([^<]+)</text>", dump) if len(text) > 5000]
+    assert pages
+    assert {language_of(text, "en") for text in pages} == {language}
+
+
+def test_what_the_dump_tells_is_believed_unless_it_is_english():
+    assert language_of("[[Kategorie:A]] und der und die ist", "cs") == "cs"
+    assert language_of("words", "en") == "en"
+    assert language_of("words") == ""
+    assert language_of("[[Kategorie:A]] je to", "en") == "en"
+    assert language_of("Це місто на їхній землі") == "uk"
+    assert language_of("서울은 도시이다") == "ko"
+    assert language_of("برلين عاصمة") == "ar"
