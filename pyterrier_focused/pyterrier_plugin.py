@@ -9,12 +9,9 @@ from typing import Any
 
 import pyterrier as pt
 
-from . import ir_measures_provider
-
 
 def attach() -> ModuleType:
     """Make this package a part of PyTerrier; returns the package. Doing so again does no harm."""
-    ir_measures_provider.register()
     read, write = pt.io.SUPPORTED_RESULTS_FORMATS["trec"]
     if getattr(read, "__module__", "") != __name__ and read is not None and write is not None:
         pt.io.SUPPORTED_RESULTS_FORMATS["trec"] = _with_passages(read, write)

@@ -34,10 +34,10 @@ class _PassageAP(FocusedMeasure):
     Source: Hersh, Cohen, Roberts and Rekapalli, TREC 2006 Genomics Track Overview; the track's program of 2007.
     """
 
+    OF_ALTERNATIVES = False  # the campaign knew none
     NAME = __name__ = "PassageAP"
     PRETTY_NAME = "Passage Average Precision"
     SHORT_DESC = "Average precision over passages by characters (PASSAGE of TREC Genomics)."
-    OF_ALTERNATIVES = False  # the campaign knew none
     SUPPORTED_PARAMS = {"strict": _strict("counts each character and each highlight once")}
 
     def calculate(self, ranking: Ranking) -> Floats:
@@ -87,10 +87,10 @@ class _AspectAP(FocusedMeasure):
     Source: Hersh, Cohen, Roberts and Rekapalli, TREC 2006 Genomics Track Overview; the track's program of 2007.
     """
 
+    OF_ALTERNATIVES = False  # the campaign knew none
     NAME = __name__ = "AspectAP"
     PRETTY_NAME = "Aspect Average Precision"
     SHORT_DESC = "Average precision over the aspects that passages bring first (ASPECT of TREC Genomics)."
-    OF_ALTERNATIVES = False  # the campaign knew none
     SUPPORTED_PARAMS = {"strict": _strict("takes the aspects of all highlights that a passage shares characters with")}
     QRELS_COLUMNS = ("highlights", "aspects")
 

@@ -33,10 +33,10 @@ class _MAiSP(FocusedMeasure):
     Development, MediaEval 2015; sh_eval.
     """
 
+    OF_ALTERNATIVES = False  # the campaign knew none
     NAME = __name__ = "MAiSP"
     PRETTY_NAME = "Mean Average interpolated Segment Precision"
     SHORT_DESC = "The mean over recall levels of interpolated precision over seconds watched (maisp of sh_eval)."
-    OF_ALTERNATIVES = False  # the campaign knew none
     SUPPORTED_PARAMS = {
         "strict": Param(
             bool,

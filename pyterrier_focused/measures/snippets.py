@@ -53,6 +53,8 @@ class Scores(NamedTuple):
 class _Snippet(FocusedMeasure):
     """A measure over snippets; sections and documents are told from docnos."""
 
+    OF_ALTERNATIVES = False  # the campaign knew none
+
     def scores(self, ranking: Ranking, edition: int = 8, strict: bool = False) -> Scores:
         """Score every topic."""
         golden, submitted = _snippets(ranking)
@@ -140,7 +142,6 @@ class _SnippetAP(_Snippet):
     NAME = __name__ = "SnippetAP"
     PRETTY_NAME = "Snippet Average Precision"
     SHORT_DESC = "Average precision over snippets by characters (MAP and GMAP snippets of BioASQ)."
-    OF_ALTERNATIVES = False  # the campaign knew none
     SUPPORTED_PARAMS = {
         "edition": _EDITION,
         "aggregate": Param(
@@ -205,8 +206,9 @@ def _snippets(ranking: Ranking) -> tuple[Snippets, Snippets]:
     columns = (document[gold_row],) * 2 + (section[gold_row],) * 2
     golden = Snippets(judgments.topic[gold_row], *columns, gold_start, gold_end - 1)
     document, section = codes(ranking.docno)
-    columns = (document[row],) * 2 + (section[row],) * 2
-    return golden, Snippets(retrieved.topic, *columns, retrieved.start, retrieved.end - 1)
+    filled = retrieved.start < retrieved.end  # an entry point is no snippet: its inclusive end lies before its begin
+    columns = (document[row[filled]],) * 2 + (section[row[filled]],) * 2
+    return golden, Snippets(retrieved.topic[filled], *columns, retrieved.start[filled], retrieved.end[filled] - 1)
 
 
 def score(golden: Snippets, submitted: Snippets, questions: int, edition: int, strict: bool = False) -> Scores:

@@ -12,6 +12,9 @@ GOOD = {
     "qrels": b"1 Q0 a 100 1000 50 50:100\n1 Q0 b 0 500\n",
     "run": b"1 Q0 a 1 1 tag 0 50\n",
     "topics": b"<t><topic id='1'><title>x</title></topic></t>",
+    "gold": b"1\t2\t3\t4\ta\n",
+    "submission": b'{"questions": [{"id": "q", "snippets": []}]}',
+    "results": b'{"question": "q", "results": ["text"]}\n',
     "evidence": b'{"question": "q", "docno": "a.txt", "start": 0, "end": 2}\n',
 }
 BAD = {
@@ -51,6 +54,16 @@ CALLS = {
     "report": ["{0} run -o out.html", "qrels {0} -o out.html", "qrels run -o out.html --topics {0}"],
     "build": ["{0} out.collection"],
     "chunks": ["--corpus {0} --evidence evidence --sizes 20", "--corpus corpus --evidence {0} --sizes 20"],
+    "genomics-eval": ["{0} run", "gold {0}"],
+    "bioasq-eval": ["{0} submission", "submission {0}"],
+    "hyperlinking-eval": ["{0} run", "qrels {0}"],
+    "kilt-eval": ["{0} submission", "submission {0}"],
+    "verify": ["{0}"],
+    "view": ["{0}", "--qrels {0} --topic 1 --article a -o out.html"],
+    "retrieved": ["--corpus {0} --evidence evidence results", "--corpus corpus --evidence {0} results",
+                  "--corpus corpus --evidence evidence {0}"],
+    "assess": ["{0} --topics topics --pool run --page out.html", "corpus --topics {0} --pool run --page out.html",
+               "corpus --topics topics --pool {0} --page out.html", "--db {0} --describe", "--db {0} --export out.qrels"],
     "measures": ["{0}"],
     "demo": ["--no-such-option"],
 }  # fmt: skip

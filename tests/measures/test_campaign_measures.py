@@ -247,7 +247,8 @@ def snippet(docno, start, length):
 def snippets(at, edition=8):
     def value(run, qrels):
         gold = [snippet(*part[:3]) for part in golden(qrels)]
-        scores = bioasq_rules.of_snippets(gold, [snippet(*part[1:]) for part in passages(run)], edition)
+        given = [snippet(*part[1:]) for part in passages(run) if part[3]]  # not entry points, of no characters
+        scores = bioasq_rules.of_snippets(gold, given, edition)
         return 0 if scores[at] != scores[at] else scores[at]
 
     return value
@@ -255,7 +256,7 @@ def snippets(at, edition=8):
 
 def strict_snippet_ap(run, qrels):
     gold = bioasq_rules.merged([snippet(*part[:3]) for part in golden(qrels)])
-    given = bioasq_rules.merged([snippet(*part[1:]) for part in passages(run)])
+    given = bioasq_rules.merged([snippet(*part[1:]) for part in passages(run) if part[3]])
     total, found, read = 0.0, 0, 0
     for document, section, _, indices in given:
         shared = sum(len(indices & g[3]) for g in gold if g[0] == document and g[1] == section)
