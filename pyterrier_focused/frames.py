@@ -112,15 +112,26 @@ def _split_ids(ids: Any) -> tuple[Ints, NDArray[np.object_], Ints, Ints] | None:
     import pyarrow.compute as pc
 
     ids = ids.combine_chunks() if isinstance(ids, pa.ChunkedArray) else ids
-    if not len(ids) or ids.null_count or not pc.all(pc.match_substring_regex(ids, r"#[0-9]+-[0-9]+\z")).as_py():
+    if not len(ids) or ids.null_count:
         return None
-    halves = pc.split_pattern(ids, "#", max_splits=1, reverse=True).flatten()  # article, span, article, span, ...
-    numbers = pc.split_pattern(halves[1::2], "-").flatten().cast(pa.int64()).to_numpy()
+    halves = pc.split_pattern(ids, "#", max_splits=1, reverse=True)
+    if not _all_have_two(halves):
+        return None
+    halves = halves.flatten()  # article, span, article, span, ...
+    offsets = pc.split_pattern(halves[1::2], "-")
+    if not _all_have_two(offsets) or not pc.all(pc.ascii_is_decimal(offsets.flatten())).as_py():
+        return None
+    numbers = offsets.flatten().cast(pa.int64()).to_numpy()
     articles = halves[0::2].dictionary_encode()
     start, end = numbers[0::2], numbers[1::2]
     if np.any(start > end):
         return None
     return articles.indices.to_numpy().astype(np.int64), _objects(articles.dictionary.to_pylist()), start, end
+
+
+def _all_have_two(lists: Any) -> bool:
+    """Tell whether every list of an Arrow column holds two values."""
+    return bool(np.all(lists.value_lengths().to_numpy() == 2))
 
 
 def _read_ids_one_by_one(ids: Iterable[str]) -> tuple[Ints, NDArray[np.object_], Ints, Ints]:
