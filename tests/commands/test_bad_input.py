@@ -63,7 +63,8 @@ CALLS = {
     "retrieved": ["--corpus {0} --evidence evidence results", "--corpus corpus --evidence {0} results",
                   "--corpus corpus --evidence evidence {0}"],
     "assess": ["{0} --topics topics --pool run --page out.html", "corpus --topics {0} --pool run --page out.html",
-               "corpus --topics topics --pool {0} --page out.html", "--db {0} --describe", "--db {0} --export out.qrels"],
+               "corpus --topics topics --pool {0} --page out.html", "--db {0} --describe",
+               "--db {0} --export out.qrels"],
     "measures": ["{0}"],
     "demo": ["--no-such-option"],
 }  # fmt: skip
