@@ -17,25 +17,25 @@ COMMANDS = {
     "demo": "build, index, search and evaluate a small collection, from start to end",
     "evaluate": "score runs against qrels with any measures, and print a table",
     "inex-eval": "score runs as the official INEX evaluation tool does, option for option",
-    "bioasq-eval": "score submitted documents and snippets as the program of BioASQ, task B, phase A does",
-    "genomics-eval": "score a run as the program of the TREC Genomics track does",
-    "hyperlinking-eval": "score a run of video segments as MediaEval's and TRECVID's sh_eval does",
-    "kilt-eval": "score retrieved Wikipedia pages, sections or paragraphs as the program of KILT does",
+    "bioasq-eval": "score documents and snippets as the official program of BioASQ (task B, phase A) does",
+    "genomics-eval": "score a run as the official program of the TREC Genomics track does",
+    "hyperlinking-eval": "score a run of video segments as sh_eval, the program of MediaEval and TRECVID, does",
+    "kilt-eval": "score retrieved Wikipedia pages, sections or paragraphs as the official program of KILT does",
     "measures": "list the measures, or explain some of them",
     "validate": "check whether runs follow the rules of an INEX task",
     "convert": "convert runs and qrels from one file format to another",
-    "build": "build a collection of articles from Wikipedia XML",
-    "verify": "check the files of a collection or an index for damage",
+    "build": "build a collection of articles from a Wikipedia dump, from HTML or from XML",
+    "verify": "check whether files of a collection or an index are damaged or missing",
     "report": "write an HTML page that compares runs",
-    "view": "show one article with what was highlighted and what a run retrieved",
+    "view": "show one article with its highlighted text and the passages that a run retrieved",
     "assess": "highlight the relevant text of pooled articles in a browser",
-    "retrieved": "score what a RAG system retrieved, by the evidence that it holds",
-    "chunks": "compare chunk sizes by the evidence that they return",
+    "retrieved": "score what RAG systems retrieved by how much evidence it contains",
+    "chunks": "compare chunk sizes and text splitters by how much evidence their chunks contain",
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0 fine, 1 the command found faults, 2 bad input or usage, 130 Ctrl-C."""
+    """Run one command and return the exit code: 0 success, 1 faults found, 2 bad input or usage, 130 Ctrl-C."""
     _make_streams_safe()
     argv = list(sys.argv[1:] if argv is None else argv)
     command, options = "", set[str]()
@@ -63,7 +63,7 @@ def _parse(argv: Sequence[str]) -> tuple[argparse.Namespace, Any]:
     parser = argparse.ArgumentParser(
         prog="pt-focused",
         description="Evaluate focused retrieval: systems that return passages, XML elements or chunks of articles.",
-        epilog="pt-focused COMMAND --help explains a command.",
+        epilog="Run pt-focused COMMAND --help to see the options of a command.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -10,43 +10,52 @@ from typing import Any
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "collection", nargs="?", metavar="COLLECTION",
-        help="what was searched: a collection, a folder of text files, or JSON lines of texts",
+        help="the documents that were searched: a collection, a folder of text files, or a file of JSON lines",
     )  # fmt: skip
     parser.add_argument(
-        "--topics", metavar="FILE", help="the topics: INEX XML, a table with qid and query, or 'qid<tab>query'"
+        "--topics",
+        metavar="FILE",
+        help="topics: INEX XML, a CSV or TSV table with qid and query, or lines qid<tab>query",
     )
-    parser.add_argument("--pool", nargs="+", default=[], metavar="RUN", help="the runs whose first articles are judged")
-    parser.add_argument("--depth", type=int, default=50, help="articles taken from the top of each run (default: 50)")
+    parser.add_argument(
+        "--pool", nargs="+", default=[], metavar="RUN", help="runs whose top-ranked articles are judged"
+    )
+    parser.add_argument(
+        "--depth", type=int, default=50, help="number of articles taken from the top of each run (default: 50)"
+    )
     parser.add_argument(
         "--db", default="judgments.sqlite", metavar="FILE",
-        help="the database that keeps the judgments; one that is there goes on (default: judgments.sqlite)",
+        help="database of the judgments; an existing one is continued (default: judgments.sqlite)",
     )  # fmt: skip
     parser.add_argument(
         "--assessor", action="append", default=[], metavar="NAME",
-        help="who assesses; may be given more than once, and each gets an address",
+        help="name of an assessor; may be given several times, and each assessor gets an address",
     )  # fmt: skip
     parser.add_argument(
-        "--double", type=float, metavar="SHARE", help="the share of the articles that two assessors judge"
+        "--double", type=float, metavar="SHARE", help="share of the articles that two assessors judge, such as 0.2"
     )
-    parser.add_argument("--port", type=int, help="the port of 127.0.0.1 that the page is served on")
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
+    parser.add_argument("--port", type=int, help="port of 127.0.0.1 on which the page is served (default: a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
     parser.add_argument(
-        "--import", dest="imported", metavar="FILE", help="put existing judgments into the database first"
+        "--import", dest="imported", metavar="FILE", help="first add the judgments of this file to the database"
     )
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--export", metavar="FILE", help="write the judgments to a file, and serve nothing")
-    instead.add_argument("--page", metavar="FILE", help="write a page that needs no server, to send to an assessor")
+    instead.add_argument("--export", metavar="FILE", help="write the judgments to a file instead of serving the page")
     instead.add_argument(
-        "--describe", action="store_true", help="tell how far the judgments have come, and serve nothing"
+        "--page", metavar="FILE", help="write a page that works without a server, to send to an assessor"
+    )
+    instead.add_argument(
+        "--describe", action="store_true", help="print the progress of each assessor and how well they agree"
     )
     parser.add_argument(
         "--format", default="auto", metavar="NAME",
-        help="of --export: inex, judgments (JSON lines), label-studio, doccano, brat, spans (default: by the name)",
+        help="format of --export: inex, judgments (JSON lines), label-studio, doccano, brat or spans (default: from "
+        "the ending of the file's name)",
     )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Pool, import, and then serve, or write what was asked for."""
+    """Pool and import, and then serve the page, or write what was asked for."""
     from ..assessment.pooled import open_corpus
     from ..assessment.session import assess, open_store
 
@@ -79,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _runs(paths: list[str], corpus: Any) -> dict[str, Any]:
-    """The runs; pooling takes whole articles, so the lengths of those in TREC runs do not matter."""
+    """Read the runs; pooling takes whole articles, so the lengths of articles in TREC runs do not matter."""
     from ..io import read_run, tell_run_format
     from ..io.files import open_binary
 

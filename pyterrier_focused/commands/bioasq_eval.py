@@ -42,12 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=2,
         metavar="N",
-        help="edition of BioASQ whose rules hold: 2, 3, 5, 8 or 9 (default 2, as in the official program)",
+        help="use the rules of this edition of BioASQ: 2, 3, 5, 8 or 9 (default: 2, as in the official program)",
     )
     parser.add_argument("-verbose", action="store_true", help="print each value again, with its name")
-    parser.add_argument("--json", action="store_true", help="print one JSON object, values with all their digits")
-    parser.add_argument("gold", metavar="GOLD", help="golden questions, JSON")
-    parser.add_argument("submission", metavar="SUBMISSION", help="submitted questions, JSON")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
+    parser.add_argument("gold", metavar="GOLD", help="JSON file with the golden questions")
+    parser.add_argument("submission", metavar="SUBMISSION", help="JSON file with the submitted questions")
 
 
 def run(arguments: argparse.Namespace) -> int:

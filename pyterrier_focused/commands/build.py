@@ -12,54 +12,63 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a MediaWiki dump (.xml, .xml.bz2), HTML of MediaWiki (.ndjson, .tar.gz, .zim, a folder of .html), or "
         "article XML: a file, a folder or a tar archive",
     )
-    parser.add_argument("path", help="the folder of the collection; an unfinished build in it is continued")
+    parser.add_argument(
+        "path", help="folder for the new collection; if it has an unfinished build, that build is continued"
+    )
     parser.add_argument(
         "--format",
         choices=("auto", "mediawiki", "html", "inex"),
         default="auto",
         help="kind of source (default: detected)",
     )
-    parser.add_argument("--workers", type=int, default=1, help="how many local processes build (default 1)")
+    parser.add_argument("--workers", type=int, default=1, help="number of local processes (default: 1)")
     parser.add_argument(
-        "--engine", choices=("local", "ray"), default="local", help="ray: build on the Ray cluster of RAY_ADDRESS"
+        "--engine",
+        choices=("local", "ray"),
+        default="local",
+        help="where to build: on this machine, or on the Ray cluster at $RAY_ADDRESS (default: local)",
     )
     parser.add_argument(
         "--id-from",
         default="auto",
-        help="where article XML has its id: 'auto', 'file' (the file's name), or an XPath such as header/id",
+        help="where to find the id of an article in XML: 'file' (the file's name), an XPath such as header/id, or "
+        "'auto', which tries header/id, then the id of name, then the file's name (default: auto)",
     )
     parser.add_argument(
-        "--language", default="", metavar="CODE", help="language of a dump whose own data names none or a wrong one"
+        "--language",
+        default="",
+        metavar="CODE",
+        help="language of the dump, such as de (default: the language that the dump names)",
     )
     parser.add_argument(
         "--namespaces",
         type=int,
         nargs="+",
         metavar="N",
-        help="numbers of the namespaces of a dump whose pages are taken (default 0, the articles)",
+        help="take the pages of these namespaces of a dump, given by number (default: 0, the articles)",
     )
     parser.add_argument(
         "--drop", nargs="+", default=(), metavar="WHAT", help="leave these out of the text: table, caption, math"
     )
-    parser.add_argument("--infobox", action="store_true", help="keep information boxes, as rows of label and value")
+    parser.add_argument("--infobox", action="store_true", help="keep infoboxes, as rows of label and value")
     parser.add_argument(
         "--template",
         action="append",
         default=[],
         metavar="NAME=PATTERN",
-        help="what a template shows in the text, as in 'ship={1} ({2})'; may be repeated",
+        help="text that replaces a template, such as 'ship={1} ({2})'; may be given several times",
     )
     parser.add_argument(
         "--report",
         action="store_true",
-        help="print which templates were left out of sentences, and how often, when the build has ended",
+        help="after the build, print which templates were left out of sentences, and how often",
     )
     parser.add_argument(
         "--max-rejected",
         type=float,
         default=0.01,
         metavar="SHARE",
-        help="largest share of articles that may be rejected before the build counts as failed (default 0.01)",
+        help="the build fails if more than this share of the articles is rejected (default: 0.01)",
     )
 
 

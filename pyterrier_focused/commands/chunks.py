@@ -11,38 +11,63 @@ from .evaluate import WRITERS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--corpus", required=True, metavar="DIR", help="a folder of text files, a file, or JSON lines")
-    parser.add_argument("--evidence", required=True, metavar="FILE", help="questions with spans or quotes (CSV, JSON)")
+    parser.add_argument(
+        "--corpus",
+        required=True,
+        metavar="DIR",
+        help="documents: a folder of text files, a text file, or a file of JSON lines",
+    )
+    parser.add_argument(
+        "--evidence",
+        required=True,
+        metavar="FILE",
+        help="questions with the passages that answer them, as spans or quotes (CSV, JSON, ...)",
+    )
     parser.add_argument(
         "--splitters",
         metavar="NAMES",
-        help="text splitters to compare in place of windows, with size and overlap, such as "
+        help="text splitters to compare instead of windows, with size and overlap, such as "
         "langchain-recursive:400:100,semantic-text-splitter:400 (extra [splitters]), sentences:3 or words:80:20",
     )
-    parser.add_argument("--sizes", default="200,400,800", help="lengths of the chunks (default: 200,400,800)")
-    parser.add_argument("--overlaps", default="0", help="how much neighbours share, with each size (default: 0)")
+    parser.add_argument(
+        "--sizes", default="200,400,800", help="lengths of the chunks to compare (default: 200,400,800)"
+    )
+    parser.add_argument(
+        "--overlaps", default="0", help="overlaps of neighbouring chunks, each combined with each size (default: 0)"
+    )
     parser.add_argument(
         "--unit",
         choices=("chars", "words", "sentences"),
         default="chars",
-        help="of --sizes (default: chars)",
+        help="unit of --sizes and --overlaps (default: chars)",
     )
-    parser.add_argument("-k", type=int, default=100, help="chunks retrieved for each question (default: 100)")
-    parser.add_argument("-m", "--measures", help="measures, separated by blanks (default: evidence found, and budgets)")
-    parser.add_argument("--micro", help="measures to average over all text too, such as \"CharR(overlap='once')@5\"")
+    parser.add_argument("-k", type=int, default=100, help="number of chunks retrieved per question (default: 100)")
+    parser.add_argument(
+        "-m",
+        "--measures",
+        help="measures, separated by blanks (default: whether the evidence was found, and how much at budgets)",
+    )
+    parser.add_argument(
+        "--micro",
+        help="measures to average over all text as well as over questions, such as \"CharR(overlap='once')@5\"",
+    )
     parser.add_argument(
         "--repeated",
         choices=("report", "first", "all", "any"),
         default="report",
-        help="quotes that stand in the "
-        "text more than once: refuse them (default), take the first place, all places, or any of them",
+        help="how to treat quotes that occur more than once in the corpus: refuse them (report), or take the first "
+        "occurrence, all, or any of them (default: report)",
     )
-    parser.add_argument("--skip", action="store_true", help="leave out evidence that cannot be placed, with a warning")
     parser.add_argument(
-        "--format", choices=sorted(WRITERS), default="markdown", help="output format (default: markdown)"
+        "--skip", action="store_true", help="leave out evidence that is not found in the corpus, with a warning"
     )
-    parser.add_argument("--curve", metavar="FILE", help="write recall and precision at each budget as CSV")
-    parser.add_argument("--plot", metavar="FILE", help="draw recall against characters read (extra [plots])")
+    parser.add_argument(
+        "--format", choices=sorted(WRITERS), default="markdown", help="format of the table (default: markdown)"
+    )
+    parser.add_argument("--curve", metavar="FILE", help="write recall and precision at each budget to a CSV file")
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw recall against the number of characters read (extra [plots])"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -25,11 +25,13 @@ _SUBMISSION = ("participant-id", "task", "query", "result-type")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", metavar="INPUT", help="file to read: a run, or qrels with --qrels; .gz and .bz2 too")
+    parser.add_argument(
+        "input", metavar="INPUT", help="file to read: a run, or qrels with --qrels; may be compressed (.gz, .bz2)"
+    )
     parser.add_argument(
         "output", metavar="OUTPUT", help="file to write; it is compressed if its name ends in .gz or .bz2"
     )
-    parser.add_argument("--qrels", action="store_true", help="convert qrels, not a run")
+    parser.add_argument("--qrels", action="store_true", help="INPUT is a file of qrels, not a run")
     formats = ("auto", *dict.fromkeys([*RUN_FORMATS, *QRELS_FORMATS]))
     written = [name for table in _TABLES.values() for name, entry in table.items() if entry[1]]
     parser.add_argument(
@@ -45,35 +47,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="write",
         choices=tuple(dict.fromkeys(written)),
         metavar="FORMAT",
-        help="format of OUTPUT (default: by its name; .run, .fol, .txt, .res: fol; .xml: inex-xml; .trec: trec; qrels: "
-        ".qrels, .txt: inex; .jsonl: spans; .trec: trec)",
+        help="format of OUTPUT (default: from the ending of its name; runs: .run, .fol, .txt and .res are fol, .xml is "
+        "inex-xml, .trec is trec; qrels: .qrels and .txt are inex, .jsonl is spans, .trec is trec)",
     )
     parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
     _add_options(parser)
-    known = (f"  {kind:6} {name:9} {entry[2]}" for kind, table in _TABLES.items() for name, entry in table.items())
+    known = (f"  {kind:6} {name:12} {entry[2]}" for kind, table in _TABLES.items() for name, entry in table.items())
     parser.epilog = "formats:\n" + "\n".join(known)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that say how to read and what to write, beside the formats."""
+    """Add the options that say how to read and what to write, other than the formats."""
     parser.add_argument(
         "--collection",
         metavar="DIR",
-        help="collection that the articles come from: turns element paths into offsets and back, and bytes into "
-        "characters",
+        help="collection of the articles, to convert element paths into offsets and back, and bytes into characters",
     )
     parser.add_argument(
         "--unit",
         choices=("auto", "characters", "bytes"),
         default="auto",
-        help="what the offsets of INPUT count (default: found out with the collection, otherwise characters)",
+        help="unit of the offsets in INPUT (default: detected with --collection, characters without it)",
     )
     parser.add_argument(
         "--errors",
         choices=("raise", "skip"),
         default="raise",
-        help="stop at bad lines, or skip and count them (default: raise)",
+        help="how to treat lines that cannot be read: stop with an error, or skip and count them (default: raise)",
     )
     parser.add_argument(
         "--missing",
@@ -89,12 +90,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="order of the results in OUTPUT: the ranking of passages, or article by article (default: passages)",
     )
     parser.add_argument(
-        "--passage-ids", action="store_true", help="trec: write a line for each passage, named ARTICLE#START-END"
+        "--passage-ids", action="store_true", help="for trec: write a line per passage, with docno ARTICLE#START-END"
     )
     for name in _SUBMISSION:
         default = "the kind of its results" if name == "result-type" else "that of INPUT"
         parser.add_argument(
-            f"--{name}", metavar="VALUE", help=f"inex-xml: the attribute {name} of OUTPUT (default: {default})"
+            f"--{name}", metavar="VALUE", help=f"for inex-xml: value of the attribute {name} (default: {default})"
         )
 
 
@@ -116,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _format_to_write(arguments: argparse.Namespace, table: dict, endings: dict[str, str]) -> str:
-    """The format of OUTPUT, by --to or by its name. Raises ValueError where neither tells."""
+    """Return the format of OUTPUT, from --to or from its name; raise ValueError if neither determines it."""
     writable = [name for name, entry in table.items() if entry[1]]
     if arguments.write is not None:
         if arguments.write not in writable:
@@ -178,7 +179,7 @@ def _passages(run: pd.DataFrame) -> Spans:
 
 
 def _losses(run: pd.DataFrame, read: str, write: str) -> Iterator[str]:
-    """What the new file does not say any more, beyond what its writer tells itself."""
+    """Yield what the new file does not hold any more, other than what its writer reports."""
     if read == "inex-xml":
         attributes = [name for name in run.attrs["submission"] if name != "run-id"]
         lost = [*attributes, *(f"<{tag}>" for tag in run.attrs["submission_elements"])]

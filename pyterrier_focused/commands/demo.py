@@ -22,9 +22,17 @@ READING = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dump", metavar="FILE", help="a MediaWiki dump; topics are made of its headings")
-    parser.add_argument("--dir", metavar="DIR", help="keep collection and indexes here (default: a temporary folder)")
-    parser.add_argument("--topics", type=int, default=500, help="--dump: at most so many topics, evenly spread (500)")
+    parser.add_argument("--dump", metavar="FILE", help="use this MediaWiki dump, with topics made of its headings")
+    parser.add_argument(
+        "--dir", metavar="DIR", help="keep the collection and indexes in this folder (default: a temporary one)"
+    )
+    parser.add_argument(
+        "--topics",
+        type=int,
+        default=500,
+        metavar="N",
+        help="with --dump: use at most N topics, spread evenly over the collection (default: 500)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,7 +66,7 @@ def _demo(dump: str | None, folder: Path, most: int) -> None:
         print(f"{len(topics)} topics, {len(qrels)} judged articles, {int((qrels['label'] > 0).sum())} with highlights")
     engine = choose_engine(None)
     systems = _systems(collection, folder, engine, headings="drop" if dump else "keep")
-    print(f"{len(systems)} runs with BM25 of {NAMES[engine]}: what is indexed, and what is made of it\n")
+    print(f"{len(systems)} runs with BM25 of {NAMES[engine]}: the elements that are indexed, and the task of the run\n")
     _print_table(systems, topics, qrels)
     print("\nHow to read it")
     for name, meaning in READING.items():
@@ -70,7 +78,7 @@ def _demo(dump: str | None, folder: Path, most: int) -> None:
 
 
 def _systems(collection: Any, folder: Path, engine: str, headings: str) -> dict[str, Any]:
-    """The pipelines by name: four ways to index, each as the runs that apply."""
+    """Return the pipelines by name: four ways to index, each with the tasks that apply to it."""
     from ..retrieval import BestInContext, Focused, RelevantInContext, RemoveOverlap
 
     section = "section" if collection.meta["source_format"] == "mediawiki" else "sec"

@@ -35,18 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m",
         "--measures",
-        help="measures or presets, separated by blanks; trec_eval's names are known too, such as map, num_q, num_ret, "
-        f"num_rel and num_rel_ret (default: {PASSAGE_MEASURES}; where the qrels judge whole articles: "
+        help="measures or presets, separated by blanks; names of trec_eval are accepted too, such as map, num_q, "
+        f"num_ret, num_rel and num_rel_ret (default: {PASSAGE_MEASURES}; where the qrels judge whole articles: "
         f"{DOCUMENT_MEASURES})",
     )
     parser.add_argument(
-        "-q", "--per-query", action="store_true", help="print a row for each topic, before that of the means"
+        "-q", "--per-query", action="store_true", help="print a row for each topic before the row of means"
     )
     parser.add_argument("--format", choices=sorted(WRITERS), default="tsv", help="format of the table (default: tsv)")
     parser.add_argument(
         "--collection",
         metavar="DIR",
-        help="collection that the articles come from: resolves element paths, and knows the articles' lengths",
+        help="collection of the articles, for runs with element paths or without the lengths of articles",
     )
     parser.add_argument(
         "--missing",
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one row a run, and with -q one a topic: the topic `all` is the mean."""
+    """Print one row per run, and with -q one row per topic; the topic `all` is the mean."""
     import ir_measures
     from tqdm import tqdm
 
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
-    """The measures that were asked for, presets spelled out, or those that suit the qrels."""
+    """Return the requested measures, with presets expanded, or the default measures for these qrels."""
     from ..ir_measures_provider import parse
 
     default = PASSAGE_MEASURES if "highlights" in qrels.columns else DOCUMENT_MEASURES
@@ -117,7 +117,7 @@ def _measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
 def _rows(
     path: str, evaluator: Any, measures: list[Any], qrels: pd.DataFrame, arguments: argparse.Namespace, options: dict
 ) -> list[list]:
-    """The rows of one run: run, topic and the measures' values."""
+    """Yield the rows of one run: run, topic and the measures' values."""
     from ..analysis.condensed import condense
     from ..io import read_run
 

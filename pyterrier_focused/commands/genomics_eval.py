@@ -21,9 +21,11 @@ OFFICIAL = {"DOCUMENT": AgP(task="doc"), "PASSAGE": PassageAP, "ASPECT": AspectA
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("gold", metavar="GOLD", help="gold standard: topic, pmid, offset, length, aspects, by tabs")
-    parser.add_argument("run", metavar="RUN", help="run: topic pmid rank [score] offset length [tag]")
-    parser.add_argument("--json", action="store_true", help="print one JSON object, values with all their digits")
+    parser.add_argument(
+        "gold", metavar="GOLD", help="gold standard; tab-separated fields: topic, pmid, offset, length, aspects"
+    )
+    parser.add_argument("run", metavar="RUN", help="run; fields of a line: topic pmid rank [score] offset length [tag]")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -39,12 +39,19 @@ _CUT = {"videos_ret", "videos_rel", "avglength_ret", "avglength_rel"}  # printed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("qrel", metavar="QREL", help="judged segments: query Q0 video start end relevance")
-    parser.add_argument("run", metavar="RUN", help="run: query Q0 video start end [jumpin] rank score [tag]")
     parser.add_argument(
-        "--kind", choices=("linking", "search"), default="linking", help="search runs have a jump-in point (linking)"
+        "qrel", metavar="QREL", help="judged segments; fields of a line: query Q0 video start end relevance"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object, values with all their digits")
+    parser.add_argument(
+        "run", metavar="RUN", help="run; fields of a line: query Q0 video start end [jumpin] rank score [tag]"
+    )
+    parser.add_argument(
+        "--kind",
+        choices=("linking", "search"),
+        default="linking",
+        help="kind of run; lines of search runs have the field jumpin, the jump-in point (default: linking)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 
 def run(arguments: argparse.Namespace) -> int:

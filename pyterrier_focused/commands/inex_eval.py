@@ -33,8 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-f", dest="task", action="store_const", const="f", help="evaluate the focused task")
     parser.add_argument("-r", dest="task", action="store_const", const="r", help="evaluate relevant in context")
     parser.add_argument("-b", dest="task", action="store_const", const="b", help="evaluate best in context")
-    parser.add_argument("-c", dest="complete", action="store_true", help="average over all topics of the qrels")
-    parser.add_argument("-q", dest="detail", action="store_true", help="print the scores of each topic, too")
+    parser.add_argument(
+        "-c",
+        dest="complete",
+        action="store_true",
+        help="average over all topics of the qrels, not only those of the run",
+    )
+    parser.add_argument("-q", dest="detail", action="store_true", help="print the scores of each topic as well")
     parser.add_argument(
         "-n",
         type=_whole_number,

@@ -20,18 +20,22 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("gold", metavar="GOLD", help="gold questions, a JSON object a line")
-    parser.add_argument("guess", metavar="GUESS", help="guessed provenance for the same ids, a JSON object a line")
-    parser.add_argument("--ks", default="1,5,10,20", metavar="K,...", help="ranks to cut at (default 1,5,10,20)")
+    parser.add_argument("gold", metavar="GOLD", help="gold questions, one JSON object per line")
+    parser.add_argument(
+        "guess", metavar="GUESS", help="guessed provenance of the same questions, one JSON object per line"
+    )
+    parser.add_argument(
+        "--ks", default="1,5,10,20", metavar="K,...", help="rank cutoffs of the measures (default: 1,5,10,20)"
+    )
     parser.add_argument(
         "--rank-keys",
         "--rank_keys",
         default="wikipedia_id",
         metavar="KEY,...",
-        help="keys of a provenance that make up its id (default wikipedia_id)",
+        help="keys of a provenance that together identify it (default: wikipedia_id)",
     )
     parser.add_argument(
-        "--json", action="store_true", help="print one JSON object, with the values of each question too"
+        "--json", action="store_true", help="print one JSON object, which includes the values of each question"
     )
 
 

@@ -9,7 +9,7 @@ from ..measures import MEASURES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="*", help="measures to explain in full; without any, a list of all")
+    parser.add_argument("name", nargs="*", help="measures to explain in full (default: list all measures)")
 
 
 def run(arguments: argparse.Namespace) -> int:

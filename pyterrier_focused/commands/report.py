@@ -11,20 +11,20 @@ from typing import Any
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("qrels", help="a file of relevance assessments (qrels): INEX, TREC, or spans")
-    add("runs", nargs="+", metavar="run", help="files of runs: FOL, INEX XML, TREC, ...")
+    add("qrels", help="file with relevance judgments: INEX or TREC qrels, or evidence as CSV or JSON lines")
+    add("runs", nargs="+", metavar="run", help="file with a run: INEX FOL, INEX XML, TREC, ...")
     add("-o", "--output", metavar="FILE", default="report.html", help="where to write the page (default: %(default)s)")
-    add("--collection", metavar="DIR", help="a collection, which brings the articles' titles and texts")
-    add("--topics", metavar="FILE", help="a file of INEX topics, which brings titles and narratives")
-    add("-m", "--measures", help="measures, separated by blanks (default: as the data allow)")
+    add("--collection", metavar="DIR", help="collection of the articles, to show their titles and texts")
+    add("--topics", metavar="FILE", help="file of topics, to show their titles and narratives")
+    add("-m", "--measures", help="measures, separated by blanks (default: chosen to suit the judgments)")
     add("--names", nargs="+", metavar="NAME", help="a name for each run (default: the name of its file)")
-    add("--top", type=int, default=3, help="how many first articles of each run are shown (default: %(default)s)")
-    add("--missed", type=int, default=3, help="how many relevant articles that a run missed are shown (default: 3)")
-    add("--alpha", type=float, default=0.05, help="level of significance (default: %(default)s)")
+    add("--top", type=int, default=3, help="number of top-ranked articles to show for each run (default: %(default)s)")
+    add("--missed", type=int, default=3, help="number of missed relevant articles to show for each run (default: 3)")
+    add("--alpha", type=float, default=0.05, help="significance level (default: %(default)s)")
     add(
         "--correction",
         default="holm",
-        help="correction for the number of tests: holm (default), fdr_bh (Benjamini-Hochberg), bonferroni, or none",
+        help="correction for multiple tests: holm (default), fdr_bh (Benjamini-Hochberg), bonferroni, or none",
     )
     add(
         "--overlap",
@@ -32,11 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="error",
         help="how to treat passages that overlap: refuse them (default), or count each character once",
     )
-    add("--title", default="Focused retrieval report", help="the title of the page")
+    add("--title", default="Focused retrieval report", help="title of the page")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read everything, write the page, say where it is."""
+    """Read the files, write the page, and print its name and size."""
     from ..analysis import write_report
     from ..analysis.inputs import file_names
 

@@ -14,49 +14,63 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "results",
         nargs="+",
         metavar="RESULTS",
-        help="what each system retrieved: JSON lines or CSV with a row a text (question, text, and docno if known, "
-        "start, end), best first, or a row for each question with a list; a file for each system, or a column 'system'",
+        help="what a system retrieved, as JSON lines or CSV: one row per text, best first, with the columns question "
+        "and text, and docno, start and end if known; or one row per question with a list of texts; give one file per "
+        "system, or one file with a column 'system'",
     )
     parser.add_argument(
-        "--corpus", required=True, metavar="DIR", help="the documents: a folder of text files, one file, or JSON lines"
+        "--corpus",
+        required=True,
+        metavar="DIR",
+        help="documents: a folder of text files, a text file, or a file of JSON lines",
     )
     parser.add_argument(
         "--evidence",
         required=True,
         metavar="FILE",
-        help="questions with the texts that answer them",
+        help="questions with the passages that answer them, as spans or quotes (CSV, JSON, ...)",
     )
     parser.add_argument(
-        "-m", "--measures", help="measures, separated by blanks (default: was the evidence found, and how much)"
+        "-m", "--measures", help="measures, separated by blanks (default: whether the evidence was found, and how much)"
     )
     parser.add_argument(
-        "--unit", choices=("chars", "words"), default="chars", help="what sizes are counted in (default: chars)"
+        "--unit", choices=("chars", "words"), default="chars", help="unit of lengths and budgets (default: chars)"
     )
     parser.add_argument(
         "--repeated",
         choices=("report", "first", "all", "any"),
         default="report",
-        help="texts that stand in the corpus more than once: refuse such evidence and count such retrieved texts as no "
-        "evidence (report, the default), take the first place, all places, or any of them",
+        help="how to treat texts that occur more than once in the corpus: refuse such evidence, and count such "
+        "retrieved texts as not relevant (report), or take the first occurrence, all, or any of them (default: report)",
     )
-    parser.add_argument("--skip", action="store_true", help="leave out evidence that cannot be found, with a warning")
     parser.add_argument(
-        "--fuzzy", type=float, metavar="SHARE", help="find edited evidence too that is so much alike, such as 0.95"
+        "--skip", action="store_true", help="leave out evidence that is not found in the corpus, with a warning"
+    )
+    parser.add_argument(
+        "--fuzzy",
+        type=float,
+        metavar="SHARE",
+        help="also find quotes that were edited, if they are at least this similar, such as 0.95",
     )
     parser.add_argument(
         "--require",
         action="append",
         default=[],
         metavar="REQUIREMENT",
-        help="exit with 1 where a system falls short, such as 'SpanHit@5 >= 0.8' (may be given several times)",
+        help="exit with 1 if the mean of any system does not meet this, such as 'SpanHit@5 >= 0.8'; may be given "
+        "several times",
     )
     parser.add_argument(
-        "--format", choices=sorted(WRITERS), default="markdown", help="output format of the table (default: markdown)"
+        "--format", choices=sorted(WRITERS), default="markdown", help="format of the table (default: markdown)"
     )
-    parser.add_argument("--questions", metavar="FILE", help="write the values of each question and system as CSV")
-    parser.add_argument("--located", metavar="FILE", help="write where each retrieved text was found as CSV")
-    parser.add_argument("--report", metavar="FILE", help="write a page for the browser with questions and texts")
-    parser.add_argument("--plot", metavar="FILE", help="draw recall against the text read (extra [plots])")
+    parser.add_argument(
+        "--questions", metavar="FILE", help="write the values of each question and system to a CSV file"
+    )
+    parser.add_argument("--located", metavar="FILE", help="write where each retrieved text was found to a CSV file")
+    parser.add_argument(
+        "--report", metavar="FILE", help="write an HTML page with the questions and the retrieved texts"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="draw recall against the amount of text read (extra [plots])")
 
 
 def run(arguments: argparse.Namespace) -> int:

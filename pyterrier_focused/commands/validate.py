@@ -14,13 +14,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "runs",
         nargs="+",
         metavar="run",
-        help="file with a run: INEX FOL, INEX XML, lines with element paths, or another campaign's",
+        help="file with a run: INEX FOL, INEX XML, lines with element paths, or a format of another campaign",
     )
     parser.add_argument(
         "--task",
         choices=TASKS,
-        help="check the rules of this task; ric: relevant in context, bic: best in context (default: the task that an "
-        "XML run names)",
+        help="check the rules of this task; ric is relevant in context, bic is best in context (default: the task that "
+        "an XML run names)",
     )
     parser.add_argument(
         "--year",
@@ -28,22 +28,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="check XML runs against the submission format of this year (default: the one that fits best)",
     )
     parser.add_argument(
-        "--topics", metavar="FILE", help="topics of the track, a file or a folder: all others are reported as unknown"
+        "--topics", metavar="FILE", help="file or folder with the track's topics; other topics in a run are reported"
     )
     parser.add_argument(
         "--collection",
         metavar="DIR",
-        help="collection that the articles come from: reports articles, paths and offsets that do not exist",
+        help="collection of the articles; articles, paths and offsets that do not exist in it are reported",
     )
-    parser.add_argument("--limit", type=int, default=1500, help="results that a topic may have (default: 1500)")
+    parser.add_argument("--limit", type=int, default=1500, help="largest number of results per topic (default: 1500)")
     parser.add_argument(
-        "--show", type=int, default=10, metavar="N", help="problems to print of each kind; 0: all (default: 10)"
+        "--show",
+        type=int,
+        default=10,
+        metavar="N",
+        help="print at most N problems of each kind, or all if N is 0 (default: 10)",
     )
     parser.epilog = "Exit code: 0 no problem was found, 1 problems were found, 2 a file could not be read."
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a report on each run; 1 where one has problems."""
+    """Print a report on each run, and return 1 if any run has problems."""
     topics = collection = None
     if arguments.topics:
         from ..io import read_topics

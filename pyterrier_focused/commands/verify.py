@@ -7,7 +7,7 @@ import sys
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", help="the folder of a collection or of an index of its parts")
+    parser.add_argument("path", help="folder of a collection or of an index")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("collection", help="the folder of a collection")
-    add("--article", metavar="DOCNO", help="the article (default: the first of the run, or the most highlighted)")
-    add("--topic", metavar="QID", help="the topic (default: the only one that the qrels and the run have)")
-    add("--qrels", metavar="FILE", help="a file of relevance assessments: highlighted text is marked")
-    add("--run", metavar="FILE", help="a file of a run: the passages that it retrieved are marked")
+    add("collection", help="folder of a collection")
+    add(
+        "--article",
+        metavar="DOCNO",
+        help="id of the article (default: the run's first, or the one with most highlighted text)",
+    )
+    add("--topic", metavar="QID", help="id of the topic (needed if the qrels and the run have several)")
+    add("--qrels", metavar="FILE", help="file with relevance judgments, to mark the highlighted text")
+    add("--run", metavar="FILE", help="file with a run, to mark the retrieved passages")
     add("-o", "--output", metavar="FILE", help="where to write the page (default: a temporary file)")
-    add("--no-browser", action="store_true", help="only write the page, do not open it in a browser")
+    add("--no-browser", action="store_true", help="write the page without opening it in a browser")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -53,14 +53,14 @@ RUN_FORMATS: dict[str, Format] = {
     "inex-xml": ("xml_run.read_xml_run", "xml_run.write_xml_run", "<inex-submission> of <topic>s of <result>s"),
     "paths": ("path_run.read_path_run", "path_run.write_path_run", "topic Q0 article rank score tag path [path]"),
     "trec": ("trec.read_trec_run", "trec.write_trec_run", "topic Q0 article rank score tag"),
-    "genomics": ("genomics.read_genomics_run", None, "topic pmid rank [score] offset length [tag], as TREC Genomics'"),
-    "bioasq": ("bioasq.read_bioasq_run", None, "JSON: questions with snippets, as BioASQ's"),
+    "genomics": ("genomics.read_genomics_run", None, "topic pmid rank [score] offset length [tag] (TREC Genomics)"),
+    "bioasq": ("bioasq.read_bioasq_run", None, "JSON: questions with snippets (BioASQ)"),
     "hyperlinking": (
         "hyperlinking.read_hyperlinking_run",
         None,
-        "query Q0 video start end [jumpin] rank score [tag], times in MM.SS, as MediaEval's",
+        "query Q0 video start end [jumpin] rank score [tag], times in MM.SS (MediaEval)",
     ),
-    "kilt": ("kilt.read_kilt_run", None, "JSON lines: id, output with provenance, as KILT's"),
+    "kilt": ("kilt.read_kilt_run", None, "JSON lines: id, output with provenance (KILT)"),
 }
 QRELS_FORMATS: dict[str, Format] = {
     "inex": (
@@ -73,24 +73,24 @@ QRELS_FORMATS: dict[str, Format] = {
     "spans": (
         "evidence.read_spans",
         "evidence_writer.write_spans",
-        "CSV, TSV, JSON (lines): question, document, start, end",
+        "CSV, TSV, JSON or JSON lines: question, document, start, end",
     ),
-    "genomics": ("genomics.read_genomics_gold", None, "topic, pmid, offset, length, aspects, with tabs between them"),
-    "bioasq": ("bioasq.read_bioasq_qrels", None, "JSON: questions with snippets, as BioASQ's"),
+    "genomics": ("genomics.read_genomics_gold", None, "topic, pmid, offset, length, aspects, separated by tabs"),
+    "bioasq": ("bioasq.read_bioasq_qrels", None, "JSON: questions with snippets (BioASQ)"),
     "hyperlinking": (
         "hyperlinking.read_hyperlinking_qrels",
         None,
-        "query Q0 video start end relevance, times in MM.SS, as MediaEval's",
+        "query Q0 video start end relevance, times in MM.SS (MediaEval)",
     ),
-    "kilt": ("kilt.read_kilt_qrels", None, "JSON lines: id, output with provenance, as KILT's"),
+    "kilt": ("kilt.read_kilt_qrels", None, "JSON lines: id, output with provenance (KILT)"),
     "judgments": (
         "judgments.read_judgments",
         "judgments.write_judgments",
         "JSON lines: qid, docno, assessor, highlights, bep, length, time",
     ),
     "judgments-db": ("judgments_db.read_judgments_db", None, "the database of `pt-focused assess`"),
-    "label-studio": ("label_studio.read_label_studio", "label_studio.write_label_studio", "Label Studio's JSON"),
-    "doccano": ("doccano.read_doccano", "doccano.write_doccano", "doccano's JSON lines: text, label"),
+    "label-studio": ("label_studio.read_label_studio", "label_studio.write_label_studio", "JSON of Label Studio"),
+    "doccano": ("doccano.read_doccano", "doccano.write_doccano", "JSON lines of doccano: text, label"),
     "brat": ("brat.read_brat", "brat.write_brat", "a folder of .txt and .ann files"),
 }
 CAMPAIGNS = ("genomics", "bioasq", "hyperlinking", "kilt")
@@ -206,7 +206,7 @@ def read_qrels(
 
 
 def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, collection: Any = None) -> None:
-    """Write a qrels frame in a format of QRELS_FORMATS; what the format cannot hold is told in a warning.
+    """Write a qrels frame in a format of QRELS_FORMATS; a warning names what the format cannot hold.
 
     *collection*: a Collection or another corpus, for the formats of annotation tools, which hold the texts too.
     """
