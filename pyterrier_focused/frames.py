@@ -85,7 +85,8 @@ def parse_ids(ids: Iterable[str]) -> tuple[NDArray[np.object_], Ints, Ints]:
     """Read whole columns of passage ids: (article, start, end), one entry per id.
 
     Ids are read from the right, so an article's own docno may hold `#`. An id without a span is an article's docno: its
-    start and end are -1. Raises SpanError for a span that is reversed or beyond 64 bits, TypeError for what is no text.
+    start and end are -1. Raises SpanError for a span that is reversed or beyond 64 bits, TypeError for ids that are not
+    text.
     """
     code, names, start, end = read_ids(ids)
     return names[code], start, end
@@ -284,7 +285,7 @@ def _as_list(cell: Any, column: str, frame: pd.DataFrame | None, row: int) -> Se
 
 
 def _as_tuple(span: Any) -> tuple[Any, ...]:
-    """Read one span as a tuple; an empty one for what is no span."""
+    """Read one span as a tuple; an empty one for what is not a span."""
     if isinstance(span, dict):
         score = span.get("score")
         bounds = (span["start"], span["end"]) if {"start", "end"} <= span.keys() else ()

@@ -214,7 +214,9 @@ def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measur
             for text in _split(item):
                 parsed.extend(_parse_one(text))
         else:
-            raise ValueError(f"{item!r} is no measure; give ir_measures measures, or strings such as 'iP@0.01 AgP AP'")
+            raise ValueError(
+                f"{item!r} is not a measure; give ir_measures measures, or strings such as 'iP@0.01 AgP AP'"
+            )
     for measure in parsed:
         if isinstance(measure, FocusedMeasure):
             measure.validate_params()
@@ -373,7 +375,7 @@ def _whole(frame: pd.DataFrame, column: str, wanted: set[str], missing: int | No
     try:
         values: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"column {name!r} of the qrels holds something that is no number: {error}") from None
+        raise ValueError(f"column {name!r} of the qrels holds something that is not a number: {error}") from None
     gone = np.isnan(values)
     if missing is None and gone.any():
         raise ValueError(

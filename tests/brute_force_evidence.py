@@ -61,7 +61,7 @@ def abstain(run, qrels):
 
 
 def char_map(run, qrels, overlap):
-    """Average precision with each character as an item; relevant ones seen before are no items."""
+    """Average precision with each character as an item; relevant ones seen before are not items."""
     relevant, seen = highlighted(qrels), set()
     total = found = items = 0
     for docno, start, end in passages(run):

@@ -98,8 +98,8 @@ def compare_chunkers(
         raise ValueError(f"splitters is {splitters!r:.80}; give {{name: splitter}} with at least one")
     if retriever is not None and (isinstance(retriever, pt.Transformer) or not callable(retriever)):
         raise ValueError(
-            f"{retriever!r:.80} is no function of the chunks: each splitter's chunks are an index of their own; give a "
-            "function such as lambda chunks: chunks.bm25() >> chunks.text_loader() >> reranker"
+            f"{retriever!r:.80} is not a function of the chunks: each splitter has an index of its own; "
+            "give a function such as lambda chunks: chunks.bm25() >> chunks.text_loader() >> reranker"
         )
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ValueError(f"k={k!r}; give a whole number of at least 1")
@@ -142,8 +142,8 @@ def micro_averages(
     asked: list[RatioMeasure] = []
     for measure in parse(measures):
         if not isinstance(measure, RatioMeasure):
-            raise ValueError(f"{measure} is no ratio of sums, so it has no micro average; ask for CharP, CharR, CharF, "
-                             "CharIoU or SpanR")  # fmt: skip
+            raise ValueError(f"{measure} is not a ratio of sums, so it has no micro average; ask for CharP, CharR, "
+                             "CharF, CharIoU or SpanR")  # fmt: skip
         asked.append(measure)
     rows = []
     for name, run in runs.items():

@@ -103,7 +103,9 @@ def _with_labels(qrels: pd.DataFrame) -> pd.DataFrame:
     bad = ~(label % 1 == 0).to_numpy(dtype=bool)
     if bad.any():
         row = qrels.iloc[int(bad.argmax())]
-        raise ValueError(f"topic {row['qid']!r}, article {row['docno']!r}: label {row['label']!r} is no whole number")
+        raise ValueError(
+            f"topic {row['qid']!r}, article {row['docno']!r}: label {row['label']!r} is not a whole number"
+        )
     return qrels.assign(label=label.astype("int64"))
 
 

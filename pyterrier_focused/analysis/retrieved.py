@@ -80,7 +80,7 @@ class RetrievedEvaluation:
         found = _REQUIREMENT.fullmatch(requirement)
         if found is None:
             raise ValueError(
-                f"{requirement!r} is no requirement; write a measure and a bound, such as 'SpanHit@5 >= 0.8'"
+                f"{requirement!r} is not a requirement; write a measure and a bound, such as 'SpanHit@5 >= 0.8'"
             )
         measures = parse(found["measure"])
         if len(measures) != 1:

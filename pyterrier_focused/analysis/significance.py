@@ -69,7 +69,7 @@ def bootstrap_test(
 
     Returns (statistic, pvalue): the mean of x - y, and p in (0, 1]. It plugs into PyTerrier as it is,
     `pt.Experiment(..., baseline=0, test=bootstrap_test, correction='holm')`.
-    Raises ValueError where x and y are no two rows of numbers of the same length, or have fewer than 2 topics.
+    Raises ValueError unless x and y are sequences of numbers of the same length, with at least 2 topics.
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, algorithm 16.2; Sakai, SIGIR 2006 (studentised);
     Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3.
     """
@@ -152,7 +152,7 @@ def confidence_interval(
     """Compute the confidence interval of a mean over topics, by the BCa bootstrap.
 
     values: one per topic: those of a system, or the differences between two. cluster and seed are as for
-    `bootstrap_test`. Raises ValueError for fewer than 2 topics and values that are no numbers.
+    `bootstrap_test`. Raises ValueError for fewer than 2 topics and values that are not numbers.
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, section 14.3.
     """
     if not 0 < level < 1:

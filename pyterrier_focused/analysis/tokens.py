@@ -26,7 +26,9 @@ class Tokens:
 
     def __init__(self, corpus: Any, tokenizer: Callable[[str], Iterable[Any]], name: str | None = None):
         if not callable(tokenizer):
-            raise ValueError(f"{tokenizer!r} is no tokenizer; give a callable that takes a text and returns its tokens")
+            raise ValueError(
+                f"{tokenizer!r} is not a tokenizer; give a callable that takes a text and returns its tokens"
+            )
         self.texts = Texts(corpus, None)
         self.tokenizer = tokenizer
         self.name = name or getattr(tokenizer, "__qualname__", None) or type(tokenizer).__name__
@@ -82,7 +84,7 @@ def _starts(text: str, tokens: list[Any], docno: str) -> Ints:
         elif isinstance(token, tuple | list) and len(token) == 2:
             start, end = token
             if not 0 <= start <= end <= len(text):
-                raise ValueError(f"article {docno!r}: token [{start}, {end}) is no span of {len(text)} characters")
+                raise ValueError(f"article {docno!r}: token [{start}, {end}) is not a span of {len(text)} characters")
             if start < end:
                 starts.append(int(start))
         else:

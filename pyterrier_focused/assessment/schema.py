@@ -52,7 +52,7 @@ def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection
         ((version,),) = connection.execute("SELECT value FROM meta WHERE name = 'version'")
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise FormatError(f"this is no database of judgments ({error}); choose another file", file=name) from None
+        raise FormatError(f"this is not a database of judgments ({error}); choose another file", file=name) from None
     except FormatError:
         connection.close()
         raise

@@ -278,12 +278,12 @@ def checked(state: Any, length: int) -> State:
         raise ValueError("highlights are a list of at most 10,000 [start, end] pairs")
     for span in spans:
         if not (isinstance(span, list | tuple) and len(span) == 2 and all(type(offset) is int for offset in span)):
-            raise ValueError(f"{str(span)[:80]} is no highlight; write [start, end]")
+            raise ValueError(f"{str(span)[:80]} is not a highlight; write [start, end]")
         if not reach <= span[0] < span[1] <= length:
             raise ValueError(f"the highlight {list(span)} is empty, out of order, overlaps, or ends beyond {length}")
         reach = span[1]
     if type(bep) is not int or not -1 <= bep <= length:
-        raise ValueError(f"the best entry point {str(bep)[:80]} is no offset in an article of {length} characters")
+        raise ValueError(f"the best entry point {str(bep)[:80]} is not an offset in an article of {length} characters")
     if state.get("status") not in STATUSES or not isinstance(note, str) or len(note) > NOTE_LENGTH:
         raise ValueError(f"status is one of {', '.join(STATUSES)}, and a note has at most {NOTE_LENGTH} characters")
     return {"highlights": [list(span) for span in spans], "bep": bep, "status": state["status"],

@@ -9,7 +9,7 @@ from .parsed_articles import Link
 from .words import Words
 
 DROPPABLE = ("table", "caption", "math")
-SHORT = 200  # characters; what is longer in a table is no cell but a paragraph
+SHORT = 200  # characters; what is longer in a table is not a cell but a paragraph
 
 
 def check_droppable(drop: Collection[str]) -> None:

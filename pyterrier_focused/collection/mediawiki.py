@@ -1,4 +1,4 @@
-"""Pages of a MediaWiki dump: articles are those of the namespaces asked for that are no redirects."""
+"""Pages of a MediaWiki dump: articles are those of the namespaces asked for that are not redirects."""
 
 from __future__ import annotations
 

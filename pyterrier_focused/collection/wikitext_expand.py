@@ -188,7 +188,7 @@ class Expander:
         return at
 
     def _argument(self, body: str) -> str:
-        """{{{name|default}}} shows its default on a page that is no template."""
+        """{{{name|default}}} shows its default on a page that is not a template."""
         return body.partition("|")[2]
 
     def _template(self, body: str) -> str:

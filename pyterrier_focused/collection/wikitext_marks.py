@@ -1,4 +1,4 @@
-"""The marks that stand in expanded wikitext for what is no text; XML cannot hold these characters."""
+"""The marks that stand in expanded wikitext for what is not text; XML cannot hold these characters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 END = "\x05"  # of a number behind LINK, LITERAL or DROPPED
 BREAK = "\x02"  # a block ends, within a line
 LINE = "\x03"  # a line ends, within a block
-LITERAL = "\x04"  # text that is no markup whatever it looks like, by its number
+LITERAL = "\x04"  # text that is not markup whatever it looks like, by its number
 PIPE, EQUALS = "\x06", "\x07"  # `|` and `=` that do not divide the arguments of a template
 LINK, UNLINK = "\x0e", "\x0f"  # around the anchor of a link; the first with the link's number
 GONE = "\x10"  # here was something that leaves no words
@@ -21,7 +21,7 @@ OF_PLACE = re.compile(f"[{LINK}{DROPPED}]\\d+{END}|[{UNLINK}{GONE}]")
 
 
 class Literal(NamedTuple):
-    """Text that is no markup. *kind* is 'text' or 'math' within a line, 'pre' or 'infobox' for a block of its own.
+    """Text that is not markup. *kind* is 'text' or 'math' within a line, 'pre' or 'infobox' for a block of its own.
 
     An infobox has *rows* (label, expanded value) instead of *text*.
     """

@@ -144,6 +144,6 @@ def _numbers(option: str, text: str, least: int) -> list[int]:
     numbers = []
     for part in text.split(","):
         if not (part.strip().isascii() and part.strip().isdigit() and int(part) >= least):
-            raise ValueError(f"{option} {text}: {part!r} is no whole number of at least {least}; write 200,400,800")
+            raise ValueError(f"{option} {text}: {part!r} is not a whole number of at least {least}; write 200,400,800")
         numbers.append(int(part))
     return numbers

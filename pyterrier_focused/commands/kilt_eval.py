@@ -107,7 +107,7 @@ def _guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
         raise FormatError(f"{len(found)} outputs have provenance; a guess has just one", file=name, line=item.line)
     for entry in found[0]:
         if not isinstance(entry.get("text", ""), str):
-            raise FormatError("the text of a provenance is no text", file=name, line=item.line)
+            raise FormatError("the text of a provenance is not text", file=name, line=item.line)
     provenance: list[dict[str, Any]] = found[0]
     return provenance
 

@@ -360,4 +360,4 @@ def _unknown(what: str, formats: dict[str, Format], head: bytes, name: str) -> F
     if not head:
         return FormatError(f"the file is empty; format= reads it as {what} without lines", file=name)
     text = re.split(rb"[\r\n]", head, maxsplit=1)[0].decode("utf-8", "replace")
-    return FormatError(f"this is no format of {what}; known are {known}", file=name, line=1, text=text)
+    return FormatError(f"this is not a known format of {what}; known are {known}", file=name, line=1, text=text)

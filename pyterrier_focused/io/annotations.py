@@ -75,7 +75,7 @@ def _check_text(entry: Annotated, texts: Texts | None) -> None:
         return
     article = texts.find(entry.docno)
     if article is None:
-        raise BadLine("a document that the collection does not have", f"{entry.docno!r} is no docno of it")
+        raise BadLine("a document that the collection does not have", f"{entry.docno!r} is not a docno of it")
     if article.text != entry.text:
         pairs = enumerate(zip(article.text, entry.text, strict=False))
         at = next((i for i, (one, other) in pairs if one != other), min(len(article.text), len(entry.text)))
@@ -109,7 +109,7 @@ def _in_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
     """The span of a mark in code points: as it is, or where only that fits the quote, counted in UTF-16 before."""
     text = entry.text
     if not (type(mark.start) is int and type(mark.end) is int and 0 <= mark.start < mark.end):
-        raise BadLine("an annotation that is no span of characters", "offsets are whole numbers, start < end")
+        raise BadLine("an annotation that is not a span of characters", "offsets are whole numbers, start < end")
     if mark.end <= len(text) and (mark.quote is None or _same(text[mark.start : mark.end], mark.quote)):
         return mark.start, mark.end
     units = text.encode("utf-16-le", "surrogatepass")

@@ -65,7 +65,7 @@ def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
 
     records = loaded.get("questions") if isinstance(loaded, dict) else None
     if not isinstance(records, list):
-        raise fault('this is no file of BioASQ: it has no list called "questions"')
+        raise fault('this is not a file of BioASQ: it has no list called "questions"')
     questions: list[Question] = []
     snippets: list[Any] = []
     counts = []
@@ -75,7 +75,7 @@ def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
         questions.append(_question(record, at, fault))
         found = record.get("snippets", [])
         if not isinstance(found, list):
-            raise fault("snippets is no list", "questions", at, "snippets")
+            raise fault("snippets is not a list", "questions", at, "snippets")
         snippets += found
         counts.append(len(found))
     owner = np.repeat(np.arange(len(counts)), counts)
@@ -211,11 +211,11 @@ def _question(record: dict[str, Any], at: int, fault: Any) -> Question:
     for key in ("documents", "concepts"):
         values = record.get(key, [])
         if not isinstance(values, list) or not set(map(type, values)) <= {str}:
-            raise fault(f"{key} is no list of texts", "questions", at, key)
+            raise fault(f"{key} is not a list of texts", "questions", at, key)
         lists.append(list(dict.fromkeys(values)))
     triples = record.get("triples", [])
     if not isinstance(triples, list) or not all(isinstance(triple, dict) for triple in triples):
-        raise fault("triples is no list of objects with p, s and o", "questions", at, "triples")
+        raise fault("triples is not a list of objects with p, s and o", "questions", at, "triples")
     return Question(str(record["id"]), lists[0], lists[1], [_triple(triple) for triple in triples])
 
 

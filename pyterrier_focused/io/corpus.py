@@ -319,7 +319,7 @@ def json_records(path: str) -> Iterator[tuple[int, Any]]:
         try:
             record = loads(line)
         except json.JSONDecodeError as error:
-            raise FormatError(f"this is no line of JSON ({error.msg})", file=path, line=number, text=line) from None
+            raise FormatError(f"this is not a line of JSON ({error.msg})", file=path, line=number, text=line) from None
         yield number, record
 
 

@@ -42,7 +42,7 @@ def _annotated(data: bytes, name: str) -> Iterator[Annotated]:
         try:
             record = json.loads(line)
         except json.JSONDecodeError as error:
-            raise FormatError(f"this is no line of JSON ({error.msg})", file=name, line=number, text=line) from None
+            raise FormatError(f"this is not a line of JSON ({error.msg})", file=name, line=number, text=line) from None
         meta = {**record.get("meta", {}), **record} if isinstance(record, dict) else {}
         text, docno = meta.get("text"), field(meta, (*DOCNO_FIELDS, "id"))
         if not isinstance(text, str) or docno is None:

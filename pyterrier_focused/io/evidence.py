@@ -230,7 +230,7 @@ def _unchecked(piece: Evidence, qid: str, name: str) -> Placed:
         )  # fmt: skip
     end = piece.start + len(piece.quote or "") if piece.end is None else piece.end
     if not 0 <= piece.start < end:
-        return Placed(piece, qid, piece.docno, [], "outside", f"[{piece.start}, {end}) is no span of characters")
+        return Placed(piece, qid, piece.docno, [], "outside", f"[{piece.start}, {end}) is not a span of characters")
     return Placed(piece, qid, piece.docno, [(piece.start, end)], "given")
 
 
@@ -273,7 +273,7 @@ def _place(
     end = start + len(piece.quote or "") if piece.end is None else piece.end + shift
     if not 0 <= start < end <= len(text):
         places = document.places(piece.quote) if piece.quote else []
-        return places, "outside", f"[{start}, {end}) is no span of the {len(text)} characters"
+        return places, "outside", f"[{start}, {end}) is not a span of the {len(text)} characters"
     if piece.quote is None or document.says((start, end), piece.quote):
         return [(start, end)], "given", ""
     places = document.places(piece.quote)
@@ -308,5 +308,5 @@ def _in_paragraphs(places: tuple[int, int, int, int], article: CorpusArticle) ->
     begin = starts[first] + max(start, 0)
     stop = bounds[last + 1] if end < 0 else starts[last] + end
     if not begin < stop <= len(article.text):
-        return [], "outside", f"[{begin}, {stop}) is no span of the {len(article.text)} characters"
+        return [], "outside", f"[{begin}, {stop}) is not a span of the {len(article.text)} characters"
     return [(begin, stop)], "given", ""

@@ -120,7 +120,7 @@ def _hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     base = base._replace(query=row["question"], context_optional=True)
     for title, number in facts:
         if title not in paragraphs:
-            raise ValueError(f"the fact is of {title!r}, which is no paragraph of its context")
+            raise ValueError(f"the fact is of {title!r}, which is not a paragraph of its context")
         sentences = list(paragraphs[title])
         article = CorpusArticle(as_docno(title), "".join(sentences), (title,))
         starts = list(accumulate(map(len, sentences), initial=0))

@@ -72,7 +72,7 @@ def rows_evidence(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[s
         raise ValueError(f"columns={dict(columns or {})}: {sorted(unknown)} is none of {[*COLUMNS, 'references']}")
     for where, row in rows:
         if not isinstance(row, Mapping):
-            raise FormatError("this is no row with named fields", file=name, line=where, text=str(row))
+            raise FormatError("this is not a row with named fields", file=name, line=where, text=str(row))
         row = {_key(key): value for key, value in row.items() if not _is_missing(value)}
         row.update({ours: row[_key(theirs)] for ours, theirs in (columns or {}).items() if _key(theirs) in row})
         try:
@@ -174,14 +174,14 @@ def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Eviden
                 number += 1
                 base = Evidence(number, str(question.get("id", number)), question.get("question"), article.docno)
                 if not isinstance(base.query, str | None):
-                    raise TypeError(f"the question {base.query!r} is no text")
+                    raise TypeError(f"the question {base.query!r} is not text")
                 answers = question.get("answers") or []
                 if not answers:
                     yield base._replace(kind="none")
                 for place, answer in enumerate(answers, start=1):
                     start, text = int(answer["answer_start"]), answer["text"]
                     if not isinstance(text, str):
-                        raise TypeError(f"the answer {text!r} is no text")
+                        raise TypeError(f"the answer {text!r} is not text")
                     yield base._replace(
                         alternative=str(place),
                         start=start,
@@ -197,7 +197,7 @@ def kilt_evidence(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
     for where, row in rows:
         try:
             if not isinstance(row["input"], str):
-                raise TypeError(f"the input {row['input']!r} is no text")
+                raise TypeError(f"the input {row['input']!r} is not text")
             base = Evidence(where, str(row["id"]), row["input"])
             outputs = [output.get("provenance") or [] for output in row["output"]]
             if not any(outputs):
@@ -213,10 +213,10 @@ def kilt_evidence(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
                 places = (first, entry.get("start_character", -1), first if last is None else last)
                 end = entry.get("end_character", -1)
                 if not all(isinstance(n, int) for n in (*places, end)):
-                    raise _Bad(f"the provenance {entry!r} has a place that is no whole number")
+                    raise _Bad(f"the provenance {entry!r} has a place that is not a whole number")
                 yield piece._replace(paragraphs=(*places, end))
         except (TypeError, KeyError, AttributeError) as error:
-            raise FormatError(f"this is no line of KILT's ({error!r})", file=path, line=where) from None
+            raise FormatError(f"this is not a line of KILT's ({error!r})", file=path, line=where) from None
         except _Bad as bad:
             raise FormatError(str(bad), file=path, line=where) from None
 
@@ -254,10 +254,10 @@ def beir_qrels_evidence(rows: list[tuple[int, dict[str, Any]]], path: str) -> It
         try:
             judged = int(row.get("score", "1")) <= 0
         except ValueError:
-            raise FormatError("the score is no whole number", file=path, line=where, text=row["score"]) from None
+            raise FormatError("the score is not a whole number", file=path, line=where, text=row["score"]) from None
         base = Evidence(where, qid, queries.get(qid))
         if name not in passages and parse_ids([name])[1][0] < 0:
-            raise FormatError(f"passage {name!r} is no passage id and not in {corpus}", file=path, line=where)
+            raise FormatError(f"passage {name!r} is not a passage id and not in {corpus}", file=path, line=where)
         try:
             piece = _beir_passage(base, name, passages.get(name, (where, {}))[1])
         except _Bad as bad:

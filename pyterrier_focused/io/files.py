@@ -163,7 +163,7 @@ class _AsRaw(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         chunk = self._rest or self._source.read(len(buffer))
         if isinstance(chunk, str):
-            chunk = chunk.encode("utf-8", "surrogatepass")  # what is no text is found by the readers, with its line
+            chunk = chunk.encode("utf-8", "surrogatepass")  # what is not text is found by the readers, with its line
         size = min(len(chunk), len(buffer))
         buffer[:size], self._rest = chunk[:size], chunk[size:]
         return size

@@ -219,7 +219,7 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
 def _highlight(field: str, position: int) -> tuple[int, int]:
     match = _HIGHLIGHT.fullmatch(field)
     if match is None:
-        raise BadLine(f"field {position + 1} is no highlight", "write highlights as offset:length, in digits alone")
+        raise BadLine(f"field {position + 1} is not a highlight", "write highlights as offset:length, in digits alone")
     if len(field) > 60 or int(match[1]) + int(match[2]) >= 2**63:
         raise BadLine(f"field {position + 1} ends beyond 64 bits", "check the line")
     if int(match[2]) < 1:
@@ -255,8 +255,8 @@ def _whole_column(qrels: pd.DataFrame, column: str, least: int) -> Ints:
     if wrong.any():
         bad = qrels.iloc[int(np.argmax(wrong))]
         raise ValueError(
-            f"column {column!r}, topic {bad['qid']!r}, article {bad['docno']!r}: {bad[column]} is no whole number of "
-            f"{least} or more"
+            f"column {column!r}, topic {bad['qid']!r}, article {bad['docno']!r}: {bad[column]} is not a whole number "
+            f"of {least} or more"
         )
     return qrels[column].to_numpy(dtype=np.int64)
 

@@ -185,12 +185,12 @@ def _record(line: str) -> Record:
         raise BadLine("a length or highlights of the wrong kind", "lengths are whole numbers, highlights a list")
     for span in spans:
         if not (isinstance(span, list) and len(span) == 2 and all(map(_is_whole, span)) and 0 <= span[0] < span[1]):
-            raise BadLine("a highlight that is no span of characters", "write [start, end] with 0 <= start < end")
+            raise BadLine("a highlight that is not a span of characters", "write [start, end] with 0 <= start < end")
         if 0 <= length < span[1]:
             raise BadLine("a highlight beyond the article's length", "check that both count characters")
     bep, label = record.get("bep", -1), record.get("label", 1 if spans else 0)
     if not _is_whole(bep) or not _is_whole(label) or bep < -1:
-        raise BadLine("a label or best entry point that is no whole number", "write whole numbers, -1 for no bep")
+        raise BadLine("a label or best entry point that is not a whole number", "write whole numbers, -1 for no bep")
     status = record.get("status", "judged")
     if status not in STATUSES:
         raise BadLine("an unknown status", f"write one of {', '.join(STATUSES)}")
@@ -209,7 +209,7 @@ def _is_whole(value: Any) -> bool:
 def _seconds(value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf"):
         return float(value)
-    raise BadLine("seconds that are no number of 0 or more", "write the time spent in seconds")
+    raise BadLine("seconds that are not a number of 0 or more", "write the time spent in seconds")
 
 
 def _plain(value: Any) -> Any:

@@ -138,7 +138,7 @@ def _fault(record: Any) -> str:
     for output in record["output"]:
         found = output.get("provenance", []) if isinstance(output, dict) else None
         if not isinstance(found, list) or not set(map(type, found)) <= {dict}:
-            return "provenance is no list of objects; " + _KILT
+            return "provenance is not a list of objects; " + _KILT
     return ""
 
 
@@ -164,7 +164,7 @@ def _place(entry: dict[str, Any], output: int) -> Provenance:
     try:
         start, end = int(first), int(first if last is None else last) + 1
     except (TypeError, ValueError):
-        raise BadLine("a paragraph id that is no whole number", "paragraphs count from 0") from None
+        raise BadLine("a paragraph id that is not a whole number", "paragraphs count from 0") from None
     if not 0 <= start < end < 2**62:
         raise BadLine("paragraphs that end before they begin", "paragraphs count from 0")
     return Provenance(docno, start, end, output)

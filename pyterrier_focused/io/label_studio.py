@@ -41,7 +41,7 @@ def read_label_studio(
     except ValueError as error:
         raise FormatError(f"this is no JSON ({error}); export the project as JSON", file=name) from None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
-        raise FormatError("this is no list of tasks; export the project as JSON", file=name)
+        raise FormatError("this is not a list of tasks; export the project as JSON", file=name)
     return annotated_qrels(_annotated(tasks, name), name, collection, errors=errors, assessor=assessor)
 
 

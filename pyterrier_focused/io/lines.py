@@ -66,7 +66,7 @@ def field_lines(data: bytes, faults: Faults) -> Iterator[tuple[int, str, list[st
 def whole(value: str, what: str) -> int:
     """Read a field, called *what* in errors, as a whole number of 64 bits: ASCII digits with or without a sign."""
     if not _WHOLE.fullmatch(value):
-        raise BadLine(f"{what} is no whole number", "write it in digits 0-9 alone")
+        raise BadLine(f"{what} is not a whole number", "write it in digits 0-9 alone")
     if len(value) > 40 or not -(2**63) <= int(value) < 2**63:
         raise BadLine(f"{what} is beyond 64 bits", "check the line")
     return int(value)
@@ -75,7 +75,7 @@ def whole(value: str, what: str) -> int:
 def decimal(value: str, what: str) -> float:
     """Read a field, called *what* in errors, as a finite decimal number, with or without an exponent."""
     if not is_decimal(value):
-        raise BadLine(f"{what} is no finite number", "write a decimal, such as 12.5 or 1e-3")
+        raise BadLine(f"{what} is not a finite number", "write a decimal, such as 12.5 or 1e-3")
     return float(value)
 
 

@@ -41,7 +41,7 @@ def check_path(path: str, what: str) -> str:
     """Return the path, if it looks like one. Raises BadLine, which calls it *what*."""
     if not path.startswith("/") or len(path) > MAX_PATH:
         raise BadLine(
-            f"{what} is no element path", "write /article[1]/bdy[1]/sec[2], or a point such as ../text()[1].25"
+            f"{what} is not an element path", "write /article[1]/bdy[1]/sec[2], or a point such as ../text()[1].25"
         )
     return path
 

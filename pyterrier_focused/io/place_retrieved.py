@@ -114,7 +114,7 @@ def _in_article(item: Item, docno: str, document: Document) -> PlacedItem:
     if item.text is None:
         if item.start is None:
             return PlacedItem("unknown article", [], "it has neither a text nor offsets")
-        return PlacedItem("outside", [], f"[{item.start}, {item.end}) is no span of {len(document.text)} characters")
+        return PlacedItem("outside", [], f"[{item.start}, {item.end}) is not a span of {len(document.text)} characters")
     spans = [document.with_ends(item.text, span) for span in document.places(item.text)]
     places = [Place(docno, span) for span in spans[:MOST_PLACES]]
     if len(spans) == 1:
@@ -149,4 +149,4 @@ def _anywhere(item: Item, places: list[Place], exact: bool) -> PlacedItem:
 def _unknown(item: Item) -> str:
     if item.documents:
         return f"the corpus has no document {item.documents[0]!r}"
-    return "it names no document and has no text" + (f"; {item.ids[0]!r} is no passage id" if item.ids else "")
+    return "it names no document and has no text" + (f"; {item.ids[0]!r} is not a passage id" if item.ids else "")

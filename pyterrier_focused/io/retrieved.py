@@ -182,7 +182,7 @@ def _rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Results:
     results: Results = {}
     for where, row in rows:
         if not isinstance(row, Mapping):
-            raise FormatError("this is no row with named fields", file=file, line=where, text=str(row))
+            raise FormatError("this is not a row with named fields", file=file, line=where, text=str(row))
         row = {str(key).strip(): value for key, value in row.items() if not _is_gap(value)}
         question = next((str(row[name]) for name in (*QID[:4], *QUERY, "id", "_id") if name in row), None)
         if question is None:

@@ -35,7 +35,7 @@ def read_topic_table(source: Source) -> pd.DataFrame:
     seen: dict[str, int] = {}
     for line, row in rows:
         if not isinstance(row, dict):
-            raise FormatError("this topic is no object with qid and query", file=name, line=line, text=str(row))
+            raise FormatError("this topic is not an object with qid and query", file=name, line=line, text=str(row))
         qid, query = (
             next((row[key] for key in keys if row.get(key) not in (None, "")), None) for keys in (_QID, _QUERY)
         )

@@ -95,7 +95,7 @@ def _read(item: Any, docno: str) -> _Chunk:
         start = end = None
     if text is None and (start is None or end is None):
         raise ValueError(
-            f"article {docno!r}: {item!r:.80} is no chunk; a chunk is a text, (start, end), (start, text) or "
+            f"article {docno!r}: {item!r:.80} is not a chunk; a chunk is a text, (start, end), (start, text) or "
             "(start, end, text), or an object or dict that has these"
         )
     return _Chunk(text, start, end if start is not None else None, rewritten)
@@ -120,7 +120,7 @@ def _given(chunks: list[_Chunk], article: CorpusArticle, document: Document) -> 
         inside = last is not None and 0 <= first < last <= len(article.text)
         if (text is None or rewritten) and not inside:
             raise ValueError(
-                f"article {article.docno!r}, chunk {i + 1} of {len(chunks)}: [{first}, {last}) is no span of its "
+                f"article {article.docno!r}, chunk {i + 1} of {len(chunks)}: [{first}, {last}) is not a span of its "
                 f"{len(article.text)} characters"
             )
         if last is not None and inside and (text is None or _same(text, article.text[first:last])):

@@ -162,4 +162,4 @@ def _callable(splitter: Any) -> Callable[[str], Any]:
         return splitter.split_text
     if callable(splitter):
         return splitter
-    raise ValueError(f"{splitter!r} is no splitter; give a callable, an object with split_text, or Windows(...)")
+    raise ValueError(f"{splitter!r} is not a splitter; give a callable, an object with split_text, or Windows(...)")

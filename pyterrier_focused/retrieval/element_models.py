@@ -162,7 +162,7 @@ class Propagate(PartsTransformer):
         """Return the score of each element of the table."""
         value, total, count = (np.zeros(len(table)) for _ in range(3))
         np.maximum.at(value, holder[exact], score[exact])
-        # a part that is no element counts as a child of the element that holds it
+        # a part that is not an element counts as a child of the element that holds it
         np.add.at(total, holder[~exact], score[~exact])
         np.add.at(count, holder[~exact], 1)
         for rows in [*reversed(table.levels), np.flatnonzero(table.depth == 0)]:

@@ -22,7 +22,7 @@ class PassageIds(PartsTransformer):
     """Give passages that another tool named the ids of this package: `ARTICLE#START-END`.
 
     Input: any rows with `docno`. Output: the same rows with their new docnos. Raises ValueError for a docno that the
-    mapping does not know, or a place that is no span of characters.
+    mapping does not know, or a place that is not a span of characters.
 
     mapping: where each passage is: a DataFrame with the columns docno, article, start, end; a mapping of docnos to
         (article, start, end); or a function of a docno that returns them. Offsets are half-open and count characters.
@@ -97,7 +97,7 @@ class _Sliding:
         name, mark, number = docno.rpartition("%p")
         if not mark or not number.isdecimal():
             raise ValueError(
-                f"PassageIds: docno {docno!r} is no passage of pt.text.sliding, which ends in %p and a number"
+                f"PassageIds: docno {docno!r} is not a passage of pt.text.sliding, which ends in %p and a number"
             )
         if name not in self._texts:
             raise KeyError(name)

@@ -41,7 +41,7 @@ class PartIndex(pt.Artifact):
             raise CollectionError(f"{path}: no index of parts is here; make one with Collection.index(path)")
         self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
-            raise CollectionError(f"{path}: this is no index of parts, but {self.meta.get('type')!r}")
+            raise CollectionError(f"{path}: this is not an index of parts, but {self.meta.get('type')!r}")
         self._searchers: dict[tuple[Any, ...], Any] = {}
 
     @property

@@ -87,7 +87,7 @@ class PartRetriever(PartsTransformer):
             return
         for qid, query in zip(topics["qid"], topics["query"], strict=True):
             if not isinstance(query, str):
-                raise ValueError(f"{self!r}: topic {qid!r}: the query {query!r} is no text")
+                raise ValueError(f"{self!r}: topic {qid!r}: the query {query!r} is not text")
         if self.index.engine == "terrier" or "query_0" not in topics.columns:
             return
         for qid, query in zip(topics["qid"], topics["query"].where(topics["query_0"].notna(), ""), strict=True):

@@ -19,7 +19,7 @@ from ..packing import Parts
 
 
 class PartsTransformer(pt.Transformer):
-    """Equal settings make equal transformers, and no rows in are no rows out."""
+    """A transformer that equals another with the same settings, and that turns an empty frame into an empty frame."""
 
     # without it, a schematic asks PyTerrier's web site for a page about the class, and fails where there is no network
     schematic: dict[str, Any] = {"help_url": None}
@@ -68,7 +68,7 @@ def overlap_advice(transformer: pt.Transformer) -> str:
 
 
 def check_count(transformer: pt.Transformer, name: str, value: Any, least: int, optional: bool = False) -> None:
-    """Raise a ValueError where the setting *name* is no whole number of at least *least* (None goes if *optional*)."""
+    """Raise a ValueError unless the setting *name* is a whole number >= *least*, or None if it is *optional*."""
     if value is None and optional:
         return
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:

@@ -107,7 +107,7 @@ Selector = Pattern | Leaves | Windows
 
 
 def selectors(elements: str | Selector | Iterable[str | Selector]) -> tuple[Selector, ...]:
-    """Read what the argument `elements=` of an index names; raises ValueError for what is no selector."""
+    """Read what the argument `elements=` of an index names; raises ValueError for what is not a selector."""
     several = [elements] if isinstance(elements, str | Pattern | Leaves | Windows) else list(elements)
     if not several:
         raise ValueError("elements=(): name at least one tag or pattern, Leaves() or Windows(...)")
@@ -119,7 +119,7 @@ def selectors(elements: str | Selector | Iterable[str | Selector]) -> tuple[Sele
         elif isinstance(selector, Pattern | Leaves | Windows):
             chosen.append(selector)
         else:
-            raise ValueError(f"elements: {selector!r} is no tag, pattern, Leaves() or Windows(...)")
+            raise ValueError(f"elements: {selector!r} is not a tag, pattern, Leaves() or Windows(...)")
     return tuple(chosen)
 
 
@@ -157,7 +157,7 @@ def path_regex(pattern: str) -> re.Pattern[str]:
     steps = list(_STEP.finditer(text))
     if "".join(step[0] for step in steps) != text:
         raise ValueError(
-            f"elements: {pattern!r} is no tag or pattern; write a tag ('section'), or steps with / and // "
+            f"elements: {pattern!r} is not a tag or pattern; write a tag ('section'), or steps with / and // "
             "('/article/section', '//section[1]//p', '*' for any tag)"
         )
     regex = ""

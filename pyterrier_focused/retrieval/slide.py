@@ -41,7 +41,7 @@ class Slide(PartsTransformer):
         row, starts, ends, texts = [], [], [], []
         for at, (docno, text) in enumerate(zip(inp["docno"], inp["text"], strict=True)):
             if not isinstance(text, str):
-                raise ValueError(f"{self!r}: docno {docno!r}: the text {text!r} is no text")
+                raise ValueError(f"{self!r}: docno {docno!r}: the text {text!r} is not text")
             if first[at] >= 0 and last[at] - first[at] != len(text):
                 raise ValueError(
                     f"{self!r}: docno {docno!r} has {last[at] - first[at]} characters, and its text {len(text)}; "

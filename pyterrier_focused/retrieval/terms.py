@@ -21,7 +21,7 @@ _LETTERS = str.maketrans(
 _ACCENTS = re.compile("(?<![иуИУ])\u0306|[\u0300-\u0305\u0307-\u036f]")
 # scripts that write no spaces between words
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-# signs inside words of Hebrew, Arabic and Indic scripts, which are no letters to \w
+# signs inside words of Hebrew, Arabic and Indic scripts, which are not letters to \w
 _SIGNS = "\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0df3\u200c\u200d"
 _BEYOND = re.compile(rf"(?P<run>[{_UNSPACED}]+)|(?P<word>(?:(?![\x00-\x7f{_UNSPACED}])\w|[{_SIGNS}])+)|[^\x00-\x7f]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")

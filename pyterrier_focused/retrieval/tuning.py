@@ -19,7 +19,7 @@ def objective(measure: Any) -> Any:
     """
     found = ir_measures.parse_measure(measure) if isinstance(measure, str) else measure
     if not isinstance(found, ir_measures.measures.Measure):
-        raise ValueError(f"objective: {measure!r} is no measure; give one of ir_measures, or its name")
+        raise ValueError(f"objective: {measure!r} is not a measure; give one of ir_measures, or its name")
     kind = type(found)
     named = type(kind.__name__, (kind,), {"__eq__": _equal_to_its_name, "__hash__": kind.__hash__})
     # the same object of a class that differs in its equality alone

@@ -33,7 +33,7 @@ def chroma(chunks, references):
 
 
 def passage2(chunks, references):
-    """Average precision with each character as an item; a relevant one that was seen before is no item."""
+    """Average precision with each character as an item; a relevant one that was seen before is not an item."""
     relevant = {offset for span in references for offset in range(*span)}
     left = set(relevant)
     hits = items = 0

@@ -36,7 +36,7 @@ def articles(draw):
 
 
 def characters(fragment):
-    """(character, highlighted, runs) of each character that is no white space; labels and notes left out."""
+    """(character, highlighted, runs) of each character that is not white space; labels and notes left out."""
     found = []
 
     def walk(element, inside):

@@ -202,7 +202,7 @@ def test_equal_systems_are_never_different():
     for alternative in ALTERNATIVES:
         for test in (bootstrap_test, randomisation_test, t_test):
             assert test(x, x, alternative=alternative).pvalue == 1.0
-            # 0.1 + 0.2 - 0.3 is not 0: rounding of one sign in every topic is no improvement
+            # 0.1 + 0.2 - 0.3 is not 0: rounding of one sign in every topic is not an improvement
             assert test([0.1 + 0.2] * 20, [0.3] * 20, alternative=alternative).pvalue == 1.0
 
 

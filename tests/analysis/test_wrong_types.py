@@ -64,7 +64,7 @@ def test_wrong_options_of_a_test(options, what):
         ({"names": 3}, "names must be a list"),
         ({"top": "3"}, "show at least the first article"),
         ({"alpha": "x"}, "level of significance is a number"),
-        ({"qrels": QRELS.assign(label=[1, np.nan])}, "topic '2', article 'b': label .*nan.* is no whole number"),
+        ({"qrels": QRELS.assign(label=[1, np.nan])}, "topic '2', article 'b': label .*nan.* is not a whole number"),
     ],
 )
 def test_wrong_options_of_a_report(options, what, tmp_path):

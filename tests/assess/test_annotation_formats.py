@@ -164,11 +164,11 @@ def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("line", "word"),
     [
-        ('{"qid": "1", "docno": "a", "highlights": [[5, 3]]}', "no span"),
+        ('{"qid": "1", "docno": "a", "highlights": [[5, 3]]}', "not a span"),
         ('{"qid": "1", "docno": "a", "highlights": [[0, 9]], "length": 5}', "beyond the article"),
         ('{"qid": "1", "docno": "a", "highlights": "x"}', "wrong kind"),
         ('{"qid": "1", "docno": "a", "highlights": [], "status": "maybe"}', "unknown status"),
-        ('{"qid": "1", "docno": "a", "highlights": [], "bep": "7"}', "no whole number"),
+        ('{"qid": "1", "docno": "a", "highlights": [], "bep": "7"}', "not a whole number"),
         ('{"docno": "a", "highlights": []}', "no qid"),
         ('{"qid": "1", "docno": "a", "highl', "no JSON"),
         ('{"qid": "0", "docno": "z", "highlights": []}', "judged twice"),

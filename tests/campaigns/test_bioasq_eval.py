@@ -125,7 +125,7 @@ GOOD = json.dumps(question(snippet(0, 9)), indent=1)
         (GOOD.replace('"text"', '"score"'), r"system.json:9: a snippet has no key 'score'"),
         (GOOD.replace(": 9", ': "9"'), r"system.json:13: offsetInEndSection of a snippet is '9', not a whole number"),
         (GOOD.replace('"id"', '"name"'), r'system.json:3: a question has no "id"'),
-        (GOOD.replace('"documents": []', '"documents": [1]'), "system.json:5: documents is no list of texts"),
+        (GOOD.replace('"documents": []', '"documents": [1]'), "system.json:5: documents is not a list of texts"),
         (GOOD.replace('"documents": []', '"documents": "é'), r"system.json:\d+: this is no JSON"),
     ],
 )

@@ -70,8 +70,8 @@ def test_output_is_the_official_programs(evaluate):
 @pytest.mark.parametrize(
     ("gold", "run", "message"),
     [
-        ("1\t2\tx\t4\tA\n", "1 2 1 0 4 t\n", r"gold.tsv:1: field 3 \(offset\) is no whole number"),
-        ("1\t2\t3\t4\tA\n", "1 2 1 0 4 t\n1 2 2 0 4.5 t\n", r"myrun.v2.txt:2: field 5 \(length\) is no whole number"),
+        ("1\t2\tx\t4\tA\n", "1 2 1 0 4 t\n", r"gold.tsv:1: field 3 \(offset\) is not a whole number"),
+        ("1\t2\t3\t4\tA\n", "1 2 1 0 4 t\n1 2 2 0 4.5 t\n", r"run.v2.txt:2: field 5 \(length\) is not a whole number"),
         ("1\t2\t3\t4\tA\n", "1 2 1 9.5 0 4 t\n1 2 2 9.4 0\n", r"myrun.v2.txt:2: 5 fields instead of 6 or more"),
         ("1\t2\t3\t4\tA\n", "1 2 1 0 -4 t\n", r"length\) is negative"),
         ("1 2 3 4 A\n", "1 2 1 0 4 t\n", "the gold standard has no passages"),

@@ -94,8 +94,8 @@ def test_without_common_queries_all_is_zero(evaluate):
     ("qrel", "run", "options", "message"),
     [
         (QREL, RUN + "q Q0 v 0.15\n", [], r"run.txt:3: 4 fields instead of 7 or more"),
-        (QREL, RUN, ["--kind", "search"], r"run.txt:1: field 7 \(rank\) is no whole number"),
-        (QREL + "q Q0 v 1.0 2.0 yes\n", RUN, [], r"qrel:4: field 6 \(relevance\) is no whole number"),
+        (QREL, RUN, ["--kind", "search"], r"run.txt:1: field 7 \(rank\) is not a whole number"),
+        (QREL + "q Q0 v 1.0 2.0 yes\n", RUN, [], r"qrel:4: field 6 \(relevance\) is not a whole number"),
         (QREL + "q Q0 v 1.0 2.0\n", RUN, [], r"qrel:4: 5 fields instead of 6"),
     ],
 )

@@ -42,8 +42,8 @@ def test_measures_and_units(arguments, capsys):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--sizes", "20,x"], "--sizes 20,x: 'x' is no whole number of at least 1"),
-        (["--sizes", "0"], "'0' is no whole number of at least 1"),
+        (["--sizes", "20,x"], "--sizes 20,x: 'x' is not a whole number of at least 1"),
+        (["--sizes", "0"], "'0' is not a whole number of at least 1"),
         (["--sizes", "20", "--overlaps", "20"], "none is smaller than a size"),
         (["-k", "0"], "-k 0: give a whole number"),
         (["-m", "Nothing"], "no measure is called 'Nothing'"),

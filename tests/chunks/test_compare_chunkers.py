@@ -132,7 +132,7 @@ def test_micro_averages_divide_sums():
         expected = [both / total, both / size, both / (size + total - both), float(covered / spans)]
         assert found[found["name"] == name].iloc[0, 1:].tolist() == pytest.approx(expected)
     assert found.columns[1] == "micro CharR(overlap='once')@1"
-    with pytest.raises(ValueError, match="AiP is no ratio of sums"):
+    with pytest.raises(ValueError, match="AiP is not a ratio of sums"):
         micro_averages(compared.qrels, compared.runs, "AiP")
 
 
@@ -210,8 +210,8 @@ def test_topics_of_their_own():
     [
         ({"splitters": {}}, "give {name: splitter} with at least one"),
         ({"splitters": [Windows(3)]}, "give {name: splitter}"),
-        ({"retriever": pt.apply.generic(lambda rows: rows)}, "no function of the chunks"),
-        ({"retriever": 3}, "no function of the chunks"),
+        ({"retriever": pt.apply.generic(lambda rows: rows)}, "not a function of the chunks"),
+        ({"retriever": 3}, "not a function of the chunks"),
         ({"k": 0}, "k=0; give a whole number"),
         ({"qrels": [{"qid": "q", "docno": "a", "start": 0, "end": 2}]}, "no column 'query'"),
         ({"topics": pd.DataFrame({"qid": ["1"]})}, r"missing: \['query'\]"),

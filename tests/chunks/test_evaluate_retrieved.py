@@ -245,7 +245,7 @@ def test_requirements():
     with pytest.raises(RequirementError, match="fails 'SpanRR < 1'"):
         result.require("SpanRR < 1", system="good")
     for wrong in ("SpanHit@5", "SpanHit@5 >= many", "SpanHit@5 AP > 0.1", "Nothing > 0.5"):
-        with pytest.raises(ValueError, match=r"no requirement|names 2 measures|no measure is called"):
+        with pytest.raises(ValueError, match=r"not a requirement|names 2 measures|no measure is called"):
             result.require(wrong)
     with pytest.raises(ValueError, match="no system is called 'ugly'"):
         result.require("SpanRR > 0", system="ugly")

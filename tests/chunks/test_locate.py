@@ -30,7 +30,7 @@ from pyterrier_focused.io.locate import Document
         ("Two. two.", "two.", [(5, 9)]),  # an exact place wins over others
         ("TWO. Two.", "two.", [(0, 4), (5, 9)]),
         ("no where, nowhere", "No where", [(0, 8)]),  # white space between the same words wins over none at all
-        ("ß", "s", []),  # half of a folded character is no match
+        ("ß", "s", []),  # half of a folded character is not a match
     ],
 )
 def test_places_of_a_quote(text, quote, places):

@@ -154,7 +154,7 @@ def test_a_quote_that_is_found_twice():
         ({"docno": "d1", "quote": "Delta"}, "not found: 'Delta'"),
         ({"docno": "d3", "quote": "Beta"}, "in an unknown article: 'Beta' .*it has d1, d2"),
         ({"docno": "d1", "start": 70, "end": 80}, "outside the article .*no span of the 75 characters"),
-        ({"docno": "d1", "start": 9, "end": 9}, r"outside the article .*\[9, 9\) is no span"),
+        ({"docno": "d1", "start": 9, "end": 9}, r"outside the article .*\[9, 9\) is not a span"),
         ({"docno": "d1", "start": 0, "end": 4, "quote": "Beta"}, r"\[16, 20\).*the text at \[0, 4\) is 'Alph'"),
         ({"docno": "d1", "start": 16, "end": 19, "quote": "Beta"}, "give the end behind its last character"),
         ({"docno": "d1", "start": 73, "end": 75, "quote": "third"}, "count characters, not bytes"),
@@ -185,7 +185,7 @@ def test_every_fault_is_in_one_error():
         ([{"qid": "q", "docno": "d1", "references": "nothing"}], "no list as JSON or Python writes it"),
         ([{"qid": "q", "docno": "d1", "references": [7]}], "'references' holds 7"),
         ([{"qid": "q", "docno": "d1", "references": [{"start": 3}]}], "which has neither"),
-        (["text"], "no row with named fields"),
+        (["text"], "not a row with named fields"),
         ([{"qid": "q", "query": "a", "docno": "d1", "start": 0, "end": 1}, {"qid": "q", "query": "b", "docno": "d1",
            "start": 0, "end": 1}], "has two texts"),
         ([{"qid": "q", "docno": "d1", "start": 0, "end": 1}, {"query": "b", "docno": "d1", "start": 0, "end": 1}],
@@ -230,7 +230,7 @@ def test_errors_name_file_and_line(content, message, tmp_path):
 
 
 def test_errors_of_json_lines(tmp_path):
-    with pytest.raises(FormatError, match=r"e\.jsonl:3: this is no line of JSON"):
+    with pytest.raises(FormatError, match=r"e\.jsonl:3: this is not a line of JSON"):
         read_spans(write(tmp_path / "e.jsonl", '{"qid": "1", "docno": "d1", "start": 0, "end": 1}\n\n{"qid"\n'), CORPUS)
     (tmp_path / "b.csv").write_bytes(b"qid,docno\n\xff")
     with pytest.raises(FormatError, match="no UTF-8"):
@@ -390,7 +390,7 @@ def test_beir_faults(tmp_path):
     with pytest.raises(FormatError, match=r"corpus\.jsonl:1: 'start' is 'a'"):
         read_spans(folder, CORPUS)
     folder = beir(tmp_path / "other", {"_id": "p1", "text": "Beta", "doc_id": "d1", "start": 16, "end": 20})
-    with pytest.raises(FormatError, match=r"test\.tsv:3: passage 'p2' is no passage id and not in"):
+    with pytest.raises(FormatError, match=r"test\.tsv:3: passage 'p2' is not a passage id and not in"):
         read_spans(folder, CORPUS)
     with pytest.raises(FormatError, match="as BEIR's"):
         read_spans(tmp_path)

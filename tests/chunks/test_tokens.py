@@ -80,7 +80,7 @@ def test_how_it_prints():
         (lambda text: ["A"], "article 'd': token 'A' does not stand in the text from 0 on"),
         (lambda text: ["b", "a"], "token 'a' does not stand in the text from 2 on"),
         (lambda text: [17, 4], "of token ids are not known"),
-        (lambda text: [(0, 9)], r"\[0, 9\) is no span of 2 characters"),
+        (lambda text: [(0, 9)], r"\[0, 9\) is not a span of 2 characters"),
     ],
 )
 def test_tokenizers_that_do_not_tell_places(tokenizer, message):
@@ -91,7 +91,7 @@ def test_tokenizers_that_do_not_tell_places(tokenizer, message):
 def test_what_is_no_unit():
     with pytest.raises(ValueError, match="measures see offsets, not text; give Tokens"):
         CharR(unit=str.split)
-    with pytest.raises(ValueError, match="7 is no tokenizer"):
+    with pytest.raises(ValueError, match="7 is not a tokenizer"):
         Tokens({"d": "x"}, 7)
     with pytest.raises(ValueError, match="the corpus has no article 'e'"):
         Tokens({"d": "x"}, str.split).starts("e")

@@ -27,7 +27,7 @@ def test_what_is_wrong_is_listed_with_its_line(tmp_path, capsys):
     out = capsys.readouterr().out
     for shown in (
         "duplicate: 1\n    line 2: topic 1, article 101: [50, 150), as in line 1",
-        "field 3 (rank) is no whole number: 1\n    line 3:",
+        "field 3 (rank) is not a whole number: 1\n    line 3:",
         "a span that holds nothing: 1\n    line 4:",
         "more than 3 results: 1\n    line 5:",
     ):

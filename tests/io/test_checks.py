@@ -50,7 +50,7 @@ def test_nothing_wrong():
         ("1 7 2 0 9, 1 12 1 0 9, 1 13 1 0 9", {}, {"rank out of order": [2, 3]}),
         ("1 12 1 0 24, 1 13 2 9 2", {"collection": COLLECTION}, {"beyond the article's end": [1]}),
         ("1 99 1 0 28, 2 99 1 9 2", {"collection": COLLECTION}, {"unknown article": [1]}),
-        ("1 7 1 0 x, 1 12 2 3 4", {}, {"field 8 (length) is no whole number": [1]}),
+        ("1 7 1 0 x, 1 12 2 3 4", {}, {"field 8 (length) is not a whole number": [1]}),
         ("1 7 1 0 9, 1 12 2 X X", {}, {"a part that does not exist": [2]}),
         ("1 7 1 0 9, 1 12 2 3, 1 12 3 4 5", {}, {"7 fields instead of 8": [2]}),
     ],
@@ -99,7 +99,11 @@ def at(offset, rest=""):
             {},
             {"rank out of order": 5},
         ),
-        (xml(("7", "<path>x</path>"), ("12", "")), {}, {"<path> is no element path": 3, "a result without a part": 4}),
+        (
+            xml(("7", "<path>x</path>"), ("12", "")),
+            {},
+            {"<path> is not an element path": 3, "a result without a part": 4},
+        ),
     ],
 )
 def test_each_fault_of_xml(text, options, expected):

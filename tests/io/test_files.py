@@ -25,7 +25,7 @@ def expected():
     return read_run(io.BytesIO(RUN))
 
 
-IN_BYTES, IN_TEXT = ["str", "path", "binary", "raw", "bytes"], ["text", "string"]  # compressed bytes are no text
+IN_BYTES, IN_TEXT = ["str", "path", "binary", "raw", "bytes"], ["text", "string"]  # compressed bytes are not text
 
 
 @pytest.mark.parametrize(

@@ -69,20 +69,20 @@ def test_columns():
     [
         (RUN.replace(b" 100 50", b" 100"), 1, "7 fields instead of 8"),
         (RUN.replace(b" 0 10", b" 0 10 x"), 2, "9 fields instead of 8"),
-        (RUN.replace(b" 10 20", b" 1_0 20"), 3, r"field 7 \(offset\) is no whole number"),
-        (RUN.replace(b" 10 20", b" 1e3 20"), 3, r"field 7 \(offset\) is no whole number"),
-        (RUN.replace(b" 10 20", " ١٠ 20".encode()), 3, r"field 7 \(offset\) is no whole number"),
+        (RUN.replace(b" 10 20", b" 1_0 20"), 3, r"field 7 \(offset\) is not a whole number"),
+        (RUN.replace(b" 10 20", b" 1e3 20"), 3, r"field 7 \(offset\) is not a whole number"),
+        (RUN.replace(b" 10 20", " ١٠ 20".encode()), 3, r"field 7 \(offset\) is not a whole number"),
         (RUN.replace(b" 10 20", b" -10 20"), 3, r"field 7 \(offset\) is negative"),
         (RUN.replace(b" 10 20", b" 10 -3"), 3, r"field 8 \(length\) is negative"),
         (RUN.replace(b" 10 20", b" 10 9223372036854775800"), 3, "the part ends beyond 64 bits"),
         (RUN.replace(b" 10 20", b" 10 99999999999999999999"), 3, r"field 8 \(length\) is beyond 64 bits"),
         (RUN.replace(b" 10 20", b" X X"), 3, "a part that does not exist; missing='official'"),
         (RUN.replace(b" 10 20", b" -1 -1"), 3, "a part that does not exist; missing='official'"),
-        (RUN.replace(b" 10 20", b" X 20"), 3, r"field 7 \(offset\) is no whole number"),
-        (RUN.replace(b" 9.5 tag 0", b" nan tag 0"), 2, r"field 5 \(score\) is no finite number"),
-        (RUN.replace(b" 9.5 tag 0", b" 9,5 tag 0"), 2, r"field 5 \(score\) is no finite number"),
-        (RUN.replace(b" 9.5 tag 0", b" 1e999 tag 0"), 2, r"field 5 \(score\) is no finite number"),
-        (RUN.replace(b" 2 9.5", b" 2.0 9.5"), 2, r"field 4 \(rank\) is no whole number"),
+        (RUN.replace(b" 10 20", b" X 20"), 3, r"field 7 \(offset\) is not a whole number"),
+        (RUN.replace(b" 9.5 tag 0", b" nan tag 0"), 2, r"field 5 \(score\) is not a finite number"),
+        (RUN.replace(b" 9.5 tag 0", b" 9,5 tag 0"), 2, r"field 5 \(score\) is not a finite number"),
+        (RUN.replace(b" 9.5 tag 0", b" 1e999 tag 0"), 2, r"field 5 \(score\) is not a finite number"),
+        (RUN.replace(b" 2 9.5", b" 2.0 9.5"), 2, r"field 4 \(rank\) is not a whole number"),
         (RUN.replace(b" 7 ", b" \xff7 "), 2, "bytes that are no UTF-8"),
         (RUN.replace(b" 7 ", b" \x007 "), 2, "a control character"),
         (RUN.replace(b" 7 ", " 7\u00a0 ".encode()), 2, r"white space U\+00A0"),
@@ -102,7 +102,7 @@ def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, data, line, reas
 def test_errors_skip_goes_on_and_tells():
     data = RUN.replace(b" 100 50", b" 100 x") + b"2009002 Q0 3 2 0 tag 5 y\n" + b"a b\n"
     with pytest.warns(
-        UserWarning, match=r"3 skipped: 2 x field 8 \(length\) is no whole number \(first: line 1\); 1 x 2"
+        UserWarning, match=r"3 skipped: 2 x field 8 \(length\) is not a whole number \(first: line 1\); 1 x 2"
     ):
         run = read_run(io.BytesIO(data), format="fol", errors="skip")
     assert unpack(run)["docno"].tolist() == ["7#0-10", "12#10-30", "12#5-6"]
@@ -154,7 +154,9 @@ def test_empty():
 
 
 def test_unknown_format():
-    with pytest.raises(FormatError, match=r"<stream>:1: this is no format of a run; known are fol: topic Q0 article"):
+    with pytest.raises(
+        FormatError, match=r"<stream>:1: this is not a known format of a run; known are fol: topic Q0 article"
+    ):
         read_run(io.BytesIO(b"hello world\n"))
     with pytest.raises(ValueError, match="format='foll'; choose one of 'auto', 'fol'"):
         read_run(io.BytesIO(RUN), format="foll")

@@ -57,15 +57,15 @@ def test_columns():
     ("data", "line", "reason"),
     [
         (b"1 Q0 a 0\n1 Q0 b 0 5\n", 1, "4 fields instead of 5 or more"),
-        (b"1 Q0 a 0 5\n1 Q0 b x 5\n", 2, r"field 4 \(relevant_size\) is no whole number"),
-        (b"1 Q0 a 0 5\n1 Q0 b 1.0 5\n", 2, r"field 4 \(relevant_size\) is no whole number"),
+        (b"1 Q0 a 0 5\n1 Q0 b x 5\n", 2, r"field 4 \(relevant_size\) is not a whole number"),
+        (b"1 Q0 a 0 5\n1 Q0 b 1.0 5\n", 2, r"field 4 \(relevant_size\) is not a whole number"),
         (b"1 Q0 a 0 5\n1 Q0 b 0 -5\n", 2, "a negative number"),
         (b"1 Q0 a 0 5 -2\n", 1, "a negative number"),
-        (b"1 Q0 a 3 5 0:3\n", 1, r"field 6 \(bep\) is no whole number"),
-        (b"1 Q0 a 3 5 0 0:3:4\n", 1, "field 7 is no highlight"),
-        (b"1 Q0 a 3 5 0 0-3\n", 1, "field 7 is no highlight"),
-        (b"1 Q0 a 3 5 0 0:2 :3\n", 1, "field 8 is no highlight"),
-        (b"1 Q0 a 3 5 0 +0:3\n", 1, "field 7 is no highlight"),
+        (b"1 Q0 a 3 5 0:3\n", 1, r"field 6 \(bep\) is not a whole number"),
+        (b"1 Q0 a 3 5 0 0:3:4\n", 1, "field 7 is not a highlight"),
+        (b"1 Q0 a 3 5 0 0-3\n", 1, "field 7 is not a highlight"),
+        (b"1 Q0 a 3 5 0 0:2 :3\n", 1, "field 8 is not a highlight"),
+        (b"1 Q0 a 3 5 0 +0:3\n", 1, "field 7 is not a highlight"),
         (b"1 Q0 a 3 5 0 0:0\n", 1, "field 7 has no characters"),
         (b"1 Q0 a 3 5 0 9223372036854775800:9\n", 1, "field 7 ends beyond 64 bits"),
         (
@@ -100,7 +100,7 @@ def test_says_what_lies_beyond_the_article():
 
 
 def test_unknown_format():
-    with pytest.raises(FormatError, match="no format of qrels; known are inex: topic Q0"):
+    with pytest.raises(FormatError, match="not a known format of qrels; known are inex: topic Q0"):
         read_qrels(io.BytesIO(b"hello world\n"))
     with pytest.raises(FormatError, match="empty"):
         read_qrels(io.BytesIO(b""))
@@ -178,7 +178,7 @@ def test_writing_tells_what_is_lost_and_what_is_wrong():
     assert written.getvalue() == "1 Q0 a 7 9 0 0:5 3:4\n1 Q0 b 0 9\n"
     with pytest.raises(ValueError, match="need the column 'bep'"):
         write_qrels(qrels.drop(columns="bep"), written)
-    with pytest.raises(ValueError, match=r"column 'length', topic '1', article 'b': nan is no whole number"):
+    with pytest.raises(ValueError, match=r"column 'length', topic '1', article 'b': nan is not a whole number"):
         write_qrels(qrels.assign(length=[9, np.nan]), written)
 
 

@@ -85,7 +85,7 @@ def test_runs_of_paths():
     assert [list(cell) for cell in run["file_score"]] == [[9.0], [8.5]]
     with pytest.raises(FormatError, match="<stream>:2: 6 fields instead of 7 or 8"):
         read(lines[0] + "\n1 Q0 12 2 8.5 t", collection=COLLECTION)
-    with pytest.raises(FormatError, match="<stream>:2: field 8 is no element path"):
+    with pytest.raises(FormatError, match="<stream>:2: field 8 is not an element path"):
         read(lines[0] + "\n1 Q0 12 2 8.5 t /a b", collection=COLLECTION)
     run = read("\n".join([*lines, "1 Q0 12 3 1 t 7 6"]), collection=COLLECTION)
     assert texts(run)[2] == "Zürich"
@@ -125,16 +125,16 @@ FOL = '<fol offset="0" length="1"/>'
         (result(""), "a result without a part"),
         ("<result><path>/a</path></result>", "a result without a <file>"),
         (result(FOL, "a b"), "a result without a <file>, or with blanks"),
-        (result('<fol offset="x" length="1"/>'), "<fol> offset is no whole number"),
-        (result('<fol offset="1_0" length="1"/>'), "<fol> offset is no whole number"),
-        (result('<fol length="1"/>'), "<fol> offset is no whole number"),
+        (result('<fol offset="x" length="1"/>'), "<fol> offset is not a whole number"),
+        (result('<fol offset="1_0" length="1"/>'), "<fol> offset is not a whole number"),
+        (result('<fol length="1"/>'), "<fol> offset is not a whole number"),
         (result('<fol offset="-1" length="1"/>'), "<fol> offset is negative"),
         (result('<fol offset="1" length="-1"/>'), "<fol> length is negative"),
-        (result("<path>article</path>"), "<path> is no element path"),
-        (result("<path>/a" + "[1]" * 999 + "</path>"), "<path> is no element path"),
-        (result('<passage start="/article"/>'), "end is no element path"),
-        (result(FOL, rest="<rank>1.5</rank>"), "<rank> is no whole number"),
-        (result(FOL, rest="<rsv>nan</rsv>"), "<rsv> is no finite number"),
+        (result("<path>article</path>"), "<path> is not an element path"),
+        (result("<path>/a" + "[1]" * 999 + "</path>"), "<path> is not an element path"),
+        (result('<passage start="/article"/>'), "end is not an element path"),
+        (result(FOL, rest="<rank>1.5</rank>"), "<rank> is not a whole number"),
+        (result(FOL, rest="<rsv>nan</rsv>"), "<rsv> is not a finite number"),
         (result(FOL, rest="<at>x</at>"), "<at> in a result"),
         (result(FOL, rest="<file>8</file>"), "<file> twice in a result"),
         (result(FOL, rest="<rank>1</rank><rank>1</rank>"), "<rank> twice in a result"),

@@ -216,7 +216,7 @@ class TestErrors:
     def test_no_index_here(self, tmp_path, collection):
         with pytest.raises(ptf.CollectionError, match="no index of parts is here"):
             PartIndex(tmp_path)
-        with pytest.raises(ptf.CollectionError, match="is no index of parts"):
+        with pytest.raises(ptf.CollectionError, match="is not an index of parts"):
             PartIndex(collection.path)
 
     def test_a_source_that_fails_leaves_nothing(self, tmp_path):

@@ -53,11 +53,11 @@ class TestPatterns:
 
     @pytest.mark.parametrize("pattern", ["", "//", "sec p", "/article/", "sec[", "sec[x]", "//sec[0x1]"])
     def test_what_is_no_pattern(self, pattern):
-        with pytest.raises(ValueError, match="is no tag or pattern"):
+        with pytest.raises(ValueError, match="is not a tag or pattern"):
             selectors(pattern)
 
     def test_what_is_no_selector(self):
-        with pytest.raises(ValueError, match="7 is no tag"):
+        with pytest.raises(ValueError, match="7 is not a tag"):
             selectors(("sec", 7))
         with pytest.raises(ValueError, match="name at least one"):
             selectors(())

@@ -89,7 +89,7 @@ def test_settings_are_checked():
     ):
         with pytest.raises(ValueError, match=message):
             make()
-    with pytest.raises(ValueError, match="docno 'd0': the text None is no text"):
+    with pytest.raises(ValueError, match="docno 'd0': the text None is not text"):
         Slide(2)(rows(None))
 
 
@@ -176,7 +176,7 @@ class TestPassageIds:
         sliding = PassageIds.from_sliding({"d": "a b c"}, 2, 1)
         for docno, message in (
             ("d%p5", "has 3 words, and no such passage"),
-            ("d", "is no passage of pt.text.sliding"),
+            ("d", "is not a passage of pt.text.sliding"),
             ("e%p0", "'e%p0' is not in the mapping"),
         ):
             with pytest.raises(ValueError, match=message):

@@ -71,5 +71,5 @@ def test_it_is_the_same_measure(index, qrels):
         assert repr(same) == repr(measure)
         assert measure != str(measure)
     for wrong in (7, None):
-        with pytest.raises(ValueError, match="is no measure"):
+        with pytest.raises(ValueError, match="is not a measure"):
             objective(wrong)
