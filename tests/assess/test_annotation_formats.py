@@ -149,7 +149,7 @@ def test_another_text_than_the_collections_is_told(tmp_path):
     path.write_text('{"docno": "a", "qid": "1", "text": "EU rejects", "label": [[0, 2, "x"]]}\n')
     with pytest.raises(FormatError, match="'a' differs from character 2 on"):
         read_qrels(path, collection={"a": "EU-rejects"})
-    with pytest.raises(FormatError, match="no docno of it"):
+    with pytest.raises(FormatError, match="not a docno of it"):
         read_qrels(path, collection={"b": "EU rejects"})
     with pytest.warns(UserWarning, match="1 skipped"):
         assert read_qrels(path, collection={"b": "EU rejects"}, errors="skip").empty

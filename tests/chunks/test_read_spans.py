@@ -153,7 +153,7 @@ def test_a_quote_that_is_found_twice():
     [
         ({"docno": "d1", "quote": "Delta"}, "not found: 'Delta'"),
         ({"docno": "d3", "quote": "Beta"}, "in an unknown article: 'Beta' .*it has d1, d2"),
-        ({"docno": "d1", "start": 70, "end": 80}, "outside the article .*no span of the 75 characters"),
+        ({"docno": "d1", "start": 70, "end": 80}, "outside the article .*not a span of the 75 characters"),
         ({"docno": "d1", "start": 9, "end": 9}, r"outside the article .*\[9, 9\) is not a span"),
         ({"docno": "d1", "start": 0, "end": 4, "quote": "Beta"}, r"\[16, 20\).*the text at \[0, 4\) is 'Alph'"),
         ({"docno": "d1", "start": 16, "end": 19, "quote": "Beta"}, "give the end behind its last character"),
