@@ -80,7 +80,7 @@ class _ADM(FocusedMeasure):
         return np.where(size > 0, 1 - mean, 0.0)
 
     def plane(self, ranking: Ranking) -> Plane:
-        """The documents D of all topics on the URS/SRS plane."""
+        """Return the documents D of all topics on the URS/SRS plane."""
         judgments = ranking.judgments
         srs, urs = self._srs(ranking), self._urs(ranking)
         if self["docs"] == "retrieved":

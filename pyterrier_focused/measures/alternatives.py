@@ -82,7 +82,7 @@ def _ranges(first: Ints, count: Ints) -> Ints:
 
 
 def _ignored(judgments: Judgments, own: Spans, real: Ints) -> tuple[Ints, Ints, Ints]:
-    """What only other alternatives highlight, in each row: (row, start, end), sorted."""
+    """Return what only other alternatives highlight, in each row: (row, start, end), sorted."""
     row, start, end = judgments.merged
     bounds = np.searchsorted(row, np.arange(len(judgments.topic) + 1))
     count = np.diff(bounds)[real]
@@ -146,12 +146,12 @@ def values(measure: FocusedMeasure, ranking: Ranking) -> Floats:
 
 
 def best(values: Floats, alternatives: Alternatives | None) -> Floats:
-    """The highest value of each topic; *values* has a row for each alternative."""
+    """Return the highest value of each topic; *values* has a row for each alternative."""
     return values if alternatives is None else np.maximum.reduceat(values, alternatives.first, axis=0)
 
 
 def fractions(measure: RatioMeasure, ranking: Ranking) -> tuple[Any, Any]:
-    """Numerator and denominator of a ratio for each judged topic, those of its best alternative."""
+    """Return numerator and denominator of a ratio for each judged topic, those of its best alternative."""
     alternatives = ranking.judgments.alternatives
     if alternatives is None:
         return measure.fractions(ranking)

@@ -66,12 +66,12 @@ class Number(Param):
 
 
 def cutoff(desc: str, **kwargs: Any) -> Param:
-    """A whole number of at least 1."""
+    """Declare a parameter that is a whole number of at least 1."""
     return Param(int, desc, check=lambda value: 1 <= value < 2**53, expects="a whole number from 1 to 2**53", **kwargs)
 
 
 def positive(desc: str, default: Any = NOT_PROVIDED) -> Param:
-    """A real number above 0, in a range whose squares and products with sizes a float holds."""
+    """Declare a parameter that is a number above 0, in a range where squares and products with sizes fit a float."""
     expects = "a positive number, between 1e-100 and 1e100"
     return Number(float, desc, default=default, check=lambda value: value > 1e-100, expects=expects)
 
@@ -164,7 +164,7 @@ class FocusedMeasure(measures.Measure):
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """The name and its aliases, under which ir_measures knows the measure."""
+        """Return the name and its aliases, under which ir_measures knows the measure."""
         return (cls.NAME, *cls.ALIASES)
 
     def check_params(self) -> None:
@@ -177,7 +177,7 @@ class FocusedMeasure(measures.Measure):
                 raise ValueError(f"{self.NAME} needs the parameter {key}{at} ({spec.desc})")
 
     def param(self, key: str) -> Any:
-        """The parameter's value, its default where it was not given, None where there is no default."""
+        """Return the parameter's value, its default where it was not given, None where there is no default."""
         value = self[key]
         return None if value is NOT_PROVIDED else value
 
@@ -190,7 +190,7 @@ class RatioMeasure(FocusedMeasure):
     """A measure that divides two amounts of text per topic, so that it has a micro average: the ratio of their sums."""
 
     def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
-        """Numerator and denominator for each judged topic; 0 / 0 scores 0."""
+        """Return numerator and denominator for each judged topic; 0 / 0 scores 0."""
         raise NotImplementedError(f"{type(self).__name__} defines no fractions")
 
     def calculate(self, ranking: Ranking) -> Floats:

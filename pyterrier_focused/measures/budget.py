@@ -16,7 +16,7 @@ from .ranking import Passages, Ranking
 
 
 def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]:
-    """The ranked passages and the topics' highlighted text (Trel), as overlap, chars and unit of *measure* say.
+    """Return the ranked passages and the topics' highlighted text (Trel), as overlap, chars and unit of *measure* say.
 
     *chars* cuts the ranking where that much has been read: passages behind it have size 0. *unit* counts other things
     than characters: a position becomes the number of units that begin before it, so that each unit lies where its first
@@ -77,7 +77,7 @@ class _Laid:
         self.topic_size = spans.sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
 
     def size(self, end: Ints) -> Ints:
-        """What is read of each span up to *end*, without what is neither evidence nor noise."""
+        """Return what is read of each span up to *end*, without what is neither evidence nor noise."""
         size = end - self.start
         if self.ignored is not None:
             inside = np.flatnonzero(self.judged >= 0)
@@ -99,7 +99,7 @@ class Reading:
         self._ignored = None if laid.ignored is None else _Sums(laid, laid.judged >= 0, laid.ignored)
 
     def after(self, budgets: Ints) -> tuple[Ints, Ints]:
-        """What is read, and what of it is relevant: two tables, a row a topic, a column a budget."""
+        """Return what is read, and what of it is relevant: two tables, a row a topic, a column a budget."""
         read = np.minimum(self.total[:, None], budgets)
         if self._ignored is not None:
             read = read - self._ignored.after(budgets, len(self.total))
@@ -122,7 +122,7 @@ class _Sums:
         self.sums = np.concatenate(([0], np.cumsum(self.length)))
 
     def after(self, budgets: Ints, topics: int) -> Ints:
-        """How much of it is read: a row a topic, a column a budget."""
+        """Return how much of it is read: a row a topic, a column a budget."""
         topic = np.arange(topics)[:, None]
         stride = max(int(budgets.max(initial=0)), int(self.before.max(initial=0))) + 1
         at = np.searchsorted(self.topic * stride + self.before, topic * stride + budgets)

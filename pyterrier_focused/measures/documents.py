@@ -261,7 +261,7 @@ class _ROCAUC(_Document):
 
 
 def interpolated_precision(ranking: Ranking, points: int) -> Floats:
-    """Interpolated article precision of each topic (row) at evenly spaced recall levels from 0 to 1 (column)."""
+    """Return interpolated article precision of each topic (row) at evenly spaced recall levels from 0 to 1 (column)."""
     total = ranking.judgments.count(ranking.judgments.relevant)
     values = np.zeros((len(total), points))
     levels = np.arange(points)

@@ -71,7 +71,7 @@ class _EvidenceAt(_Evidence):
     }
 
     def completed(self, ranking: Ranking) -> list[tuple[int, int]]:
-        """For each topic, the evidence sets completed in the first k places, and all that there are."""
+        """Return, per topic, the number of evidence sets completed in the first k places, and of all evidence sets."""
         counts = []
         for ids, sets in self.topics(ranking):
             distinct = list(dict.fromkeys(map(frozenset, sets)))

@@ -187,7 +187,7 @@ class _CharAP(FocusedMeasure):
 
 
 def retrieved(ranking: Ranking, measure: FocusedMeasure) -> tuple[Ints, Ints, Ints]:
-    """Per topic: text retrieved up to the measure's cutoff and budget, how much of it is relevant, and Trel."""
+    """Count, per topic, the characters retrieved up to the measure's cutoff and budget, the relevant ones, and Trel."""
     passages, highlighted = measured(ranking, measure)
     return *passages.totals(measure.param("cutoff")), highlighted
 
@@ -213,6 +213,6 @@ def _wanted(levels: list[int], denominator: int, trel: Ints) -> Ints:
 
 
 def f_measure(relevant: Ints, size: Ints, total: Ints, beta: float) -> Floats:
-    """F of precision relevant/size and recall relevant/total, in one fraction."""
+    """Return F of precision relevant/size and recall relevant/total, in one fraction."""
     weight = float(beta) ** 2
     return ratio((1 + weight) * relevant, weight * total + size)

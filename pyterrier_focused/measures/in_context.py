@@ -73,7 +73,7 @@ class InContext(FocusedMeasure):
         return np.where(scored, ratio(tolerated, tolerated + distance), 0.0)
 
     def relevant(self, ranking: Ranking) -> tuple[Bools, Ints]:
-        """Whether each ranked article is relevant to the task, and how many articles are, per topic."""
+        """Return whether each ranked article is relevant to the task, and how many articles are, per topic."""
         if self["task"] == "doc":
             return ranking.relevant, ranking.judgments.count(ranking.judgments.relevant)
         return ranking.highlighted, ranking.judgments.count(ranking.judgments.highlighted)

@@ -77,7 +77,7 @@ class Watched(NamedTuple):
         return (1.0 + sum(self.interpolated)) / self.points if self.interpolated else 0.0
 
     def at(self, point: int) -> float:
-        """Interpolated precision at a point of recall: 5 is the sixth after 0."""
+        """Return interpolated precision at a point of recall: 5 is the sixth after 0."""
         return self.interpolated[point] if point < len(self.interpolated) else 0.0
 
 
@@ -109,7 +109,7 @@ def _viewing(
 
 
 def recall_points(seconds: int) -> list[int]:
-    """The points of recall at which sh_eval takes precision, in relevant seconds."""
+    """Return the points of recall at which sh_eval takes precision, in relevant seconds."""
     if seconds <= 100:
         return list(range(seconds + 1))
     rest = seconds % 100
@@ -148,7 +148,7 @@ def watch(topic: Viewing) -> Watched:
 
 
 def _exact(topic: Viewing) -> float:
-    """Mean interpolated precision at 101 levels of recall, every second counted."""
+    """Return mean interpolated precision at 101 levels of recall, every second counted."""
     total = sum(end - start for pieces in topic.relevant.values() for start, end in pieces)
     unseen = dict(topic.relevant)
     inside, found = 0, 0

@@ -2,7 +2,9 @@
 
 Judgments   one entry per judged (topic, article), in the order of the qrels
 Ranking     one entry per retrieved (topic, article), topic by topic, in ranking order; `bounds[t]:bounds[t + 1]` are
-            the articles of topic t. Its passages lie flat beside it, each pointing at its article by `row`.
+            the articles of topic t. Its passages are in other columns, with the position of their article in `row`.
+
+All columns are one-dimensional. Ints are int64, Floats float64, Bools bool; sizes and offsets are in characters.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ Bools = NDArray[np.bool_]
 
 
 class Beside(NamedTuple):
-    """What stands beside the highlights, flat: entry i belongs to the highlight at `highlight[i]`, ascending."""
+    """Codes of the highlights, in two columns: entry i belongs to the highlight at `highlight[i]`, ascending."""
 
     highlight: Ints
     code: Ints
@@ -36,7 +38,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """The qrels as columns. A column that the qrels lack is None; asking for it is an error that names it."""
+    """The qrels as columns; a column that the qrels lack is None, and asking for it raises an error that names it."""
 
     topics: list[str]
     topic: Ints  # the topic's position in `topics`, per row
@@ -104,7 +106,7 @@ class Judgments:
 
     @cached_property
     def relevant_size(self) -> Ints:
-        """Highlighted characters of each row."""
+        """The number of highlighted characters, one entry per row."""
         if self.assessed_sizes is not None:
             return self.assessed_sizes
         row, start, end = self.merged
@@ -122,17 +124,20 @@ class Judgments:
 
     @cached_property
     def topic_size(self) -> Ints:
-        """Trel: highlighted characters of each topic."""
+        """Trel, the number of highlighted characters, one entry per topic."""
         return sum_by(self.topic, self.relevant_size, len(self.topics))
 
     def count(self, rows: Bools) -> Ints:
-        """Count the rows of each topic where *rows* is true."""
+        """Count the rows of each topic where *rows* is true: int64, one entry per topic."""
         return np.bincount(self.topic[rows], minlength=len(self.topics))
 
 
 @dataclass(frozen=True, eq=False)
 class Passages:
-    """The passages of a ranking in order: topic t's are `bounds[t]:bounds[t + 1]`; sizes in characters."""
+    """The passages of a ranking in order; those of topic t are `bounds[t]:bounds[t + 1]`.
+
+    `bounds` has one entry more than there are topics, `size` and `relevant_size` have one per passage.
+    """
 
     bounds: Ints
     size: Ints
@@ -144,45 +149,45 @@ class Passages:
 
     @cached_property
     def topic(self) -> Ints:
-        """The topic of each passage."""
+        """The position of the topic, one entry per passage."""
         return np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
 
     @cached_property
     def _read_to(self) -> Ints:
-        """Characters of the first i passages, over the topics."""
+        """The number of characters of the first i passages of all topics, for i from 0 to the number of passages."""
         return np.concatenate(([0], np.cumsum(self.size)))
 
     @cached_property
     def _found_to(self) -> Ints:
-        """Relevant characters of the first i passages, over the topics."""
+        """The same for relevant characters."""
         return np.concatenate(([0], np.cumsum(self.relevant_size)))
 
     @property
     def found(self) -> Ints:
-        """Relevant characters of all passages up to each one, over the topics: never falling."""
+        """The number of relevant characters of all passages up to each one, summed over the topics as well."""
         return self._found_to[1:]
 
     @property
     def found_before(self) -> Ints:
-        """What `found` is before the first passage of each topic."""
+        """The value of `found` before the first passage of each topic, one entry per topic."""
         return self._found_to[self.bounds[:-1]]
 
     @cached_property
     def precision(self) -> Floats:
-        """CharP@r at each passage's rank."""
+        """CharP@r at each passage's rank, one entry per passage."""
         read_before = self._read_to[self.bounds[:-1]]
         return ratio(self.found - self.found_before[self.topic], self._read_to[1:] - read_before[self.topic])
 
     @cached_property
     def best_precision(self) -> Floats:
-        """The highest CharP at each passage's rank or any rank behind it in its topic."""
+        """The highest CharP at each passage's rank or any later rank of its topic, one entry per passage."""
         best = self.precision.copy()
         for _, part in self.slices():
             best[part] = np.maximum.accumulate(best[part][::-1])[::-1]
         return best
 
     def totals(self, cutoff: int | None) -> tuple[Ints, Ints]:
-        """Per topic: characters and relevant characters of the first *cutoff* passages (None: of all)."""
+        """Return, per topic, the characters and relevant characters of the first *cutoff* passages (None: of all)."""
         first, last = self.bounds[:-1], self.bounds[1:]
         if cutoff is not None:
             last = first + np.minimum(last - first, cutoff)
@@ -218,7 +223,7 @@ class Ranking:
         return _slices(self.bounds)
 
     def of_judgments(self, values: NDArray[Any], unjudged: Any = 0) -> NDArray[Any]:
-        """Look up a column of the judgments for each ranked article."""
+        """Return the value of a column of the judgments for each ranked article, *unjudged* where it is not judged."""
         if not len(values):
             return np.full(len(self.judged), unjudged, dtype=values.dtype)
         return np.where(self.judged >= 0, values[self.judged], unjudged)
@@ -265,7 +270,7 @@ class Ranking:
 
     @cached_property
     def _ranked_once(self) -> Passages:
-        """As `_ranked`, each character counted for the first passage that brings it."""
+        """As `_ranked`, with each character counted only for the first passage that holds it."""
         parts, order = self.passages, self.passage_ranking
         index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
         new = Spans(parts.row[order][index], start, end, None)
@@ -275,7 +280,7 @@ class Ranking:
         )
 
     def ranked_passages(self, overlap: str) -> Passages:
-        """The passages in ranking order; *overlap* 'error' refuses overlapping ones, 'once' counts characters once."""
+        """Return the passages in ranking order; overlap is an error, or with 'once' each character counts once."""
         return self._ranked_once if overlap == "once" else self._ranked
 
     @cached_property
@@ -295,7 +300,7 @@ class Ranking:
         return self._sizes(merged, self.relevant_in(merged))
 
     def article_sizes(self, overlap: str) -> tuple[Ints, Ints]:
-        """Per article: characters and relevant characters of its passages; *overlap* 'once' takes their union."""
+        """Count, per article, the characters and relevant characters of its passages, or with 'once' of their union."""
         return self._article_union_sizes if overlap == "once" else self._article_sizes
 
     @cached_property
@@ -322,7 +327,7 @@ class Ranking:
         return alternatives.expand(self, self.judgments.alternatives)
 
     def read_in(self, parts: Spans) -> Ints:
-        """Characters of each span, without those that are neither evidence nor noise."""
+        """Count the characters of each span, without those that are neither evidence nor noise: one entry per span."""
         size = parts.end - parts.start
         if self.judgments.ignored is not None:
             inside = np.flatnonzero(self.judged[parts.row] >= 0)
@@ -331,7 +336,7 @@ class Ranking:
         return size
 
     def relevant_in(self, parts: Spans) -> Ints:
-        """Relevant characters of each span; only articles with highlights are looked into."""
+        """Count the relevant characters of each span: one entry per span."""
         relevant = np.zeros(len(parts.row), dtype=np.int64)
         inside = np.flatnonzero(self.highlighted[parts.row])
         group = self.judged[parts.row[inside]]
@@ -345,6 +350,6 @@ def _slices(bounds: Ints) -> Iterator[tuple[int, slice]]:
 
 
 def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
-    """Divide, 0 where the denominator is 0."""
+    """Divide elementwise into float64, with 0 where the denominator is 0."""
     out = np.zeros(np.broadcast(numerator, denominator).shape)
     return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) != 0)
