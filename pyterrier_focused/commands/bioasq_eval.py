@@ -146,7 +146,7 @@ def _snippet_scores(
 
 
 def means(questions: list[Scored]) -> dict[str, float]:
-    """The twenty values that the program prints for a list of questions."""
+    """Return the twenty values that the program prints for a list of questions."""
     values: dict[str, float] = {}
     for kind in Scored._fields:
         items = [item for question in questions if (item := getattr(question, kind)) is not None]
@@ -177,7 +177,7 @@ def _log(value: float) -> float:
 
 
 def _nulls(values: Any) -> Any:
-    """What JSON has no number for becomes null."""
+    """Replace values for which JSON has no number by None, which is written as null."""
     if isinstance(values, dict):
         return {name: _nulls(value) for name, value in values.items()}
     return values if math.isfinite(values) else None

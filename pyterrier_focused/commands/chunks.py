@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _splitters(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The splitters of the table's rows, by their names."""
+    """Return the splitters of the table's rows, by their names."""
     if arguments.k < 1:
         raise ValueError(f"-k {arguments.k}: give a whole number of at least 1")
     if arguments.splitters:
@@ -127,7 +127,7 @@ def _splitters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
-    """The (size, overlap) of each window, by its name."""
+    """Return the (size, overlap) of each window, by its name."""
     sizes, overlaps = _numbers("--sizes", arguments.sizes, 1), _numbers("--overlaps", arguments.overlaps, 0)
     windows = {
         f"{size} {arguments.unit}" + (f", {overlap} shared" if overlap else ""): (size, overlap)

@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def official_judgments(qrels: HyperlinkingQrels) -> Judgments:
-    """The judged segments as judgments, queries in the order of their names."""
+    """Return the judged segments as judgments, queries in the order of their names."""
     by_name = sorted(range(len(qrels.queries)), key=qrels.queries.__getitem__)
     code = np.empty(len(by_name), dtype=np.int64)
     code[by_name] = np.arange(len(by_name))
@@ -97,7 +97,7 @@ def official_judgments(qrels: HyperlinkingQrels) -> Judgments:
 
 
 def official_values(ranking: Ranking) -> dict[str, list[Any]]:
-    """Each value that sh_eval prints for a query, for each topic of the judgments."""
+    """Return each value that sh_eval prints for a query, for each topic of the judgments."""
     judgments, retrieved = ranking.judgments, ranked_spans(ranking)
     relevant, n = merged(judgments.highlights), len(judgments.topics)
 
@@ -156,7 +156,7 @@ def _means(values: dict[str, list[Any]], scored: list[int]) -> dict[str, Any]:
 
 
 def _lines(queries: dict[str, dict[str, Any]], everything: dict[str, Any]) -> list[str]:
-    """The lines as sh_eval prints them: constants, queries, all; columns padded to at most 20 characters."""
+    """Return the lines as sh_eval prints them: constants, queries, all; columns padded to at most 20 characters."""
     constants = ("runid", *_CONSTANTS)
     rows = [(name, "all", _text(everything[name])) for name in constants]
     rows += [(name, query, _text(value)) for query, values in queries.items() for name, value in values.items()]

@@ -172,7 +172,7 @@ class Ranking(NamedTuple):
         return cls(judgments, line, topic[line], article, start, end - start, found, topic[head], judged)
 
     def relevant_size(self) -> Ints:
-        """The relevant_size of each article, 0 where it is not judged."""
+        """Return the relevant_size of each article, 0 where it is not judged."""
         return _look_up(self.judgments.relevant_size, self.judged, 0)
 
     def per_topic(self, values: Ints) -> Ints:
@@ -207,7 +207,7 @@ def _counts(ranking: Ranking, task: str) -> dict[str, Ints]:
 
 
 def _focused(ranking: Ranking) -> Lines:
-    """Interpolated precision; prints the recall points that the official tool calls impossible."""
+    """Return interpolated precision, and print the recall points that the official tool calls impossible."""
     total = ranking.judgments.sum(ranking.judgments.relevant_size)
     bounds = np.searchsorted(ranking.topic, np.arange(len(total) + 1))
     found_to = np.concatenate(([0], np.cumsum(ranking.found)))
@@ -252,14 +252,14 @@ def _in_context(ranking: Ranking, arguments: argparse.Namespace) -> Lines:
 
 
 def _curve(gp: Floats, found: Ints, n_relevant: int) -> Floats:
-    """The highest gP at any rank whose gR is at least 0.0, 0.1, ... 1.0."""
+    """Return the highest gP at any rank whose gR is at least 0.0, 0.1, ... 1.0."""
     best = np.maximum.accumulate(np.where(np.isnan(gp), 0.0, gp)[::-1])[::-1]
     at = np.searchsorted(10 * found, np.arange(11) * n_relevant)
     return np.append(best, 0.0)[np.minimum(at, len(best))]
 
 
 def _f_scores(ranking: Ranking, beta: float) -> Floats:
-    """F of each article: of the precision and recall of its passages; 0 where they hold nothing relevant."""
+    """Return F of each article: of the precision and recall of its passages; 0 where they hold nothing relevant."""
     n = len(ranking.judged)
     size, found = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     np.add.at(size, ranking.article, ranking.size)
@@ -272,7 +272,7 @@ def _f_scores(ranking: Ranking, beta: float) -> Floats:
 
 
 def _entry_scores(ranking: Ranking, n: int) -> Floats:
-    """The score of each article's one passage by the distance of its start from the best entry point."""
+    """Return the score of each article's one passage by the distance of its start from the best entry point."""
     bep = _look_up(ranking.judgments.bep, ranking.judged, -1)
     distance = np.abs(bep - ranking.start)
     scored = (ranking.relevant_size() > 0) & (bep >= 0) & (distance <= n) & (ranking.start < MISSING_START)
@@ -299,7 +299,7 @@ def _report(lines: Lines, ranking: Ranking, arguments: argparse.Namespace, head:
 
 
 def _mean(values: Iterable[float]) -> float:
-    """The mean, added up one by one as the official tool does."""
+    """Return the mean, added up one by one as the official tool does."""
     total, count = 0.0, 0
     for value in values:
         total, count = total + value, count + 1

@@ -77,7 +77,7 @@ def cutoffs(text: str) -> list[int]:
 
 
 def names_of(ks: list[int]) -> list[str]:
-    """The names of the values, in the order in which KILT's program prints them."""
+    """Return the names of the values, in the order in which KILT's program prints them."""
     at_1 = ("precision", "answer_in_context", "answer_and_ent_in_context", "entity_in_context")
     beyond = ("recall", "success_rate")
     return ["Rprec", "entity_in_input", *(f"{name}@{k}" for k in ks for name in (*at_1, *(beyond if k > 1 else ())))]
@@ -101,7 +101,7 @@ def _question(item: KiltItem, name: str) -> Question:
 
 
 def _guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
-    """The provenance of the one output that has any."""
+    """Return the provenance of the one output that has any."""
     found = [output["provenance"] for output in item.record["output"] if "provenance" in output]
     if len(found) != 1:
         raise FormatError(f"{len(found)} outputs have provenance; a guess has just one", file=name, line=item.line)
@@ -113,7 +113,7 @@ def _guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
 
 
 def score_question(question: Question, guess: list[dict[str, Any]], ks: list[int], keys: list[str]) -> dict[str, float]:
-    """The values of one question, by name."""
+    """Return the values of one question, by name."""
     ids = ids_of(guess, keys)
     sets = [set(ids_of(found or [], keys)) for found in question.outputs]
     # in evidence sets, unlike above, a provenance that lacks keys is known by those that it has
@@ -137,7 +137,7 @@ def score_question(question: Question, guess: list[dict[str, Any]], ks: list[int
 
 
 def ids_of(provenance: list[dict[str, Any]], keys: list[str], some: bool = False) -> list[str]:
-    """The distinct ids of provenance: the values of *keys*, joined. *some*: also where keys are missing."""
+    """Return the distinct ids of provenance: the values of *keys*, joined. *some*: also where keys are missing."""
     if len(keys) == 1 and not some:
         key = keys[0]
         return list(dict.fromkeys([str(entry[key]).strip() for entry in provenance if key in entry]))
@@ -151,7 +151,7 @@ def ids_of(provenance: list[dict[str, Any]], keys: list[str], some: bool = False
 
 
 def _contexts(question: Question, guess: list[dict[str, Any]]) -> dict[str, list[int]]:
-    """Whether the text of one of the first 1, 2, ... provenances has an answer, an entity (a title), or both."""
+    """Return whether the text of one of the first 1, 2, ... provenances has an answer, an entity (a title), or both."""
     texts = [normalised(entry["text"]) if "text" in entry else None for entry in guess]
     answer = [text is not None and any(one in text for one in question.answers) for text in texts]
     entity = [text is not None and any(title in text for title in question.titles) for text in texts]
@@ -161,5 +161,5 @@ def _contexts(question: Question, guess: list[dict[str, Any]]) -> dict[str, list
 
 
 def normalised(text: str) -> str:
-    """Text as answers are compared: lower case, without ASCII punctuation and articles, blanks squeezed."""
+    """Return text as answers are compared: lower case, without ASCII punctuation and articles, blanks squeezed."""
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split())

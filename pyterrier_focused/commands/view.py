@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
-    """The topic that was asked for, or the only one there is; None where there are neither qrels nor run."""
+    """Return the topic that was asked for, or the only one there is; None where there are neither qrels nor run."""
     qids = list(dict.fromkeys(str(qid) for frame in frames if frame is not None for qid in frame["qid"]))
     if asked is not None or not qids:
         return asked
@@ -62,7 +62,7 @@ def _topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
 
 
 def _article(topic: str | None, qrels: Any, retrieved: Any) -> str:
-    """The run's first article of the topic, or else the one with most highlighted text."""
+    """Return the run's first article of the topic, or else the one with most highlighted text."""
     from ..analysis.report_articles import relevant_articles
     from ..packing import ranked
 
