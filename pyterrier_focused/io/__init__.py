@@ -237,7 +237,7 @@ def _function(formats: dict[str, Format], format: str, *, reads: bool) -> Any:
 
 
 def _head(stream: Any) -> bytes:
-    """The first bytes of a stream, which stay unread."""
+    """Return the first bytes of a stream, which stay unread."""
     head: bytes = stream.peek(HEAD)
     return head.removeprefix(b"\xef\xbb\xbf").lstrip()
 
@@ -292,12 +292,12 @@ def _qrels_line(line: bytes) -> str:
 
 
 def _are_times(fields: list[bytes]) -> bool:
-    """Whether the fourth and the fifth field are times, MM.SS, where INEX and TREC have whole numbers."""
+    """Return whether the fourth and the fifth field are times, MM.SS, where INEX and TREC have whole numbers."""
     return all(_TIME.fullmatch(field) for field in fields[3:5])
 
 
 def _is_genomics(fields: list[bytes]) -> bool:
-    """Whether the second field, Q0 elsewhere, is a PMID, before rank, perhaps a score, offset and length."""
+    """Return whether the second field, Q0 elsewhere, is a PMID, before rank, perhaps a score, offset and length."""
     if len(fields) not in (5, 6, 7) or fields[1] == b"0" or not all(field.isdigit() for field in fields[:3]):
         return False
     return any(all(field.isdigit() for field in fields[at : at + 2]) for at in ((4,) if len(fields) == 7 else (3, 4)))

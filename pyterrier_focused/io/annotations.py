@@ -83,7 +83,7 @@ def _check_text(entry: Annotated, texts: Texts | None) -> None:
 
 
 def _records(entry: Annotated) -> Iterable[Record]:
-    """The judgments that an annotated document makes: of its topic, or of each topic that is a label's name."""
+    """Yield the judgments that an annotated document makes: of its topic, or of each topic that is a label's name."""
     marks = [
         mark._replace(start=start, end=end) for mark in entry.marks for start, end in [_in_code_points(mark, entry)]
     ]
@@ -127,7 +127,7 @@ def _in_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
 
 
 def _same(text: str, quote: str) -> bool:
-    """Whether a quote is the text; tools write its line breaks as blanks, or as the characters `\\n`."""
+    """Return whether a quote is the text; tools write its line breaks as blanks, or as the characters `\\n`."""
     if text == quote:
         return True
     plain = quote.replace("\\n", "\n")
@@ -135,7 +135,7 @@ def _same(text: str, quote: str) -> bool:
 
 
 def field(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """The first of the named fields that holds something, as text."""
+    """Return the first of the named fields that holds something, as text."""
     found = next((record[name] for name in names if record.get(name) not in (None, "")), None)
     return None if found is None else str(found)
 
@@ -163,7 +163,7 @@ def records_with_texts(qrels: pd.DataFrame, collection: Any, format: str) -> Ite
 
 
 def marks_of(row: Mapping[str, Any], text: str) -> list[Mark]:
-    """A judgment's highlights as marks, and its best entry point where that is not the first highlight."""
+    """Return a judgment's highlights as marks, and its best entry point where that is not the first highlight."""
     marks = [Mark(start, end, RELEVANT, text[start:end]) for start, end in row["highlights"]]
     bep = int(row.get("bep", -1))
     if 0 <= bep < len(text) and marks and bep != marks[0].start:

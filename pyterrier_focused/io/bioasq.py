@@ -81,7 +81,7 @@ def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
     owner = np.repeat(np.arange(len(counts)), counts)
 
     def place(at: int) -> tuple[str | int, ...]:
-        """Where the snippet at a position stands in the file."""
+        """Return where the snippet at a position stands in the file."""
         return "questions", int(owner[at]), "snippets", at - sum(counts[: owner[at]])
 
     names, offsets = _columns(snippets, lambda message, at, *key: fault(message, *place(at), *key))
@@ -177,7 +177,7 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
 
 
 def document_name(address: str) -> str:
-    """The last part of a document's address, by which BioASQ's program knows it."""
+    """Return the last part of a document's address, by which BioASQ's program knows it."""
     return address.rstrip("/").rpartition("/")[2]
 
 
@@ -225,7 +225,7 @@ def _triple(triple: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _sections(names: list[str]) -> list[str]:
-    """What follows the first dot of each name, or all of it."""
+    """Return what follows the first dot of each name, or all of it."""
     section = {name: name.partition(".")[2] if "." in name else name for name in set(names)}
     return list(map(section.__getitem__, names))
 

@@ -61,7 +61,7 @@ def _annotated(root: Path) -> Iterator[Annotated]:
 
 
 def _lines(path: Path) -> tuple[list[Mark], list[str]]:
-    """The marks and notes of one .ann file."""
+    """Return the marks and notes of one .ann file."""
     marks, notes = [], []
     for number, line in enumerate(read_bytes(path).decode("utf-8", "replace").split("\n"), start=1):
         fields = line.rstrip("\r").split("\t", 2)

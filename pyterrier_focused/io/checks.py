@@ -99,7 +99,7 @@ def validate_run(
 
 
 def _of_submission(root: Any, year: str, notes: list[str]) -> Iterator[Problem]:
-    """What keeps an XML run from being a submission."""
+    """Yield what keeps an XML run from being a submission."""
     yield from (Problem(*fault) for fault in topic_faults(root))
     if year:
         best, wrong, remarks = schema_faults(root, None if year == "any" else year)
@@ -108,7 +108,7 @@ def _of_submission(root: Any, year: str, notes: list[str]) -> Iterator[Problem]:
 
 
 def _of_task(parts: NamedPassages, task: str) -> Iterator[Problem]:
-    """What breaks the rules of a task; '' is one that nobody named."""
+    """Yield what breaks the rules of a task; '' is one that nobody named."""
     yield from _empty(parts, task)
     yield from _mixed(parts)
     yield from _duplicates_and_overlap(parts.columns, parts, overlap=task not in ("bic", "thorough"))
@@ -266,7 +266,7 @@ def _duplicates_and_overlap(columns: FolColumns, parts: NamedPassages, overlap: 
 
 
 def _groups(columns: FolColumns) -> Iterator[list[int]]:
-    """The entries of each topic and article that has more than one."""
+    """Yield the entries of each topic and article that has more than one."""
     key = columns.topic * max(len(columns.articles), 1) + columns.article
     order = np.argsort(key, kind="stable")
     for entries in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
@@ -287,7 +287,7 @@ def _show(columns: FolColumns, parts: NamedPassages, at: int) -> str:
 
 
 def _steps(path: str) -> tuple[str, ...]:
-    """The steps of a path, each with its number: `/article/sec[2]` is article[1], sec[2]."""
+    """Return the steps of a path, each with its number: `/article/sec[2]` is article[1], sec[2]."""
     return tuple(step if step.endswith("]") or "]." in step else f"{step}[1]" for step in path.split("/")[1:])
 
 

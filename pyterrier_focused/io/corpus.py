@@ -97,13 +97,13 @@ class Texts:
         self._other_names = {name: docnos.pop() for name, docnos in names.items() if len(docnos) == 1}
 
     def find(self, name: str | None) -> CorpusArticle | None:
-        """The article of that docno or other name; without a name, the only one there is."""
+        """Return the article of that docno or other name; without a name, the only one there is."""
         if name is None:
             return next(iter(self.articles.values())) if len(self.articles) == 1 else None
         return self.articles.get(name if name in self.articles else self._other_names.get(name, ""))
 
     def find_path(self, name: str) -> CorpusArticle | None:
-        """The article of that name, or of the file that it is a path or address of, from any folder."""
+        """Return the article of that name, or of the file that it is a path or address of, from any folder."""
         found = self.find(name)
         parts = name.replace("\\", "/").split("/")
         for first in range(len(parts)):
@@ -116,13 +116,13 @@ class Texts:
         return found or (self.find(head) if head else None)
 
     def holding(self, text: str) -> CorpusArticle | None:
-        """The only article that is, or else that contains, a text."""
+        """Return the only article that is, or else that contains, a text."""
         same = [article for article in self.articles.values() if article.text == text]
         found = same or [article for article in self.articles.values() if text in article.text]
         return found[0] if len(found) == 1 else None
 
     def like(self, name: str) -> list[str]:
-        """Docnos that look like *name*."""
+        """Return docnos that look like *name*."""
         return get_close_matches(name, sorted(self.docnos)[:10_000], n=3)
 
 
@@ -198,7 +198,7 @@ def _folder(path: str) -> Iterator[CorpusArticle]:
 
 
 def _file_names(file: str) -> tuple[str, ...]:
-    """What evidence may call a file's article: its path, its name, and these without their ending."""
+    """Return what evidence may call a file's article: its path, its name, and these without their ending."""
     name = file.rsplit("/", 1)[-1]
     return tuple(dict.fromkeys((file, name, _bare(file), _bare(name))))
 
@@ -277,7 +277,7 @@ def _of_segments(found: dict[str, dict[str, tuple[int, str]]]) -> Iterator[Corpu
 
 
 def squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
-    """The articles of SQuAD's `data`: the paragraphs of a title, one empty line apart."""
+    """Yield the articles of SQuAD's `data`: the paragraphs of a title, one empty line apart."""
     for number, entry in enumerate(data, start=1):
         try:
             contexts = [paragraph["context"] for paragraph in entry["paragraphs"]]
@@ -292,7 +292,7 @@ def squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
 
 
 def starts_of(parts: list[str]) -> tuple[int, ...]:
-    """Where each part begins in the text of them all."""
+    """Return where each part begins in the text of them all."""
     starts, at = [], 0
     for part in parts:
         starts.append(at)

@@ -235,7 +235,7 @@ def _unchecked(piece: Evidence, qid: str, name: str) -> Placed:
 
 
 def _article(piece: Evidence, texts: Texts) -> CorpusArticle | None:
-    """The article a piece is about: by its name, or by the paragraph that it counts in."""
+    """Return the article a piece is about: by its name, or by the paragraph that it counts in."""
     found = texts.find(None) if piece.docno is None else texts.find_path(piece.docno)
     if found is not None or piece.context is None:
         return found

@@ -82,7 +82,7 @@ def rows_evidence(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[s
 
 
 def _key(name: Any) -> str:
-    """A field's name, whichever way it is written: "Doc ID" is doc_id."""
+    """Return a field's name, whichever way it is written: "Doc ID" is doc_id."""
     return str(name).strip().lower().replace(" ", "_")
 
 
@@ -131,7 +131,7 @@ def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
 
 
 def _piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
-    """The piece of evidence that a row or a reference describes, None where it describes none."""
+    """Return the piece of evidence that a row or a reference describes, None where it describes none."""
     start, end, length = _number(row, START), _number(row, END), _number(row, ("length",))
     if end is None and start is not None and length is not None:
         end = start + length
@@ -222,7 +222,7 @@ def kilt_evidence(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
 
 
 def beir_evidence(folder: str) -> Iterator[Evidence]:
-    """A folder of BEIR's: corpus.jsonl (passages with their article and offsets), queries.jsonl, qrels/*.tsv."""
+    """Read a folder of BEIR's: corpus.jsonl (passages with their article and offsets), queries.jsonl, qrels/*.tsv."""
     qrels = os.path.join(folder, "qrels")
     files = sorted(file for file in os.listdir(qrels) if file.endswith(".tsv")) if os.path.isdir(qrels) else []
     if "test.tsv" in files:
@@ -281,7 +281,7 @@ def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evide
 
 
 def text_of(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """The first of the named fields that holds text (or a number, as ids do)."""
+    """Return the first of the named fields that holds text (or a number, as ids do)."""
     for name in names:
         value = row.get(name)
         if isinstance(value, np.generic):

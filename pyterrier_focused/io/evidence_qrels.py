@@ -82,7 +82,7 @@ def make_qrels(kept: list[Placed], asked: list[Placed], lengths: Mapping[str, in
 
 
 def _spans(qid: str, entries: list[Placed]) -> list[_Row]:
-    """The spans of a question, numbered by their alternative, from 1; those of one that overlap are merged."""
+    """Return the spans of a question, numbered by their alternative, from 1; those of one that overlap are merged."""
     found: dict[frozenset[tuple[str, int, int]], None] = {}
     labels = dict.fromkeys(entry.piece.alternative for entry in entries if entry.piece.alternative is not None)
     for label in labels or (None,):

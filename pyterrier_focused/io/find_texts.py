@@ -81,7 +81,7 @@ class _Search:
         self.filter[_bucket(anchors)] = True
 
     def candidates(self, folded: str) -> list[int]:
-        """The texts that may stand in an article."""
+        """Return the texts that may stand in an article."""
         found = [text for text, wanted in self.short.items() if wanted in folded]
         if len(self.long) and len(folded) >= _WIDTH:
             hashes = _grams(_codes(folded))
@@ -122,7 +122,7 @@ def _anchors(samples: Sequence[Hashes]) -> Hashes:
 
 
 def _sample(text: str) -> Hashes:
-    """The hashes of 16 characters at places all over a text."""
+    """Return the hashes of 16 characters at places all over a text."""
     first = np.linspace(0, len(text) - _WIDTH, _CHOICES).astype(np.int64)
     codes = _codes(text)[first[:, None] + np.arange(_WIDTH)]
     return _grams(codes)[:, 0]

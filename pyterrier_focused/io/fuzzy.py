@@ -64,7 +64,7 @@ def _of_text(folded: Folded, wanted: str, least: float, behind: int) -> list[Mat
 
 
 def _best(fuzz: Any, text: str, wanted: str, least: float) -> tuple[int, int, float] | None:
-    """The span of the text that is most like the wanted one, None below *least*: (start, end, ratio)."""
+    """Return the span of the text that is most like the wanted one, None below *least*: (start, end, ratio)."""
     room = min(len(wanted), len(text))
     if room < (1 - _SLACK) * len(wanted):
         return None

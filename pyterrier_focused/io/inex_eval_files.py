@@ -175,7 +175,7 @@ def _quickly(data: bytes, judged: set[str]) -> OfficialRun | None:
 
 
 def _lines_begin_with_a_field(data: bytes) -> bool:
-    """Whether no line is blank or begins with white space, and lines end with LF or CRLF."""
+    """Return whether no line is blank or begins with white space, and lines end with LF or CRLF."""
     letters = np.frombuffer(data, dtype=np.uint8)
     if len(letters) == 0:
         return True
@@ -184,7 +184,7 @@ def _lines_begin_with_a_field(data: bytes) -> bool:
 
 
 def _breaks_no_rule(run: OfficialRun, task: str) -> bool:
-    """Whether no line can be at fault; quick, as nearly all runs are."""
+    """Return whether no line can be at fault; quick, as nearly all runs are."""
     if np.any(run.start == run.end):
         return False  # what an entry point may touch is told line by line
     key = run.topic * max(len(run.articles), 1) + run.article

@@ -249,7 +249,7 @@ def _warn_of_sizes(columns: InexQrelsColumns, name: str) -> None:
 
 
 def _whole_column(qrels: pd.DataFrame, column: str, least: int) -> Ints:
-    """A column of whole numbers not below *least*."""
+    """Return a column of whole numbers not below *least*."""
     values = qrels[column].to_numpy(dtype=np.float64, na_value=np.nan)
     wrong = ~(values >= least) | (values != np.floor(values))
     if wrong.any():

@@ -143,7 +143,7 @@ def _fault(record: Any) -> str:
 
 
 def _provenance(item: KiltItem, faults: Faults) -> Iterator[Provenance]:
-    """The provenance of all outputs, in order; what cannot be placed goes to *faults*."""
+    """Yield the provenance of all outputs, in order; what cannot be placed goes to *faults*."""
     for number, output in enumerate(item.record["output"]):
         for entry in output.get("provenance", []):
             try:

@@ -55,7 +55,7 @@ def _annotated(tasks: list[dict[str, Any]], name: str) -> Iterator[Annotated]:
 
 
 def _of_task(number: int, task: dict[str, Any], name: str) -> Iterator[Annotated]:
-    """The annotations of one task, one for each person."""
+    """Yield the annotations of one task, one for each person."""
     data = task.get("data", task)
     text, docno = data.get("text"), field(data, DOCNO_FIELDS) or field(task, ("id",))
     if not isinstance(text, str) or docno is None:

@@ -32,7 +32,7 @@ class Folded(NamedTuple):
     at: Ints
 
     def span(self, first: int, length: int) -> Span:
-        """The span in the original text of *length* characters from *first* on."""
+        """Return the span in the original text of *length* characters from *first* on."""
         return int(self.at[first]), int(self.at[first + length - 1]) + 1
 
 
@@ -95,7 +95,7 @@ class Document:
         return self.with_ends(piece, self.spaceless.span(first, len(word)))
 
     def longest_start(self, piece: str) -> tuple[Span, str]:
-        """Where the longest beginning of a piece that is in the text stands first, and the rest of the piece."""
+        """Return where the longest beginning of a piece that is in the text stands first, and the rest of the piece."""
         folded, word = self.spaceless.text, "".join(piece.split())
         low, high = 0, len(word)  # word[:low] is there, word[:high + 1] is not
         while low < high:
@@ -254,7 +254,7 @@ class _Alignment:
         self.ordered = self._forward(stop=strict)
 
     def result(self) -> list[int]:
-        """The place of each word."""
+        """Return the place of each word."""
         self._backward()
         position = 0
         for unsure, run in groupby([self.earliest[i] < self.latest[i] for i in self.order]):
@@ -352,7 +352,7 @@ class _Alignment:
             at = int(best[at])
 
     def _candidates(self, i: int, expected: float) -> Ints:
-        """The occurrences of a word nearest to where it is expected, and its earliest, in order."""
+        """Return the occurrences of a word nearest to where it is expected, and its earliest, in order."""
         text, word, low, high = self.text, self.words[i], self.earliest[i], self.latest[i]
         middle = min(max(round(expected), low), high)
         found = [low]

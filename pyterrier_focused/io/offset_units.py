@@ -188,11 +188,11 @@ class _Offsets:
         self._before = np.concatenate(([0], np.cumsum(self._first[:-1])))  # characters that begin before each byte
 
     def start(self, byte: Ints) -> Ints:
-        """The characters that hold the bytes; behind the text, counted on from its end."""
+        """Return the characters that hold the bytes; behind the text, counted on from its end."""
         at = np.minimum(byte, len(self._before) - 1)
         return self._before[at] - ~self._first[at] + byte - at
 
     def end(self, byte: Ints) -> Ints:
-        """The ends of the characters that hold the bytes before."""
+        """Return the ends of the characters that hold the bytes before."""
         at = np.minimum(byte, len(self._before) - 1)
         return self._before[at] + byte - at

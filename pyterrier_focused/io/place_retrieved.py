@@ -85,7 +85,7 @@ def _by_id(item: Item, texts: Texts) -> PlacedItem | None:
 
 
 def _named(item: Item, texts: Texts) -> Iterator[CorpusArticle]:
-    """The articles that an item names; the only article there is needs no name."""
+    """Yield the articles that an item names; the only article there is needs no name."""
     found = [article for name in item.documents if (article := texts.find_path(name)) is not None]
     if not found and len(texts.articles) == 1 and (item.text is not None or not item.documents):
         found = list(texts.articles.values())
@@ -124,7 +124,7 @@ def _in_article(item: Item, docno: str, document: Document) -> PlacedItem:
 
 
 def _said(item: Item, document: Document) -> Span | None:
-    """The span that an item gives, where its text stands there."""
+    """Return the span that an item gives, where its text stands there."""
     if item.start is None:
         return None
     if item.text is None:

@@ -144,7 +144,7 @@ def _offset(sources: list[Any], names: tuple[str, ...]) -> int | None:
 
 
 def whole(value: Any) -> int | None:
-    """A whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else."""
+    """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else."""
     if isinstance(value, str):
         try:
             value = float(value)

@@ -148,7 +148,7 @@ def _frame(rows: list[Row], value: str, dtype: Any) -> pd.DataFrame:
 
 
 def _are_passage_ids(rows: list[Row], faults: Faults) -> bool:
-    """Whether all docnos are passage ids; takes rows away whose ids are not valid spans, which are faults."""
+    """Return whether all docnos are passage ids; takes rows away whose ids are not valid spans, which are faults."""
     from ..frames import parse_ids
 
     try:
@@ -209,7 +209,7 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
 
 
 def _passage_rows(run: pd.DataFrame) -> pd.DataFrame:
-    """A row for each passage, ranked, whose docno is the passage id."""
+    """Return a row for each passage, ranked, whose docno is the passage id."""
     import pandas as pd
 
     from ..frames import make_ids
