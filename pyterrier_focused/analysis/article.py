@@ -98,7 +98,7 @@ class TopicArticle:
         return [covered(self.cuts, run.passages) for run in self.runs]
 
     def states(self, k: int) -> list[str]:
-        """The state of the text between each two cuts in run *k*: found, missed, noise, or ''."""
+        """Return the state of the text between each two cuts in run *k*: found, missed, noise, or ''."""
         names = np.array(["", NOISE, MISSED, FOUND])
         return list(names[2 * self.highlighted + self.retrieved[k]])
 

@@ -32,7 +32,7 @@ def text_html(
 ) -> Markup:
     """Write the article's text as nested blocks of marked spans; element ids start with *prefix*.
 
-    context: as of `text_events`. offsets: every span carries the offset of its first character as `data-start`. words:
+    context: as in `text_events`. offsets: every span carries the offset of its first character as `data-start`. words:
     other names for states in the labels.
     """
     return macros(_TEMPLATE).text(text_events(article, prefix, context), offsets, words or {})

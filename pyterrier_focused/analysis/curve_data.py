@@ -77,7 +77,7 @@ def char_precision_recall(
 def article_precision_recall(
     qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, confidence: float | None = None
 ) -> pd.DataFrame:
-    """Interpolated precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
+    """Return interpolated precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
 
     Each point is a mean over topics (Manning et al., equation 8.7 and table 8.1); the mean of the 11 is IAP11.
     """
@@ -126,7 +126,7 @@ def roc(
     points: int = 101,
     confidence: float | None = None,
 ) -> pd.DataFrame:
-    """The ROC curve over the judged articles: columns `fpr, tpr`, from (0, 0) to (1, 1).
+    """Return the ROC curve over the judged articles: columns `fpr, tpr`, from (0, 0) to (1, 1).
 
     Articles that were not retrieved come last, tied: a straight line. Over several topics, each point is the mean true
     positive rate at that false positive rate. Topics that lack relevant or judged non-relevant articles have no curve
@@ -212,7 +212,7 @@ def recall_by_characters(
 
 
 def adm_plane(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, measure: Any = ADM) -> pd.DataFrame:
-    """The documents on the URS/SRS plane: columns `qid, docno, urs, srs`, as *measure*, an ADM, takes them.
+    """Return the documents on the URS/SRS plane: columns `qid, docno, urs, srs`, as *measure*, an ADM, takes them.
 
     Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated. Source: ADM slides 8 and 18.
     """

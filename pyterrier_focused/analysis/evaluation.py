@@ -50,7 +50,7 @@ class Evaluation:
         return np.stack([end.reshape(systems, measures) for end in ends], axis=2)
 
     def interval(self, system: int, measure: int) -> tuple[float, float]:
-        """The confidence interval of one mean; the mean itself for one topic."""
+        """Return the confidence interval of one mean; the mean itself for one topic."""
         if self.intervals is None:
             return float(self.means[system, measure]), float(self.means[system, measure])
         low, high = self.intervals[system, measure].tolist()

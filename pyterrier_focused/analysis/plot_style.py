@@ -29,14 +29,14 @@ _STYLES: tuple[dict[str, Any], ...] = (
 
 
 def line_style(i: int) -> dict[str, Any]:
-    """The look of the i-th line: ten that differ, then the same with filled markers."""
+    """Return the look of the i-th line: ten that differ, then the same with filled markers."""
     style = _STYLES[i % len(_STYLES)]
     fill = "white" if i // len(_STYLES) % 2 == 0 else style["color"]
     return {"markersize": 4.2, "linewidth": 1.3, "markerfacecolor": fill, **style}
 
 
 def new_axes(ax: Axes | None, x: str, y: str, size: tuple[float, float] = (5.6, 3.6)) -> Axes:
-    """The axes to draw into, a new figure's where none are given, with labels and without a box."""
+    """Return the axes to draw into, a new figure's where none are given, with labels and without a box."""
     if ax is None:
         ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=size, layout="constrained")[1]
     ax.set_xlabel(x)

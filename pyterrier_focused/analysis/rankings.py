@@ -64,7 +64,7 @@ def compare_measures(results: Any, first: Any, second: Any, **options: Any) -> M
 
 
 def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
-    """AP rank correlation of *estimate* with *truth*: two rows of values, one per system, higher is better.
+    """Return the AP rank correlation of *estimate* with *truth*: two rows of values, one per system, higher is better.
 
     tau_AP = 2 / (n - 1) * sum of C(i) / (i - 1), i = 2..n, - 1, where C(i) is how many of the systems above rank i of
     the estimate are above that system in the truth, too. Ties count as their expected value when broken at random.

@@ -112,12 +112,12 @@ def topic_html(topic: ShownTopic, i: int, results: Evaluation, head: dict[str, s
 
 
 def drawn(results: Evaluation) -> set[int]:
-    """The systems whose curves are shown at first: as many of the best as lines can be told apart."""
+    """Return the systems whose curves are shown at first: as many of the best as lines can be told apart."""
     return set(results.order[: svg.STYLES])
 
 
 def swatches(results: Evaluation) -> list[Markup]:
-    """The line of each system: the best systems have the plainest lines."""
+    """Return the line of each system: the best systems have the plainest lines."""
     return [svg.swatch(place) for place in _places(results)]
 
 

@@ -60,7 +60,7 @@ class RetrievedEvaluation:
         return drawn_curve(recall_curve(answerable(self.qrels), self.runs, budgets, self.unit), self.unit, ax)
 
     def write_report(self, path: str | os.PathLike[str], title: str = "Retrieved texts", **options: Any) -> None:
-        """Write the report page, with the articles' texts: a file for any browser; *options* as of `write_report`."""
+        """Write the report page, with the articles' texts: a file for any browser; *options* as in `write_report`."""
         from .report import write_report
 
         lost = int((~self.located["status"].isin([*PLACED, "first", "all"])).sum())
@@ -138,10 +138,10 @@ def evaluate_retrieved(
     texts; 'all' lets all places of evidence count, and 'any' one of them; a text then counts where it holds most
     evidence.
     *errors*: 'raise' an EvidenceError for evidence and texts that cannot be placed, or 'skip' such evidence with a
-    warning; None refuses such evidence alone. *fuzzy*, *columns*: as of `read_spans`, for the evidence.
+    warning; None refuses such evidence alone. *fuzzy*, *columns*: as in `read_spans`, for the evidence.
 
     *measures*: as for `parse`; without them those of `compare_chunkers`: was evidence found in the first 5, how much of
-    it, with how much else. *unit*: a tokenizer, to count in tokens, as of `compare_chunkers`. Means are over questions:
+    it, with how much else. *unit*: a tokenizer, to count in tokens, as in `compare_chunkers`. Means are over questions:
     `Abstain` over those without evidence, other measures over those with. *confidence*: of the intervals, columns
     `... low` and `... high`, by percentile bootstrap over 2,000 resamples of the questions. *verbose*: show a bar
     where it takes more than a second.
@@ -277,7 +277,7 @@ class _Evidence:
             self.spans.setdefault((qid[row], docno[row]), []).append((start, end))
 
     def best(self, qid: str, places: list[Place]) -> Place:
-        """The place with most of the question's evidence, the first of several."""
+        """Return the place with most of the question's evidence, the first of several."""
 
         def shared(place: Place) -> int:
             first, last = place.span

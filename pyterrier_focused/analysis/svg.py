@@ -65,7 +65,7 @@ def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = F
 
 
 def scale(series: Sequence[Series], *, log: bool) -> tuple[float, float]:
-    """The ends of the x axis: 0 and 1 or, on a logarithmic axis, those of the decimal logarithm."""
+    """Return the ends of the x axis: 0 and 1 or, on a logarithmic axis, those of the decimal logarithm."""
     if not log:
         return 0.0, 1.0
     top = max((max(line.x, default=1) for line in series), default=1)
