@@ -120,7 +120,7 @@ def import_judgments(
 
 
 def _records(source: str | os.PathLike[str], assessor: str | None) -> list[Record]:
-    """The judgments of a file, each with its assessor."""
+    """Return the judgments of a file, each with its assessor."""
     name = os.fspath(source)
     kind = tell_annotations(source)
     if kind == "judgments":

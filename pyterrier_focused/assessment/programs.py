@@ -78,7 +78,7 @@ def _items(found: Any, qid: str, docno: str) -> list[Any]:
 
 
 def _evidence(item: Any, qid: str, docno: str) -> dict[str, Any]:
-    """A quote or span as a row of evidence."""
+    """Return a quote or span as a row of evidence."""
     if isinstance(item, str):
         return {"qid": qid, "docno": docno, "quote": item}
     try:
@@ -167,7 +167,7 @@ def compare_judgments(
 
 
 def _means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures: list[Any]) -> pd.DataFrame:
-    """The mean of each measure for each run, under the *first* and the *second* qrels of a pair."""
+    """Return the mean of each measure for each run, under the *first* and the *second* qrels of a pair."""
     import ir_measures
     import pandas as pd
 

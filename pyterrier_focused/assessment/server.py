@@ -75,7 +75,7 @@ class Gate:
         self._origins = {None, *(f"http://{host}" for host in self._hosts)}
 
     def check(self, headers: Any, token: str) -> str | tuple[int, str]:
-        """The assessor's name, or the HTTP status and the message of the refusal."""
+        """Return the assessor's name, or the HTTP status and the message of the refusal."""
         if headers.get("host") not in self._hosts:
             return 421, "this server answers under its own address alone"
         if headers.get("origin") not in self._origins:
@@ -87,7 +87,7 @@ class Gate:
 
 
 def application(store: Store, port: int) -> Any:
-    """The Starlette application: the page, and the actions of the page, for those who know the secret word."""
+    """Return the Starlette application: the page, and the actions of the page, for those who know the secret word."""
     import_extra("starlette", "assess")
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
@@ -164,7 +164,7 @@ class Actions:
         }
 
     def start(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
-        """The topics, and where the assessor was last."""
+        """Return the topics, and where the assessor was last."""
         return {"assessor": assessor, "topics": self._store.topics(assessor), "place": self._store.place(assessor),
                 "several": len(self._store.assessors()) > 1}  # fmt: skip
 
@@ -199,7 +199,7 @@ class Actions:
         return self._store.doubled(_name(given, "qid"))
 
     def compare(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
-        """An article with all its assessors' judgments, the decision between them, and how far they agree."""
+        """Return an article with all its assessors' judgments, the decision between them, and how far they agree."""
         qid, docno = _name(given, "qid"), _name(given, "docno")
         version, state = self._store.judgment(qid, docno, ADJUDICATED)
         known = self._store.judgments(qid, docno)
@@ -237,7 +237,7 @@ def _number(given: dict[str, Any], key: str) -> int:
 
 
 def _listen(port: int) -> socket.socket:
-    """A socket on this machine's own address; where *port* is taken, on any free one."""
+    """Return a socket on this machine's own address; where *port* is taken, on any free one."""
     for wanted in dict.fromkeys((port, 0)):
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -100,7 +100,7 @@ class Store:
             _mark_doubled(db)
 
     def known_articles(self) -> dict[str, int]:
-        """The lengths of the articles that are in the database, by docno."""
+        """Return the lengths of the articles that are in the database, by docno."""
         return dict(self._rows("SELECT docno, length FROM articles"))
 
     def __contains__(self, pair: object) -> bool:
@@ -108,11 +108,11 @@ class Store:
         return isinstance(pair, tuple) and bool(self._rows("SELECT 1 FROM pool WHERE qid = ? AND docno = ?", pair))
 
     def pairs(self) -> list[tuple[str, str]]:
-        """All (qid, docno) of the pool, by topic."""
+        """Return all (qid, docno) of the pool, by topic."""
         return self._rows("SELECT qid, docno FROM pool JOIN topics USING (qid) ORDER BY number, docno")
 
     def setting(self, name: str) -> str | None:
-        """A value that was remembered under a name."""
+        """Return a value that was remembered under a name."""
         rows = self._rows("SELECT value FROM meta WHERE name = ?", (name,))
         return rows[0][0] if rows else None
 
@@ -122,7 +122,7 @@ class Store:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
     def article(self, docno: str) -> PoolArticle:
-        """An article with its text and elements. Raises KeyError where the pool has none of that name."""
+        """Return an article with its text and elements. Raises KeyError where the pool has none of that name."""
         rows = self._rows("SELECT title, text, elements FROM articles WHERE docno = ?", (docno,))
         if not rows:
             raise KeyError(docno)
@@ -144,11 +144,11 @@ class Store:
         return str(token)
 
     def assessors(self) -> dict[str, str]:
-        """The assessors' names by the secret words of their addresses."""
+        """Return the assessors' names by the secret words of their addresses."""
         return {token: name for name, token in self._rows("SELECT name, token FROM assessors")}
 
     def place(self, assessor: str) -> tuple[str, str] | None:
-        """The topic and article where an assessor was last."""
+        """Return the topic and article where an assessor was last."""
         rows = self._rows("SELECT qid, docno FROM assessors WHERE name = ? AND docno IS NOT NULL", (assessor,))
         return rows[0] if rows else None
 
@@ -168,7 +168,7 @@ class Store:
         return [{**topic, "details": json.loads(topic["details"])} for topic in topics]
 
     def pool(self, qid: str, assessor: str) -> list[dict[str, Any]]:
-        """A topic's articles, in an order of the assessor's own that depends on names alone, never on a run.
+        """Return a topic's articles, in an order of the assessor's own that depends on names alone, never on a run.
 
         Each with docno, title, length, `status` ('' where *assessor* has not begun), `unsure`, `relevant`, and
         `wanted`: whether *assessor* should still judge it, since not enough others have or are at it.
@@ -195,7 +195,7 @@ class Store:
         return sorted(articles, key=lambda article: _shuffled(assessor, qid, article["docno"]))
 
     def judgment(self, qid: str, docno: str, assessor: str) -> tuple[int, State]:
-        """The version and state of a judgment; version 0 where *assessor* has not touched the article."""
+        """Return the version and state of a judgment; version 0 where *assessor* has not touched the article."""
         with self._lock:
             return _judgment(self._db, qid, docno, assessor)
 
@@ -210,7 +210,7 @@ class Store:
             db.execute("UPDATE assessors SET qid = ?, docno = ? WHERE name = ?", (qid, docno, assessor))
 
     def offset(self, qid: str, docno: str, assessor: str) -> int:
-        """Where in an article an assessor was last."""
+        """Return where in an article an assessor was last."""
         rows = self._rows(
             "SELECT offset FROM visits WHERE qid = ? AND docno = ? AND assessor = ?", (qid, docno, assessor)
         )
@@ -251,7 +251,7 @@ class Store:
         return version + 1
 
     def judgments(self, qid: str, docno: str) -> list[tuple[str, State]]:
-        """The finished judgments of an article by assessor."""
+        """Return the finished judgments of an article by assessor."""
         query = "SELECT assessor FROM judgments WHERE qid = ? AND docno = ? AND status = 'judged' ORDER BY assessor"
         return [(name, self.judgment(qid, docno, name)[1]) for (name,) in self._rows(query, (qid, docno))]
 
@@ -317,7 +317,7 @@ def _mark_doubled(db: sqlite3.Connection) -> None:
 
 
 def _shuffled(*names: str) -> bytes:
-    """A key that puts names into an order without meaning, the same each time."""
+    """Return a key that puts names into an order without meaning, the same each time."""
     return hashlib.blake2b("\0".join(names).encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
