@@ -78,17 +78,17 @@ class _Window:
         yield from self._find(done, self._at + len(self._data))
 
     def forget(self, byte: int) -> None:
-        """Bytes of the file before this one are not needed again."""
+        """Forget the bytes of the file before this one, which are not needed again."""
         self._kept = byte
 
     def bits(self, start: int, stop: int) -> int:
-        """The bits from *start* to *stop* of the file, as a number."""
+        """Return the bits from *start* to *stop* of the file, as a number."""
         last = -(-stop // 8)
         number = int.from_bytes(self._data[start // 8 - self._at : last - self._at], "big")
         return (number >> (8 * last - stop)) & ((1 << (stop - start)) - 1)
 
     def _find(self, start: int, stop: int) -> list[tuple[int, bool]]:
-        """The marks that begin in the bytes from *start* to *stop*, sorted."""
+        """Return the marks that begin in the bytes from *start* to *stop*, sorted."""
         found = []
         for mark in (BLOCK, FOOTER):
             for shift in range(8):

@@ -107,12 +107,12 @@ def read_site(head: bytes) -> WikiSite:
 
 
 def is_bz2(name: str) -> bool:
-    """Whether a file of this name is packed by bzip2."""
+    """Return whether a file of this name is packed by bzip2."""
     return name.lower().endswith(".bz2")
 
 
 def is_gzip(name: str) -> bool:
-    """Whether a file of this name is packed by gzip."""
+    """Return whether a file of this name is packed by gzip."""
     return name.lower().endswith(".gz")
 
 

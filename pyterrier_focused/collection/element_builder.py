@@ -87,7 +87,7 @@ class ElementBuilder:
         return start
 
     def gap(self, kind: str) -> str:
-        """What stands between the block before and one of this kind."""
+        """Return what stands between the block before and one of this kind."""
         below_title = self._last == "title" != kind and bool(self._levels)
         return "\n" if below_title or (self._last == kind and kind in _LINES) else "\n\n"
 

@@ -294,7 +294,7 @@ class _Page:
         self._depth -= 1
 
     def _math(self, element: Any, run: list[str]) -> None:
-        """A formula keeps its source, which stands in its annotation."""
+        """Keep the source of a formula, which is in its annotation."""
         notes = _ANNOTATIONS(element)
         source = " ".join((notes[0].text or "" if notes else element.get("alttext") or "").split())
         shown = _DISPLAY.fullmatch(source)

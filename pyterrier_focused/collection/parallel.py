@@ -117,7 +117,7 @@ class _Process:
             self._process = None
 
     def _ask(self, line: bytes) -> bytes:
-        """The answer to a line; nothing where the process has died."""
+        """Return the answer to a line; nothing where the process has died."""
         with self._starting:
             if self._ended:
                 return b""

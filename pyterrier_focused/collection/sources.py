@@ -62,7 +62,7 @@ class SourceBlock:
         return sum(size for _, size, _ in self.files) if self.files else self.stop - self.start
 
     def as_json(self) -> dict[str, Any]:
-        """What `from_json` makes the block of again."""
+        """Return the block as a value for JSON, from which `from_json` makes it again."""
         return vars(self) | {"site": list(self.site)}
 
     @classmethod

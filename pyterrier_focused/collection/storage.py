@@ -60,7 +60,7 @@ class StoragePath:
         return (Path(self.url).as_posix() if self.is_local else self.url).rstrip("/")
 
     def stat(self) -> FileInfo | None:
-        """What is there; None where nothing is."""
+        """Return the status of the file or folder, None where there is neither."""
         if self.is_local:
             try:
                 return _local_entry(self.name, os.stat(self.url), os.path.isdir(self.url))
@@ -70,7 +70,7 @@ class StoragePath:
         return _entry(filesystem.get_file_info(path))
 
     def entries(self) -> list[FileInfo]:
-        """The files and folders right in this folder, by name; none where it is not there."""
+        """Return the files and folders right in this folder, by name; none where it is not there."""
         if self.is_local:
             if not os.path.isdir(self.url):
                 return []
@@ -114,7 +114,7 @@ class StoragePath:
         working.move(self)
 
     def working(self) -> StoragePath:
-        """A name beside this one for what is being written."""
+        """Return a name beside this one for what is being written."""
         return StoragePath(f"{self.url}.{uuid.uuid4().hex}.part")
 
     def create(self) -> Any:

@@ -223,7 +223,7 @@ def _labels(names: Mapping[str, str]) -> Callable[[Arguments, str, Language], st
 
 
 def _list(given: Arguments, details: str, language: Language) -> str:
-    """A list of the arguments, a line each."""
+    """Return a list of the arguments, a line each."""
     items = positional(given)
     return "\n" + "".join(f"{details or '*'} {item}\n" for item in items)
 

@@ -293,7 +293,7 @@ class BlockReader:
 
 
 def _ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
-    """Where the tables end that begin in lines, by number; those without an end are left out."""
+    """Return where the tables end that begin in lines, by number; those without an end are left out."""
     ends: dict[int, int] = {}
     opened: list[int] = []
     for number, line in enumerate(lines):

@@ -131,7 +131,7 @@ class Expander:
         return end
 
     def _end_of(self, closing: str, at: int) -> int:
-        """Where *closing* ends behind a place, -1 where it does not come any more."""
+        """Return where *closing* ends behind a place, -1 where it does not come any more."""
         if closing in self._endless:
             return -1
         found = self._text.find(closing, at)
@@ -281,7 +281,7 @@ class Expander:
         return after
 
     def _layout(self, name: str, is_end: bool, attributes: str) -> str:
-        """The lines of wikitext that do what a tag does."""
+        """Return the lines of wikitext that do what a tag does."""
         if name == "table":
             return f"\n{PIPE}}}\n" if is_end else f"\n{{{PIPE}{attributes}\n"
         if name in _CELLS:

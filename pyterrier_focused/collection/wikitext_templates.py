@@ -68,12 +68,12 @@ class Templates:
         return rest.strip() if colon and prefix.strip() in wikis()["template"] else name
 
     def is_silent(self, name: str) -> bool:
-        """Whether a template is known to show no words of the text: notes, maintenance, links to other wikis."""
+        """Return whether a template is known to show no words of the text: notes, maintenance, links to other wikis."""
         silent = table(SHARED)["silent"]
         return name in silent or any(name in known["silent"] for known in self._tables) or _is_silent_family(name)
 
     def is_infobox(self, name: str) -> bool:
-        """Whether a template of this name is an information box."""
+        """Return whether a template of this name is an information box."""
         return _infoboxes().search(name) is not None
 
     def _resolve(self, name: str) -> Template | None:

@@ -146,7 +146,7 @@ def _tags_alone(data: bytes, root: etree._Element) -> bytes:
 
 
 def _has_sections(body: bytes) -> bool:
-    """Whether there are comments, CDATA or processing instructions, or very many character references.
+    """Return whether there are comments, CDATA or processing instructions, or very many character references.
 
     One byte is searched for first: that is a hundred times as fast.
     """

@@ -149,7 +149,7 @@ def _unpacked(file: Any, name: str) -> io.BufferedIOBase:
 
 
 def _article_name(path: str) -> str:
-    """A file's name without folders and endings."""
+    """Return a file's name without folders and endings."""
     name = path.rpartition("/")[2]
     at = name.lower().rfind(".xml")
     return name[:at] if at >= 0 else name
