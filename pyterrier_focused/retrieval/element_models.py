@@ -36,7 +36,7 @@ class _ArticleTerms(NamedTuple):
 class MixtureModel(PartsTransformer):
     """Rank parts by the mixture language model of element, article and collection, with a length prior.
 
-    Input: a frame of parts with `query` (`docno` = passage id, `score`), such as of `index.bm25()`: the candidates.
+    Input: a frame of parts with `query` (`docno` = passage id, `score`), such as from `index.bm25()`: the candidates.
     Output: the rows ranked anew by
     `prior * log |e| + sum over terms t of log(1 + (element * P(t|e) + article * P(t|a)) / (rest * P(t|C)))`,
     where `rest = 1 - element - article`, P is the share of a term among the terms of the element, its article, and the

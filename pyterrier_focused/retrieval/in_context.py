@@ -75,7 +75,7 @@ class BestInContext(PartsTransformer):
 
     bep: the entry point is the start of the article's 'best' part, of the 'first' in the text, or, with 'start', the
         beginning of the article (its passage is then the first character).
-    score: as of `RelevantInContext`.
+    score: as in `RelevantInContext`.
     k: how many articles a topic has at most; None for all. INEX took 1,500.
     """
 

@@ -81,8 +81,8 @@ class PartIndex(pt.Artifact):
 
         model: 'bm25' (k1, b), 'qld' (Dirichlet language model: mu), 'pl2' (c) and 'dph' with every engine; with Terrier
             also the name of any of its weighting models: 'BM25F' (w_FIELD and c_FIELD for each field of the index),
-            'Hiemstra_LM' (lambda_), 'TF_IDF' (k1, b), 'InL2' (c), 'DLH13', ...
-        num_results, threads: as of `bm25`.
+            'Hiemstra_LM' (`lambda_`), 'TF_IDF' (k1, b), 'InL2' (c), 'DLH13', ...
+        num_results, threads: as in `bm25`.
         parameters: of the model, each a number; those that are not given have the engine's defaults.
         """
         return PartRetriever(self, model, num_results, threads, **parameters)
@@ -98,9 +98,9 @@ class PartIndex(pt.Artifact):
     ) -> NexiRetriever:
         """Run castitles in NEXI over this index.
 
-        structure, settings: as of `NexiRetriever`.
+        structure, settings: as in `NexiRetriever`.
         collection: the one that was indexed; without it, it is opened from where it was then.
-        model, parameters: the scoring model of about clauses, as of `retriever`.
+        model, parameters: the scoring model of about clauses, as in `retriever`.
         depth: how many parts the engine finds for each about clause.
         """
         retriever = PartRetriever(self, model, depth, None, **(parameters or {}))
@@ -109,7 +109,7 @@ class PartIndex(pt.Artifact):
     def rewriter(self, method: str, **settings: Any) -> Rewriter:
         """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.
 
-        method: 'RM3' or 'Bo1'. settings: as of `Rewriter`: fb_terms, fb_docs, fb_lambda.
+        method: 'RM3' or 'Bo1'. settings: as in `Rewriter`: fb_terms, fb_docs, fb_lambda.
         """
         return Rewriter(self, method, **settings)
 
@@ -175,9 +175,9 @@ def build_index(
 
     engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java); None takes PISA where it
         is installed (Linux on x86-64) and bm25s elsewhere, and `index.engine` says which.
-    elements, min_length, headings, titles: what is indexed, as of `part_texts`.
+    elements, min_length, headings, titles: what is indexed, as in `part_texts`.
     fields: keep title, headings and text apart (Terrier), for models such as BM25F.
-    options: as of `index_parts`: language, blocks, threads, overwrite, verbose.
+    options: as in `index_parts`: language, blocks, threads, overwrite, verbose.
     """
     parts = part_texts(collection, elements, min_length=min_length, headings=headings, titles=titles, fields=fields)
     meta = {
@@ -205,7 +205,7 @@ def index_parts(
 ) -> PartIndex:
     """Index parts, dicts of `docno` (a passage id) and `text`, in the new folder *path*.
 
-    engine: as of `build_index`. meta: what the index is to say of the parts.
+    engine: as in `build_index`. meta: what the index is to say of the parts.
     language: of Snowball's stemmers ('english', 'german', 'french', ...). Words of scripts other than Latin are stemmed
         by their script, and texts without spaces go in by characters and pairs, whatever the language.
     blocks: keep the positions of words (Terrier), for queries of words near each other (`pt.rewrite.SDM()`).

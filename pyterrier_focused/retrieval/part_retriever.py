@@ -20,9 +20,9 @@ class PartRetriever(PartsTransformer):
 
     Foreign columns of the topics are kept. Any text is a query: there are no operators, and letters beyond ASCII count.
     A query that another transformer wrote is searched as it is: weighted terms in the column `query_toks`, by any
-    engine, or Terrier's query language (as of `pt.rewrite`), by Terrier.
+    engine, or Terrier's query language (as in `pt.rewrite`), by Terrier.
 
-    index: the index of parts. model, parameters: the scoring model and its parameters, as of `PartIndex.retriever`;
+    index: the index of parts. model, parameters: the scoring model and its parameters, as in `PartIndex.retriever`;
         each parameter is an attribute of its own, which PyTerrier's GridScan can set.
     num_results: how many parts a topic gets at most.
     threads: how many topics PISA searches at a time; None for as many as there are processors.

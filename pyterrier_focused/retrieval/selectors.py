@@ -33,7 +33,7 @@ NO_ELEMENTS = Elements([], [], _NONE, _NONE, _NONE)  # for windows, which slide 
 
 @dataclass(frozen=True)
 class Leaves:
-    """The elements that hold no other element."""
+    """Select the elements that contain no other element."""
 
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the parts of one article."""

@@ -21,7 +21,7 @@ class Slide(PartsTransformer):
 
         bm25 >> pt.text.get_text(dataset) >> Slide(150, 75) >> monoT5 >> RelevantInContext()
 
-    size, stride, unit: as of `Windows`: the length of a window, how far the next one begins behind it (without: they
+    size, stride, unit: as in `Windows`: the length of a window, how far the next one begins behind it (without: they
         touch), and what is counted: 'words', 'sentences' or 'chars'.
     """
 

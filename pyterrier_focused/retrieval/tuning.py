@@ -8,7 +8,7 @@ import ir_measures
 
 
 def objective(measure: Any) -> Any:
-    """Return *measure* (an object, or a string as of `ir_measures.parse_measure`) as PyTerrier's searches take it.
+    """Return *measure* (an object, or a string as in `ir_measures.parse_measure`) as PyTerrier's searches take it.
 
         pt.KFoldGridSearch(pipeline, {bm25: {"k1": [0.5, 0.9], "b": [0.2, 0.4]}}, folds, qrels, ptf.objective("AiP"))
 
