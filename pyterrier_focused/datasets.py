@@ -46,7 +46,7 @@ class DemoDataset(pt.datasets.Dataset):
         return Collection.build(self.source, path, **options)
 
     def get_corpus(self) -> list[str]:
-        """The files of the articles."""
+        """Return the files of the articles."""
         return sorted(map(str, self.source.glob("*.xml")))
 
     def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, Any]]:
@@ -59,7 +59,7 @@ class DemoDataset(pt.datasets.Dataset):
         return "en"
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """The topics: qid, query, and a column each for title, castitle, phrasetitle, description, narrative."""
+        """Return the topics: qid, query, and a column each for title, castitle, phrasetitle, description, narrative."""
         from .io import read_topics
 
         topics = read_topics(self.folder / "topics.xml")
@@ -73,7 +73,7 @@ class DemoDataset(pt.datasets.Dataset):
         return "en"
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """The judgments: qid, docno, label, highlights, bep, length."""
+        """Return the judgments: qid, docno, label, highlights, bep, length."""
         from .io import read_qrels
 
         return read_qrels(self.folder / "qrels.txt")

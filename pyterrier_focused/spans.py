@@ -37,13 +37,16 @@ def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool 
 
 
 def union_sizes(group: ArrayLike, start: ArrayLike, end: ArrayLike, groups: int) -> Ints:
-    """Count the characters of the union of each group's spans: one entry for each of the codes below *groups*."""
+    """Count the characters of the union of each group's spans: int64, one entry for each code below *groups*."""
     group, start, end = union(group, start, end)
     return sum_by(group, end - start, groups)
 
 
 def sum_by(key: Ints, values: Ints, n: int) -> Ints:
-    """Sum whole numbers by key, exactly: bincount adds in floating point, exact only below 2**53."""
+    """Sum whole numbers by key into an int64 array of length *n*, exactly; *key* and *values* are int64 of one length.
+
+    bincount adds in floating point, which is exact only below 2**53.
+    """
     if int(values.sum(dtype=np.float64)) < 2**53:
         return np.bincount(key, values, minlength=n).astype(np.int64)
     total = np.zeros(n, dtype=np.int64)
@@ -54,7 +57,7 @@ def sum_by(key: Ints, values: Ints, n: int) -> Ints:
 def coverage(
     group: ArrayLike, start: ArrayLike, end: ArrayLike, ref_group: ArrayLike, ref_start: ArrayLike, ref_end: ArrayLike
 ) -> Ints:
-    """Count, for each span, the characters it shares with the union of the reference spans of its group."""
+    """Count the characters that each span shares with the union of its group's reference spans: int64, one per span."""
     group, start, end = _columns(group, start, end)
     ref_group, ref_start, ref_end = union(ref_group, ref_start, ref_end)
     if len(group) == 0 or len(ref_group) == 0:
@@ -77,7 +80,8 @@ def intersections(
     """List what each span shares with each reference span of its group.
 
     The references must be sorted by group and start, and no two of a group overlap, as `union` leaves them. Returns
-    (index, reference, start, end), sorted by index and start: the positions of the two spans, and the text they share.
+    (index, reference, start, end), four int64 arrays of one length, sorted by index and start: the positions of the two
+    spans, and the span that they share.
     """
     group, start, end = _columns(group, start, end)
     ref_group, ref_start, ref_end = _columns(ref_group, ref_start, ref_end)
@@ -95,14 +99,14 @@ def intersections(
 
 
 def first_overlap(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[int, int] | None:
-    """Find two spans of one group that share a character: their positions in the input, or None."""
+    """Return the positions in the input of two spans of one group that share a character, or None."""
     group, start, end = _columns(group, start, end)
     filled = np.flatnonzero(start < end)
     if len(filled) < 2:
         return None
     order = filled[_order(group[filled], start[filled])]
     later, earlier = order[1:], order[:-1]
-    # neighbours are enough: were no span to reach its neighbour, none would reach further
+    # comparing neighbours is enough: if no span reaches the next one, none reaches a later one
     hits = np.flatnonzero((group[later] == group[earlier]) & (start[later] < end[earlier]))
     if len(hits) == 0:
         return None
@@ -112,8 +116,9 @@ def first_overlap(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[i
 def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Ints, Ints]:
     """Give each character to the first span, in the order of the input, that holds it.
 
-    Returns the pieces (index, start, end), sorted by index and start: index is the position of the owning span in the
-    input. A span that brings nothing new has no piece; the pieces of a group are disjoint and make up its union.
+    Returns new spans (index, start, end), three int64 arrays of one length, sorted by index and start: index is the
+    position of the owning span in the input. A span without a new character owns none; the new spans of a group are
+    disjoint, and their union is the group's.
     """
     group, start, end = _columns(group, start, end)
     filled = np.flatnonzero(start < end)
