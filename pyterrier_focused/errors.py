@@ -26,7 +26,7 @@ class NexiError(ValueError):
 
 
 class EvidenceError(FormatError):
-    """Evidence cannot be placed in its articles; `problems` lists it all: where it is given, why, and its places."""
+    """Evidence cannot be located in its articles; `problems` lists where each is given, why it fails, and its places."""
 
     def __init__(self, message: str, *, file: str, problems: list[dict[str, Any]]):
         self.problems = problems
@@ -57,7 +57,7 @@ class SpanError(ValueError):
 
 
 class EvaluationWarning(UserWarning):
-    """Run, qrels and articles do not fit: the scores are right by the letter and most likely not what was meant."""
+    """Run, qrels and articles do not fit together: the scores are probably not what was meant."""
 
 
 class CollectionError(ValueError):

@@ -133,7 +133,7 @@ def compare_chunkers(
 def micro_averages(
     qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: str | Iterable[Any]
 ) -> pd.DataFrame:
-    """Average measures over all text instead of over questions: a row a run, a column `micro MEASURE` each.
+    """Average measures over all text instead of over questions: one row per run, one column `micro MEASURE` each.
 
     A micro average divides the sum of the numerators over all judged topics by the sum of the denominators, so that a
     question with much evidence weighs more; `pt.Experiment` averages the questions' ratios (macro). *measures*: ratios

@@ -13,7 +13,7 @@ from ..spans import union
 
 
 def describe(frame: pd.DataFrame) -> pd.Series:
-    """Describe qrels or a run by their sizes: a Series of numbers by what they count.
+    """Describe qrels or a run by their sizes: a Series of counts, each with its name.
 
     Of qrels: topics, topics with relevant articles, judged and relevant articles, and, where there are highlights, how
     many there are (merged), their characters, the median length of one, and the share of the relevant articles' text

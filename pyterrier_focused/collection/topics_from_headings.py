@@ -17,7 +17,7 @@ MIN_BODY = 200  # characters
 def heading_topics(
     collection: Any, *, titles: bool = True, one_per_article: bool = False
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Make (topics, qrels): a topic for each section, "title heading heading", relevant is the section's body.
+    """Make topics and qrels from headings: the query is "title heading heading", relevant is the section's body.
 
     The body is the section without its heading, subsections included; it is the topic's one highlight, and its start
     the best entry point. Boilerplate headings (See also, References, ...) and bodies under 200 characters make no

@@ -89,7 +89,7 @@ def read_spans(
 def locate_spans(
     source: Any, corpus: Any = None, *, fuzzy: float | None = None, columns: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
-    """Tell where each piece of evidence stands, and what keeps `read_spans` from taking it: one row a piece.
+    """List where each quote or span of evidence is found, or why `read_spans` would refuse it, in one row each.
 
     Columns: `where` (line or row of the source), `qid`, `docno`, `quote`, `status`, `places` (list of (start, end)) and
     `detail`. Status is 'given' (offsets that hold), 'exact', 'tolerant' (white space, quotation marks or case differ),

@@ -12,7 +12,7 @@ from .parts import PartsTransformer, check_count, overlap_advice, read_parts
 
 
 class Focused(PartsTransformer):
-    """Make a run for the Focused task of rows of parts.
+    """Make a run for the Focused task from rows of parts.
 
     Input: a frame of parts (`qid`, `docno` = passage id, `score`). Output: the run frame, a row per topic and article;
     its `passages` are (start, end, score) in document order, ranked by their own scores; an article's score is its best

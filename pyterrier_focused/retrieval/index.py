@@ -67,10 +67,9 @@ class PartIndex(pt.Artifact):
         """Rank parts by BM25; the parameters mean the same with every engine.
 
         k1: how slowly further occurrences of a term count less, at least 0.
-        b: how much long parts are held back, 0..1.
-        num_results: how many parts a topic gets at most.
-        threads: how many topics PISA searches at a time; None for as many as there are processors that this process may
-            use. The results are the same.
+        b: how much the scores of long parts are lowered, 0..1.
+        num_results: the largest number of parts per topic.
+        threads: how many topics PISA searches at a time; None for one per available processor. It changes no result.
         """
         return PartRetriever(self, "bm25", num_results, threads, k1=k1, b=b)
 

@@ -44,7 +44,7 @@ class RemoveOverlap(PartsTransformer):
 
 
 class MergeAdjacent(PartsTransformer):
-    """Make one part of parts of an article that overlap, touch, or lie at most *gap* characters apart.
+    """Merge parts of an article that overlap, touch, or lie at most *gap* characters apart.
 
     The merged part reaches from the first character to the last, gaps included, and takes the score and the foreign
     columns of its best part; a `text` column goes, for it would no longer be the part's.
