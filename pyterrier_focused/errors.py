@@ -26,7 +26,7 @@ class NexiError(ValueError):
 
 
 class EvidenceError(FormatError):
-    """Evidence cannot be located in its articles; `problems` lists where each is given, why it fails, and its places."""
+    """Evidence cannot be located in its articles; `problems` lists where it is given, why it fails, and its places."""
 
     def __init__(self, message: str, *, file: str, problems: list[dict[str, Any]]):
         self.problems = problems
