@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.presets import PRESETS
 from .messages import notes
 
 if TYPE_CHECKING:
@@ -16,14 +17,6 @@ if TYPE_CHECKING:
 
 PASSAGE_MEASURES = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
 DOCUMENT_MEASURES = "AP nDCG@10 P@10"
-# The measures of INEX's ad hoc tracks ("INEX 2007 Evaluation Measures", 4.3 and 5.3; the weight of recall and the
-# distance are those of inex_eval 1.0); adhoc: what the tracks reported for the ranking of whole articles
-PRESETS = {
-    "focused": "iP@0.00 iP@0.01 iP@0.05 iP@0.10 AiP",
-    "in-context": " ".join(f"gP(beta=0.25)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(beta=0.25)",
-    "best-in-context": " ".join(f"gP(task='bic',n=500)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(task='bic',n=500)",
-    "adhoc": "AP P@5 P@10 RR Bpref",
-}
 _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
