@@ -1,7 +1,9 @@
-"""Do two assessors agree? Kappa over the articles both judged, and over the characters they highlighted."""
+"""Do assessors agree? Kappa over the articles both judged, and over the characters they highlighted."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -15,6 +17,7 @@ from ..spans import Ints, coverage, union
 UNITS = ("documents", "characters")
 
 _CELLS = ["both", "first_only", "second_only", "neither"]
+_SHARES = ["observed", "expected", "pooled", "cohen", "overlap"]
 
 
 class Kappa(NamedTuple):
@@ -90,6 +93,34 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: str = "documents"
     by_topic["unshared"] = unshared.reindex(qids, fill_value=0).astype(np.int64)
     by_topic.loc["all"] = by_topic.sum()
     return _table(by_topic)
+
+
+def pairwise_agreement(
+    judges: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], unit: str = "documents"
+) -> pd.DataFrame:
+    """Measure how far more than two assessors agree: a row for each pair of them, and the means ('mean', the last row).
+
+    judges: the qrels of each, by name or in a list, which numbers them from 1. unit: as of `agreement`, whose row 'all'
+    each pair has here: `first, second`, then `units, observed, expected, pooled, cohen, overlap`, and the `band` of
+    pooled. The mean leaves out pairs for which a value is undefined (NaN), such as those that share no article; the
+    units of the last row are the sum. Source: Manning, Raghavan and Schuetze, chapter 8.5 (average pairwise kappa).
+    """
+    named = (
+        dict(judges) if isinstance(judges, Mapping) else {str(at): qrels for at, qrels in enumerate(judges, start=1)}
+    )
+    if len(named) < 2:
+        raise ValueError(f"agreement needs at least 2 judges, got {len(named)}")
+    rows = []
+    for (first, one), (second, other) in combinations(named.items(), 2):
+        try:
+            whole = agreement(one, other, unit).iloc[-1]
+        except ValueError as error:
+            raise ValueError(f"judges {first!r} and {second!r}: {error}") from error
+        rows.append({"first": first, "second": second, **whole[["units", *_SHARES]].to_dict()})
+    table = pd.DataFrame(rows).astype(dict.fromkeys(_SHARES, np.float64))
+    mean = {"first": "mean", "second": "", "units": table["units"].sum(), **table[_SHARES].mean().to_dict()}
+    table = pd.concat([table, pd.DataFrame([mean])], ignore_index=True).astype({"units": np.int64})
+    return table.assign(band=[_band(value) for value in table["pooled"]])
 
 
 def _documents(shared: pd.DataFrame) -> pd.DataFrame:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from ..ir_measures_provider import FocusedEvaluator
-from ..measures import ADM, IAP11, AgP, AiP, gP, gR, iP
+from ..measures import IAP11, AgP, AiP, gP, gR, iP
 from ..measures.alternatives import best, values
 from ..measures.budget import Reading
 from ..measures.documents import interpolated_precision
@@ -209,22 +209,6 @@ def recall_by_characters(
     return _curve(
         {"characters": asked}, {name: best(share, alternatives) for name, share in shares.items()}, confidence
     )
-
-
-def adm_plane(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, measure: Any = ADM) -> pd.DataFrame:
-    """The documents on the URS/SRS plane: columns `qid, docno, urs, srs`, as *measure*, an ADM, takes them.
-
-    Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated. Source: ADM slides 8 and 18.
-    """
-    ranking = join(as_qrels(qrels), as_run(run), measure, qid=qid)
-    if measure["urs"] == "specificity" and ranking.judgments.alternatives is not None:
-        raise ValueError(
-            "the evidence has alternatives, so an article has several shares of highlighted text and no one place on "
-            "the URS/SRS plane; leave the column 'alternatives' out to take them together, or draw ADM(urs='label')"
-        )
-    plane = measure.plane(ranking)
-    topics = np.array(ranking.judgments.topics, dtype=object)
-    return pd.DataFrame({"qid": topics[plane.topic], "docno": plane.docno, "urs": plane.urs, "srs": plane.srs})
 
 
 def _curve(x: dict[str, Any], points: dict[str, Floats], confidence: float | None) -> pd.DataFrame:

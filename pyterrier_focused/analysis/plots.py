@@ -18,6 +18,7 @@ from ..ir_measures_provider import parse
 from ..measures import AiP
 from . import curve_data
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
+from .per_article import adm_plane
 from .plot_style import label_lines, line_style, new_axes, unit_square
 
 if TYPE_CHECKING:
@@ -158,9 +159,9 @@ def plot_adm_plane(
     measure: the ADM whose scores are drawn, `ADM(urs='specificity')` for example; plain ADM without.
     Source: Della Mea and Mizzaro, NTCIR-4 slides 8, 12 and 18.
     """
-    qrels, run = as_qrels(qrels), as_run(run)
+    qrels, run = as_qrels(qrels, real_labels=True), as_run(run)
     (measure,) = parse(["ADM"] if measure is None else [measure])
-    plane = curve_data.adm_plane(qrels, run, qid=qid, measure=measure)
+    plane = adm_plane(qrels, run, qid=qid, measure=measure)
     value = curve_data.mean_value(qrels, run, measure, qid=qid)
     ax = unit_square(ax, "User relevance score (URS)", "System relevance score (SRS)")
     ax.fill_between([0, 1], [0, 1], 1, color="0.94", linewidth=0)
