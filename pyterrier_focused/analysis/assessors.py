@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..frame_checks import check_unique
+from ..frame_checks import check_unique, row_name
 from ..frames import flatten
-from ..spans import Ints, coverage, union
+from ..spans import Ints, coverage, sum_by, union
 
 UNITS = ("documents", "characters")
 
@@ -128,7 +128,9 @@ def _documents(shared: pd.DataFrame) -> pd.DataFrame:
     for which in ("first", "second"):
         label = pd.to_numeric(shared[f"label_{which}"], errors="coerce").to_numpy(dtype=np.float64)
         if np.isnan(label).any():
-            raise ValueError(f"the {which} qrels, {_where(shared, np.isnan(label))}: the label is missing")
+            raise ValueError(
+                f"the {which} qrels, {row_name(shared, int(np.argmax(np.isnan(label))))}: the label is missing"
+            )
         labels.append(label >= 1)
     return _four(labels[0] & labels[1], labels[0] & ~labels[1], labels[1] & ~labels[0], ~labels[0] & ~labels[1])
 
@@ -140,13 +142,13 @@ def _characters(shared: pd.DataFrame) -> pd.DataFrame:
         row, start, end = union(spans.row, spans.start, spans.end)
         np.maximum.at(reach, row, end)
         merged.append((row, start, end))
-        sizes.append(_sum(row, end - start, n))
-    both = _sum(merged[0][0], coverage(*merged[0], *merged[1]), n)
+        sizes.append(sum_by(row, end - start, n))
+    both = sum_by(merged[0][0], coverage(*merged[0], *merged[1]), n)
     length = _lengths(shared)
     short = length < reach
     if short.any():
         raise ValueError(
-            f"{_where(shared, short)}: the length is {length[short][0]}, a highlight ends at {reach[short][0]}; "
+            f"{row_name(shared, int(np.argmax(short)))}: the length is {length[short][0]}, a highlight ends at {reach[short][0]}; "
             "lengths and highlights are in characters"
         )
     return _four(both, sizes[0] - both, sizes[1] - both, length - (sizes[0] + sizes[1] - both))
@@ -163,7 +165,7 @@ def _lengths(shared: pd.DataFrame) -> Ints:
     for bad, what in ((np.isnan(length), "neither qrels give the article's length"),
                       (length > other, "the two qrels give different lengths")):  # fmt: skip
         if bad.any():
-            raise ValueError(f"{_where(shared, bad)}: {what}")
+            raise ValueError(f"{row_name(shared, int(np.argmax(bad)))}: {what}")
     return length.astype(np.int64)
 
 
@@ -202,14 +204,3 @@ def _band(value: float) -> str:
     if np.isnan(value):
         return ""
     return "good" if value > 0.8 else "fair" if value >= 0.67 else "dubious"
-
-
-def _sum(row: Ints, values: Ints, n: int) -> Ints:
-    total = np.zeros(n, dtype=np.int64)
-    np.add.at(total, row, values)
-    return total
-
-
-def _where(frame: pd.DataFrame, bad: Any) -> str:
-    row = frame.iloc[int(np.argmax(np.asarray(bad)))]
-    return f"topic {row['qid']!r}, article {row['docno']!r}"
