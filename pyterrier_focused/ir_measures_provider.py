@@ -34,6 +34,7 @@ from .spans import Floats, Ints
 if TYPE_CHECKING:
     import pandas as pd
 
+NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's names, and ir_measures'
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
 
 

@@ -128,9 +128,8 @@ def _documents(shared: pd.DataFrame) -> pd.DataFrame:
     for which in ("first", "second"):
         label = pd.to_numeric(shared[f"label_{which}"], errors="coerce").to_numpy(dtype=np.float64)
         if np.isnan(label).any():
-            raise ValueError(
-                f"the {which} qrels, {row_name(shared, int(np.argmax(np.isnan(label))))}: the label is missing"
-            )
+            at = row_name(shared, int(np.argmax(np.isnan(label))))
+            raise ValueError(f"the {which} qrels, {at}: the label is missing")
         labels.append(label >= 1)
     return _four(labels[0] & labels[1], labels[0] & ~labels[1], labels[1] & ~labels[0], ~labels[0] & ~labels[1])
 
@@ -147,8 +146,9 @@ def _characters(shared: pd.DataFrame) -> pd.DataFrame:
     length = _lengths(shared)
     short = length < reach
     if short.any():
+        at = row_name(shared, int(np.argmax(short)))
         raise ValueError(
-            f"{row_name(shared, int(np.argmax(short)))}: the length is {length[short][0]}, a highlight ends at {reach[short][0]}; "
+            f"{at}: the length is {length[short][0]}, a highlight ends at {reach[short][0]}; "
             "lengths and highlights are in characters"
         )
     return _four(both, sizes[0] - both, sizes[1] - both, length - (sizes[0] + sizes[1] - both))

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..ir_measures_provider import FocusedEvaluator
+from ..ir_measures_provider import NAMES, FocusedEvaluator
 from ..measures import IAP11, AgP, AiP, gP, gR, iP
 from ..measures.alternatives import best, values
 from ..measures.budget import Reading
@@ -26,7 +26,6 @@ from ..spans import Floats
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
 from .resampling import bca_interval, group
 
-_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 _RESAMPLES = 2000  # of a band
 
 
@@ -36,8 +35,8 @@ def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None
         qrels, run = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
         if not len(qrels):
             raise ValueError(f"the qrels have no topic {qid!r}")
-    evaluator = FocusedEvaluator(measures, qrels.rename(columns=_NAMES))
-    return evaluator.join(run.rename(columns=_NAMES))
+    evaluator = FocusedEvaluator(measures, qrels.rename(columns=NAMES))
+    return evaluator.join(run.rename(columns=NAMES))
 
 
 def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: Any, *, qid: str | None = None) -> float:
