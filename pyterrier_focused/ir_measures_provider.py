@@ -34,6 +34,7 @@ from .spans import Floats, Ints
 if TYPE_CHECKING:
     import pandas as pd
 
+NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's names, and ir_measures'
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
 
 
@@ -207,7 +208,8 @@ def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measur
     The columns of `pt.Experiment` have this package's measures in this order, behind those of other providers.
     """
     parsed: list[ir_measures.Measure] = []
-    for item in [measures] if isinstance(measures, str | ir_measures.Measure) else measures:
+    one = isinstance(measures, str | ir_measures.Measure) or not isinstance(measures, Iterable)
+    for item in [measures] if one else measures:
         if isinstance(item, ir_measures.Measure):
             parsed.append(item)
         elif isinstance(item, str):

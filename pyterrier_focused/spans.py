@@ -54,6 +54,12 @@ def sum_by(key: Ints, values: Ints, n: int) -> Ints:
     return total
 
 
+def ranges(first: Ints, count: Ints) -> Ints:
+    """Lay the numbers first, first + 1, ..., *count* of them, end to end."""
+    behind = np.cumsum(count)
+    return np.arange(int(behind[-1]) if len(behind) else 0) + np.repeat(first - behind + count, count)
+
+
 def coverage(
     group: ArrayLike, start: ArrayLike, end: ArrayLike, ref_group: ArrayLike, ref_start: ArrayLike, ref_end: ArrayLike
 ) -> Ints:
@@ -94,7 +100,7 @@ def intersections(
     first = np.searchsorted(last_key, start_key, side="right")  # references that end at or before the start are out
     count = np.maximum(np.searchsorted(first_key, end_key) - first, 0)
     index = np.repeat(np.arange(len(group)), count)
-    reference = np.arange(len(index)) - np.repeat(np.cumsum(count) - count, count) + first[index]
+    reference = ranges(first, count)
     return index, reference, np.maximum(start[index], ref_start[reference]), np.minimum(end[index], ref_end[reference])
 
 

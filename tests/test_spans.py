@@ -77,3 +77,10 @@ def test_nothing_in_nothing_out(function):
     assert spans.coverage([], [], [], [0], [1], [2]).tolist() == []
     assert spans.coverage([0], [1], [2], [], [], []).tolist() == [0]
     assert spans.first_overlap([], [], []) is None
+
+
+@given(st.lists(st.tuples(st.integers(-5, 20), st.integers(0, 6)), max_size=8))
+def test_ranges_lie_end_to_end(pairs):
+    first, count = (np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True)) if pairs else ([], [])
+    found = spans.ranges(np.array(first, dtype=np.int64), np.array(count, dtype=np.int64))
+    assert found.tolist() == [number for a, n in pairs for number in range(a, a + n)]

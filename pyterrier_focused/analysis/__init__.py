@@ -3,13 +3,14 @@
     is a difference real, and how large is it?          significance.py   bootstrap_test, confidence_interval, ...
     which of many systems differ?                       pairs.py          pairwise, triangle, tied_groups, ...
     do two measures rank systems alike?                 rankings.py       compare_measures, tau_ap
-    do two assessors agree?                             assessors.py      agreement, kappa
+    do two assessors agree, or several?                 assessors.py      agreement, kappa, pairwise_agreement
     what should be judged?                              pooling.py        pool
     what did my RAG stack retrieve?                     retrieved.py      evaluate_retrieved
     what was not judged, and what without it?           condensed.py      condense, unjudged_share
     which chunks bring the evidence?                    chunkers.py       compare_chunkers, micro_averages
     what if sizes counted tokens?                       tokens.py         Tokens
     what do the curves look like, as numbers?           curve_data.py     char_precision_recall, roc, saw_tooth, ...
+    what did each article score?                        per_article.py    article_scores, adm_plane, ...
     and as plots?                                       plots.py          plot_char_precision_recall, plot_roc, ...
     topics, pairs of systems, a parameter, as plots?    result_plots.py   plot_topics, plot_pairwise, plot_parameter
     what did assessor and system see in an article?     article_view.py   view
@@ -38,14 +39,14 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         ],
         "pairs": ["discriminative_power", "pairwise", "tied_groups", "triangle"],
         "rankings": ["MeasureComparison", "compare_measures", "tau_ap"],
-        "assessors": ["Kappa", "agreement", "kappa"],
+        "assessors": ["Kappa", "agreement", "kappa", "pairwise_agreement"],
         "pooling": ["pool"],
         "condensed": ["condense", "unjudged_share"],
         "chunkers": ["ChunkerComparison", "compare_chunkers", "micro_averages"],
         "retrieved": ["RetrievedEvaluation", "evaluate_retrieved"],
         "tokens": ["Tokens"],
+        "per_article": ["adm_distributions", "adm_plane", "adm_precision_recall", "article_scores"],
         "curve_data": [
-            "adm_plane",
             "article_precision_recall",
             "char_precision_recall",
             "generalised_precision",

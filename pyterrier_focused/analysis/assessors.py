@@ -1,20 +1,23 @@
-"""Do two assessors agree? Kappa over the articles both judged, and over the characters they highlighted."""
+"""Do assessors agree? Kappa over the articles both judged, and over the characters they highlighted."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..frame_checks import check_unique
+from ..frame_checks import check_unique, row_name
 from ..frames import flatten
-from ..spans import Ints, coverage, union
+from ..spans import Ints, coverage, sum_by, union
 
 UNITS = ("documents", "characters")
 
 _CELLS = ["both", "first_only", "second_only", "neither"]
+_SHARES = ["observed", "expected", "pooled", "cohen", "overlap"]
 
 
 class Kappa(NamedTuple):
@@ -92,12 +95,41 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: str = "documents"
     return _table(by_topic)
 
 
+def pairwise_agreement(
+    judges: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], unit: str = "documents"
+) -> pd.DataFrame:
+    """Measure how far more than two assessors agree: a row for each pair of them, and the means ('mean', the last row).
+
+    judges: the qrels of each, by name or in a list, which numbers them from 1. unit: as of `agreement`, whose row 'all'
+    each pair has here: `first, second`, then `units, observed, expected, pooled, cohen, overlap`, and the `band` of
+    pooled. The mean leaves out pairs for which a value is undefined (NaN), such as those that share no article; the
+    units of the last row are the sum. Source: Manning, Raghavan and Schuetze, chapter 8.5 (average pairwise kappa).
+    """
+    named = (
+        dict(judges) if isinstance(judges, Mapping) else {str(at): qrels for at, qrels in enumerate(judges, start=1)}
+    )
+    if len(named) < 2:
+        raise ValueError(f"agreement needs at least 2 judges, got {len(named)}")
+    rows = []
+    for (first, one), (second, other) in combinations(named.items(), 2):
+        try:
+            whole = agreement(one, other, unit).iloc[-1]
+        except ValueError as error:
+            raise ValueError(f"judges {first!r} and {second!r}: {error}") from error
+        rows.append({"first": first, "second": second, **whole[["units", *_SHARES]].to_dict()})
+    table = pd.DataFrame(rows).astype(dict.fromkeys(_SHARES, np.float64))
+    mean = {"first": "mean", "second": "", "units": table["units"].sum(), **table[_SHARES].mean().to_dict()}
+    table = pd.concat([table, pd.DataFrame([mean])], ignore_index=True).astype({"units": np.int64})
+    return table.assign(band=[_band(value) for value in table["pooled"]])
+
+
 def _documents(shared: pd.DataFrame) -> pd.DataFrame:
     labels = []
     for which in ("first", "second"):
         label = pd.to_numeric(shared[f"label_{which}"], errors="coerce").to_numpy(dtype=np.float64)
         if np.isnan(label).any():
-            raise ValueError(f"the {which} qrels, {_where(shared, np.isnan(label))}: the label is missing")
+            at = row_name(shared, int(np.argmax(np.isnan(label))))
+            raise ValueError(f"the {which} qrels, {at}: the label is missing")
         labels.append(label >= 1)
     return _four(labels[0] & labels[1], labels[0] & ~labels[1], labels[1] & ~labels[0], ~labels[0] & ~labels[1])
 
@@ -109,13 +141,14 @@ def _characters(shared: pd.DataFrame) -> pd.DataFrame:
         row, start, end = union(spans.row, spans.start, spans.end)
         np.maximum.at(reach, row, end)
         merged.append((row, start, end))
-        sizes.append(_sum(row, end - start, n))
-    both = _sum(merged[0][0], coverage(*merged[0], *merged[1]), n)
+        sizes.append(sum_by(row, end - start, n))
+    both = sum_by(merged[0][0], coverage(*merged[0], *merged[1]), n)
     length = _lengths(shared)
     short = length < reach
     if short.any():
+        at = row_name(shared, int(np.argmax(short)))
         raise ValueError(
-            f"{_where(shared, short)}: the length is {length[short][0]}, a highlight ends at {reach[short][0]}; "
+            f"{at}: the length is {length[short][0]}, a highlight ends at {reach[short][0]}; "
             "lengths and highlights are in characters"
         )
     return _four(both, sizes[0] - both, sizes[1] - both, length - (sizes[0] + sizes[1] - both))
@@ -132,7 +165,7 @@ def _lengths(shared: pd.DataFrame) -> Ints:
     for bad, what in ((np.isnan(length), "neither qrels give the article's length"),
                       (length > other, "the two qrels give different lengths")):  # fmt: skip
         if bad.any():
-            raise ValueError(f"{_where(shared, bad)}: {what}")
+            raise ValueError(f"{row_name(shared, int(np.argmax(bad)))}: {what}")
     return length.astype(np.int64)
 
 
@@ -171,14 +204,3 @@ def _band(value: float) -> str:
     if np.isnan(value):
         return ""
     return "good" if value > 0.8 else "fair" if value >= 0.67 else "dubious"
-
-
-def _sum(row: Ints, values: Ints, n: int) -> Ints:
-    total = np.zeros(n, dtype=np.int64)
-    np.add.at(total, row, values)
-    return total
-
-
-def _where(frame: pd.DataFrame, bad: Any) -> str:
-    row = frame.iloc[int(np.argmax(np.asarray(bad)))]
-    return f"topic {row['qid']!r}, article {row['docno']!r}"

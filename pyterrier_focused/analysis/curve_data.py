@@ -3,7 +3,8 @@
 Each takes qrels and a run, as frames or paths, and averages over the judged topics, those that the run misses included;
 *qid* picks one topic. Given several runs, a dict by name or a list, the frame begins with a column `name`. With
 *confidence*, say 0.95, the columns `low` and `high` bound each point: BCa bootstrap over topics. Values are those of
-the measures: the mean of interpolated precision over characters is AiP, over articles IAP11.
+the measures: the mean of interpolated precision over characters is AiP, over articles IAP11. Where evidence has
+alternatives, each point takes each topic's best one, as the measure of that point does.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import spans
-from ..ir_measures_provider import FocusedEvaluator
-from ..measures import ADM, IAP11, AgP, AiP, gP, gR, iP
+from ..ir_measures_provider import NAMES, FocusedEvaluator
+from ..measures import IAP11, AgP, AiP, gP, gR, iP
+from ..measures.alternatives import best, values
+from ..measures.budget import Reading
 from ..measures.documents import interpolated_precision
 from ..measures.ranking import Ranking, ratio
-from ..spans import Floats, Ints
+from ..spans import Floats
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
 from .resampling import bca_interval, group
 
-_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 _RESAMPLES = 2000  # of a band
 
 
@@ -34,8 +35,13 @@ def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None
         qrels, run = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
         if not len(qrels):
             raise ValueError(f"the qrels have no topic {qid!r}")
-    evaluator = FocusedEvaluator(measures, qrels.rename(columns=_NAMES))
-    return evaluator.join(run.rename(columns=_NAMES))
+    evaluator = FocusedEvaluator(measures, qrels.rename(columns=NAMES))
+    return evaluator.join(run.rename(columns=NAMES))
+
+
+def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: Any, *, qid: str | None = None) -> float:
+    """Average a measure over the judged topics, or take its value for the topic *qid*."""
+    return float(values(measure, join(qrels, run, measure, qid=qid)).mean())
 
 
 def of_each_run(curve: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
@@ -65,11 +71,12 @@ def char_precision_recall(
 ) -> pd.DataFrame:
     """Interpolated precision over characters at the recall levels 0.00, 0.01, ... 1.00: columns `recall, precision`.
 
-    Each point is the mean over topics of iP at that level (INEX 2007, section 4.2); their mean is AiP.
+    Each point is the mean over topics of iP at that level (INEX 2007, section 4.2); their mean is AiP, where
+    evidence has no alternatives.
     """
     ranking = join(qrels, run, AiP, qid=qid)
     levels = [i / 100 for i in range(101)]
-    precision = np.array([iP(recall=level, overlap=overlap).calculate(ranking) for level in levels]).T
+    precision = np.array([values(iP(recall=level, overlap=overlap), ranking) for level in levels]).T
     return _curve({"recall": levels}, {"precision": precision}, confidence)
 
 
@@ -101,8 +108,8 @@ def generalised_precision(
     point is the mean over topics of gP@r and gR@r (INEX 2007, equations 11 and 12).
     """
     ranking = join(qrels, run, AgP(**parameters), qid=qid)
-    precision = np.array([(gP(**parameters) @ rank).calculate(ranking) for rank in ranks]).T
-    recall = np.array([(gR(**parameters) @ rank).calculate(ranking) for rank in ranks]).T
+    precision = np.array([values(gP(**parameters) @ rank, ranking) for rank in ranks]).T
+    recall = np.array([values(gR(**parameters) @ rank, ranking) for rank in ranks]).T
     return _curve({"rank": list(ranks)}, {"precision": precision, "recall": recall}, confidence)
 
 
@@ -187,49 +194,30 @@ def recall_by_characters(
     Recall and precision (over the characters read, fewer than the budget where the ranking ends) are means over topics.
     """
     ranking = join(qrels, run, AiP, qid=qid)
-    topic, row, start, end = _reading_order(ranking, overlap)
-    n = len(ranking.judgments.topics)
-    bounds = np.searchsorted(topic, np.arange(n + 1))
-    read = np.concatenate(([0], np.cumsum(end - start)))
-    most = int(np.diff(read[bounds]).max(initial=0))
+    ranking.ranked_passages(overlap)  # refuses what overlaps, unless each character counts once
+    reading = Reading(ranking.by_alternative)
     if budgets is None:
+        most = int(reading.total.max(initial=0))
         budgets = sorted({0, *np.geomspace(100, max(most, 200), 101).round().astype(int).tolist()})
     if min(budgets, default=0) < 0 or not len(budgets):
         raise ValueError(f"budgets={budgets!r}: give numbers of characters, 0 or more")
     asked = np.asarray(budgets, dtype=np.int64)
-    found = np.concatenate(([0], np.cumsum(_relevant(ranking, row, start, end))))
-    first = bounds[:-1, None]
-    # the passage in which each topic's reading stops at each budget; the topic's end where the budget reaches beyond
-    stop = np.searchsorted(read[1:], read[first] + asked[None, :], side="right").clip(None, bounds[1:, None])
-    left = read[first] + asked[None, :] - read[stop]
-    inside = stop < bounds[1:, None]
-    hits = found[stop] - found[first]
-    at = stop[inside]
-    hits[inside] += _relevant(ranking, row[at], start[at], start[at] + left[inside])
-    characters = read[stop] - read[first] + np.where(inside, left, 0)
-    recall = ratio(hits, np.broadcast_to(ranking.judgments.topic_size[:, None], hits.shape))
-    return _curve({"characters": asked}, {"recall": recall, "precision": ratio(hits, characters)}, confidence)
+    read, found = reading.after(asked)
+    shares = {"recall": ratio(found, reading.topic_size[:, None]), "precision": ratio(found, read)}
+    alternatives = ranking.judgments.alternatives
+    return _curve(
+        {"characters": asked}, {name: best(share, alternatives) for name, share in shares.items()}, confidence
+    )
 
 
-def adm_plane(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, measure: Any = ADM) -> pd.DataFrame:
-    """Return the documents on the URS/SRS plane: columns `qid, docno, urs, srs`, as *measure*, an ADM, takes them.
-
-    Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated. Source: ADM slides 8 and 18.
-    """
-    ranking = join(as_qrels(qrels), as_run(run), measure, qid=qid)
-    plane = measure.plane(ranking)
-    topics = np.array(ranking.judgments.topics, dtype=object)
-    return pd.DataFrame({"qid": topics[plane.topic], "docno": plane.docno, "urs": plane.urs, "srs": plane.srs})
-
-
-def _curve(x: dict[str, Any], values: dict[str, Floats], confidence: float | None) -> pd.DataFrame:
-    """A frame of points: means over topics of values (topics x points), the first of them bounded where wanted."""
-    frame = pd.DataFrame({**x, **{name: _mean(found) for name, found in values.items()}})
+def _curve(x: dict[str, Any], points: dict[str, Floats], confidence: float | None) -> pd.DataFrame:
+    """A frame of points: means over topics of *points* (topics x points), the first of them bounded where wanted."""
+    frame = pd.DataFrame({**x, **{name: _mean(found) for name, found in points.items()}})
     if confidence is None:
         return frame
     if not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r}: the level of confidence lies between 0 and 1, as 0.95 does")
-    found = next(iter(values.values()))
+    found = next(iter(points.values()))
     if len(found) < 2:
         raise ValueError("a band of confidence is made over topics and needs at least 2")
     sums, sizes = group(found, None)
@@ -237,27 +225,8 @@ def _curve(x: dict[str, Any], values: dict[str, Floats], confidence: float | Non
     return frame
 
 
-def _mean(values: Floats) -> Floats:
-    return values.mean(axis=0) if len(values) else np.zeros(values.shape[1])
-
-
-def _reading_order(ranking: Ranking, overlap: str) -> tuple[Ints, Ints, Ints, Ints]:
-    """The passages as they are read: (topic, position of their article in the ranking, start, end)."""
-    ranking.ranked_passages(overlap)  # refuses what overlaps, unless each character counts once
-    parts, order = ranking.passages, ranking.passage_ranking
-    row, start, end = parts.row[order], parts.start[order], parts.end[order]
-    if overlap == "once":
-        index, start, end = spans.novel(row, start, end)
-        row = row[index]
-    return ranking.topic[row], row, start, end
-
-
-def _relevant(ranking: Ranking, row: Ints, start: Ints, end: Ints) -> Ints:
-    """Highlighted characters in each span, which lies in the article at position *row* of the ranking."""
-    count = np.zeros(len(row), dtype=np.int64)
-    judged = np.flatnonzero((ranking.judged[row] >= 0) & (end > start))
-    count[judged] = spans.coverage(ranking.judged[row[judged]], start[judged], end[judged], *ranking.judgments.merged)
-    return count
+def _mean(found: Floats) -> Floats:
+    return found.mean(axis=0) if len(found) else np.zeros(found.shape[1])
 
 
 def _has_both_classes(ranking: Ranking) -> Any:

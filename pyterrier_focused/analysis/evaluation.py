@@ -11,12 +11,12 @@ import ir_measures
 import numpy as np
 import pandas as pd
 
+from ..ir_measures_provider import NAMES
 from ..spans import Floats
 from .measure_notes import MeasureNote, measure_note
 from .resampling import bca_interval, group
 
 _RESAMPLES = 5000
-NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,11 @@ _RUN, _QRELS = {"qid", "docno", "score"}, {"qid", "docno", "label"}
 _SUFFIX = re.compile(r"(?<=.)(\.(run|res|fol|xml|txt))?(\.(gz|bz2))?$")
 
 
-def as_qrels(qrels: Any, collection: Any = None) -> pd.DataFrame:
-    """Return qrels, given as a frame or as the path of a file, as a frame with `qid, docno, label`."""
+def as_qrels(qrels: Any, collection: Any = None, *, real_labels: bool = False) -> pd.DataFrame:
+    """Return qrels, given as a frame or as the path of a file, as a frame with `qid, docno, label`.
+
+    real_labels: let labels be real numbers, which ADM alone measures; without it they are whole numbers.
+    """
     if isinstance(qrels, str | os.PathLike):
         return read_qrels(qrels, collection=collection)
     if not isinstance(qrels, pd.DataFrame):
@@ -27,7 +30,7 @@ def as_qrels(qrels: Any, collection: Any = None) -> pd.DataFrame:
     if not set(qrels.columns) >= _QRELS:
         swapped = "; this looks like a run: the qrels come before the runs" if set(qrels.columns) >= _RUN else ""
         raise ValueError(f"qrels need the columns {sorted(_QRELS)}; found: {list(qrels.columns)}{swapped}")
-    return _with_labels(_with_names(qrels))
+    return _with_names(qrels) if real_labels else _with_labels(_with_names(qrels))
 
 
 def as_run(

@@ -15,8 +15,10 @@ import numpy as np
 import pandas as pd
 
 from ..ir_measures_provider import parse
+from ..measures import AiP
 from . import curve_data
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
+from .per_article import adm_plane
 from .plot_style import label_lines, line_style, new_axes, unit_square
 
 if TYPE_CHECKING:
@@ -32,11 +34,11 @@ def plot_char_precision_recall(
     confidence: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw interpolated precision over characters at 101 recall levels (INEX 2007); labels give AiP, its mean."""
+    """Draw interpolated precision over characters at 101 recall levels (INEX 2007); labels give AiP."""
     ax, qrels = unit_square(ax, "Recall (characters)", "Interpolated precision"), as_qrels(qrels)
     for i, (name, run) in enumerate(_named(runs).items()):
         curve = curve_data.char_precision_recall(qrels, run, qid=qid, overlap=overlap, confidence=confidence)
-        label = _label(name, "AiP", curve["precision"].mean())
+        label = _label(name, "AiP", curve_data.mean_value(qrels, run, AiP(overlap=overlap), qid=qid))
         _draw(ax, i, curve, "recall", "precision", label, markevery=(i * 2 % 10, 10))
     return label_lines(ax)
 
@@ -157,10 +159,10 @@ def plot_adm_plane(
     measure: the ADM whose scores are drawn, `ADM(urs='specificity')` for example; plain ADM without.
     Source: Della Mea and Mizzaro, NTCIR-4 slides 8, 12 and 18.
     """
-    qrels, run = as_qrels(qrels), as_run(run)
+    qrels, run = as_qrels(qrels, real_labels=True), as_run(run)
     (measure,) = parse(["ADM"] if measure is None else [measure])
-    plane = curve_data.adm_plane(qrels, run, qid=qid, measure=measure)
-    value = measure.calculate(curve_data.join(qrels, run, measure, qid=qid)).mean()
+    plane = adm_plane(qrels, run, qid=qid, measure=measure)
+    value = curve_data.mean_value(qrels, run, measure, qid=qid)
     ax = unit_square(ax, "User relevance score (URS)", "System relevance score (SRS)")
     ax.fill_between([0, 1], [0, 1], 1, color="0.94", linewidth=0)
     ax.fill_between([0, 1], 0, [0, 1], facecolor="none", edgecolor="0.85", hatch="////", linewidth=0)

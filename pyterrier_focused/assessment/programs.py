@@ -171,11 +171,12 @@ def _means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures:
     import ir_measures
     import pandas as pd
 
-    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    from ..ir_measures_provider import NAMES
+
     rows = []
     for name, run in runs.items():
         means = [
-            ir_measures.calc_aggregate(measures, qrels.rename(columns=names), run.rename(columns=names))
+            ir_measures.calc_aggregate(measures, qrels.rename(columns=NAMES), run.rename(columns=NAMES))
             for qrels in pair
         ]
         rows += [{"name": name, "measure": str(m), "first": means[0][m], "second": means[1][m]} for m in measures]

@@ -17,8 +17,11 @@ def is_boilerplate(heading: str, language: str = "") -> bool:
 
 
 def inside_boilerplate(elements: Any, language: str = "") -> NDArray[np.bool_]:
-    """Tell for each row of an article's table of elements whether it is in a section that is boilerplate, or is one."""
-    inside = np.zeros(len(elements), dtype=bool)
+    """Tell for each row of an article's table of elements whether it is in a section that is boilerplate, or is one.
+
+    elements: what has the columns `title` and `parent`, as `collection.elements(docno)` has.
+    """
+    inside = np.zeros(len(elements["title"]), dtype=bool)
     for row, (title, parent) in enumerate(zip(elements["title"], elements["parent"].tolist(), strict=True)):
         inside[row] = parent >= 0 and (inside[parent] or (bool(title) and is_boilerplate(title, language)))
     return inside

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.presets import PRESETS
+from ..ir_measures_provider import NAMES, parse
 from .messages import notes
 
 if TYPE_CHECKING:
@@ -16,15 +18,6 @@ if TYPE_CHECKING:
 
 PASSAGE_MEASURES = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
 DOCUMENT_MEASURES = "AP nDCG@10 P@10"
-# The measures of INEX's ad hoc tracks ("INEX 2007 Evaluation Measures", 4.3 and 5.3; the weight of recall and the
-# distance are those of inex_eval 1.0); adhoc: what the tracks reported for the ranking of whole articles
-PRESETS = {
-    "focused": "iP@0.00 iP@0.01 iP@0.05 iP@0.10 AiP",
-    "in-context": " ".join(f"gP(beta=0.25)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(beta=0.25)",
-    "best-in-context": " ".join(f"gP(task='bic',n=500)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(task='bic',n=500)",
-    "adhoc": "AP P@5 P@10 RR Bpref",
-}
-_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         options["collection"] = Collection(arguments.collection)
     qrels = read_qrels(arguments.qrels, **options, documents=not arguments.collection)
     measures = _measures(arguments, qrels)
-    evaluator = ir_measures.evaluator(measures, qrels.rename(columns=_NAMES))
+    evaluator = ir_measures.evaluator(measures, qrels.rename(columns=NAMES))
     options["documents"] = not any(getattr(measure, "NEEDS_PASSAGES", False) for measure in measures)
     if "length" in qrels.columns and not arguments.collection:
         options["lengths"] = dict(zip(qrels["docno"], qrels["length"].tolist(), strict=True))
@@ -100,8 +93,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
     """Return the requested measures, with presets expanded, or the default measures for these qrels."""
-    from ..ir_measures_provider import parse
-
     default = PASSAGE_MEASURES if "highlights" in qrels.columns else DOCUMENT_MEASURES
     text = default if arguments.measures is None else arguments.measures
     measures = parse(" ".join(PRESETS.get(word, word) for word in text.split(" ")))
@@ -123,7 +114,7 @@ def _rows(
 
     run = read_run(path, missing=arguments.missing, **options)
     run = condense(run, qrels) if arguments.condensed else run
-    result: Any = evaluator.calc(run.rename(columns=_NAMES))
+    result: Any = evaluator.calc(run.rename(columns=NAMES))
     per_topic: dict[str, dict[Any, float]] = {}
     for metric in result.per_query if arguments.per_query else ():
         per_topic.setdefault(metric.query_id, {})[metric.measure] = metric.value

@@ -21,7 +21,7 @@ from ..io.inex_eval_files import OfficialQrels, OfficialRun, RunRejected, read_o
 from ..io.offset_units import MISSING_START
 from ..measures.focused import interpolated
 from ..measures.ranking import Passages
-from ..spans import Ints, coverage, union
+from ..spans import Ints, coverage, sum_by, union
 
 LEVELS = (0, 1, 5, 10)  # percent of recall
 RANKS = (1, 2, 3, 5, 10, 25, 50)
@@ -133,9 +133,7 @@ class Judgments(NamedTuple):
 
     def sum(self, values: Ints) -> Ints:
         """Sum a column over each topic."""
-        total = np.zeros(len(self.topics), dtype=np.int64)
-        np.add.at(total, self.topic, values)
-        return total
+        return sum_by(self.topic, values, len(self.topics))
 
 
 class Ranking(NamedTuple):
@@ -177,9 +175,7 @@ class Ranking(NamedTuple):
 
     def per_topic(self, values: Ints) -> Ints:
         """Sum a column of articles over each topic."""
-        total = np.zeros(len(self.judgments.topics), dtype=np.int64)
-        np.add.at(total, self.article_topic, values)
-        return total
+        return sum_by(self.article_topic, values, len(self.judgments.topics))
 
 
 # name per topic, name over all topics ("" where it is not printed), value per topic
@@ -194,8 +190,7 @@ def _counts(ranking: Ranking, task: str) -> dict[str, Ints]:
     judgments, n = ranking.judgments, len(ranking.judgments.topics)
     retrieved, found = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     if task != "b":
-        np.add.at(retrieved, ranking.topic, ranking.size)
-        np.add.at(found, ranking.topic, ranking.found)
+        retrieved, found = (sum_by(ranking.topic, values, n) for values in (ranking.size, ranking.found))
     return {
         "num_ret\t\t": np.bincount(ranking.article_topic, minlength=n),
         "num_rel\t\t": judgments.sum((judgments.relevant_size > 0).astype(np.int64)),
@@ -261,9 +256,7 @@ def _curve(gp: Floats, found: Ints, n_relevant: int) -> Floats:
 def _f_scores(ranking: Ranking, beta: float) -> Floats:
     """Return F of each article: of the precision and recall of its passages; 0 where they hold nothing relevant."""
     n = len(ranking.judged)
-    size, found = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    np.add.at(size, ranking.article, ranking.size)
-    np.add.at(found, ranking.article, ranking.found)
+    size, found = (sum_by(ranking.article, values, n) for values in (ranking.size, ranking.found))
     scores, some = np.zeros(n), found > 0
     precision, recall = found[some] / size[some], found[some] / ranking.relevant_size()[some]
     with np.errstate(invalid="ignore", over="ignore"):

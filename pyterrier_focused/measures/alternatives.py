@@ -56,7 +56,7 @@ def of_judgments(judgments: Judgments, number: Ints) -> Alternatives | None:
     row_in_topic[rows_by_topic] = np.arange(len(rows_by_topic)) - bounds[judgments.topic[rows_by_topic]]
     count = np.diff(bounds)[topic]
     first_row = np.concatenate(([0], np.cumsum(count)))[:-1]
-    real = rows_by_topic[_ranges(bounds[topic], count)]
+    real = rows_by_topic[spans.ranges(bounds[topic], count)]
     own = spans.union(first_row[virtual] + row_in_topic[row], start, end, touching=False)
     apart = Spans(*own, None)
     expanded = replace(
@@ -75,18 +75,12 @@ def of_judgments(judgments: Judgments, number: Ints) -> Alternatives | None:
     return Alternatives(expanded, topic, first, first_row, row_in_topic)
 
 
-def _ranges(first: Ints, count: Ints) -> Ints:
-    """Lay the numbers first, first + 1, ..., *count* of them, end to end."""
-    behind = np.cumsum(count)
-    return np.arange(int(behind[-1]) if len(behind) else 0) + np.repeat(first - behind + count, count)
-
-
 def _ignored(judgments: Judgments, own: Spans, real: Ints) -> tuple[Ints, Ints, Ints]:
     """Return what only other alternatives highlight, in each row: (row, start, end), sorted."""
     row, start, end = judgments.merged
     bounds = np.searchsorted(row, np.arange(len(judgments.topic) + 1))
     count = np.diff(bounds)[real]
-    every = _ranges(bounds[real], count)
+    every = spans.ranges(bounds[real], count)
     of_row = np.repeat(np.arange(len(real)), count)
     columns = [np.concatenate(pair) for pair in ((own.row, of_row), (own.start, start[every]), (own.end, end[every]))]
     piece, first, last = spans.novel(*columns)  # own text goes to the own spans, which come first
@@ -108,7 +102,7 @@ def expand(ranking: Ranking, alternatives: Alternatives) -> Ranking:
     """Repeat the ranking of each topic for each of its alternatives."""
     topic = alternatives.topic
     count = np.diff(ranking.bounds)[topic]
-    articles = _ranges(ranking.bounds[topic], count)
+    articles = spans.ranges(ranking.bounds[topic], count)
     virtual = np.repeat(np.arange(len(topic)), count)
     judged = ranking.judged[articles]
     row = (
@@ -119,7 +113,7 @@ def expand(ranking: Ranking, alternatives: Alternatives) -> Ranking:
     passages: Spans | None = None
     if ranking.passage_spans is not None:
         bounds = ranking.passage_bounds
-        every = _ranges(bounds[topic], np.diff(bounds)[topic])
+        every = spans.ranges(bounds[topic], np.diff(bounds)[topic])
         shift = np.concatenate(([0], np.cumsum(count)))[:-1] - ranking.bounds[topic]
         at = ranking.passages.row[every] + np.repeat(shift, np.diff(bounds)[topic])
         score = ranking.passages.score

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, ranges
 from .ranking import Ranking
 
 
@@ -36,7 +36,7 @@ def pair_up(group: Ints, reference: Ints) -> tuple[Ints, Ints]:
     first = np.searchsorted(reference, group, side="left")
     count = np.searchsorted(reference, group, side="right") - first
     index = np.repeat(np.arange(len(group)), count)
-    return index, np.arange(len(index)) - np.repeat(np.cumsum(count) - count - first, count)
+    return index, ranges(first, count)
 
 
 def first_of_each(index: Ints) -> Ints:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..frames import Spans
-from ..spans import Floats, Ints, union
+from ..spans import Floats, Ints, ranges, union
 from .base import FocusedMeasure, Param, cutoff
 from .pairs import Ranked, pair_up, ranked_spans, running_sum
 from .ranking import Judgments, Ranking, ratio
@@ -240,7 +240,7 @@ def _bins(start: Ints, end: Ints, size: int) -> tuple[Ints, Ints]:
     first = start // size
     count = np.maximum((end - 1) // size - first + 1, 0)
     segment = np.repeat(np.arange(len(start)), count)
-    return segment, np.arange(len(segment)) - np.repeat(np.cumsum(count) - count - first, count)
+    return segment, ranges(first, count)
 
 
 def tolerance_states(ranking: Ranking, tolerance: int, once: bool = False) -> States:

@@ -19,7 +19,7 @@ from ..io.corpus import articles
 from ..spans import Ints
 from .chunk_places import place_chunks
 from .index import PartIndex, PartRetriever, index_parts
-from .selectors import Elements, Windows
+from .selectors import NO_ELEMENTS, Windows
 
 
 class Chunks:
@@ -153,9 +153,9 @@ def _callable(splitter: Any) -> Callable[[str], Any]:
     if isinstance(splitter, type):
         raise ValueError(f"{splitter.__name__} is a class; give a splitter made of it: {splitter.__name__}(...)")
     if isinstance(splitter, Windows):
-        none = np.zeros(0, dtype=np.int64)
-        elements = Elements([], [], none, none, none)  # windows slide over the text, whatever its elements
-        return lambda text: list(zip(*(column.tolist() for column in splitter.spans(text, elements)), strict=True))
+        if splitter.within is not None:
+            raise ValueError(f"{splitter!r}: texts to be split have no elements; leave out within=")
+        return lambda text: list(zip(*(column.tolist() for column in splitter.spans(text, NO_ELEMENTS)), strict=True))
     if callable(getattr(splitter, "split_text", None)):
         if getattr(splitter, "_add_start_index", False) and callable(getattr(splitter, "create_documents", None)):
             return lambda text: splitter.create_documents([text])

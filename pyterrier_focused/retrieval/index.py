@@ -165,6 +165,7 @@ def build_index(
     elements: str | Selector | Iterable[str | Selector] | None = None,
     *,
     min_length: int = 1,
+    exclude: str | None = None,
     headings: str = "keep",
     titles: bool = False,
     fields: bool = False,
@@ -174,17 +175,16 @@ def build_index(
 
     engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java); None takes PISA where it
         is installed (Linux on x86-64) and bm25s elsewhere, and `index.engine` says which.
-    elements, min_length, headings, titles: what is indexed, as in `part_texts`.
+    elements, min_length, exclude, headings, titles: what is indexed, as in `part_texts`.
     fields: keep title, headings and text apart (Terrier), for models such as BM25F.
     options: as in `index_parts`: language, blocks, threads, overwrite, verbose.
     """
-    parts = part_texts(collection, elements, min_length=min_length, headings=headings, titles=titles, fields=fields)
+    texts = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
+    parts = part_texts(collection, elements, **texts, fields=fields)  # type: ignore[arg-type]
     meta = {
         "collection": str(Path(collection.path).absolute()),
         "elements": [repr(selector) for selector in selectors(SECTIONS if elements is None else elements)],
-        "min_length": min_length,
-        "headings": headings,
-        "titles": titles,
+        **texts,
     }
     return index_parts(parts, path, engine, meta=meta, fields=fields, **options)
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..collection.boilerplate import inside_boilerplate
 from ..errors import check_choice
 from ..frames import make_ids
 from ..spans import Ints
-from .selectors import Elements, Selector, seams_of, select, selectors
+from .selectors import Elements, Selector, Windows, seams_of, select, selectors
 
 HEADINGS = ("keep", "drop", "add")
 # the tags of sections at every level and of paragraphs, in MediaWiki collections and in INEX
@@ -24,6 +25,7 @@ def part_texts(
     elements: str | Selector | Iterable[str | Selector] | None = None,
     *,
     min_length: int = 1,
+    exclude: str | None = None,
     headings: str = "keep",
     titles: bool = False,
     fields: bool = False,
@@ -34,6 +36,9 @@ def part_texts(
         or several of these; 'article' is the whole article. Two parts of one span are one. None takes sections at every
         level and paragraphs, by the tags that MediaWiki collections and INEX have for them.
     min_length: parts of fewer characters are left out, and those of white space always.
+    exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any language that
+        `collection.boilerplate` knows. A part around such a section, a whole article say, keeps it, as do windows that
+        reach into one; `Windows(..., within="section")` has none of these.
     headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of headings ask
         for); 'add' puts those of the sections around a part before its text. A part's span is the same in all three.
     titles: put the article's title before the text of each part.
@@ -42,6 +47,7 @@ def part_texts(
     """
     chosen = selectors(SECTIONS if elements is None else elements)
     check_choice("headings", headings, HEADINGS)
+    check_choice("exclude", exclude, (None, "boilerplate"))
     if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
         raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
     hits, tags = [elements is None] * len(chosen), set[str]()
@@ -50,10 +56,31 @@ def part_texts(
         start, end, hit = select(chosen, article["text"], columns, min_length)
         hits = [before or now for before, now in zip(hits, hit, strict=True)]
         tags.update(columns.tag)
+        if exclude is not None:
+            kept = ~_in_boilerplate(columns, start, end)
+            start, end = start[kept], end[kept]
         yield from _texts(article, columns, start, end, headings, titles, fields)
+    _check_that_all_fit(chosen, hits, tags)
+
+
+def _check_that_all_fit(chosen: tuple[Selector, ...], hits: list[bool], tags: set[str]) -> None:
+    """Raise a ValueError where a selector has chosen nothing, or names a border that no article has."""
+    there = f"its tags are {', '.join(sorted(tags))}"
+    for selector in chosen if tags else ():
+        if isinstance(selector, Windows) and selector.within is not None and selector.within not in tags:
+            raise ValueError(f"elements: {selector}: the collection has no such element; {there}")
     if tags and not all(hits):
         idle = ", ".join(str(selector) for selector, hit in zip(chosen, hits, strict=True) if not hit)
-        raise ValueError(f"elements: nothing in the collection fits {idle}; its tags are {', '.join(sorted(tags))}")
+        raise ValueError(f"elements: nothing in the collection fits {idle}; {there}")
+
+
+def _in_boilerplate(elements: Elements, start: Ints, end: Ints) -> np.ndarray[Any, Any]:
+    """Tell for each part [start, end) of an article whether it lies in a section of boilerplate."""
+    rows = np.flatnonzero(inside_boilerplate(elements._asdict()))
+    inside = np.zeros(len(start), dtype=bool)
+    for row in rows[~np.isin(elements.parent[rows], rows)].tolist():  # the outermost ones
+        inside |= (elements.start[row] <= start) & (end <= elements.end[row])
+    return inside
 
 
 def _texts(
@@ -89,7 +116,7 @@ def elements_of(collection: Any, docno: str) -> Elements:
     """Read the elements of one article."""
     table = collection.elements(docno)
     start, end, parent = (table[name].to_numpy(dtype=np.int64) for name in ("start", "end", "parent"))
-    return Elements(table["path"].tolist(), table["tag"].tolist(), start, end, parent)
+    return Elements(table["path"].tolist(), table["tag"].tolist(), start, end, parent, table["title"].tolist())
 
 
 def _headings(elements: Elements) -> Ints:

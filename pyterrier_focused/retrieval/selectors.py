@@ -25,10 +25,11 @@ class Elements(NamedTuple):
     start: Ints
     end: Ints
     parent: Ints
+    title: list[str]  # the heading of an element that has one
 
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)
-NO_ELEMENTS = Elements([], [], _NONE, _NONE, _NONE)  # for windows, which slide over the text alone
+NO_ELEMENTS = Elements([], [], _NONE, _NONE, _NONE, [])  # for windows, which slide over the text alone
 
 
 @dataclass(frozen=True)
@@ -44,16 +45,18 @@ class Leaves:
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows that slide over an article's text, whatever its elements.
+    """Windows that slide over an article's text, whatever its elements or within those of a tag.
 
     size: the length of a window, in *unit*: 'chars', 'words' (runs without white space) or 'sentences'.
     stride: how far the next window begins behind the one before, in *unit*; without it windows touch.
-    The last window of an article is the first that reaches its end, and may be shorter.
+    within: a tag, such as 'section': no window crosses the border of such an element, where windows begin anew.
+    The last window of an article, or up to a border, is the first that reaches the end, and may be shorter.
     """
 
     size: int
     stride: int | None = None
     unit: str = "chars"
+    within: str | None = None
 
     def __post_init__(self) -> None:
         if self.unit not in _UNITS:
@@ -63,21 +66,38 @@ class Windows:
                 raise ValueError(f"Windows: {name}={value!r}; give a whole number of at least 1")
         if self.size is None:
             raise ValueError("Windows: size=None; give a whole number of at least 1")
+        if self.within is not None and (
+            not isinstance(self.within, str) or not re.fullmatch(r"[^/\[*\s]+", self.within)
+        ):
+            raise ValueError(f"Windows: within={self.within!r}; give the tag of elements, such as 'section'")
 
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the windows of one article."""
+        borders = self._borders(elements)
         if self.unit == "chars":
             starts: Ints = np.arange(len(text))
             ends: Ints = starts + 1
         else:
-            starts, ends = _units(word_spans if self.unit == "words" else sentence_spans, text, seams_of(elements))
-        count, stride = len(starts), self.stride or self.size
-        if not count:
+            seams = np.union1d(seams_of(elements), borders)
+            starts, ends = _units(word_spans if self.unit == "words" else sentence_spans, text, seams)
+        parts = [0, *np.searchsorted(starts, borders).tolist(), len(starts)]
+        places = [self._places(first, last) for first, last in pairwise(parts) if first < last]
+        if not places:
             return starts, ends
-        first: Ints = np.arange(0, max(count - self.size, 0) + stride, stride)
-        first = first[first < count]
-        last = np.minimum(first + self.size, count) - 1
+        first, last = (np.concatenate(column) for column in zip(*places, strict=True))
         return starts[first], ends[last]
+
+    def _borders(self, elements: Elements) -> Ints:
+        """Return the offsets that no window may cross, ascending."""
+        inside = np.array([self.within == tag for tag in elements.tag], dtype=bool)
+        return np.union1d(elements.start[inside], elements.end[inside])
+
+    def _places(self, begin: int, end: int) -> tuple[Ints, Ints]:
+        """Return the first and the last unit of each window over the units from *begin* to *end*."""
+        stride = self.stride or self.size
+        first: Ints = np.arange(begin, max(end - self.size, begin) + stride, stride)
+        first = first[first < end]
+        return first, np.minimum(first + self.size, end) - 1
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
 
-from pyterrier_focused.analysis import agreement, kappa
+from pyterrier_focused.analysis import agreement, kappa, pairwise_agreement
 
 
 def test_table_8_2():
@@ -117,3 +117,29 @@ def test_what_is_wrong_is_named():
         agreement(a.assign(label=np.nan), a)
     with pytest.raises(ValueError, match="unit='words'"):
         agreement(a, a, unit="words")
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 1)] * 3), min_size=1, max_size=20))
+def test_more_than_two_judges_are_compared_pair_by_pair(labels):
+    judges = {name: judge(column) for name, column in zip("abc", zip(*labels, strict=True), strict=True)}
+    table = pairwise_agreement(judges)
+    assert list(zip(table["first"], table["second"], strict=True))[:3] == [("a", "b"), ("a", "c"), ("b", "c")]
+    kappas = []
+    for first, second in ((0, 1), (0, 2), (1, 2)):
+        counts = [[sum(row[first] == i and row[second] == j for row in labels) for j in (1, 0)] for i in (1, 0)]
+        if max(counts[0][0], counts[1][1]) < len(labels):
+            kappas.append(cohens_kappa(counts, return_results=False))
+    mean = table.iloc[-1]
+    assert (mean["first"], mean["units"]) == ("mean", 3 * len(labels))
+    assert mean["cohen"] == pytest.approx(np.mean(kappas) if kappas else np.nan, nan_ok=True)
+
+
+def test_judges_who_share_nothing_have_no_say_in_the_mean():
+    table = pairwise_agreement([judge([1, 0]), judge([1, 0]), judge([1, 0], qid="2")])
+    assert table["pooled"].tolist()[0] == table["pooled"].tolist()[-1] == 1
+    assert table["pooled"].isna().tolist() == [False, True, True, False]
+    assert table["band"].tolist() == ["good", "", "", "good"]
+    with pytest.raises(ValueError, match="at least 2 judges, got 1"):
+        pairwise_agreement([judge([1])])
+    with pytest.raises(ValueError, match="judges '1' and '2': the second qrels lack the columns"):
+        pairwise_agreement([judge([1]), judge([1]).drop(columns="label")])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused import ADM, IAP11, ROCAUC, AiP, gP, gR
+from pyterrier_focused import ADM, IAP11, ROCAUC, AiP, CharP, CharR, gP, gR, iP
 from pyterrier_focused.analysis import (
     adm_plane,
     article_precision_recall,
@@ -255,3 +255,34 @@ def test_wrong_types_get_a_sentence(qrels, runs, what):
     runs = known[runs] if isinstance(runs, str) else runs
     with pytest.raises(ValueError, match=what):
         article_precision_recall(known.get(qrels), runs)
+
+
+@given(cases(), st.data())
+def test_points_of_evidence_with_alternatives_are_the_values_of_their_measures(case, data):
+    qrels, run = case
+    qrels["alternatives"] = [[data.draw(st.integers(0, 2)) for _ in spans] for spans in qrels["highlights"]]
+    curve = char_precision_recall(qrels, run)
+    for level in (0, 0.37, 1):
+        expected = measured(iP(recall=level), qrels, run)
+        assert curve.loc[curve["recall"] == level, "precision"].item() == pytest.approx(expected, abs=1e-12)
+    ranks = generalised_precision(qrels, run, ranks=[1, 3])
+    assert ranks["precision"].tolist() == pytest.approx([measured(gP @ rank, qrels, run) for rank in (1, 3)], abs=1e-12)
+    assert ranks["recall"].tolist() == pytest.approx([measured(gR @ rank, qrels, run) for rank in (1, 3)], abs=1e-12)
+    budgets = [1, 7, 30, 500]
+    effort = recall_by_characters(qrels, run, budgets=budgets)
+    for name, measure in (("recall", CharR), ("precision", CharP)):
+        expected = [measured(measure(chars=budget), qrels, run) for budget in budgets]
+        assert effort[name].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_plane_of_specificity_is_refused_where_evidence_has_alternatives():
+    qrels = pd.DataFrame(
+        {"qid": ["1"], "docno": ["a"], "label": [1], "highlights": [[(0, 5), (10, 20)]], "length": [30]}
+    )
+    qrels["alternatives"] = [[0, 1]]
+    run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+    assert adm_plane(qrels, run)["urs"].tolist() == [1]
+    with pytest.raises(ValueError, match="alternatives, so an article has several shares"):
+        adm_plane(qrels, run, measure=ADM(urs="specificity"))
+    plain = adm_plane(qrels.drop(columns="alternatives"), run, measure=ADM(urs="specificity"))
+    assert plain["urs"].tolist() == [0.5]

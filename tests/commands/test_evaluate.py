@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
 from pyterrier_focused.measures import MEASURES
 
@@ -156,6 +157,7 @@ def test_presets(files, capsys, name):
         "adhoc": ["AP", "P@5", "P@10", "RR", "Bpref"],
     }[name]
     assert list(row)[1:] == [*expected, "CharP"]
+    assert [str(measure) for measure in ptf.preset(name)] == expected
 
 
 def test_warnings_are_one_line_each_with_the_run(files, tmp_path, capsys):

@@ -1,7 +1,10 @@
 """Manning, Raghavan and Schuetze, An Introduction to Information Retrieval (online edition, 2009), chapter 8."""
 
+import math
+
 import numpy as np
 import pytest
+from ir_measures import nDCG
 from worked import letters, score_letters
 
 from pyterrier_focused import (
@@ -156,3 +159,17 @@ def test_exercise_8_9_eleven_point_average():
     # recall after the hits: 1/8, 2/8, 3/8, 4/8, 5/8, 6/8; the highest precision from there on:
     # levels .0 .1 .2: 1; .3 .4 .5: 4/11; .6: 5/15; .7: 6/20; .8 .9 1.0: 0
     assert score_letters(IAP11, RANKING_8_9, 8) == close((3 + 3 * 4 / 11 + 5 / 15 + 6 / 20) / 11)
+
+
+@pytest.mark.parametrize("k", [1, 3, 10])
+def test_equation_8_9_is_ndcg_of_ir_measures_with_its_gains(k):
+    labels = {"a": 3, "b": 2, "c": 0, "d": 1, "e": 2}
+    scores = {"b": 5.0, "c": 4.0, "a": 3.0, "unjudged": 2.0, "d": 1.0}
+
+    def dcg(relevance):
+        return sum((2**r - 1) / math.log2(1 + m) for m, r in enumerate(relevance[:k], start=1))
+
+    expected = dcg([2, 0, 3, 0, 1]) / dcg([3, 2, 2, 1, 0])
+    measure = nDCG(gains={1: 1, 2: 3, 3: 7}) @ k
+    assert measure.calc_aggregate({"1": labels}, {"1": scores}) == pytest.approx(expected, abs=1e-12)
+    assert (nDCG @ k).calc_aggregate({"1": labels}, {"1": scores}) != pytest.approx(expected, abs=1e-3) or k == 1

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyterrier_focused.collection import Collection
 from pyterrier_focused.retrieval import Leaves, Windows, part_texts
-from pyterrier_focused.retrieval.selectors import Elements, path_regex, selectors
+from pyterrier_focused.retrieval.chunks import Chunks
+from pyterrier_focused.retrieval.selectors import NO_ELEMENTS, Elements, path_regex, selectors
 from pyterrier_focused.retrieval.sentences import sentence_spans
 
 
@@ -22,9 +24,6 @@ def paths_of(collection, pattern):
     spans = {part["docno"] for part in part_texts(collection, pattern) if part["docno"].startswith("1#")}
     ids = [f"1#{start}-{end}" for start, end in zip(table["start"], table["end"], strict=True)]
     return {path for path, name in zip(table["path"], ids, strict=True) if name in spans}
-
-
-NO_ELEMENTS = Elements([], [], np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 class TestPatterns:
@@ -144,6 +143,45 @@ class TestWindows:
         with pytest.raises(ValueError, match="give a whole number of at least 1"):
             make()
 
+    @given(
+        st.lists(st.tuples(st.booleans(), st.text("ab \n", min_size=1, max_size=15)), min_size=1, max_size=5),
+        st.integers(1, 5),
+        st.integers(1, 5),
+        st.sampled_from(["chars", "words"]),
+    )
+    def test_windows_within_sections_are_those_of_each_text_between_borders(self, pieces, size, stride, unit):
+        text, tags, starts, ends, expected, plain = "", ["article"], [0], [0], [], ""
+        windows = Windows(size, stride, unit)
+        for is_section, piece in [*pieces, (True, "")]:
+            if is_section:
+                for begin, part in ((len(text) - len(plain), plain), (len(text), piece)):
+                    found = windows.spans(part, NO_ELEMENTS)
+                    expected += [(begin + a, begin + b) for a, b in zip(*found, strict=True)]
+                tags.append("section")
+                starts.append(len(text))
+                ends.append(len(text) + len(piece))
+            plain = "" if is_section else plain + piece
+            text += piece
+        ends[0] = len(text)
+        elements = Elements(tags, tags, np.array(starts), np.array(ends), np.zeros(len(tags), np.int64), tags)
+        start, end = Windows(size, stride, unit, within="section").spans(text, elements)
+        assert list(zip(start, end, strict=True)) == expected
+
+    def test_windows_within_sections_of_articles(self, collection):
+        found = texts(collection, Windows(10, unit="words", within="sec"))
+        assert "Harbours 2 A harbour shelters ships from the storm." in found
+        assert "Piers A pier of stone breaks the waves." in found
+        assert not any("storm" in text and "Piers" in text for text in found)
+        assert any("storm" in text and "Piers" in text for text in texts(collection, Windows(10, unit="words")))
+
+    def test_within_is_checked(self, collection):
+        with pytest.raises(ValueError, match="within='/sec'; give the tag of elements"):
+            Windows(5, within="/sec")
+        with pytest.raises(ValueError, match="the collection has no such element; its tags are article"):
+            texts(collection, Windows(5, within="section"))
+        with pytest.raises(ValueError, match="texts to be split have no elements"):
+            Chunks.from_splitter({"a": "Some text."}, Windows(5, within="section"))
+
     def test_units_are_checked(self):
         with pytest.raises(ValueError, match="choose one of 'chars', 'words', 'sentences'"):
             Windows(5, unit="tokens")
@@ -171,3 +209,48 @@ class TestSentences:
         assert np.all(end[:-1] <= start[1:])
         covered = set().union(*(range(a, b) for a, b in zip(start, end, strict=True)))
         assert {match.start() for match in re.finditer(r"\S", text)} <= covered
+
+
+class TestBoilerplate:
+    @pytest.fixture(scope="class")
+    def with_references(self, tmp_path_factory):
+        folder = tmp_path_factory.mktemp("references")
+        (folder / "1.xml").write_text(
+            "<article><name>Piers</name><p>A pier.</p><sec><st>Building</st><p>Of wood.</p>"
+            "<ss1><st>See also</st><p>Harbour.</p></ss1><p>Of stone.</p></sec>"
+            "<sec><st>References</st><p>A book.</p><ss1><st>Sources</st><p>A map.</p></ss1></sec></article>"
+        )
+        return Collection.build(folder, tmp_path_factory.mktemp("built") / "collection", verbose=False)
+
+    def test_parts_in_boilerplate_are_left_out(self, with_references, tmp_path):
+        assert texts(with_references, "p") == ["A pier.", "Of wood.", "Harbour.", "Of stone.", "A book.", "A map."]
+        assert texts(with_references, "p", exclude="boilerplate") == ["A pier.", "Of wood.", "Of stone."]
+        sections = texts(with_references, ("sec", "ss1"), exclude="boilerplate")
+        assert sections == ["Building Of wood. See also Harbour. Of stone."]
+        index = with_references.index(tmp_path / "index", elements="p", exclude="boilerplate")
+        assert (len(index), index.meta["exclude"]) == (3, "boilerplate")
+        with pytest.raises(ValueError, match="exclude='references'; choose one of None, 'boilerplate'"):
+            texts(with_references, "p", exclude="references")
+
+    def test_windows_within_sections_leave_no_boilerplate(self, with_references):
+        windows = Windows(50, unit="words", within="sec")
+        assert texts(with_references, windows, exclude="boilerplate") == [
+            "Piers A pier.", "Building Of wood. See also Harbour. Of stone.",
+        ]  # fmt: skip
+
+    def test_the_real_sample_against_its_tree(self, shared_data, tmp_path):
+        dump = shared_data / "enwiki-sample.xml.bz2"
+        collection = Collection.build(dump, tmp_path / "sample", verbose=False)
+        kept = {part["docno"] for part in part_texts(collection, "*", exclude="boilerplate")}
+        left = {part["docno"] for part in part_texts(collection, "*")} - kept
+        under = set()
+        for docno in collection.docnos():
+            table = collection.elements(docno)
+            title = dict(zip(table["path"], table["title"], strict=True))
+            for path, start, end in zip(table["path"], table["start"], table["end"], strict=True):
+                steps = path.split("/")
+                above = {title["/".join(steps[:at])] for at in range(3, len(steps))}
+                if above & {"References", "See also", "External links", "Further reading", "Notes"}:
+                    under.add(f"{docno}#{start}-{end}")
+        assert len(under & left) > 50
+        assert not under & kept

@@ -1,0 +1,96 @@
+"""Scores of each article against the definitions over sets of characters, and ADM's frames against its slides."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_curve_data import cases, measured, ranking
+
+from pyterrier_focused import ADM, gP
+from pyterrier_focused.analysis import adm_distributions, adm_plane, adm_precision_recall, article_scores
+
+
+def characters(spans):
+    return {at for start, end in spans for at in range(start, end)}
+
+
+@given(cases(overlap=True), st.sampled_from([0.25, 1, 2]))
+def test_scores_of_articles_against_sets_of_characters(case, beta):
+    qrels, run = case
+    judged = {(row.qid, row.docno): characters(row.highlights) for row in qrels.itertuples()}
+    expected = []
+    for qid in "12":
+        for rank, row in enumerate(ranking(run, qid)):
+            returned, wanted = characters(row.passages), judged.get((qid, row.docno), set())
+            both = len(returned & wanted)
+            p, r = (both / len(one) if one else 0 for one in (returned, wanted))
+            f = (1 + beta**2) * p * r / (beta**2 * p + r) if both else 0
+            expected.append((qid, row.docno, rank, len(returned), both, len(wanted), p, r, pytest.approx(f)))
+    found = article_scores(qrels, run, beta=beta, overlap="once")
+    assert list(found.itertuples(index=False, name=None)) == expected
+    mean = found[found["rank"] < 3].groupby("qid")["F"].sum().sum() / 3 / 2
+    assert mean == pytest.approx(measured(gP(beta=beta, overlap="once") @ 3, qrels, run))
+
+
+def slide(*points):
+    """Qrels and a run of one topic with documents at these (URS, SRS)."""
+    names = [f"d{at}" for at in range(len(points))]
+    qrels = pd.DataFrame({"qid": "1", "docno": names, "label": [urs for urs, _ in points]})
+    return qrels, pd.DataFrame({"qid": "1", "docno": names, "score": [srs for _, srs in points]})
+
+
+AS_IT_IS = ADM(srs="score", max_label=1)
+
+
+@pytest.mark.parametrize(
+    ("srs", "precision", "recall"),
+    [((0.5, 0.5, 0.0), 1 / 2, 1 / 2), ((0.5, 0.49, 0.5), 1, 1), ((0.5, 0.5, 0.5), 2 / 3, 1), ((0.0, 0.0, 0.0), 0, 0)],
+)
+def test_thresholds_on_the_plane_by_hand(srs, precision, recall):
+    # slides 15 and 16: 0.5 is relevant and 0.49 is not, however close they are
+    (row,) = adm_precision_recall(*slide(*zip((0.5, 0.49, 0.5), srs, strict=True)), measure=AS_IT_IS).itertuples()
+    assert (row.precision, row.recall, row.E) == (precision, recall, (precision + recall) / 2)
+    assert pytest.approx(1 - sum(abs(u - s) for u, s in zip((0.5, 0.49, 0.5), srs, strict=True)) / 3) == row.ADM
+    assert row.relevant_retrieved + row.relevant_missed == 2
+    assert row.other_retrieved + row.other_missed == 1
+
+
+def test_slide_17_two_systems_that_precision_and_recall_do_not_tell_apart():
+    near = slide((1.0, 1.0), (0.0, 0.0))
+    far = slide((1.0, 0.5), (0.0, 0.49))
+    for (qrels, run), adm in ((near, 1), (far, 1 - 0.99 / 2)):
+        (row,) = adm_precision_recall(qrels, run, measure=AS_IT_IS).itertuples()
+        assert (row.precision, row.recall, row.E) == (1, 1, 1)
+        assert pytest.approx(adm) == row.ADM
+
+
+@given(cases(), st.floats(0, 1), st.floats(0, 1))
+def test_frames_of_the_plane_hold_its_documents(case, s, u):
+    qrels, run = case
+    measure = ADM(docs="union")
+    plane = adm_plane(qrels, run, measure=measure)
+    table = adm_precision_recall(qrels, run, s=s, u=u, measure=measure).set_index("qid")
+    shape = adm_distributions(qrels, run, measure=measure)
+    for qid, points in plane.groupby("qid"):
+        assert table.loc[qid, "relevant_retrieved"] == sum((points["srs"] >= s) & (points["urs"] >= u))
+        assert table.loc[qid, "other_retrieved"] == sum((points["srs"] >= s) & (points["urs"] < u))
+        assert table.loc[qid, "relevant_missed"] == sum((points["srs"] < s) & (points["urs"] >= u))
+        assert table.loc[qid, "other_missed"] == sum((points["srs"] < s) & (points["urs"] < u))
+        own = shape[shape["qid"] == qid]
+        assert own["position"].tolist() == list(range(1, len(points) + 1))
+        assert own["urs"].tolist() == sorted(points["urs"], reverse=True)
+        assert own["srs"].tolist() == sorted(points["srs"], reverse=True)
+    assert table["ADM"].mean() == pytest.approx(measured(measure, qrels, run))
+
+
+def test_what_is_wrong_is_named():
+    qrels, run = slide((1, 1.0))
+    with pytest.raises(ValueError, match="s=2: a threshold of relevance scores lies between 0 and 1"):
+        adm_precision_recall(qrels, run, s=2)
+    with pytest.raises(ValueError, match="measure=gP@5: give an ADM"):
+        adm_distributions(qrels, run, measure=gP @ 5)
+    marked = qrels.assign(highlights=[[(0, 5), (10, 20)]], alternatives=[[0, 1]])
+    with pytest.raises(ValueError, match="an article has a precision for each of them"):
+        article_scores(marked, run.assign(passages=[[(0, 5)]]))
+    with pytest.raises(ValueError, match="the qrels have no topic '7'"):
+        article_scores(marked, run.assign(passages=[[(0, 5)]]), qid="7")
