@@ -44,6 +44,7 @@ def test_an_id_with_a_span_that_is_not_valid_is_an_error(name):
 CELLS = [
     [[(1, 5), (7, 9)], None, [(0, 2)], []],
     [np.array([[1, 5], [7, 9]]), float("nan"), np.array([[0.0, 2.0]]), np.zeros((0, 2))],
+    [np.array([[1, 5], [7, 9]]), pd.NaT, np.array([[0.0, 2.0]]), np.array([[]])],
     [[{"start": 1, "end": 5}, {"start": 7, "end": 9}], pd.NA, [{"end": 2, "start": 0, "score": None}], []],
     [((1, 5), [7, 9]), None, [np.array([0, 2])], np.array([], dtype=object)],
     pa.array([[[1, 5], [7, 9]], None, [[0, 2]], []]),
@@ -105,6 +106,22 @@ def test_arrow_columns_are_read_as_their_cells_are(rows, column, whole_numbers):
     assert all(result == results[0] for result in results), results
 
 
+@pytest.mark.parametrize("score", [None, 1.5])
+def test_good_arrow_columns_are_read_whole_and_bad_ones_are_not(score):
+    """Otherwise the test above would compare a function with itself."""
+    good = [{"start": 1, "end": 5, "score": score}]
+
+    def read(*cells):
+        return frames._of_arrow(pa.array(cells, frames.SCORED_SPANS.pyarrow_dtype), "highlights")
+
+    whole, slow = read(good, None, [], good * 2), frames._of_cells([good, None, [], good * 2], "highlights", None)
+    assert [whole.row.tolist(), whole.start.tolist(), whole.end.tolist()] == [[0, 3, 3], [1, 1, 1], [5, 5, 5]]
+    for one, other in zip(whole, slow, strict=True):
+        assert np.array_equal(one, other)
+    for change in ({"start": -5, "end": -3}, {"start": 6}, {"start": 5}, {"end": None}, {"score": float("nan")}):
+        assert read(good, [{**good[0], **change}]) is None
+
+
 @given(st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3), max_size=4), st.data())
 def test_rows_are_taken_with_their_spans(rows, data):
     rows = [[(min(pair), max(pair)) for pair in row] for row in rows]
@@ -114,8 +131,8 @@ def test_rows_are_taken_with_their_spans(rows, data):
 
 
 BAD = [
-    [(-1, 5)], [(6, 5)], [(1,)], [(1, 2, 3, 4)], [(float("nan"), 5)], [(1.5, 5)], [("1", 5)], [(1, None)],
-    [(1, 2, float("nan"))], [(True, 5)], "1-5", 7, [7], np.array([1, 2]), [{"start": 1}], [(1, 2**64)],
+    [(-1, 5)], [(-5, -3)], [(6, 5)], [(1,)], [(1, 2, 3, 4)], [(float("nan"), 5)], [(1.5, 5)], [("1", 5)], [(1, None)],
+    [(1, 2, float("nan"))], [(True, 5)], "1-5", 7, [7], np.array([1, 2]), [{"start": 1}], [(1, 2**63)], [(1, 2**64)],
     [(1, float("inf"))],
 ]  # fmt: skip
 
@@ -125,6 +142,40 @@ def test_a_bad_coordinate_names_column_topic_article_and_what_to_do(cell):
     run = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["d1", "d2"], "score": [2.0, 1.0], "passages": [[(1, 2)], cell]})
     with pytest.raises(SpanError, match=r"column 'passages', topic 'q2', article 'd2'.*half-open"):
         frames.flatten(run["passages"], "passages", run)
+
+
+@pytest.mark.parametrize(
+    ("column", "span", "fault"),
+    [
+        ("passages", {"start": -5, "end": -3}, "is not a valid span"),
+        ("passages", {"start": 6, "end": 5, "score": 1.0}, "is not a valid span"),
+        ("highlights", (7, 7), "is not a valid span"),
+        ("passages", {"start": 5}, "lacks 'start' or 'end'"),
+        ("passages", (1, 2, 3, 4), "is not a pair or a triple"),
+        ("passages", (1, 2, "3"), "holds something that is not a number"),
+        ("passages", (1, 2.5), "holds an offset that is not a whole 64-bit number"),
+        ("passages", (1, 2, float("nan")), "has no score"),
+    ],
+)
+def test_the_first_span_that_is_not_valid_is_quoted_with_its_fault(column, span, fault):
+    cells = [[(1, 5, 0.5), (7, 9)], [{"start": 3, "end": 4, "score": 2.0}, span, (-1, -1)]]
+    with pytest.raises(SpanError) as error:
+        frames.flatten(cells, column)
+    assert f"column {column!r}, row 1: {span!r} {fault}" in str(error.value)
+
+
+@pytest.mark.parametrize("kind", [float, np.int64, np.float64])
+def test_offsets_may_be_numbers_of_other_kinds_up_to_what_they_hold(kind):
+    spans = frames.flatten([[(kind(1000), kind(2**53))]])
+    assert [spans.start.tolist(), spans.end.tolist()] == [[1000], [2**53]]
+
+
+@pytest.mark.parametrize("form", [list, lambda rows: pd.Series(rows, dtype=frames.SPANS)])
+def test_spans_of_more_characters_than_can_be_added_up_are_refused(form):
+    half = {"start": 0, "end": 2**61}
+    assert frames.flatten(form([[half], [{"start": 0, "end": 2**61 - 1024}]])).end.tolist() == [2**61, 2**61 - 1024]
+    with pytest.raises(SpanError, match="more characters than 64 bits count"):
+        frames.flatten(form([[half], [half]]))
 
 
 @given(

@@ -173,6 +173,32 @@ def test_a_relevant_article_without_a_length_is_an_error_for_bic_alone():
     assert values(qrels=qrels, measures=ptf.parse("AgP(task='bic',n=1000)"))
 
 
+def test_an_article_shorter_than_its_highlights_is_an_error_for_specificity():
+    whole = QRELS.assign(length=[100, 500, 20, 90])  # all of 'a' and 'c' is highlighted: URS is 1
+    assert set(values(qrels=whole, measures=ptf.parse("ADM(urs='specificity')")).values()) <= {0.0, 0.5, 1.0}
+    for length in ([99, 500, 20, 90], [0, 500, 20, 90], [np.nan, 500, 20, 90]):
+        with pytest.raises(ValueError, match=r"column 'length', topic '1', article 'a': 100 characters are highlighted"):
+            values(qrels=QRELS.assign(length=length), measures=ptf.parse("ADM(urs='specificity')"))
+
+
+def test_recall_levels_are_exact_where_level_and_size_together_exceed_64_bits():
+    """iP@0.29 asks for ceil(0.29 * Trel) characters: one fewer does not reach it."""
+    trel = 2**61
+    enough = -(-29 * trel // 100)
+    qrels = QRELS.iloc[:1].assign(highlights=[[(0, trel)]], length=[trel])
+    for size, expected in ((enough, 1.0), (enough - 1, 0.0)):
+        run = RUN.iloc[:1].assign(passages=[[(0, size)]])
+        assert values(run, qrels, ptf.parse("iP@0.29")) == {("iP@0.29", "1"): expected}
+
+
+def test_a_recall_level_with_more_decimals_than_64_bits_hold():
+    """iP@1e-20 of 100 characters asks for one of them."""
+    for passages, expected in (([(99, 103)], 0.25), ([(100, 103)], 0.0)):
+        run = RUN.iloc[:1].assign(passages=[passages])
+        (value,) = values(run, QRELS.iloc[:1], [ptf.iP @ 1e-20]).values()
+        assert value == expected
+
+
 def test_no_cell_is_changed():
     before = RUN["passages"].map(list).tolist(), QRELS["highlights"].map(list).tolist()
     values()
