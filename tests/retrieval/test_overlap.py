@@ -51,6 +51,12 @@ def test_disjoint_where_few_and_where_many_overlap(spans):
     assert disjoint(group, start, start + length).tolist() == [i in kept for i in range(len(rows))]
 
 
+def test_the_end_of_one_article_does_not_reach_into_the_next():
+    group, start, end = np.array([0, 1, 2]), np.array([0, 0, 0]), np.array([10, 1, 10])
+    assert disjoint(group, start, end).tolist() == [True, True, True]
+    assert [side.tolist() for side in _overlapping_pairs(group, start, end)] == [[], []]
+
+
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.integers(1, 25)), max_size=60), st.booleans())
 def test_each_way_of_disjoint_against_its_definition(spans, large):
     """All overlapping pairs, and span after span, by comparing any two; large offsets have no key and go one by one."""
