@@ -1,6 +1,7 @@
 """The frames: ids, cells, ranking, packing, checks."""
 
 import functools
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_focused import cells, frames
-from pyterrier_focused.errors import SpanError
+from pyterrier_focused.errors import EvaluationWarning, SpanError
 from pyterrier_focused.frame_checks import check_qrels, check_run
 from pyterrier_focused.packing import pack, unpack
 from pyterrier_focused.ranking_rule import article_order
@@ -228,9 +229,44 @@ def test_packing_nothing_keeps_the_columns():
     assert len(unpack(pack(empty))) == 0
 
 
-def test_pack_wants_passage_ids():
-    with pytest.raises(ValueError, match="docno 'd7' names none"):
-        pack(pd.DataFrame({"qid": ["q"], "docno": ["d7"], "score": [1.0]}))
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"docno": ["a#1-2", "d7"]}, "topic 'q', docno 'd7' names none.*ARTICLE#START-END$"),
+        ({"docno": ["a#1-2", "d7"], "passages": None}, "docno 'd7' names none.*the frame is packed already"),
+        (
+            {"docno": ["a#1-2", None]},
+            r"pack\(\) works on passages: topic 'q', docno (None|nan) is not a text of the form",
+        ),
+        ({"qid": ["q", None]}, r"pack\(\): row 1 has no qid"),
+        ({"score": [1.0, float("nan")]}, r"pack\(\): column 'score', topic 'q', article 'b#3-4': the score is missing"),
+    ],
+)
+def test_pack_names_the_row_that_is_no_scored_passage(change, message):
+    parts = pd.DataFrame({"qid": ["q", "q"], "docno": ["a#1-2", "b#3-4"], "score": [1.0, 2.0]})
+    with pytest.raises(ValueError, match=message):
+        pack(parts.assign(**change))
+
+
+@pytest.mark.parametrize("shift", [0, 2**60, 2**62 - 50, 2**62 + 50])
+def test_packed_passages_stand_in_order_of_start_and_end(shift):
+    """Also those that begin together, and offsets for which no number holds article and offset."""
+    ranked = [
+        ("c", 0, 9),
+        ("a", 30, 31),
+        ("b", 0, 9),
+        ("b", 0, 4),
+        ("a", 0, 9),
+        ("b", 10, 20),
+        ("a", 0, 4),
+        ("c", 0, 2),
+    ]
+    ids = [f"{article}#{start + shift}-{end + shift}" for article, start, end in ranked]
+    run = pack(pd.DataFrame({"qid": "q", "docno": ids, "score": np.arange(8.0)[::-1]}))
+    assert run["docno"].tolist() == ["c", "a", "b"]  # best first
+    for docno, cell in zip(run["docno"], cells(run["passages"]), strict=True):
+        expected = sorted((start + shift, end + shift) for article, start, end in ranked if article == docno)
+        assert [span[:2] for span in cell] == expected
 
 
 def run_of(**columns):
@@ -250,6 +286,37 @@ def run_of(**columns):
 def test_check_run_says_what_is_wrong(run, message):
     with pytest.raises(ValueError, match=message):
         check_run(run)
+
+
+def test_runs_that_are_right_pass():
+    check_run(run_of())
+    check_run(run_of(qid=["q", "r"], passages=[[(1, 2)], [(1, 2, 3.0)]]))  # scored or not, topic by topic
+    check_run(run_of(qid=["q", "r"], docno=["a", "a"]))
+    three = pd.concat([run_of(), run_of(qid="r").iloc[:1]])  # the last article of one topic, the first of the next
+    check_run(three)
+    check_run(three.iloc[:0])
+
+
+def test_what_most_likely_was_not_meant_is_a_warning():
+    with pytest.warns(EvaluationWarning, match=r"passage id \(first: 'a#1-2'\); pack\(\) makes a run frame"):
+        check_run(run_of(docno=["a#1-2", "b#1-2"]))
+    qrels = run_of(label=[1, 0], highlights=[[(1, 2)], None])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_run(run_of(docno=["a#1-2", "b"]))
+        check_qrels(qrels.assign(length=2))
+    with pytest.warns(EvaluationWarning, match="beyond the article's length"):
+        check_qrels(qrels.assign(length=1))
+
+
+def test_duplicate_judgments_are_named_with_what_to_do():
+    qrels = run_of(label=1, highlights=[[(1, 2)], None], docno=["a", "a"])
+    with pytest.raises(
+        ValueError, match="topic 'q', article 'a' stands more than once in the qrels; judge each article"
+    ):
+        check_qrels(qrels)
+    with pytest.raises(ValueError, match="in the run; keep all parts of an article in the passages of one row"):
+        check_run(qrels)
 
 
 def test_check_qrels_says_what_is_wrong():

@@ -173,11 +173,39 @@ def test_a_relevant_article_without_a_length_is_an_error_for_bic_alone():
     assert values(qrels=qrels, measures=ptf.parse("AgP(task='bic',n=1000)"))
 
 
+def test_measures_of_articles_alone_do_without_passages():
+    assert {str(measure) for measure in DOCUMENT} == {
+        "AgP(task='doc')", "ADM", "ADM(urs='specificity')", "IAP11", "F", "F@5", "ROCAUC"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("measure", "score", "message"),
+    [
+        ("ADM(srs='score')", 1.5, r"column 'score', topic '1', article 'x': 1.5 .* must lie in \[0, 1\]"),
+        ("ADM(srs='score')", -0.5, r"column 'score', topic '1', article 'x': -0.5 .* must lie in \[0, 1\]"),
+        ("ADM", np.inf, r"column 'score', topic '1', article 'x': inf .* must be finite"),
+        ("ADM", -np.inf, r"column 'score', topic '1', article 'x': -inf .* must be finite"),
+    ],
+)
+def test_scores_that_are_no_relevance_scores_are_named(measure, score, message):
+    with pytest.raises(ValueError, match=message):
+        values(RUN.assign(score=[1.0, score, 0.5, 0.5]), measures=ptf.parse(measure))
+
+
+def test_a_label_above_the_scale_is_named():
+    with pytest.raises(ValueError, match="column 'label', topic '2', article 'c': the label 2 is above max_label=1"):
+        values(measures=ptf.parse("ADM(max_label=1)"))
+    assert values(measures=ptf.parse("ADM(max_label=2)"))  # the highest label of the scale is on it
+
+
 def test_an_article_shorter_than_its_highlights_is_an_error_for_specificity():
     whole = QRELS.assign(length=[100, 500, 20, 90])  # all of 'a' and 'c' is highlighted: URS is 1
     assert set(values(qrels=whole, measures=ptf.parse("ADM(urs='specificity')")).values()) <= {0.0, 0.5, 1.0}
     for length in ([99, 500, 20, 90], [0, 500, 20, 90], [np.nan, 500, 20, 90]):
-        with pytest.raises(ValueError, match=r"column 'length', topic '1', article 'a': 100 characters are highlighted"):
+        with pytest.raises(
+            ValueError, match=r"column 'length', topic '1', article 'a': 100 characters are highlighted"
+        ):
             values(qrels=QRELS.assign(length=length), measures=ptf.parse("ADM(urs='specificity')"))
 
 

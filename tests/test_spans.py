@@ -108,7 +108,11 @@ def test_large_offsets_and_codes_change_nothing_but_the_offsets(shift, drawn, re
     for function in (spans.union, spans.novel):
         first, start, end = function(*near)
         moved = function(*far)
-        assert [column.tolist() for column in moved] == [first.tolist(), (start + shift).tolist(), (end + shift).tolist()]
+        assert [column.tolist() for column in moved] == [
+            first.tolist(),
+            (start + shift).tolist(),
+            (end + shift).tolist(),
+        ]
         scale = 2**60 if function is spans.union else 1  # `novel` returns positions, not codes
         recoded = function(*codes)
         assert [column.tolist() for column in recoded] == [(first * scale).tolist(), start.tolist(), end.tolist()]
