@@ -167,9 +167,10 @@ def test_faults_of_qrels_are_named(change, message):
 
 
 def test_a_relevant_article_without_a_length_is_an_error_for_bic_alone():
-    qrels = QRELS.assign(length=[np.nan, 500, 300, 90])
-    with pytest.raises(ValueError, match="column 'length', topic '1', article 'a'"):
-        values(qrels=qrels, measures=ptf.parse("AgP(task='bic')"))
+    for length in ([np.nan, 500, 300, 90], [0, 500, np.nan, 90]):
+        qrels = QRELS.assign(length=length)
+        with pytest.raises(ValueError, match="column 'length', topic '1', article 'a'"):  # the first in the ranking
+            values(qrels=qrels, measures=ptf.parse("AgP(task='bic')"))
     assert values(qrels=qrels, measures=ptf.parse("AgP(task='bic',n=1000)"))
 
 
