@@ -158,6 +158,7 @@ def test_whole_and_line_by_line_agree(lines, newline, end, errors):
 
 
 @given(st.lists(GOOD, min_size=1, max_size=20, unique_by=lambda values: values[:2]))
+@example([(1, 2, 3, 9, -1, [(0, 3)]), (1, 3, 0, 9, 4, [])])  # highlights without an entry point, and the reverse
 def test_round_trip(judgments):
     text = "".join(line(*values) + "\n" for values in judgments)
     assert _whole_file(text.encode()) is not None  # else the two ways would not be compared
