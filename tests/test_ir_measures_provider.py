@@ -271,6 +271,8 @@ def test_a_measure_is_what_its_name_parses_to(measure):
         ("AgP(colour=1)", "no parameter colour"),
         ("ADM@5", "cutoff belongs to docs='retrieved'"),
         ("CharF(beta=0)", "positive number"),
+        ("APBound(side='lower')", "side='lower' needs documents"),
+        ("APBound(documents=9)", "side='lower' needs documents"),
         ("AgQ", "did you mean"),
         ("CharP(", "problem parsing"),
     ],
