@@ -1,6 +1,7 @@
 """The frames: ids, cells, ranking, packing, checks."""
 
 import functools
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_focused import cells, frames
-from pyterrier_focused.errors import SpanError
+from pyterrier_focused.errors import EvaluationWarning, SpanError
 from pyterrier_focused.frame_checks import check_qrels, check_run
 from pyterrier_focused.packing import pack, unpack
 from pyterrier_focused.ranking_rule import article_order
@@ -44,6 +45,7 @@ def test_an_id_with_a_span_that_is_not_valid_is_an_error(name):
 CELLS = [
     [[(1, 5), (7, 9)], None, [(0, 2)], []],
     [np.array([[1, 5], [7, 9]]), float("nan"), np.array([[0.0, 2.0]]), np.zeros((0, 2))],
+    [np.array([[1, 5], [7, 9]]), pd.NaT, np.array([[0.0, 2.0]]), np.array([[]])],
     [[{"start": 1, "end": 5}, {"start": 7, "end": 9}], pd.NA, [{"end": 2, "start": 0, "score": None}], []],
     [((1, 5), [7, 9]), None, [np.array([0, 2])], np.array([], dtype=object)],
     pa.array([[[1, 5], [7, 9]], None, [[0, 2]], []]),
@@ -105,6 +107,22 @@ def test_arrow_columns_are_read_as_their_cells_are(rows, column, whole_numbers):
     assert all(result == results[0] for result in results), results
 
 
+@pytest.mark.parametrize("score", [None, 1.5])
+def test_good_arrow_columns_are_read_whole_and_bad_ones_are_not(score):
+    """Otherwise the test above would compare a function with itself."""
+    good = [{"start": 1, "end": 5, "score": score}]
+
+    def read(*cells):
+        return frames._of_arrow(pa.array(cells, frames.SCORED_SPANS.pyarrow_dtype), "highlights")
+
+    whole, slow = read(good, None, [], good * 2), frames._of_cells([good, None, [], good * 2], "highlights", None)
+    assert [whole.row.tolist(), whole.start.tolist(), whole.end.tolist()] == [[0, 3, 3], [1, 1, 1], [5, 5, 5]]
+    for one, other in zip(whole, slow, strict=True):
+        assert np.array_equal(one, other)
+    for change in ({"start": -5, "end": -3}, {"start": 6}, {"start": 5}, {"end": None}, {"score": float("nan")}):
+        assert read(good, [{**good[0], **change}]) is None
+
+
 @given(st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3), max_size=4), st.data())
 def test_rows_are_taken_with_their_spans(rows, data):
     rows = [[(min(pair), max(pair)) for pair in row] for row in rows]
@@ -114,8 +132,8 @@ def test_rows_are_taken_with_their_spans(rows, data):
 
 
 BAD = [
-    [(-1, 5)], [(6, 5)], [(1,)], [(1, 2, 3, 4)], [(float("nan"), 5)], [(1.5, 5)], [("1", 5)], [(1, None)],
-    [(1, 2, float("nan"))], [(True, 5)], "1-5", 7, [7], np.array([1, 2]), [{"start": 1}], [(1, 2**64)],
+    [(-1, 5)], [(-5, -3)], [(6, 5)], [(1,)], [(1, 2, 3, 4)], [(float("nan"), 5)], [(1.5, 5)], [("1", 5)], [(1, None)],
+    [(1, 2, float("nan"))], [(True, 5)], "1-5", 7, [7], np.array([1, 2]), [{"start": 1}], [(1, 2**63)], [(1, 2**64)],
     [(1, float("inf"))],
 ]  # fmt: skip
 
@@ -125,6 +143,40 @@ def test_a_bad_coordinate_names_column_topic_article_and_what_to_do(cell):
     run = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["d1", "d2"], "score": [2.0, 1.0], "passages": [[(1, 2)], cell]})
     with pytest.raises(SpanError, match=r"column 'passages', topic 'q2', article 'd2'.*half-open"):
         frames.flatten(run["passages"], "passages", run)
+
+
+@pytest.mark.parametrize(
+    ("column", "span", "fault"),
+    [
+        ("passages", {"start": -5, "end": -3}, "is not a valid span"),
+        ("passages", {"start": 6, "end": 5, "score": 1.0}, "is not a valid span"),
+        ("highlights", (7, 7), "is not a valid span"),
+        ("passages", {"start": 5}, "lacks 'start' or 'end'"),
+        ("passages", (1, 2, 3, 4), "is not a pair or a triple"),
+        ("passages", (1, 2, "3"), "holds something that is not a number"),
+        ("passages", (1, 2.5), "holds an offset that is not a whole 64-bit number"),
+        ("passages", (1, 2, float("nan")), "has no score"),
+    ],
+)
+def test_the_first_span_that_is_not_valid_is_quoted_with_its_fault(column, span, fault):
+    cells = [[(1, 5, 0.5), (7, 9)], [{"start": 3, "end": 4, "score": 2.0}, span, (-1, -1)]]
+    with pytest.raises(SpanError) as error:
+        frames.flatten(cells, column)
+    assert f"column {column!r}, row 1: {span!r} {fault}" in str(error.value)
+
+
+@pytest.mark.parametrize("kind", [float, np.int64, np.float64])
+def test_offsets_may_be_numbers_of_other_kinds_up_to_what_they_hold(kind):
+    spans = frames.flatten([[(kind(1000), kind(2**53))]])
+    assert [spans.start.tolist(), spans.end.tolist()] == [[1000], [2**53]]
+
+
+@pytest.mark.parametrize("form", [list, lambda rows: pd.Series(rows, dtype=frames.SPANS)])
+def test_spans_of_more_characters_than_can_be_added_up_are_refused(form):
+    half = {"start": 0, "end": 2**61}
+    assert frames.flatten(form([[half], [{"start": 0, "end": 2**61 - 1024}]])).end.tolist() == [2**61, 2**61 - 1024]
+    with pytest.raises(SpanError, match="more characters than 64 bits count"):
+        frames.flatten(form([[half], [half]]))
 
 
 @given(
@@ -177,9 +229,46 @@ def test_packing_nothing_keeps_the_columns():
     assert len(unpack(pack(empty))) == 0
 
 
-def test_pack_wants_passage_ids():
-    with pytest.raises(ValueError, match="docno 'd7' names none"):
-        pack(pd.DataFrame({"qid": ["q"], "docno": ["d7"], "score": [1.0]}))
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"docno": ["a#1-2", "d7"]}, "topic 'q', docno 'd7' names none.*ARTICLE#START-END$"),
+        ({"docno": ["a#1-2", "d7"], "passages": None}, "docno 'd7' names none.*the frame is packed already"),
+        (
+            {"docno": ["a#1-2", None]},
+            r"pack\(\) works on passages: topic 'q', docno (None|nan) is not a text of the form",
+        ),
+        ({"qid": ["q", None]}, r"pack\(\): row 1 has no qid"),
+        ({"score": [1.0, float("nan")]}, r"pack\(\): column 'score', topic 'q', article 'b#3-4': the score is missing"),
+    ],
+)
+def test_pack_names_the_row_that_is_no_scored_passage(change, message):
+    parts = pd.DataFrame({"qid": ["q", "q"], "docno": ["a#1-2", "b#3-4"], "score": [1.0, 2.0]})
+    with pytest.raises(ValueError, match=message):
+        pack(parts.assign(**change))
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("shift", [0, 2**60, 2**62 - 50, 2**62 + 50])
+def test_packed_passages_stand_in_order_of_start_and_end(shift, together):
+    """Also those that begin together, and offsets for which no number holds article and offset."""
+    ranked = [
+        ("c", 0, 9),
+        ("a", 30, 31),
+        ("b", 0, 9),
+        ("b", 0, 4),
+        ("a", 0, 9),
+        ("b", 10, 20),
+        ("a", 0, 4),
+        ("c", 0, 2),
+    ]
+    ranked = ranked if together else [row for row in ranked if row[2] not in (2, 4)]
+    ids = [f"{article}#{start + shift}-{end + shift}" for article, start, end in ranked]
+    run = pack(pd.DataFrame({"qid": "q", "docno": ids, "score": np.arange(float(len(ids)))[::-1]}))
+    assert run["docno"].tolist() == ["c", "a", "b"]  # best first
+    for docno, cell in zip(run["docno"], cells(run["passages"]), strict=True):
+        expected = sorted((start + shift, end + shift) for article, start, end in ranked if article == docno)
+        assert [span[:2] for span in cell] == expected
 
 
 def run_of(**columns):
@@ -199,6 +288,37 @@ def run_of(**columns):
 def test_check_run_says_what_is_wrong(run, message):
     with pytest.raises(ValueError, match=message):
         check_run(run)
+
+
+def test_runs_that_are_right_pass():
+    check_run(run_of())
+    check_run(run_of(qid=["q", "r"], passages=[[(1, 2)], [(1, 2, 3.0)]]))  # scored or not, topic by topic
+    check_run(run_of(qid=["q", "r"], docno=["a", "a"]))
+    three = pd.concat([run_of(), run_of(qid="r").iloc[:1]])  # the last article of one topic, the first of the next
+    check_run(three)
+    check_run(three.iloc[:0])
+
+
+def test_what_most_likely_was_not_meant_is_a_warning():
+    with pytest.warns(EvaluationWarning, match=r"passage id \(first: 'a#1-2'\); pack\(\) makes a run frame"):
+        check_run(run_of(docno=["a#1-2", "b#1-2"]))
+    qrels = run_of(label=[1, 0], highlights=[[(1, 2)], None])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_run(run_of(docno=["a#1-2", "b"]))
+        check_qrels(qrels.assign(length=2))
+    with pytest.warns(EvaluationWarning, match="beyond the article's length"):
+        check_qrels(qrels.assign(length=1))
+
+
+def test_duplicate_judgments_are_named_with_what_to_do():
+    qrels = run_of(label=1, highlights=[[(1, 2)], None], docno=["a", "a"])
+    with pytest.raises(
+        ValueError, match="topic 'q', article 'a' stands more than once in the qrels; judge each article"
+    ):
+        check_qrels(qrels)
+    with pytest.raises(ValueError, match="in the run; keep all parts of an article in the passages of one row"):
+        check_run(qrels)
 
 
 def test_check_qrels_says_what_is_wrong():

@@ -167,10 +167,65 @@ def test_faults_of_qrels_are_named(change, message):
 
 
 def test_a_relevant_article_without_a_length_is_an_error_for_bic_alone():
-    qrels = QRELS.assign(length=[np.nan, 500, 300, 90])
-    with pytest.raises(ValueError, match="column 'length', topic '1', article 'a'"):
-        values(qrels=qrels, measures=ptf.parse("AgP(task='bic')"))
+    for length in ([np.nan, 500, 300, 90], [0, 500, np.nan, 90]):
+        qrels = QRELS.assign(length=length)
+        with pytest.raises(ValueError, match="column 'length', topic '1', article 'a'"):  # the first in the ranking
+            values(qrels=qrels, measures=ptf.parse("AgP(task='bic')"))
     assert values(qrels=qrels, measures=ptf.parse("AgP(task='bic',n=1000)"))
+
+
+def test_measures_of_articles_alone_do_without_passages():
+    assert {str(measure) for measure in DOCUMENT} == {
+        "AgP(task='doc')", "ADM", "ADM(urs='specificity')", "IAP11", "F", "F@5", "ROCAUC"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("measure", "score", "message"),
+    [
+        ("ADM(srs='score')", 1.5, r"column 'score', topic '1', article 'x': 1.5 .* must lie in \[0, 1\]"),
+        ("ADM(srs='score')", -0.5, r"column 'score', topic '1', article 'x': -0.5 .* must lie in \[0, 1\]"),
+        ("ADM", np.inf, r"column 'score', topic '1', article 'x': inf .* must be finite"),
+        ("ADM", -np.inf, r"column 'score', topic '1', article 'x': -inf .* must be finite"),
+    ],
+)
+def test_scores_that_are_no_relevance_scores_are_named(measure, score, message):
+    with pytest.raises(ValueError, match=message):
+        values(RUN.assign(score=[1.0, score, 0.5, 0.5]), measures=ptf.parse(measure))
+
+
+def test_a_label_above_the_scale_is_named():
+    with pytest.raises(ValueError, match="column 'label', topic '2', article 'c': the label 2 is above max_label=1"):
+        values(measures=ptf.parse("ADM(max_label=1)"))
+    assert values(measures=ptf.parse("ADM(max_label=2)"))  # the highest label of the scale is on it
+
+
+def test_an_article_shorter_than_its_highlights_is_an_error_for_specificity():
+    whole = QRELS.assign(length=[100, 500, 20, 90])  # all of 'a' and 'c' is highlighted: URS is 1
+    assert set(values(qrels=whole, measures=ptf.parse("ADM(urs='specificity')")).values()) <= {0.0, 0.5, 1.0}
+    for length in ([99, 500, 20, 90], [0, 500, 20, 90], [np.nan, 500, 20, 90]):
+        with pytest.raises(
+            ValueError, match=r"column 'length', topic '1', article 'a': 100 characters are highlighted"
+        ):
+            values(qrels=QRELS.assign(length=length), measures=ptf.parse("ADM(urs='specificity')"))
+
+
+def test_recall_levels_are_exact_where_level_and_size_together_exceed_64_bits():
+    """iP@0.29 asks for ceil(0.29 * Trel) characters: one fewer does not reach it."""
+    trel = 2**61
+    enough = -(-29 * trel // 100)
+    qrels = QRELS.iloc[:1].assign(highlights=[[(0, trel)]], length=[trel])
+    for size, expected in ((enough, 1.0), (enough - 1, 0.0)):
+        run = RUN.iloc[:1].assign(passages=[[(0, size)]])
+        assert values(run, qrels, ptf.parse("iP@0.29")) == {("iP@0.29", "1"): expected}
+
+
+def test_a_recall_level_with_more_decimals_than_64_bits_hold():
+    """iP@1e-20 of 100 characters asks for one of them."""
+    for passages, expected in (([(99, 103)], 0.25), ([(100, 103)], 0.0)):
+        run = RUN.iloc[:1].assign(passages=[passages])
+        (value,) = values(run, QRELS.iloc[:1], [ptf.iP @ 1e-20]).values()
+        assert value == expected
 
 
 def test_no_cell_is_changed():
@@ -216,6 +271,8 @@ def test_a_measure_is_what_its_name_parses_to(measure):
         ("AgP(colour=1)", "no parameter colour"),
         ("ADM@5", "cutoff belongs to docs='retrieved'"),
         ("CharF(beta=0)", "positive number"),
+        ("APBound(side='lower')", "side='lower' needs documents"),
+        ("APBound(documents=9)", "side='lower' needs documents"),
         ("AgQ", "did you mean"),
         ("CharP(", "problem parsing"),
         (3, "^3 is no measure; give ir_measures measures, or strings"),

@@ -71,6 +71,54 @@ def test_novel_gives_each_character_to_its_first_span(drawn, shift):
     assert sorted(zip(index, first, strict=True)) == list(zip(index, first, strict=True))
 
 
+@pytest.mark.parametrize("group", [[0, 0, 0], [0, 1, 0], [1, 2, 1], [0, 2, 1]])
+@pytest.mark.parametrize("start", [[0, 20, 10], [10, 0, 20], [20, 10, 0], [0, 10, 10]])
+def test_spans_in_any_order_are_sorted(group, start):
+    """Only what follows its neighbour in group and start needs no sorting."""
+    rows = sorted(set(zip(group, start, [offset + 5 for offset in start], strict=True)))
+    merged = spans.union(group, start, np.array(start) + 5)
+    assert list(zip(*(column.tolist() for column in merged), strict=True)) == rows
+
+
+def test_spans_that_touch_share_no_character():
+    assert spans.first_overlap([0, 0], [0, 5], [5, 9]) is None
+    assert spans.first_overlap([0, 0], [0, 4], [5, 9]) == (0, 1)
+    assert spans.first_overlap([0, 1], [0, 4], [5, 9]) is None
+    assert spans.coverage([0], [5], [9], [0], [0], [5]).tolist() == [0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 1, 3, 2**52, 2**53 - 1, 2**53, 2**53 + 1, 2**60]))))
+def test_sums_by_key_are_exact_beyond_what_floats_hold(entries):
+    """2**53 + 1 is the first whole number that float64 does not hold."""
+    entries = entries[:7]  # the sum stays below 2**63
+    key, values = (np.array([entry[i] for entry in entries], dtype=np.int64) for i in (0, 1))
+    expected = [sum(value for k, value in entries if k == wanted) for wanted in range(5)]
+    assert spans.sum_by(key, values, 5).tolist() == expected
+    assert spans.sum_by(np.array([1, 1]), np.array([2**53, 1]), 2).tolist() == [0, 2**53 + 1]
+
+
+@pytest.mark.parametrize("shift", [2**40, 2**61])
+@given(SPANS, SPANS)
+def test_large_offsets_and_codes_change_nothing_but_the_offsets(shift, drawn, references):
+    """Where group * offset does not fit one number, spans are compared by rank: the same spans must come out."""
+    near, far = columns(drawn), columns(drawn, shift)
+    reference, far_reference = columns(references), columns(references, shift)
+    assert spans.coverage(*near, *reference).tolist() == spans.coverage(*far, *far_reference).tolist()
+    codes = near[0] * 2**60, near[1], near[2]  # large codes, small offsets
+    for function in (spans.union, spans.novel):
+        first, start, end = function(*near)
+        moved = function(*far)
+        assert [column.tolist() for column in moved] == [
+            first.tolist(),
+            (start + shift).tolist(),
+            (end + shift).tolist(),
+        ]
+        scale = 2**60 if function is spans.union else 1  # `novel` returns positions, not codes
+        recoded = function(*codes)
+        assert [column.tolist() for column in recoded] == [(first * scale).tolist(), start.tolist(), end.tolist()]
+    assert spans.first_overlap(*near) == spans.first_overlap(*far) == spans.first_overlap(*codes)
+
+
 @pytest.mark.parametrize("function", [spans.union, spans.novel])
 def test_nothing_in_nothing_out(function):
     assert [len(column) for column in function([], [], [])] == [0, 0, 0]

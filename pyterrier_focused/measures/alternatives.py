@@ -68,7 +68,6 @@ def of_judgments(judgments: Judgments, number: Ints) -> Alternatives | None:
         highlight_spans=apart,
         beps=None if judgments.beps is None else _entry_points(judgments.beps[real], apart),
         lengths=None if judgments.lengths is None else judgments.lengths[real],
-        assessed_sizes=None,
         numbers=None,
         ignored=_ignored(judgments, apart, real),
     )

@@ -47,7 +47,6 @@ class Judgments:
     highlight_spans: Spans | None = None  # as given: not merged
     beps: Ints | None = None  # -1 where there is none
     lengths: Ints | None = None  # in characters; -1 where there is none
-    assessed_sizes: Ints | None = None  # relevant characters as the qrels give them, in place of the highlights' own
     aspect_names: Beside | None = None  # the aspects of each highlight, as codes of their names
     not_relevant_spans: Spans | None = None  # as given: what was judged and found not relevant
     numbers: Ints | None = None  # the alternative that each highlight belongs to
@@ -107,8 +106,6 @@ class Judgments:
     @cached_property
     def relevant_size(self) -> Ints:
         """The number of highlighted characters, one entry per row."""
-        if self.assessed_sizes is not None:
-            return self.assessed_sizes
         row, start, end = self.merged
         return sum_by(row, end - start, len(self.topic))
 

@@ -14,7 +14,7 @@ from plain import plain
 
 from pyterrier_focused import FormatError, cells, check_run, unpack
 from pyterrier_focused.io import read_run, write_run
-from pyterrier_focused.io.fol import FolColumns, _line_by_line, parse_fol, read_fol_columns
+from pyterrier_focused.io.fol import FolColumns, _line_by_line, _whole_file, parse_fol, read_fol_columns
 from pyterrier_focused.io.lines import Faults
 
 RUN = b"""\
@@ -204,6 +204,15 @@ def assert_same(first, second):
 )  # fmt: skip
 @example(["1 Q0 7 1 1 tag 99999999 1"], "\n", False, "raise")
 @example(["1 Q0 7 1 1 tag 100000000 9999999999999999"], "\n", False, "raise")
+@example(["1 Q0 7 1 nan tag 0 1"], "\n", False, "skip")
+@example(["\ufeff1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 tag 5 1"], "\n", True, "raise")
+@example(["1 Q0 7 1 1 tag 0 1\r", "1 Q0 7 2 0 tag 5 1"], "\r\n", True, "raise")
+@example(["1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 ta\rg 5 1"], "\n", True, "raise")
+@example(["1 Q0 7 1 inf tag 0 1"], "\n", False, "skip")
+@example(["1 Q0 7 x 1 tag 0 1"], "\n", False, "skip")
+@example(["1 Q0 7 1 1 tag x 1"], "\n", False, "skip")
+@example(["1 Q0 7 1 1 tag 0 x"], "\n", False, "skip")
+@example(["1 Q0 7 1 1 tag 1 9223372036854775807", "1 Q0 7 1 1 tag 0 9223372036854775807"], "\n", False, "skip")
 def test_whole_and_line_by_line_agree(lines, newline, end, errors):
     data = (newline.join(lines) + newline * end).encode()
     for missing in ("raise", "official"):
@@ -215,6 +224,7 @@ def test_whole_and_line_by_line_agree(lines, newline, end, errors):
 @given(st.lists(GOOD, min_size=1, max_size=30))
 def test_well_formed_runs_are_taken_whole_and_read_as_trec_tools_read_them(lines):
     data = "\n".join(lines)
+    assert _whole_file(data.encode(), True) is not None
     columns = parse_fol(data.encode(), Faults("x", "raise"), missing="raise", file_fields=True)
     fields = [line.split() for line in lines]
     assert [columns.topics[code] for code in columns.topic] == [field[0] for field in fields]
@@ -275,6 +285,35 @@ def test_a_file_holds_one_order():
     written = io.StringIO()
     write_run(run, written, order="articles", tag="mine")
     assert written.getvalue() == "1 Q0 a 1 0.1 mine 0 1\n1 Q0 b 2 0.9 mine 5 1\n"
+
+
+@pytest.mark.parametrize("score", [b"nan", b"NaN", b"inf", b"-inf", b"1e999"])
+def test_a_score_that_is_no_number_is_refused_whether_scores_are_asked_for_or_not(score):
+    for file_fields in (False, True):
+        with pytest.raises(FormatError, match=r"field 5 \(score\) is no finite number"):
+            read_run(io.BytesIO(b"1 Q0 7 1 " + score + b" tag 0 9\n"), format="fol", file_fields=file_fields)
+
+
+@pytest.mark.parametrize("order", ["passages", "articles"])
+def test_passages_without_scores_beside_a_topic_with_scores_take_their_articles(order):
+    """The score in the file is the passage's own, else its article's; unscored passages follow their articles."""
+    run = pd.DataFrame(
+        {
+            "qid": ["1", "2", "2"],
+            "docno": ["a", "b", "c"],
+            "score": [2.0, 3.0, 4.0],
+            "passages": [[(0, 1, 0.5), (5, 6, 1.5)], [(9, 12), (2, 4)], [(7, 8)]],
+        }
+    )
+    written = io.StringIO()
+    write_run(run, written, order=order)
+    assert written.getvalue().splitlines() == [
+        "1 Q0 a 1 1.5 focused 5 1",
+        "1 Q0 a 2 0.5 focused 0 1",
+        "2 Q0 c 1 4 focused 7 1",
+        "2 Q0 b 2 3 focused 2 2",
+        "2 Q0 b 3 3 focused 9 3",
+    ]
 
 
 def test_what_cannot_be_written_is_told():

@@ -6,13 +6,13 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from plain import plain
 
 from pyterrier_focused import FormatError, cells, check_qrels
 from pyterrier_focused.io import read_qrels, write_qrels
-from pyterrier_focused.io.inex_qrels import _line_by_line, parse_inex_qrels, read_inex_qrels_columns
+from pyterrier_focused.io.inex_qrels import _line_by_line, _whole_file, parse_inex_qrels, read_inex_qrels_columns
 from pyterrier_focused.io.lines import Faults
 
 QRELS = b"""\
@@ -132,6 +132,15 @@ def line(topic, article, size, length, bep, marks):
     st.one_of(st.lists(GOOD.map(lambda values: line(*values)), max_size=9), st.lists(LINE, max_size=4)),
     st.sampled_from(["\n", "\r\n", "\r", "\n\n"]), st.booleans(), st.sampled_from(["raise", "skip"]),
 )  # fmt: skip
+@example(["1 Q0 a 1 9 0 0:1", "1 Q0 b 0 9 0 5:0"], "\n", True, "skip")
+@example(["1 Q0 a 1 9 0 0:1", "1 Q0 b 1 9 0 1:9223372036854775807"], "\n", True, "skip")
+@example(["1 Q0 a 1 9 0 0:1", "1 Q0 b 1 9 0 0:9223372036854775807"], "\n", True, "skip")
+@example(["1 Q0 a 1 9 0 0:1", "1 Q0 b 1 9 0 1:2:3"], "\n", True, "skip")
+@example(["1 Q0 a 1 9 0 0:1", "1 Q0 b -1 9 0"], "\n", True, "skip")
+@example(["1 Q0 a 1 9 0 0:1", "1 Q0 b 0 -9 0"], "\n", True, "skip")
+@example(["1 Q0 a 1 9 0 0:1", "1 Q0 b 0 9 -2"], "\n", True, "skip")
+@example(["1 Q0 a 1 9 0 0:1", "1 Q0 b 0"], "\n", True, "skip")
+@example(["1 Q0 a 1 9 0 0:1", "2 Q0 a 0 9", "1 Q0 b 0 9 -1", "1 Q0 a 0 9"], "\n", True, "skip")
 def test_whole_and_line_by_line_agree(lines, newline, end, errors):
     data = (newline.join(lines) + newline * end).encode()
     outcomes = []
@@ -149,8 +158,10 @@ def test_whole_and_line_by_line_agree(lines, newline, end, errors):
 
 
 @given(st.lists(GOOD, min_size=1, max_size=20, unique_by=lambda values: values[:2]))
+@example([(1, 2, 3, 9, -1, [(0, 3)]), (1, 3, 0, 9, 4, [])])  # highlights without an entry point, and the reverse
 def test_round_trip(judgments):
     text = "".join(line(*values) + "\n" for values in judgments)
+    assert _whole_file(text.encode()) is not None  # else the two ways would not be compared
     qrels = quietly(read_qrels, io.StringIO(text))
     assert cells(qrels["highlights"]) == [[(a, a + b) for a, b in values[5]] for values in judgments]
     assert qrels["bep"].tolist() == [values[4] for values in judgments]

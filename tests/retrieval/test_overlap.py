@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from part_frames import frame, greedy, part_frames, ranked, same_rows, share, topics
 
 from pyterrier_focused.retrieval import MergeAdjacent, RemoveOverlap
-from pyterrier_focused.retrieval.overlap import disjoint
+from pyterrier_focused.retrieval.overlap import _disjoint_one_by_one, _overlapping_pairs, disjoint
 
 
 @given(part_frames())
@@ -49,6 +49,30 @@ def test_disjoint_where_few_and_where_many_overlap(spans):
     rows = [(int(g), int(s), int(s + n), 0.0, i) for i, (g, s, n) in enumerate(spans)]
     kept = {row[4] for row in greedy(rows)}
     assert disjoint(group, start, start + length).tolist() == [i in kept for i in range(len(rows))]
+
+
+def test_the_end_of_one_article_does_not_reach_into_the_next():
+    group, start, end = np.array([0, 1, 2]), np.array([0, 0, 0]), np.array([10, 1, 10])
+    assert disjoint(group, start, end).tolist() == [True, True, True]
+    assert [side.tolist() for side in _overlapping_pairs(group, start, end)] == [[], []]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.integers(1, 25)), max_size=60), st.booleans())
+def test_each_way_of_disjoint_against_its_definition(spans, large):
+    """All overlapping pairs, and span after span, by comparing any two; large offsets have no key and go one by one."""
+    group, start, length = (np.array([span[i] for span in spans], dtype=np.int64) for i in range(3))
+    start = start + (2**61 if large else 0)
+    rows = [(int(g), int(s), int(s + n), 0.0, i) for i, (g, s, n) in enumerate(zip(group, start, length, strict=True))]
+    kept = {row[4] for row in greedy(rows)}
+    expected = [i in kept for i in range(len(rows))]
+    assert _disjoint_one_by_one(group, start, start + length).tolist() == expected
+    assert disjoint(group, start, start + length).tolist() == expected
+    pairs = _overlapping_pairs(group, start, start + length)
+    every = [(a, b) for a in range(len(rows)) for b in range(a + 1, len(rows)) if share(rows[a], rows[b])]
+    if pairs is None:
+        assert len(every) > 4 * len(rows) or (large and len(rows))
+    else:
+        assert sorted(zip(*(side.tolist() for side in pairs), strict=True)) == every
 
 
 @pytest.mark.parametrize("step", [1, -1])

@@ -157,6 +157,13 @@ def test_removing_overlap_goes_into_the_task(task, parts):
     assert len((RemoveOverlap("outer") >> task).compile()) == 2
 
 
+@pytest.mark.parametrize("task", [RelevantInContext, BestInContext])
+def test_the_smaller_cutoff_is_the_one_taken_in(task):
+    fused = [task(k=own).fuse_rank_cutoff(5) for own in (None, 4, 5, 6)]
+    assert fused == [task(k=5), task(k=4), task(k=5), task(k=5)]
+    assert task(k=4).fuse_rank_cutoff(0) is None
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
