@@ -1,4 +1,4 @@
-"""Building a collection: plan the blocks, make a shard of each, then the index of docnos and the manifest.
+"""Building a collection: plan the blocks, make a shard of each, then the indexes and the manifest.
 
 A build can be killed at any moment: the same call again keeps the shards that are complete and makes the others. The
 manifest comes last, so a folder with a manifest is a whole collection.
@@ -19,8 +19,8 @@ from ..errors import BuildError, CollectionError, check_choice
 from .arrow_files import FileLayout
 from .block_writer import check_droppable
 from .checksums import read_sealed, seal, sha256_of, write_checksums
-from .docno_index import INDEX, Duplicate, write_index
 from .dump import LANGUAGE
+from .hash_index import INDEXES, Duplicate, write_indexes
 from .own_templates import to_names
 from .parallel import ShardJob, run_here, run_in_processes, run_on_ray
 from .parsed_articles import Rejection
@@ -29,13 +29,14 @@ from .sources import FORMATS, SourceBlock, SourceFile, blocks, detect, find_sour
 from .storage import StoragePath
 from .template_patterns import Template
 
-VERSION = 2  # of what is stored, and of how text is made
+VERSION = 3  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
+DOCNOS = ("id", "title")
 TEXT_FORMATS = ("mediawiki", "html")
 MAX_DROPPED = 1_000  # names of templates in the manifest, the commonest
 ENGINES = ("local", "ray")
 _LOCK = "build.lock"
-_MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{INDEX}")
+_MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{'|'.join(INDEXES)}")
 
 
 class BuildPlan(NamedTuple):
@@ -52,6 +53,7 @@ def build(
     path: Any,
     *,
     format: str = "auto",
+    docno: str = "id",
     id_from: str = "auto",
     language: str = "",
     namespaces: Sequence[int] | None = None,
@@ -67,7 +69,7 @@ def build(
     _check(format, max_rejected, workers, engine)
     folder, sources = StoragePath(path), find_sources(source)
     about = _about(detect(sources) if format == "auto" else format, id_from, language, namespaces)
-    about |= _text(about["format"], templates, drop, infobox)
+    about |= _text(about["format"], docno, templates, drop, infobox)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)
@@ -126,17 +128,21 @@ def _numbers(namespaces: Sequence[int] | None) -> list[int]:
 
 
 def _text(
-    format: str, templates: Mapping[str, str | Template] | None, drop: Sequence[str], infobox: bool
+    format: str, docno: str, templates: Mapping[str, str | Template] | None, drop: Sequence[str], infobox: bool
 ) -> dict[str, Any]:
-    """Return the options of what becomes text, as JSON holds them. Raises ValueError for those that do not apply."""
+    """Return the options of MediaWiki's pages, as JSON holds them. Raises ValueError for those that do not apply."""
+    check_choice("docno", docno, DOCNOS)
     if format not in TEXT_FORMATS:
+        if docno != "id":
+            raise ValueError(f"docno={docno!r} is for MediaWiki dumps and HTML; id_from names the id of article XML")
         if templates or drop or infobox:
             raise ValueError(
                 "templates, drop and infobox are for MediaWiki dumps and HTML; article XML is read as it is"
             )
         return {}
     check_droppable(drop)
-    return {"text": {"templates": to_names(templates or {}), "drop": sorted(set(drop)), "infobox": bool(infobox)}}
+    text = {"templates": to_names(templates or {}), "drop": sorted(set(drop)), "infobox": bool(infobox)}
+    return {"docno": docno, "text": text}
 
 
 def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:
@@ -200,7 +206,7 @@ def _tasks(folder: StoragePath, plan: BuildPlan) -> Iterator[ShardJob]:
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
         for number, line in enumerate(file, -1):
-            if number >= 0 and names(number)[2] not in complete:
+            if number >= 0 and names(number)[-1] not in complete:
                 yield ShardJob(str(folder), number, SourceBlock.from_json(json.loads(line)), plan.sources, plan.about)
 
 
@@ -231,8 +237,11 @@ def _make_shards(folder: StoragePath, plan: BuildPlan, workers: int, engine: str
 
 
 def _finish(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> dict[str, Any]:
-    """Index the docnos, list what was rejected, and write the manifest. Raises BuildError where too much was lost."""
-    layout, duplicates = write_index(folder, plan.blocks)
+    """Write the indexes, the list of what was rejected, and the manifest.
+
+    Raises BuildError where too much was lost.
+    """
+    layouts, duplicates = write_indexes(folder, plan.blocks)
     manifest = {
         "type": "collection",
         "format": "focused",
@@ -243,20 +252,20 @@ def _finish(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> dict[s
         **_write_errors(folder, plan.blocks, duplicates),
         "languages": _languages(folder, plan.about),
         "shards": plan.blocks,
-        "docno_index": layout,
+        "indexes": layouts,
         "duplicates": [[number, row] for number, twice in sorted(duplicates.items()) for row, _, _ in twice],
     }
     _accept(folder, manifest, max_rejected)
     (folder / BUILT).write(seal({"fingerprint": plan.fingerprint, "about": plan.about}))
     sealed = seal(manifest)
-    write_checksums(folder, [*_checksums(folder, plan.blocks, layout), (MANIFEST, hashlib.sha256(sealed).hexdigest())])
+    write_checksums(folder, [*_checksums(folder, plan.blocks, layouts), (MANIFEST, hashlib.sha256(sealed).hexdigest())])
     (folder / MANIFEST).write(sealed)  # which makes it a collection, so it is the last
     return manifest
 
 
 def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[Duplicate]]) -> dict[str, Any]:
     """List what was rejected, a line each; returns what the manifest says of it all."""
-    articles = elements = rejected = 0
+    articles = elements = redirects = rejected = 0
     first: dict[bool, Rejection] = {}
     dropped: Counter[str] = Counter()
     errors = (folder / ERRORS).working()
@@ -269,13 +278,15 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
                 first.setdefault(entry.is_cut, entry)
                 rejected += 1
             dropped.update(summary.dropped)
-            articles += summary.articles - len(twice)
-            elements += summary.elements - sum(size for _, size, _ in twice)
+            articles += summary.rows["articles"] - len(twice)
+            elements += summary.rows["elements"] - sum(size for _, size, _ in twice)
+            redirects += summary.rows["redirects"]
     errors.move(folder / ERRORS)
     said = first.get(True) or first.get(False)
     return {
         "articles": articles,
         "elements": elements,
+        "redirects": redirects,
         "rejected": rejected,
         "dropped_templates": dict(sorted(dropped.items(), key=lambda entry: (-entry[1], entry[0]))[:MAX_DROPPED]),
         "is_cut": True in first,
@@ -311,15 +322,15 @@ def _accept(folder: StoragePath, manifest: dict[str, Any], max_rejected: float) 
         )
 
 
-def _checksums(folder: StoragePath, shards: int, index: FileLayout) -> Iterator[tuple[str, str]]:
+def _checksums(folder: StoragePath, shards: int, indexes: dict[str, FileLayout]) -> Iterator[tuple[str, str]]:
     """Yield the checksums of all files but the manifest; large ones were made while the files were written."""
     for number in range(shards):
-        articles, elements, summary = names(number)
-        layouts = read_summary(folder, number).layouts
-        yield articles, layouts[0].sha256
-        yield elements, layouts[1].sha256
+        *tables, summary = names(number)
+        for table, layout in zip(tables, read_summary(folder, number).layouts, strict=True):
+            yield table, layout.sha256
         yield summary, sha256_of(folder / summary)
-    yield INDEX, index.sha256
+    for name, index in indexes.items():
+        yield name, index.sha256
     for name in (ERRORS, BUILT):
         yield name, sha256_of(folder / name)
 

@@ -21,6 +21,7 @@ from ..io.xml import XmlError, encoding_of, new_parser, plain_xml
 from .bz2_blocks import blocks
 from .parsed_articles import RawArticle
 from .storage import StoragePath
+from .titles import address_base
 
 MAX_PAGE = 2**24  # bytes of XML; a text of MediaWiki's limit, 2 MiB, takes 12 where all of it is escaped
 END = b"</mediawiki>"
@@ -36,18 +37,19 @@ class WikiSite(NamedTuple):
     """What a dump says of its wiki: its language code, '' where it does not tell, and the names of its namespaces.
 
     *files*: the names, in small letters, of the namespaces of files and categories; *namespaces*: (number, name) of
-    all that have a name.
+    all that have a name. *base* is what the addresses of its pages begin with.
     """
 
     language: str = ""
     files: tuple[str, ...] = ()
     namespaces: tuple[tuple[int, str], ...] = ()
+    base: str = ""
 
     @classmethod
     def from_json(cls, given: Any) -> WikiSite:
         """Make a site of what JSON holds."""
-        language, files, namespaces = given
-        return cls(language, tuple(files), tuple((int(number), name) for number, name in namespaces))
+        language, files, namespaces, base = given
+        return cls(language, tuple(files), tuple((int(number), name) for number, name in namespaces), base)
 
 
 class DumpHead(NamedTuple):
@@ -103,7 +105,8 @@ def read_site(head: bytes) -> WikiSite:
     keys = [(int(key), name) for key, name in named if name and key.removeprefix("-").isdecimal()]
     files = tuple(name for key, name in keys if key in _FILES)
     language = root.get(_LANGUAGE, "").strip().lower()
-    return WikiSite(language if LANGUAGE.fullmatch(language) else "", files, tuple(keys))
+    base = address_base((root.findtext("{*}siteinfo/{*}base") or "").strip())
+    return WikiSite(language if LANGUAGE.fullmatch(language) else "", files, tuple(keys), base)
 
 
 def is_bz2(name: str) -> bool:

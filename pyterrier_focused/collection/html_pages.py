@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import tarfile
 import zlib
 from collections.abc import Collection, Iterator, Sequence
@@ -11,8 +12,18 @@ from typing import Any
 
 from ..errors import CollectionError, import_extra
 from .html_article import HtmlReader, title_of
-from .parsed_articles import ArticleColumns, ParsedArticle, RawArticle, RejectedArticle, Rejection, TagNumbers, columns
+from .parsed_articles import (
+    ArticleColumns,
+    ParsedArticle,
+    RawArticle,
+    Redirect,
+    RejectedArticle,
+    Rejection,
+    TagNumbers,
+    columns,
+)
 from .storage import StoragePath
+from .titles import title_as_docno
 from .wikitext_marks import MARKS
 from .xml_article import checked_docno
 
@@ -22,15 +33,22 @@ ZIM = ".zim"
 PAGES = (".html", ".htm")
 ENTRIES = 5_000  # of a ZIM file, that make one block
 MAX_LINE = 2**26  # bytes
+_REVISION = re.compile(r"/revision/([0-9]{1,18})$")  # in what Parsoid says that a page is about
 
 _CHUNK = 2**20
 
 
 class HtmlPageReader:
-    """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file."""
+    """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file.
 
-    def __init__(self, drop: Collection[str] = (), infobox: bool = False, namespaces: Sequence[int] = (0,)):
+    *docno*: whether docnos are the pages' numbers, 'id', or their titles, 'title'.
+    """
+
+    def __init__(
+        self, drop: Collection[str] = (), infobox: bool = False, namespaces: Sequence[int] = (0,), docno: str = "id"
+    ):
         self._reader = HtmlReader(drop, infobox)
+        self._by_title = docno == "title"
         self._namespaces = frozenset(namespaces)
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
@@ -38,7 +56,11 @@ class HtmlPageReader:
         source: list[int] = []
         articles: list[ParsedArticle] = []
         rejected: list[Rejection] = []
+        redirects: list[Redirect] = []
         for number, raw in enumerate(raws):
+            if raw.redirect is not None:
+                redirects.append(raw.redirect)
+                continue
             try:
                 if raw.error:
                     raise RejectedArticle(raw.error)
@@ -49,32 +71,46 @@ class HtmlPageReader:
             if article is not None:
                 source.append(number)
                 articles.append(article)
-        return columns(source, articles, codes), rejected
+        return columns(source, articles, codes, redirects), rejected
 
     def _of_file(self, raw: RawArticle) -> ParsedArticle:
         """Make an article of a page; its docno is the page's number where the page tells it, else the file's name."""
         root = self._reader.tree(raw.data)
         number = root.xpath("string(//meta[@property='mw:pageId']/@content)").strip()
         title = title_of(root) or raw.name.replace("_", " ")
-        return self._reader.parse(checked_docno(number or "_".join(raw.name.split())), title, root)
+        article = self._reader.parse(self._docno(number or "_".join(raw.name.split()), title), title, root)
+        article.url = _https(root.xpath("string(//link[@rel='dc:isVersionOf']/@href)").strip())
+        revision = _REVISION.search(root.get("about") or "")
+        article.revision = int(revision[1]) if revision else 0
+        article.timestamp = root.xpath("string(//meta[@property='dc:modified']/@content)").strip()
+        article.language = root.xpath("string((//body/@lang | /html/@lang)[last()])").strip()
+        return article
 
     def _of_line(self, raw: RawArticle) -> ParsedArticle | None:
         try:
             page = json.loads(raw.data)
-            html = page["article_body"]["html"]
-            docno, title = str(page["identifier"]), " ".join(MARKS.sub("", page["name"]).split())
-        except (ValueError, KeyError, TypeError) as error:
+            html = page["article_body"]["html"].encode("utf-8", "replace")
+            docno, title = str(page["identifier"]), _words(MARKS.sub("", page["name"]))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             said = "JSON" if isinstance(error, ValueError) else f"a page of an Enterprise dump (no {error})"
             raise RejectedArticle(
                 f"the line is not {said}; name, identifier and article_body.html are needed"
             ) from error
-        number = (page.get("namespace") or {}).get("identifier", 0)
-        if number not in self._namespaces:
+        number = _identifier(page.get("namespace"))
+        if isinstance(number, int) and number not in self._namespaces:
             return None
-        article = self._reader.parse(checked_docno(docno), title, self._reader.tree(html.encode()))
-        categories = [entry["name"].partition(":")[2] or entry["name"] for entry in page.get("categories") or ()]
+        article = self._reader.parse(self._docno(docno, title), title, self._reader.tree(html))
+        categories = [name.partition(":")[2] or name for name in _names(page.get("categories"))]
         article.categories = categories or article.categories
+        article.redirects = _names(page.get("redirects"))
+        article.url, article.timestamp = (_words(page.get(name)) for name in ("url", "date_modified"))
+        article.language = _words(_identifier(page.get("in_language")))
+        revision = _identifier(page.get("version"))
+        article.revision = revision if isinstance(revision, int) and 0 < revision < 2**63 else 0
         return article
+
+    def _docno(self, number: str, title: str) -> str:
+        return checked_docno(title_as_docno(title) if self._by_title else number)
 
 
 def read_lines(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
@@ -97,11 +133,14 @@ def read_lines(file: StoragePath, name: str, start: int, stop: int) -> Iterator[
 
 
 def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
-    """Yield the pages among the entries number *start* to *stop* of a ZIM file."""
+    """Yield the pages and redirects among the entries number *start* to *stop* of a ZIM file."""
     archive = open_zim(file)
     for number in range(start, stop):
         entry = archive._get_entry_by_id(number)  # libzim has no other way to go through all entries
         if entry.is_redirect:
+            target = entry.get_redirect_entry()
+            if not target.is_redirect and target.get_item().mimetype.partition(";")[0] == "text/html":
+                yield RawArticle(name, number, redirect=Redirect(_words(entry.title), _words(target.title)))
             continue
         item = entry.get_item()
         if item.mimetype.partition(";")[0] == "text/html":
@@ -159,6 +198,26 @@ def _line(name: str, at: int, line: bytes) -> RawArticle:
     if len(line) >= MAX_LINE:
         return RawArticle(name, at, error=f"a line of {MAX_LINE:,} bytes or more")
     return RawArticle(name, at, data=line)
+
+
+def _identifier(entry: Any) -> Any:
+    return entry.get("identifier") if isinstance(entry, dict) else None
+
+
+def _names(entries: Any) -> list[str]:
+    """Return the names of the entries of a list of an Enterprise dump, such as its categories."""
+    entries = entries if isinstance(entries, list) else []
+    named = [_words(entry.get("name")) for entry in entries if isinstance(entry, dict)]
+    return [name for name in named if name]
+
+
+def _words(given: Any) -> str:
+    """Return words with single spaces, without what JSON escapes that is no character; "" for anything else."""
+    return " ".join(given.encode("utf-8", "replace").decode().split()) if isinstance(given, str) else ""
+
+
+def _https(address: str) -> str:
+    return f"https:{address}" if address.startswith("//") else address
 
 
 def _stem(name: str) -> str:

@@ -20,7 +20,13 @@ from .storage import FileInfo, StoragePath
 from .xml_files import TARS, read_files, read_tar, tar_cuts
 
 FORMATS = ("mediawiki", "html", "inex")
-AS_READ: dict[str, Any] = {"templates": {}, "drop": (), "infobox": False}  # the options of text
+AS_READ: dict[str, Any] = {  # the options of a build that asks for nothing else
+    "id_from": "auto",
+    "namespaces": (0,),
+    "language": "",
+    "docno": "id",
+    "text": {"templates": {}, "drop": (), "infobox": False},
+}
 BLOCK_BYTES = 2**24  # of XML; of bzip2 a quarter
 GROUP_BYTES = 2**21  # of source that is parsed at a time and makes one record batch
 MAX_FILES = 10_000  # in a block
@@ -145,7 +151,7 @@ def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[s
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]
     for block in blocks(sources, detect(sources)):
-        parse = reader(block, {"id_from": "auto", "namespaces": (0,), "language": "", "text": AS_READ}).read
+        parse = reader(block, AS_READ).read
         for raws in grouped(read(block, folders)):
             articles, refused = parse(raws, TagNumbers())
             for docno, title, text in zip(articles.docno, articles.title, articles.text, strict=True):
@@ -173,12 +179,12 @@ def reader(block: SourceBlock, options: dict[str, Any]) -> ArticleReader:
     if block.kind == "pages":
         from .mediawiki import PageReader
 
-        return PageReader(block.site, options["namespaces"], options["language"], options["text"])
+        return PageReader(block.site, options["namespaces"], options["language"], options["text"], options["docno"])
     if block.kind in ("html", "lines", "zim"):
         from .html_pages import HtmlPageReader
 
         text = options["text"]
-        return HtmlPageReader(text["drop"], text["infobox"])
+        return HtmlPageReader(text["drop"], text["infobox"], docno=options["docno"])
     from .xml_article import ArticleXmlReader
 
     return ArticleXmlReader(options["id_from"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import methodcaller
@@ -19,14 +18,14 @@ from ..spans import Ints
 from . import build as _build
 from .arrow_files import FileLayout, damaged
 from .checksums import read_sealed, verify_checksums
-from .docno_index import INDEX, read_index
-from .parsed_articles import hash_docnos
-from .shard import Shard
+from .element_paths import locate
+from .hash_index import ALIASES, DOCNOS, TARGETS, TITLES, HashIndex
+from .parsed_articles import Redirect, hash_names
+from .shard import Shard, hash_titles
 from .storage import StoragePath
 from .template_patterns import Template
+from .titles import as_title, page_address, plain_title
 
-_STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
-_POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
 _HEADINGS = ("title", "st")
 
 
@@ -63,6 +62,7 @@ class Collection(pt.Artifact):
             )
         self._folder = folder
         self._shards: dict[int, Shard] = {}
+        self._indexes: dict[str, HashIndex] = {}
 
     @classmethod
     def build(
@@ -71,6 +71,7 @@ class Collection(pt.Artifact):
         path: str | Path,
         format: str = "auto",
         *,
+        docno: str = "id",
         id_from: str = "auto",
         language: str = "",
         namespaces: Sequence[int] | None = None,
@@ -88,6 +89,8 @@ class Collection(pt.Artifact):
         ZIM file (extra [zim]), saved pages; or article XML: a file, a folder, a tar archive; or a list of these. Source
         and path may be URLs of any file system that pyarrow or fsspec opens.
         format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
+        docno: what pages of MediaWiki have as their docno: 'id', their number (of a ZIM file, their path), or 'title',
+        their title with underscores. Of two pages of one title the second is rejected.
         id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
         an XPath such as 'header/id'. A dump's pages bring theirs.
         language: the code of a dump's language, such as 'de', where the dump does not tell or is wrong.
@@ -106,6 +109,7 @@ class Collection(pt.Artifact):
             source,
             path,
             format=format,
+            docno=docno,
             id_from=id_from,
             language=language,
             namespaces=namespaces,
@@ -142,6 +146,66 @@ class Collection(pt.Artifact):
 
     def __contains__(self, docno: object) -> bool:
         return isinstance(docno, str) and self._find([docno])[0] is not None
+
+    def article(self, docno: str) -> dict[str, Any]:
+        """Return an article and what is known about its page, empty where the source does not tell.
+
+        Keys: docno, title, text, url, revision (its number, None where unknown), timestamp (as in the source, ISO
+        8601), language (code), categories (a list), redirects (a list of the titles that lead here), infobox (label to
+        value, where the collection was built with infobox=True). Raises ValueError where it is not here.
+        """
+        ((number, row),) = self._places([docno])
+        shard = self._shard(number)
+        found = {name: shard.value(row, name) for name in ("docno", "title", "text")}
+        return {
+            **found,
+            "url": shard.value(row, "url") or page_address(shard.summary.base, found["title"]),
+            "revision": shard.value(row, "revision") or None,
+            "timestamp": shard.value(row, "timestamp"),
+            "language": shard.value(row, "language"),
+            "categories": shard.value(row, "categories").splitlines(),
+            "redirects": self._aliases(found["title"]),
+            "infobox": _infobox(shard.element_columns(row), found["text"]),
+        }
+
+    def links(self, docno: str) -> pd.DataFrame:
+        """The links of an article to others, in document order: start, end, target (a title), anchor.
+
+        `text[start:end]` is the anchor; target is written as MediaWiki writes titles, and `find` gives its docno.
+        """
+        ((shard, row),) = self._places([docno])
+        start, end, target = self._shard(shard).link_columns(row)
+        text = self._shard(shard).value(row, "text")
+        anchor = [text[first:last] for first, last in zip(start.tolist(), end.tolist(), strict=True)]
+        columns = {"start": start, "end": end, "target": target, "anchor": anchor}
+        return pd.DataFrame(columns).astype({"target": object, "anchor": object})
+
+    @property
+    def redirects(self) -> pd.DataFrame:
+        """All redirects of the source: alias, title. The page of that title need not be in the collection."""
+        pairs = [self._shard(shard).all_redirects() for shard in range(self.meta["shards"])]
+        alias, title = ([name for pair in pairs for name in pair[at]] for at in (0, 1))
+        return pd.DataFrame({"alias": alias, "title": title}, dtype=object)
+
+    def find(self, title: str) -> str | None:
+        """Return the docno of the article of a title, through redirects; None where there is none.
+
+        Underscores are spaces, and the first letter may be small, as in MediaWiki.
+        """
+        seen: set[str] = set()
+        wanted: str | None = title
+        while wanted is not None and wanted not in seen:
+            seen.add(wanted)
+            following = None
+            for name in dict.fromkeys((plain_title(wanted), as_title(wanted))):
+                for shard, row in self._named(TITLES, name):
+                    if plain_title(self._shard(shard).value(row, "title")) == name:
+                        return str(self._shard(shard).value(row, "docno"))
+                if following is None:
+                    redirects = (redirect for redirect in self._redirects(ALIASES, name))
+                    following = next((each.target for each in redirects if plain_title(each.alias) == name), None)
+            wanted = following
+        return None
 
     def articles(self, docnos: Iterable[str] | None = None) -> Iterator[dict[str, str]]:
         """Yield `{"docno", "title", "text"}` of all articles, in the order of the source, or of those asked for."""
@@ -239,7 +303,7 @@ class Collection(pt.Artifact):
             for row, key in enumerate(steps):
                 children[key] = row
             for at in wanted:
-                found = _locate(paths[at], children, columns)
+                found = locate(paths[at], children, columns)
                 if found is not None:
                     start[at], end[at] = found
         return start, end
@@ -271,9 +335,10 @@ class Collection(pt.Artifact):
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
         verify_checksums(self._folder)
 
-    @cached_property
-    def _lookup(self) -> tuple[Ints, Any, Any]:
-        return read_index(self._folder, FileLayout.from_json(self.meta["docno_index"]))
+    def _index(self, name: str) -> HashIndex:
+        if name not in self._indexes:
+            self._indexes[name] = HashIndex(self._folder, name, FileLayout.from_json(self.meta["indexes"][name]))
+        return self._indexes[name]
 
     @cached_property
     def _duplicates(self) -> dict[int, set[int]]:
@@ -287,7 +352,7 @@ class Collection(pt.Artifact):
         """The places of all articles, in the order of the source."""
         for shard in range(self.meta["shards"]):
             left_out = self._duplicates.get(shard, set())
-            for row in range(self._shard(shard).summary.articles):
+            for row in range(self._shard(shard).summary.rows["articles"]):
                 if row not in left_out:
                     yield shard, row
 
@@ -302,20 +367,34 @@ class Collection(pt.Artifact):
 
     def _find(self, docnos: list[str]) -> list[tuple[int, int] | None]:
         """The place of each article, None where there is none."""
-        (hashes, shards, rows), keys = self._lookup, hash_docnos(docnos)
+        index = self._index(DOCNOS)
         places: list[tuple[int, int] | None] = []
-        for docno, key, at in zip(docnos, keys.tolist(), np.searchsorted(hashes, keys).tolist(), strict=True):
-            place = None
-            while at < len(hashes) and hashes[at] == key:
-                shard, row = int(shards[at]), int(rows[at])
-                if not (0 <= shard < self.meta["shards"] and 0 <= row < self._shard(shard).summary.articles):
-                    raise damaged(self._folder / INDEX)
-                if self._shard(shard).value(row, "docno") == docno:
-                    place = (shard, row)
-                    break
-                at += 1
-            places.append(place)
+        for docno, found in zip(docnos, index.places(hash_names(docnos)), strict=True):
+            sound = (self._checked(index, shard, row, "articles") for shard, row in found)
+            same = (place for place in sound if self._shard(place[0]).value(place[1], "docno") == docno)
+            places.append(next(same, None))
         return places
+
+    def _named(self, name: str, title: str) -> Iterator[tuple[int, int]]:
+        """Yield the shards and rows that an index of titles has for the hash of a title."""
+        index = self._index(name)
+        (found,) = index.places(hash_titles([title]))
+        for shard, row in found:
+            yield self._checked(index, shard, row, "articles" if name == TITLES else "redirects")
+
+    def _redirects(self, name: str, title: str) -> Iterator[Redirect]:
+        return (self._shard(shard).redirect(row) for shard, row in self._named(name, title))
+
+    def _aliases(self, title: str) -> list[str]:
+        """The titles of the redirects that lead to a title."""
+        name = plain_title(title)
+        found = (redirect.alias for redirect in self._redirects(TARGETS, name) if plain_title(redirect.target) == name)
+        return list(dict.fromkeys(found))
+
+    def _checked(self, index: HashIndex, shard: int, row: int, table: str) -> tuple[int, int]:
+        if not (0 <= shard < self.meta["shards"] and 0 <= row < self._shard(shard).summary.rows[table]):
+            raise damaged(index.file)
+        return shard, row
 
     def _places(self, docnos: list[str]) -> Iterator[tuple[int, int]]:
         for docno, place in zip(docnos, self._find(docnos), strict=True):
@@ -329,40 +408,12 @@ class Collection(pt.Artifact):
         return self._shards[number]
 
 
-def _locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[str, Any]) -> tuple[int, int] | None:
-    """The span of a path, or of a point in it; None where it does not exist."""
-    point = _POINT.search(path)
-    steps = path[: point.start()] if point else path
-    row = -1
-    for step in steps.strip("/").split("/"):
-        match = _STEP.fullmatch(step)
-        found = children.get((row, match[1], int(match[2] or 1))) if match else None
-        if found is None:
-            return None
-        row = found
-    start, end = int(columns["start"][row]), int(columns["end"][row])
-    if point is None or not point[0]:
-        return start, end
-    if "text()" in point[0]:
-        node = _text_node(row, int(point[1] or 1), columns)
-        if node is None:
-            return None
-        start, end = node
-    if point[2] is None:
-        return start, end
-    at = start + int(point[2])
-    return (at, at) if at <= end else None
-
-
-def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int] | None:
-    """The span of an element's text node: the text between its children that is not empty."""
-    at = int(columns["start"][row])
-    inside = np.flatnonzero(columns["parent"] == row)
-    edges = [(int(columns["start"][child]), int(columns["end"][child])) for child in inside]
-    for start, end in [*edges, (int(columns["end"][row]),) * 2]:
-        if start > at:
-            number -= 1
-            if number == 0:
-                return at, start
-        at = max(at, end)
-    return None
+def _infobox(columns: dict[str, Any], text: str) -> dict[str, str]:
+    """The labels and values of an article's information boxes: the cells of their rows."""
+    tag, parent = columns["tag"], columns["parent"].tolist()
+    is_row = (name == "row" and tag[above] == "infobox" for name, above in zip(tag, parent, strict=True))
+    cells: dict[int, list[str]] = {row: [] for row, found in enumerate(is_row) if found}
+    for row, above in enumerate(parent):
+        if above in cells:
+            cells[above].append(text[columns["start"][row] : columns["end"][row]])
+    return {label: "\n".join(values) for label, *values in cells.values() if values}

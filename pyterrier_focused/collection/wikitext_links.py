@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from .titles import as_title
+
 _OPTION = re.compile(
     r"(?:^|\|)\s*(?:x?\d+(?:x\d+)?\s*px|thumb|thumbnail|upright\b[^|]*|frameless|framed?)\s*(?=\||$)", re.I
 )
@@ -65,5 +67,4 @@ class LinkRules:
 
 def _title(target: str) -> str:
     """Return the title of the article that a link leads to, as MediaWiki writes it; "" for the same page."""
-    title = " ".join(target.partition("#")[0].replace("_", " ").split())
-    return title[:1].upper() + title[1:]
+    return as_title(target.partition("#")[0])

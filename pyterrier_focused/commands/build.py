@@ -35,6 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "'auto', which tries header/id, then the id of name, then the file's name (default: auto)",
     )
     parser.add_argument(
+        "--docno",
+        choices=("id", "title"),
+        default="id",
+        help="use the number of a MediaWiki page as its docno, or its title (default: id, the number)",
+    )
+    parser.add_argument(
         "--language",
         default="",
         metavar="CODE",
@@ -83,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
             format=arguments.format,
             workers=arguments.workers,
             engine=arguments.engine,
+            docno=arguments.docno,
             id_from=arguments.id_from,
             language=arguments.language,
             namespaces=arguments.namespaces,

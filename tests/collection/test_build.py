@@ -115,7 +115,7 @@ def unfinished(tmp_path, source, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(build, "write_index", interrupted)
+        patch.setattr(build, "write_indexes", interrupted)
         with pytest.raises(KeyboardInterrupt):
             ptf.Collection.build(source, tmp_path / "c", verbose=False)
     summaries = sorted((tmp_path / "c").glob("*.json"))

@@ -19,7 +19,9 @@ from pyterrier_focused.retrieval.index import PartIndex
 def built(tmp_path_factory):
     """The folder of a collection of two shards with a rejected page."""
     folder = tmp_path_factory.mktemp("built")
-    text = dump(range(1, 41)).replace("<title>Page 5</title>", "<title/>")
+    text = dump(range(1, 41)).replace("<title>Page 5</title>", "<title/>").replace("* an item", "* a [[page_2|link]]")
+    for number in range(2, 41, 6):
+        text = text.replace(f"Opening of {number}.", f"#REDIRECT [[Page {number + 1}]]")
     (folder / "dump.xml").write_text(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sources, "BLOCK_BYTES", 12_000)
@@ -45,6 +47,10 @@ def read(folder):
         collection.text([docno, f"{docno}#3-9"])
         collection.resolve([docno], ["/article[1]/section[1]/p[1]"])
         collection.elements(docno)
+        collection.links(docno)
+        collection.find(collection.article(docno)["title"])
+    for alias in collection.redirects["alias"]:
+        collection.find(alias)
     list(collection.articles())
 
 for line in sys.stdin:
@@ -78,7 +84,7 @@ def test_flipped_bits_are_found_and_crash_nothing(folder):
     generator = random.Random(11)
     files = sorted(file for file in folder.iterdir() if file.stat().st_size)
     flips = []
-    for number in range(90):
+    for number in range(100):
         file = files[number % len(files)]
         flips.append(f"{file}\t{generator.randrange(file.stat().st_size)}\t{generator.randrange(8)}\n")
     done = subprocess.run(

@@ -1,0 +1,50 @@
+"""Element paths of an article, and points in them, to spans."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+_STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
+_POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
+
+
+def locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[str, Any]) -> tuple[int, int] | None:
+    """The span of a path, or of a point in it; None where it does not exist."""
+    point = _POINT.search(path)
+    steps = path[: point.start()] if point else path
+    row = -1
+    for step in steps.strip("/").split("/"):
+        match = _STEP.fullmatch(step)
+        found = children.get((row, match[1], int(match[2] or 1))) if match else None
+        if found is None:
+            return None
+        row = found
+    start, end = int(columns["start"][row]), int(columns["end"][row])
+    if point is None or not point[0]:
+        return start, end
+    if "text()" in point[0]:
+        node = _text_node(row, int(point[1] or 1), columns)
+        if node is None:
+            return None
+        start, end = node
+    if point[2] is None:
+        return start, end
+    at = start + int(point[2])
+    return (at, at) if at <= end else None
+
+
+def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int] | None:
+    """The span of an element's text node: the text between its children that is not empty."""
+    at = int(columns["start"][row])
+    inside = np.flatnonzero(columns["parent"] == row)
+    edges = [(int(columns["start"][child]), int(columns["end"][child])) for child in inside]
+    for start, end in [*edges, (int(columns["end"][row]),) * 2]:
+        if start > at:
+            number -= 1
+            if number == 0:
+                return at, start
+        at = max(at, end)
+    return None
