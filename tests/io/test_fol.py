@@ -290,7 +290,7 @@ def test_a_file_holds_one_order():
 @pytest.mark.parametrize("score", [b"nan", b"NaN", b"inf", b"-inf", b"1e999"])
 def test_a_score_that_is_no_number_is_refused_whether_scores_are_asked_for_or_not(score):
     for file_fields in (False, True):
-        with pytest.raises(FormatError, match=r"field 5 \(score\) is no finite number"):
+        with pytest.raises(FormatError, match=r"field 5 \(score\) is not a finite number"):
             read_run(io.BytesIO(b"1 Q0 7 1 " + score + b" tag 0 9\n"), format="fol", file_fields=file_fields)
 
 
