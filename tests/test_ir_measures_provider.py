@@ -275,9 +275,9 @@ def test_a_measure_is_what_its_name_parses_to(measure):
         ("APBound(documents=9)", "side='lower' needs documents"),
         ("AgQ", "did you mean"),
         ("CharP(", "problem parsing"),
-        (3, "^3 is no measure; give ir_measures measures, or strings"),
-        (None, "^None is no measure; give"),
-        (["AP", 2.5], r"^2\.5 is no measure; give"),
+        (3, "^3 is not a measure; give ir_measures measures, or strings"),
+        (None, "^None is not a measure; give"),
+        (["AP", 2.5], r"^2\.5 is not a measure; give"),
     ],
 )
 def test_measures_that_cannot_be_are_explained(text, message):
