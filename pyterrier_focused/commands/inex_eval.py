@@ -188,7 +188,8 @@ def _look_up(values: Ints, rows: Ints, otherwise: int) -> Ints:
 
 def _counts(ranking: Ranking, task: str) -> dict[str, Ints]:
     judgments, n = ranking.judgments, len(ranking.judgments.topics)
-    retrieved, found = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    retrieved: Ints = np.zeros(n, dtype=np.int64)
+    found: Ints = np.zeros(n, dtype=np.int64)
     if task != "b":
         retrieved, found = (sum_by(ranking.topic, values, n) for values in (ranking.size, ranking.found))
     return {

@@ -220,7 +220,7 @@ def bin_states(ranking: Ranking, size: int) -> States:
     segment, at = segment[first], at[first]
     row, topic = retrieved.judged[segment], retrieved.topic[segment]
     state = np.full(len(first), UNJUDGED)
-    count = np.zeros(len(judgments.topics), dtype=np.int64)
+    count: Ints = np.zeros(len(judgments.topics), dtype=np.int64)
     for spans, value in ((judgments.not_relevant_spans, NOT_RELEVANT), (judgments.highlights, RELEVANT)):
         if spans is None:
             continue

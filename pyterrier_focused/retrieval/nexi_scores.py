@@ -98,7 +98,8 @@ class ElementScores:
             score = self._step(fits, own, above, first=number == 0, last=last)
             above = score if last else self._above(score)
         if not self._strict and not np.any(score > NOT):
-            score = np.max([self._about(about) for about in self._found], axis=0, initial=NOT)
+            found = np.array([self._about(about) for about in self._found], dtype=np.float64)
+            score = found.max(axis=0, initial=NOT)
         height = self._elements.depth.max(initial=0) - self._elements.depth
         holds = score > NOT
         return np.where(holds, score - np.abs(np.where(holds, score, 0)) * _NEARLY * height, NOT)
