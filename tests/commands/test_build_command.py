@@ -121,10 +121,12 @@ def test_ctrl_c_is_one_line_and_exit_code_130_and_the_workers_are_gone(tmp_path)
     command = [sys.executable, "-m", "pyterrier_focused.cli", "build", "dump.xml", "c", "--workers", "2"]
     build = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("c/*.arrow.*.part")) and time.monotonic() < deadline:
+    children: list[str] = []
+    while len(children) < 2 and build.poll() is None and time.monotonic() < deadline:  # until both workers are there
         time.sleep(0.02)
-    threads = Path(f"/proc/{build.pid}/task").iterdir()
-    children = [child for thread in threads for child in (thread / "children").read_text().split()]
+        threads = Path(f"/proc/{build.pid}/task").iterdir()
+        children = [child for thread in threads for child in (thread / "children").read_text().split()]
+    time.sleep(0.3)  # and at work
     os.killpg(build.pid, signal.SIGINT)
     _, error = build.communicate(timeout=30)
     assert build.returncode == 130
