@@ -245,7 +245,7 @@ def _of_arrow(array: Any, column: str) -> Spans | None:
 
 def _of_cells(column_cells: Iterable[Any], column: str, frame: pd.DataFrame | None) -> Spans:
     """Read cells of any accepted form; the first that is not one is the error."""
-    lists = list(column_cells)
+    lists = column_cells.tolist() if hasattr(column_cells, "tolist") else list(column_cells)
     if not set(map(type, lists)) <= {list}:
         lists = [_as_list(cell, column, frame, row) for row, cell in enumerate(lists)]
     count = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
