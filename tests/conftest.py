@@ -1,7 +1,9 @@
-"""What all tests share: the hypothesis profile and the data that lies beside the checkout."""
+"""What all tests share: the hypothesis profile, the data that lies beside the checkout, a browser."""
 
 import os
+import shutil
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -32,3 +34,25 @@ def require() -> Callable[[str, object], None]:
             pytest.skip(f"needs {name}, which is not installed here")
 
     return require
+
+
+@pytest.fixture(scope="session")
+def browser(require, tmp_path_factory):
+    """Headless Chromium, driven by selenium; it shuts down what would reach the network on its own."""
+    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    require("chromium", binary and driver and find_spec("selenium"))
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for flag in (
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1280,900",
+        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
+    ):  # fmt: skip
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    session = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield session
+    session.quit()

@@ -2,9 +2,7 @@
 
 import base64
 import os
-import shutil
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,28 +16,6 @@ def report(tmp_path_factory):
     """A report with hostile names everywhere: (path, qrels, runs)."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     return path, *hostile_report(path)
-
-
-@pytest.fixture(scope="module")
-def browser(require, tmp_path_factory):
-    """Headless Chromium that cannot reach the network."""
-    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    require("chromium", binary and driver and find_spec("selenium"))
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
-    ):  # fmt: skip
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    session = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield session
-    session.quit()
 
 
 def until(driver, script, seconds=10):

@@ -1,8 +1,6 @@
 """What the tests of assessing share: a database of hostile articles, a server and a browser."""
 
 import random
-import shutil
-from importlib.util import find_spec
 
 import pytest
 from assess_pages import EVIL, articles
@@ -35,28 +33,6 @@ def server(store):
     server.start()
     yield server
     server.stop()
-
-
-@pytest.fixture(scope="session")
-def browser(require, tmp_path_factory):
-    """Headless Chromium, driven by selenium."""
-    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    require("chromium", binary and driver and find_spec("selenium"))
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1280,900",
-        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
-    ):  # fmt: skip
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    session = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield session
-    session.quit()
 
 
 @pytest.fixture
