@@ -94,15 +94,7 @@ def compare_chunkers(
     in place of 2,000 characters); in measures of your own, say unit=Tokens(...). *experiment* is handed to
     `pt.Experiment` (baseline, test, correction, round ...).
     """
-    if not isinstance(splitters, Mapping) or not splitters:
-        raise ValueError(f"splitters is {splitters!r:.80}; give {{name: splitter}} with at least one")
-    if retriever is not None and (isinstance(retriever, pt.Transformer) or not callable(retriever)):
-        raise ValueError(
-            f"{retriever!r:.80} is not a function of the chunks: each splitter has an index of its own; "
-            "give a function such as lambda chunks: chunks.bm25() >> chunks.text_loader() >> reranker"
-        )
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ValueError(f"k={k!r}; give a whole number of at least 1")
+    _check_options(splitters, retriever, k)
     read = list(articles(corpus))
     if unit is not None and not isinstance(unit, Tokens):
         unit = Tokens({article.docno: article.text for article in read}, unit)
@@ -119,15 +111,33 @@ def compare_chunkers(
         runs[name] = _run(retrieve, topics, cut, k, name)
     table = pt.Experiment(list(runs.values()), topics, qrels, asked, names=list(runs), **experiment)
     if isinstance(table, pd.DataFrame) and "name" in table.columns and "measure" not in table.columns:
-        about = pd.DataFrame({
-            "name": list(chunks),
-            "chunks": [len(cut) for cut in chunks.values()],
-            "length": [float((cut.end - cut.start).mean()) for cut in chunks.values()],
-        })  # fmt: skip
-        columns = dict.fromkeys([str(measure) for measure in asked if str(measure) in table.columns])
-        columns.update(dict.fromkeys(column for column in table.columns if column != "name"))
-        table = about.merge(table[["name", *columns]], on="name")
+        table = _with_chunks(table, chunks, asked)
     return ChunkerComparison(table, recall_curve(qrels, runs, budgets, unit), runs, chunks, qrels, unit)
+
+
+def _check_options(splitters: Any, retriever: Any, k: Any) -> None:
+    """Refuse options of a wrong type, each with a sentence."""
+    if not isinstance(splitters, Mapping) or not splitters:
+        raise ValueError(f"splitters is {splitters!r:.80}; give {{name: splitter}} with at least one")
+    if retriever is not None and (isinstance(retriever, pt.Transformer) or not callable(retriever)):
+        raise ValueError(
+            f"{retriever!r:.80} is not a function of the chunks: each splitter has an index of its own; "
+            "give a function such as lambda chunks: chunks.bm25() >> chunks.text_loader() >> reranker"
+        )
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise ValueError(f"k={k!r}; give a whole number of at least 1")
+
+
+def _with_chunks(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Iterable[Any]) -> pd.DataFrame:
+    """The table with the number and mean length of the chunks before the measures, which stand as they were asked."""
+    about = pd.DataFrame({
+        "name": list(chunks),
+        "chunks": [len(cut) for cut in chunks.values()],
+        "length": [float((cut.end - cut.start).mean()) for cut in chunks.values()],
+    })  # fmt: skip
+    columns = dict.fromkeys([str(measure) for measure in asked if str(measure) in table.columns])
+    columns.update(dict.fromkeys(column for column in table.columns if column != "name"))
+    return about.merge(table[["name", *columns]], on="name")
 
 
 def micro_averages(

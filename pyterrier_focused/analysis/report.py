@@ -64,17 +64,12 @@ def write_report(
     """
     _check_options(path, collection, measures, top, missed)
     sources = {"qrels": qrels, "topics": topics, "collection": collection}
-    topics = _topics(topics)
-    qrels = as_qrels(qrels, collection)
+    topics, qrels = _topics(topics), as_qrels(qrels, collection)
     given, runs = runs, as_runs(runs, names, topics=topics, collection=collection)
     sources |= {f"run {name}": run for name, run in zip(runs, _each(given), strict=True)}
     focused = _check(qrels, runs)
-    wanted = parse((FOCUSED if focused else ORDINARY) if measures is None else measures)
-    if not wanted:
-        raise ValueError("no measures given: measures='AiP AgP AP'")
-    results = evaluate(qrels, runs, [_with_overlap(measure, overlap) for measure in wanted])
-    tested = len(runs) > 1 and len(results.qids) > 1
-    pairs = pairwise(results.per_query(), alpha=alpha, correction=correction) if tested else None
+    results = evaluate(qrels, runs, _wanted(measures, focused, overlap))
+    tests = _tests(results, alpha, correction)
     heads = [_head(topics, qid) for qid in results.qids]
     shown, packed = _fitting(results, heads, gather(results.qids, qrels, runs, collection, top, missed))
     judged = len(qrels), int((qrels["label"] >= 1).sum())
@@ -83,20 +78,12 @@ def write_report(
         "relevant articles": judged[1], "top": top, "missed": missed, "alpha": alpha,
         "correction": correction or "none", "overlap": overlap,
     }  # fmt: skip
+    made = provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters)
     text = page(
-        title,
-        results,
-        Significance(pairs, alpha, correction),
-        _curves(qrels, runs, focused, overlap),
-        curve_data.roc_note(qrels),
-        [_sizes(run, len(results.qids)) for run in runs.values()],
-        judged,
-        heads,
-        shown,
-        packed,
-        provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters),
-        unjudged_note(runs, qrels),
-    )
+        title, results, tests, _curves(qrels, runs, focused, overlap), curve_data.roc_note(qrels),
+        [_sizes(run, len(results.qids)) for run in runs.values()], judged,
+        heads, shown, packed, made, unjudged_note(runs, qrels),
+    )  # fmt: skip
     write_bytes(path, text.encode())
 
 
@@ -132,6 +119,13 @@ def _check(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool:
     return focused
 
 
+def _tests(results: Evaluation, alpha: float, correction: str | None) -> Significance:
+    """The tests of all pairs of runs, which need two runs and two topics."""
+    enough = len(results.systems) > 1 and len(results.qids) > 1
+    pairs = pairwise(results.per_query(), alpha=alpha, correction=correction) if enough else None
+    return Significance(pairs, alpha, correction)
+
+
 def _each(runs: Any) -> list[Any]:
     """The runs as they were given."""
     return list(runs.values() if isinstance(runs, Mapping) else [runs] if is_one_run(runs) else runs)
@@ -145,9 +139,19 @@ def _topics(topics: Any) -> pd.DataFrame | None:
     return topics
 
 
-def _with_overlap(measure: Any, overlap: str) -> Any:
-    takes = "overlap" in measure.SUPPORTED_PARAMS and "overlap" not in measure.params
-    return measure(overlap=overlap) if takes and overlap != "error" else measure
+def _wanted(measures: Any, focused: bool, overlap: str) -> list[Any]:
+    """The measures of the page; those that can treat overlap do as *overlap* says, where they don't say it."""
+    wanted = parse((FOCUSED if focused else ORDINARY) if measures is None else measures)
+    if not wanted:
+        raise ValueError("no measures given: measures='AiP AgP AP'")
+    if overlap == "error":
+        return wanted
+    return [
+        measure(overlap=overlap)
+        if "overlap" in measure.SUPPORTED_PARAMS and "overlap" not in measure.params
+        else measure
+        for measure in wanted
+    ]
 
 
 def _packed(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> list[str]:

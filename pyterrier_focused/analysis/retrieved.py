@@ -148,13 +148,8 @@ def evaluate_retrieved(
 
     Raises ValueError where no question of the results has evidence, or the results cannot be read.
     """
-    check_choice("repeated", repeated, ("report", "first", "all", "any"))
-    check_choice("errors", errors, (None, "raise", "skip"))
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence!r}: give a share between 0 and 1, such as 0.95")
-    if isinstance(corpus, Mapping):  # names of files hold white space, docnos do not
-        corpus = [CorpusArticle(as_docno(str(name)), text, (str(name),)) for name, text in corpus.items()]
-    texts = Texts(corpus, None)
+    _check_options(repeated, errors, confidence)
+    texts = Texts(_corpus(corpus), None)
     read = list(texts.articles.values())
     if not (isinstance(evidence, pd.DataFrame) and "highlights" in evidence.columns):
         evidence = read_spans(evidence, read, repeated=repeated, errors=errors or "raise", fuzzy=fuzzy, columns=columns)
@@ -162,24 +157,36 @@ def evaluate_retrieved(
     if not len(qrels):
         raise ValueError("the evidence holds no question: there is nothing to score")
     rows = _rows(read_retrieved(results), qrels)
-    located = _located(
-        rows, place_retrieved([row.item or Item() for row in rows], texts, verbose), texts, qrels, repeated
-    )
+    placed = place_retrieved([row.item or Item() for row in rows], texts, verbose)
+    located = _located(rows, placed, texts, qrels, repeated)
     _tell_lost(located, errors)
-    known = {article.docno: article.text for article in read}
-    known.update(zip(located["docno"][located["start"] < 0], located["text"][located["start"] < 0], strict=True))
-    if unit is not None and not isinstance(unit, Tokens):
-        unit = Tokens(known, unit)
-    elif unit is not None:
-        unit = unit.of(known)
-    asked = [_counting(measure, known) for measure in parse(default_measures(unit) if measures is None else measures)]
-    if measures is None and answerable(qrels)["qid"].nunique() < qrels["qid"].nunique():
-        asked = [*asked, *parse("Abstain")]
+    lost = located[located["start"] < 0]
+    known = {article.docno: article.text for article in read} | dict(zip(lost["docno"], lost["text"], strict=True))
+    if unit is not None:
+        unit = unit.of(known) if isinstance(unit, Tokens) else Tokens(known, unit)
+    if measures is None:
+        some_unanswerable = answerable(qrels)["qid"].nunique() < qrels["qid"].nunique()
+        measures = [*default_measures(unit), *(parse("Abstain") if some_unanswerable else ())]
+    asked = [_counting(measure, known) for measure in parse(measures)]
     runs = _runs(located)
     scored = _scored(qrels, runs, asked)
-    questions = _questions(scored, qrels, located, runs)
-    table = _table(scored, located, runs, confidence, seed)
+    table, questions = _table(scored, located, runs, confidence, seed), _questions(scored, qrels, located, runs)
     return RetrievedEvaluation(table, questions, _told(located), qrels, runs, known, asked, unit)
+
+
+def _check_options(repeated: Any, errors: Any, confidence: float) -> None:
+    """Refuse options that are none, each with a sentence."""
+    check_choice("repeated", repeated, ("report", "first", "all", "any"))
+    check_choice("errors", errors, (None, "raise", "skip"))
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r}: give a share between 0 and 1, such as 0.95")
+
+
+def _corpus(corpus: Any) -> Any:
+    """The corpus; texts by name become articles, since names of files hold white space and docnos do not."""
+    if not isinstance(corpus, Mapping):
+        return corpus
+    return [CorpusArticle(as_docno(str(name)), text, (str(name),)) for name, text in corpus.items()]
 
 
 class _Row(NamedTuple):

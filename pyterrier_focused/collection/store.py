@@ -123,10 +123,8 @@ class Collection(pt.Artifact):
         )
         if verbose:
             where = f" (see {StoragePath(path) / _build.ERRORS})" if manifest["rejected"] else ""
-            print(
-                f"{manifest['articles']:,} articles, {manifest['elements']:,} elements, "
-                f"{manifest['rejected']:,} rejected{where}"
-            )
+            print(*(f"{manifest[name]:,} {name}" for name in ("articles", "elements", "rejected")), sep=", ", end=where)
+            print()
         return cls(path)
 
     def __len__(self) -> int:

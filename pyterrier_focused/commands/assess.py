@@ -39,6 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--import", dest="imported", metavar="FILE", help="first add the judgments of this file to the database"
     )
+    _add_instead(parser)
+
+
+def _add_instead(parser: argparse.ArgumentParser) -> None:
+    """The options that take the place of serving the page."""
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--export", metavar="FILE", help="write the judgments to a file instead of serving the page")
     instead.add_argument(

@@ -15,54 +15,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path", help="folder for the new collection; if it has an unfinished build, that build is continued"
     )
-    parser.add_argument(
-        "--format",
-        choices=("auto", "mediawiki", "html", "inex"),
-        default="auto",
-        help="kind of source (default: detected)",
-    )
     parser.add_argument("--workers", type=int, default=1, help="number of local processes (default: 1)")
     parser.add_argument(
         "--engine",
         choices=("local", "ray"),
         default="local",
         help="where to build: on this machine, or on the Ray cluster at $RAY_ADDRESS (default: local)",
-    )
-    parser.add_argument(
-        "--id-from",
-        default="auto",
-        help="where to find the id of an article in XML: 'file' (the file's name), an XPath such as header/id, or "
-        "'auto', which tries header/id, then the id of name, then the file's name (default: auto)",
-    )
-    parser.add_argument(
-        "--docno",
-        choices=("id", "title"),
-        default="id",
-        help="use the number of a MediaWiki page as its docno, or its title (default: id, the number)",
-    )
-    parser.add_argument(
-        "--language",
-        default="",
-        metavar="CODE",
-        help="language of the dump, such as de (default: the language that the dump names)",
-    )
-    parser.add_argument(
-        "--namespaces",
-        type=int,
-        nargs="+",
-        metavar="N",
-        help="take the pages of these namespaces of a dump, given by number (default: 0, the articles)",
-    )
-    parser.add_argument(
-        "--drop", nargs="+", default=(), metavar="WHAT", help="leave these out of the text: table, caption, math"
-    )
-    parser.add_argument("--infobox", action="store_true", help="keep infoboxes, as rows of label and value")
-    parser.add_argument(
-        "--template",
-        action="append",
-        default=[],
-        metavar="NAME=PATTERN",
-        help="text that replaces a template, such as 'ship={1} ({2})'; may be given several times",
     )
     parser.add_argument(
         "--report",
@@ -75,6 +33,56 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0.01,
         metavar="SHARE",
         help="the build fails if more than this share of the articles is rejected (default: 0.01)",
+    )
+    _add_reading(parser.add_argument_group("how the source is read"))
+    _add_text(parser.add_argument_group("what becomes text"))
+
+
+def _add_reading(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--format",
+        choices=("auto", "mediawiki", "html", "inex"),
+        default="auto",
+        help="kind of source (default: detected)",
+    )
+    group.add_argument(
+        "--id-from",
+        default="auto",
+        help="where to find the id of an article in XML: 'file' (the file's name), an XPath such as header/id, or "
+        "'auto', which tries header/id, then the id of name, then the file's name (default: auto)",
+    )
+    group.add_argument(
+        "--docno",
+        choices=("id", "title"),
+        default="id",
+        help="use the number of a MediaWiki page as its docno, or its title (default: id, the number)",
+    )
+    group.add_argument(
+        "--language",
+        default="",
+        metavar="CODE",
+        help="language of the dump, such as de (default: the language that the dump names)",
+    )
+    group.add_argument(
+        "--namespaces",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="take the pages of these namespaces of a dump, given by number (default: 0, the articles)",
+    )
+
+
+def _add_text(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--drop", nargs="+", default=(), metavar="WHAT", help="leave these out of the text: table, caption, math"
+    )
+    group.add_argument("--infobox", action="store_true", help="keep infoboxes, as rows of label and value")
+    group.add_argument(
+        "--template",
+        action="append",
+        default=[],
+        metavar="NAME=PATTERN",
+        help="text that replaces a template, such as 'ship={1} ({2})'; may be given several times",
     )
 
 

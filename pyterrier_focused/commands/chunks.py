@@ -8,21 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from .evaluate import WRITERS
+from .evidence_arguments import add_evidence_arguments
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--corpus",
-        required=True,
-        metavar="DIR",
-        help="documents: a folder of text files, a text file, or a file of JSON lines",
-    )
-    parser.add_argument(
-        "--evidence",
-        required=True,
-        metavar="FILE",
-        help="questions with the passages that answer them, as spans or quotes (CSV, JSON, ...)",
-    )
+    add_evidence_arguments(parser)
     parser.add_argument(
         "--splitters",
         metavar="NAMES",
@@ -41,6 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="chars",
         help="unit of --sizes and --overlaps (default: chars)",
     )
+    _add_scoring(parser)
+
+
+def _add_scoring(parser: argparse.ArgumentParser) -> None:
+    """The options of what is retrieved, measured and written."""
     parser.add_argument("-k", type=int, default=100, help="number of chunks retrieved per question (default: 100)")
     parser.add_argument(
         "-m",
@@ -57,9 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="report",
         help="how to treat quotes that occur more than once in the corpus: refuse them (report), or take the first "
         "occurrence, all, or any of them (default: report)",
-    )
-    parser.add_argument(
-        "--skip", action="store_true", help="leave out evidence that is not found in the corpus, with a warning"
     )
     parser.add_argument(
         "--format", choices=sorted(WRITERS), default="markdown", help="format of the table (default: markdown)"

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from .evaluate import WRITERS
+from .evidence_arguments import add_evidence_arguments
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,18 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and text, and docno, start and end if known; or one row per question with a list of texts; give one file per "
         "system, or one file with a column 'system'",
     )
-    parser.add_argument(
-        "--corpus",
-        required=True,
-        metavar="DIR",
-        help="documents: a folder of text files, a text file, or a file of JSON lines",
-    )
-    parser.add_argument(
-        "--evidence",
-        required=True,
-        metavar="FILE",
-        help="questions with the passages that answer them, as spans or quotes (CSV, JSON, ...)",
-    )
+    add_evidence_arguments(parser)
     parser.add_argument(
         "-m", "--measures", help="measures, separated by blanks (default: whether the evidence was found, and how much)"
     )
@@ -44,14 +34,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "retrieved texts as not relevant (report), or take the first occurrence, all, or any of them (default: report)",
     )
     parser.add_argument(
-        "--skip", action="store_true", help="leave out evidence that is not found in the corpus, with a warning"
-    )
-    parser.add_argument(
         "--fuzzy",
         type=float,
         metavar="SHARE",
         help="also find quotes that were edited, if they are at least this similar, such as 0.95",
     )
+    _add_output(parser)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """The options of what is required of the values, and written."""
     parser.add_argument(
         "--require",
         action="append",
