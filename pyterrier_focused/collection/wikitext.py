@@ -18,22 +18,7 @@ from .wikitext_marks import MARKS
 from .wikitext_templates import Template, Templates
 
 MAX_BYTES = 2**21  # of UTF-8: MediaWiki's own limit
-_CONVERTED = (
-    "",
-    "zh",
-    "gan",
-    "sr",
-    "sh",
-    "kk",
-    "ku",
-    "shi",
-    "iu",
-    "tg",
-    "uz",
-    "crh",
-    "zh-yue",
-    "wuu",
-)  # have -{variants}-
+_CONVERTED = frozenset("zh gan sr sh kk ku shi iu tg uz crh zh-yue wuu".split()) | {""}  # have -{variants}-
 
 
 class WikitextParser:
@@ -59,8 +44,7 @@ class WikitextParser:
         size = len(wikitext) if wikitext.isascii() else len(wikitext.encode("utf-8", "surrogatepass"))
         if size > MAX_BYTES:
             raise RejectedArticle(f"{size:,} bytes of wikitext; {MAX_BYTES:,} are MediaWiki's own limit")
-        if MARKS.search(wikitext):
-            wikitext = MARKS.sub("", wikitext)
+        wikitext = MARKS.sub("", wikitext)
         page = Expander(title, self._templates, self._links, self._infobox, self._converts)
         builder = ElementBuilder(docno, title)
         BlockReader(page, builder, self._drop, self._infobox).read_page(page.expand(wikitext))

@@ -46,7 +46,13 @@ def _unquote(line: str) -> str:
         italics += run not in (3, 4)
     if bold % 2 and italics % 2:  # one of the bolds is an apostrophe and italics
         before = {at: parts[at - 1] for at in range(1, len(parts), 2) if len(parts[at]) in (3, 4)}
-        ranked = sorted(before, key=lambda at: (before[at][-1:] == " ", before[at][-2:-1] != " ", at))
-        if ranked:
-            parts[ranked[0] - 1] += "'"
+        if before:
+            parts[min(before, key=lambda at: _rank_as_apostrophe(before[at])) - 1] += "'"
     return "".join(parts[::2])
+
+
+def _rank_as_apostrophe(before: str) -> int:
+    """How likely three quotes behind *before* begin with an apostrophe: 0 behind a word of one letter, 2 of none."""
+    if before.endswith(" "):
+        return 2
+    return 0 if before[-2:-1] == " " else 1

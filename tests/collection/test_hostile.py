@@ -156,6 +156,15 @@ def test_wikitext_that_is_too_long_or_too_deep_is_rejected(what):
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.parametrize("letter", ["x", "é"])
+def test_two_mebibytes_of_utf_8_are_the_limit(letter):
+    fits = f"{letter} " * (2**21 // len(f"{letter} ".encode()))
+    fits += "y" * (2**21 - len(fits.encode()))
+    assert parse_wikitext("1", "T", fits).text.startswith(f"T\n\n{letter} {letter}")
+    with pytest.raises(RejectedArticle, match="2,097,153 bytes"):
+        parse_wikitext("1", "T", fits + "y")
+
+
 BUSY = {
     "ref": "<ref>x " * (MEGABYTE // 7),
     "math": "<math>x " * (MEGABYTE // 8),
@@ -190,6 +199,10 @@ def test_wikitext_is_read_in_time_whatever_is_left_open(what):
     began = time.monotonic()
     parse_wikitext("1", "T", BUSY[what])
     assert time.monotonic() - began < 10  # in time that grows as the square of the length it would be minutes
+
+
+def test_characters_that_xml_cannot_hold_are_no_marks():
+    assert parse_wikitext("1", "T", "a\x0e0\x05 b\x11" + "7\x05 c\x02d").text == "T\n\na0 b7 cd"
 
 
 @pytest.mark.parametrize(

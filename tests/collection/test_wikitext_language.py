@@ -27,3 +27,17 @@ def test_what_the_dump_tells_is_believed_unless_it_is_english():
     assert language_of("Це місто на їхній землі") == "uk"
     assert language_of("서울은 도시이다") == "ko"
     assert language_of("برلين عاصمة") == "ar"
+    assert language_of("Горад быў заснаваны ў") == "be"
+    assert language_of("Это город, и он большой") == "ru"
+    assert language_of("Градът е голям, а реката е дълга", "en") == "en"  # Bulgarian: no letter tells it
+
+
+def test_letters_count_not_signs():
+    assert language_of("。。。。、、、、" * 50 + "東京は都市") == "ja"
+    assert language_of("。、" * 50) == ""
+    assert language_of("[[Category:Towns]] Zürich, Kraków, Łódź and Ålesund are towns", "en") == "en"
+
+
+def test_three_common_words_make_a_language():
+    assert language_of("[[Datei:A.jpg]] der Turm und") == ""
+    assert language_of("[[Datei:A.jpg]] der Turm und das ist") == "de"
