@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import chain, pairwise
-from operator import itemgetter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -165,10 +164,11 @@ def flatten(cells: Iterable[Any], column: str = "passages", frame: pd.DataFrame 
     which holds no characters; highlights are never empty. Raises SpanError that names the *column* and, given the
     *frame* it is from, the topic and the article.
     """
-    array = _arrow_array(cells)
+    cells = cells if hasattr(cells, "__len__") else list(cells)
+    array = _as_arrow(cells)
     spans = None if array is None else _of_arrow(array, column)
     if spans is None:
-        spans = _of_cells(cells if array is None else array.to_pylist(), column, frame)
+        spans = _of_cells(cells, column, frame)
     if (spans.end - spans.start).sum(dtype=np.float64) >= 2**62:
         raise SpanError(f"column {column!r}: the spans hold more characters than 64 bits count; {_ADVICE}")
     return spans
@@ -203,67 +203,101 @@ def cells(column: pd.Series | Sequence[Any]) -> list[list[tuple[Any, ...]]]:
     return [tuples[first:last] for first, last in pairwise(bounds)]
 
 
-def _arrow_array(column: Any) -> Any:
-    """Return an Arrow column as one Arrow array; None for any other column."""
-    is_pandas = hasattr(getattr(column, "dtype", None), "pyarrow_dtype")
-    if not is_pandas and not type(column).__module__.startswith("pyarrow"):
-        return None
+def _as_arrow(cells: Iterable[Any]) -> Any:
+    """Return a column of spans as one Arrow array; None where its cells are of several forms, or of none of Arrow's."""
     import pyarrow as pa
 
-    array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
+    try:
+        array = cells if isinstance(cells, pa.Array | pa.ChunkedArray) else pa.array(cells)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return None
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
 def _of_arrow(array: Any, column: str) -> Spans | None:
-    """Read a good list column of structs; None for any other, and where a span is not valid."""
+    """Read a good list column, of structs or of lists of numbers; None for any other, and where a span is not valid."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    kind = array.type
-    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)) or not pa.types.is_struct(kind.value_type):
+    if not _is_list(array.type):
         return None
     spans = array.flatten()
-    fields = [field.name for field in spans.type]
-    if not {"start", "end"} <= set(fields) <= {"start", "end", "score"} or spans.null_count:
-        return None
-    if spans.field("start").null_count or spans.field("end").null_count:
-        return None
-    try:
-        start, end = (spans.field(name).cast(pa.int64()).to_numpy() for name in ("start", "end"))
-    except pa.ArrowException:
-        return None
-    if not _fit(start, end, column):
+    read = _of_structs if pa.types.is_struct(spans.type) else _of_lists if _is_list(spans.type) else None
+    values = None if read is None or spans.null_count else read(spans)
+    if values is None or not _fit(values[0], values[1], column):
         return None
     count = pc.fill_null(pc.list_value_length(array), 0).to_numpy()
-    row = np.repeat(np.arange(len(array)), count)
-    if "score" not in fields or spans.field("score").null_count == len(spans):
-        return Spans(row, start, end, None)
-    missing, scores = spans.field("score").null_count, spans.field("score").cast(pa.float64())
-    score = scores.to_numpy(zero_copy_only=False)
-    return Spans(row, start, end, score) if np.count_nonzero(np.isnan(score)) == missing else None
+    return Spans(np.repeat(np.arange(len(array)), count), *values)
 
 
-def _of_cells(column_cells: Iterable[Any], column: str, frame: pd.DataFrame | None) -> Spans:
-    """Read cells of any accepted form; the first that is not one is the error."""
-    lists = column_cells.tolist() if hasattr(column_cells, "tolist") else list(column_cells)
-    if not set(map(type, lists)) <= {list}:
-        lists = [_as_list(cell, column, frame, row) for row, cell in enumerate(lists)]
-    count = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
-    spans = list(chain.from_iterable(lists))
-    if not set(map(type, spans)) <= {tuple}:
-        spans = [_as_tuple(span) for span in spans]
-    widths = set(map(len, spans))
-    if widths <= {2, 3}:
-        start, end = (_offsets(list(map(itemgetter(side), spans))) for side in (0, 1))
-        score = _scores(spans, widths) if 3 in widths else None
-        if (
-            start is not None
-            and end is not None
-            and (score is not None or 3 not in widths)
-            and _fit(start, end, column)
-        ):
-            return Spans(np.repeat(np.arange(len(lists)), count), start, end, score)
-    raise _first_fault(lists, column, frame)
+def _of_structs(spans: Any) -> tuple[Ints, Ints, Floats | None] | None:
+    """Read structs of start, end and score; None where a field is not of numbers, or has none."""
+    import pyarrow as pa
+
+    fields = {field.name: spans.field(field.name) for field in spans.type}
+    if not {"start", "end"} <= fields.keys() <= {"start", "end", "score"} or not all(
+        map(_is_of_numbers, fields.values())
+    ):
+        return None
+    start, end = (_whole(fields[name]) for name in ("start", "end"))
+    if start is None or end is None:
+        return None
+    if "score" not in fields or fields["score"].null_count == len(spans):
+        return start, end, None
+    score = fields["score"].cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return (start, end, score) if np.count_nonzero(np.isnan(score)) == fields["score"].null_count else None
+
+
+def _of_lists(spans: Any) -> tuple[Ints, Ints, Floats | None] | None:
+    """Read lists that are all (start, end), or all (start, end, score); None for any others."""
+    import pyarrow as pa
+
+    values = spans.flatten()
+    width = len(values) // max(len(spans), 1)
+    if width not in (2, 3) or not _is_of_numbers(values) or np.any(spans.value_lengths().to_numpy() != width):
+        return None
+    start, end = (_whole(values[side::width]) for side in (0, 1))
+    if start is None or end is None or values.null_count:
+        return None
+    score = values[2::3].cast(pa.float64(), safe=False).to_numpy() if width == 3 else None
+    return None if score is not None and np.isnan(score).any() else (start, end, score)
+
+
+def _is_list(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _is_of_numbers(array: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_integer(array.type) or array.type in (pa.float32(), pa.float64()) or not len(array)
+
+
+def _whole(array: Any) -> Ints | None:
+    """Return an Arrow array of numbers as int64; None where one is missing, or not a whole number of 64 bits."""
+    import pyarrow as pa
+
+    try:
+        return None if array.null_count else array.cast(pa.int64()).to_numpy()
+    except pa.ArrowException:
+        return None
+
+
+def _of_cells(cells: Iterable[Any], column: str, frame: pd.DataFrame | None) -> Spans:
+    """Read cells of any accepted form, one by one; the first span that is not valid is the error."""
+    spans = [
+        (row, given, _as_tuple(given)) for row, cell in enumerate(cells) for given in _as_list(cell, column, frame, row)
+    ]
+    for row, given, span in spans:
+        fault = _fault(given, span, column)
+        if fault:
+            raise _span_error(column, frame, row, f"{_quoted(given)} {fault}")
+    start, end = (np.array([int(span[side]) for _, _, span in spans], dtype=np.int64) for side in (0, 1))
+    score = np.array([(*span, np.nan)[2] for _, _, span in spans], dtype=np.float64)
+    has_scores = any(len(span) == 3 for _, _, span in spans)
+    return Spans(np.array([row for row, _, _ in spans], dtype=np.int64), start, end, score if has_scores else None)
 
 
 def _fit(start: Ints, end: Ints, column: str) -> bool:
@@ -295,45 +329,12 @@ def _as_tuple(span: Any) -> tuple[Any, ...]:
     return tuple(span) if isinstance(span, tuple | list) else ()
 
 
-def _offsets(values: list[Any]) -> Ints | None:
-    """Read offsets as int64; None where one is not a whole number of 64 bits."""
-    if not set(map(type, values)) <= {int}:
-        if not all(map(_is_offset, values)):
-            return None
-        values = list(map(int, values))
-    try:
-        return np.array(values, dtype=np.int64)
-    except OverflowError:
-        return None
-
-
-def _scores(spans: list[tuple[Any, ...]], widths: set[int]) -> Floats | None:
-    """Read the scores of spans, NaN for those without one; None where one is not a number."""
-    values = list(map(itemgetter(2), spans)) if widths == {3} else [(*span, None)[2] for span in spans]
-    plain = set(map(type, values)) <= {float, int, type(None)}
-    if not plain and not all(value is None or _is_number(value) for value in values):
-        return None
-    score = np.array(values, dtype=np.float64)
-    missing = 0 if widths == {3} else sum(len(span) == 2 for span in spans)
-    return score if np.count_nonzero(np.isnan(score)) == missing else None
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def _is_offset(value: Any) -> bool:
     return _is_number(value) and float(value).is_integer() and abs(value) < 2**63
-
-
-def _first_fault(lists: list[Sequence[Any]], column: str, frame: pd.DataFrame | None) -> SpanError:
-    """Name the first span that is not valid, and say why."""
-    for row, spans in enumerate(lists):
-        for span in spans:
-            fault = _fault(span, _as_tuple(span), column)
-            if fault:
-                return _span_error(column, frame, row, f"{_quoted(span)} {fault}")
-    return SpanError(f"column {column!r}: its spans cannot be read; {_ADVICE}")
 
 
 def _fault(given: Any, span: tuple[Any, ...], column: str) -> str:

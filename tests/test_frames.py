@@ -123,6 +123,33 @@ def test_good_arrow_columns_are_read_whole_and_bad_ones_are_not(score):
         assert read(good, [{**good[0], **change}]) is None
 
 
+NUMBER = st.one_of(
+    st.integers(-1, 9), st.sampled_from([2**53 + 1, 2**60, 2**63, 1.0, 1.5, float("nan"), None, "1", np.int32(3)])
+)
+GOOD = st.tuples(st.integers(0, 4), st.integers(5, 9))
+SPAN = st.one_of(
+    GOOD, GOOD, st.tuples(NUMBER, NUMBER), st.tuples(NUMBER, NUMBER, NUMBER), st.just(()),
+    st.dictionaries(st.sampled_from(["start", "end", "score", "text"]), NUMBER),
+    GOOD.map(np.array), GOOD.map(list), GOOD.map(lambda span: (*span, 0.5)),
+    GOOD.map(lambda span: {"start": span[0], "end": span[1]}),
+)  # fmt: skip
+ROWS = st.lists(st.one_of(st.none(), st.just(float("nan")), st.lists(SPAN, max_size=2), st.lists(GOOD, max_size=2)))
+
+
+@given(st.one_of(ROWS, *(st.lists(st.lists(form, max_size=3)) for form in (GOOD, SPAN))), st.booleans())
+def test_cells_are_read_together_as_they_are_one_by_one(rows, in_frame):
+    column = pd.Series(rows, dtype=object) if in_frame else rows
+    results = []
+    for read in (frames.flatten, lambda column, name: frames._of_cells(column, name, None)):
+        try:
+            spans = read(column, "passages")
+        except SpanError as error:
+            results.append(str(error))
+        else:
+            results.append([None if values is None else values.tolist() for values in spans])
+    assert str(results[0]) == str(results[1])  # NaN is not equal to itself
+
+
 @given(st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3), max_size=4), st.data())
 def test_rows_are_taken_with_their_spans(rows, data):
     rows = [[(min(pair), max(pair)) for pair in row] for row in rows]
