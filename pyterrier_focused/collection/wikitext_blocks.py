@@ -183,7 +183,7 @@ class BlockReader:
             self._builder.close()
             self._builder.open("li")
         for mark in marks[shared:]:
-            if len(self._list) > MAX_LISTS:
+            if len(self._list) >= MAX_LISTS:
                 raise RejectedArticle(f"lists nested over {MAX_LISTS} deep; that is the limit")
             self._builder.open("list")
             self._builder.open("li")

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from .parsed_articles import RejectedArticle
 from .wikitext_links import LinkRules
-from .wikitext_marks import BREAK, DROPPED, END, EQUALS, GONE, LINE, LINK, LITERAL, PIPE, UNLINK, Literal
+from .wikitext_marks import BREAK, DROPPED, END, EQUALS, GONE, ITEM, LINE, LINK, LITERAL, PIPE, UNLINK, Literal
 from .wikitext_templates import Arguments, Templates
 
 MAX_DEPTH = 100  # of constructs within each other
@@ -291,9 +291,9 @@ class Expander:
                 self._lists.append(_LISTS[name])
             elif self._lists:
                 self._lists.pop()
-            return "\n"
+            return "\n" if self._lists else f"\n{GONE}\n"
         if name in ("li", "dd", "dt"):
-            return "\n" if is_end else f"\n{''.join(self._lists[-20:]) or '*'} "
+            return "\n" if is_end else f"\n{ITEM}{''.join(self._lists[-20:]) or '*'} "
         if name == "br":
             return " "
         return BREAK if name in _BLOCK_TAGS else ""
@@ -338,7 +338,7 @@ class Expander:
     def _heading(self, level: int) -> Callable[[str, str], str]:
         def read(attributes: str, content: str) -> str:
             lines = _LINE_END.split(self._expand(content))
-            words = " ".join(line.strip(" \t=*#:;|!") for line in lines)
+            words = " ".join(line.strip(f" \t=*#:;|!{ITEM}") for line in lines)
             return f"\n{'=' * level} {words} {'=' * level}\n"
 
         return read
@@ -346,9 +346,21 @@ class Expander:
 
 def _shown(expanded: str) -> str:
     """Return expanded text with the bars and equals signs that were hidden from the templates around."""
+    if ITEM in expanded:
+        expanded = _join_items(expanded)
     if PIPE in expanded:
         expanded = expanded.replace(PIPE, "|")
     return expanded.replace(EQUALS, "=") if EQUALS in expanded else expanded
+
+
+def _join_items(expanded: str) -> str:
+    """Take the empty lines before the items of HTML lists away: they would end the lists."""
+    *before, last = expanded.split(ITEM)
+    kept = [text.rstrip(" \t\n") for text in before]
+    ends = (
+        "\n" if "\n" in text[len(words) :] else text[len(words) :] for text, words in zip(before, kept, strict=True)
+    )
+    return "".join(f"{words}{end}" for words, end in zip(kept, ends, strict=True)) + last
 
 
 def arguments(body: str) -> Arguments:

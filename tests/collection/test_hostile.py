@@ -180,6 +180,7 @@ BUSY = {
     "a few, and much text": "<ref>x " * 400 + "y " * (MEGABYTE // 2),
     "hidden": "<div style='display:none'>" * (MEGABYTE // 25),
     "what is gone": "{{gone}}, (" * (MEGABYTE // 12),
+    "items": "<li>x</li>" + "\n \t" * (MEGABYTE // 3) + "<li>" * 10_000,
     "quotes": "'' ''' '''' " * (MEGABYTE // 13),
     "terms": ";" + "[[a:b]]" * (MEGABYTE // 7),
     "code": "<code><b>" * (MEGABYTE // 9),

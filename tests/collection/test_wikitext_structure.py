@@ -1,0 +1,129 @@
+"""Blocks, tags and parser functions of wikitext, case by case, as MediaWiki's help pages describe them."""
+
+import pytest
+
+from pyterrier_focused.collection.parsed_articles import RejectedArticle
+from pyterrier_focused.collection.wikitext import parse_wikitext
+from pyterrier_focused.collection.wikitext_blocks import MAX_LISTS, MAX_TABLES, SHORT
+from pyterrier_focused.collection.wikitext_expand import MAX_DEPTH
+
+
+def shape(wikitext, **options):
+    """The elements below the article and its title: (depth, tag, text)."""
+    article = parse_wikitext("1", "T", wikitext, **options)
+    depth = [0]
+    for parent in article.parent[1:]:
+        depth.append(depth[parent] + 1)
+    rows = zip(depth, article.tag, article.start, article.end, strict=True)
+    return [(level, tag, article.text[start:end]) for level, tag, start, end in rows][2:]
+
+
+def shown(wikitext, **options):
+    return " ".join(parse_wikitext("1", "T", wikitext, **options).text.split()[1:])
+
+
+def test_headings_have_six_levels():
+    assert shape("===== five =====\nx\n====== six ======\ny\n======= seven =======\nz") == [
+        (1, "section", "five\nx\n\nsix\ny\n\n= seven =\nz"),
+        (2, "title", "five"),
+        (2, "p", "x"),
+        (2, "section", "six\ny"),
+        (3, "title", "six"),
+        (3, "p", "y"),
+        (2, "section", "= seven =\nz"),  # the sixth level, with an equals sign on either side
+        (3, "title", "= seven ="),
+        (3, "p", "z"),
+    ]
+    assert shape("=== a ==") == [(1, "section", "= a"), (2, "title", "= a")]  # the shorter side counts
+    assert shape("=====\nx") == [(1, "section", "=\nx"), (2, "p", "x")]
+    assert shown("<h6>six</h6> <h7>seven</h7>") == "six <h7>seven</h7>"  # the tag that does not exist is text
+
+
+def test_lists_of_tags_are_lists():
+    assert shape("<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>x<ol><li>d</li></ol>") == [
+        (1, "list", "a\nb\nc"), (2, "li", "a\nb"), (3, "list", "b"), (4, "li", "b"), (2, "li", "c"),
+        (1, "p", "x"), (1, "list", "d"), (2, "li", "d"),
+    ]  # fmt: skip
+
+
+def test_lists_of_tags_may_stand_in_lines():
+    lines = "x\n<ul>\n <li>a</li>\n <li>b\n  <ol>\n   <li>c</li>\n  </ol>\n </li>\n</ul>\n<ul>\n<li>d\n</ul>\ny"
+    assert shape(lines) == [
+        (1, "p", "x"), (1, "list", "a\nb\nc"), (2, "li", "a"), (2, "li", "b\nc"), (3, "list", "c"), (4, "li", "c"),
+        (1, "list", "d"), (2, "li", "d"), (1, "p", "y"),
+    ]  # fmt: skip
+    assert shape("* a\n\n* b") == [(1, "list", "a"), (2, "li", "a"), (1, "list", "b"), (2, "li", "b")]
+
+
+def test_items_hold_the_blocks_in_them():
+    assert shape("* a\n* b <blockquote>c</blockquote>") == [
+        (1, "list", "a\nb\nc"), (2, "li", "a"), (2, "li", "b\nc"), (3, "p", "c"),
+    ]  # fmt: skip
+
+
+def test_indented_lines_are_preformatted_without_the_blank():
+    assert shape(" ab\n  cd\nef") == [(1, "pre", "ab\n cd"), (1, "p", "ef")]
+
+
+def test_rows_without_cells_are_none_and_text_between_rows_stands_before_the_table():
+    rows = [(1, "table", "a\tb"), (2, "row", "a\tb"), (3, "cell", "a"), (3, "cell", "b")]
+    assert shape("{|\n|-\n|-\n| a || b\n|-\n|}") == rows
+    assert [text for _, tag, text in shape("{|\nloose\n| a || b\n|}") if tag in ("p", "cell")] == ["loose", "a", "b"]
+
+
+def test_a_cell_of_many_words_is_a_paragraph():
+    short, long = "x" * SHORT, "x" * (SHORT + 1)
+    assert [tag for _, tag, _ in shape(f"{{|\n| {short} || {long}\n|}}")] == ["table", "row", "cell", "p"]
+
+
+def test_a_bar_behind_a_link_does_not_end_attributes():
+    assert shown("{|\n| [[x]] | y\n|}") == "x | y"
+    assert shown("{|\n| style='a' | y\n|}") == "y"
+
+
+@pytest.mark.parametrize(
+    ("nested", "limit"),
+    [
+        (lambda n: "*" * n + " x", MAX_LISTS),
+        (lambda n: "{|\n|\n" * n + "x\n" + "|}\n" * n, MAX_TABLES),
+        (lambda n: "{{nowrap|" * n + "x" + "}}" * n, MAX_DEPTH),
+    ],
+    ids=["lists", "tables", "templates"],
+)
+def test_what_is_nested_as_deep_as_the_limit_is_read(nested, limit):
+    assert shown(nested(limit)) == "x"
+    with pytest.raises(RejectedArticle, match=f"nested over {limit} deep"):
+        shown(nested(limit + 1))
+
+
+def test_code_and_sources_stand_within_a_line_or_for_themselves():
+    assert shape("a <source inline>b = 1</source> c") == [(1, "p", "a b = 1 c")]
+    assert shape("a <source>b = 1\n</source> c") == [(1, "p", "a"), (1, "pre", "b = 1"), (1, "p", "c")]
+    assert shown("<code>a [[b]]\n&lt;c <i>d</i></code>") == "a b <c d"
+
+
+def test_boxes_that_are_tables_of_html():
+    box = '<table class="infobox"><tr><th>born</th><td>1900</td></tr></table>'
+    bar = '<div class="navbox">links</div>'
+    assert shown(f"{box}{bar}x") == "x"
+    assert shown(f"{box}{bar}x", infobox=True) == "born 1900 x"
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "text"),
+    {
+        "{{#if: x | yes | no}}": "yes",
+        "{{#if: | yes | no}}": "no",
+        "{{#ifeq: a | a | same | other}}": "same",
+        "{{#ifeq: a | b | same | other}}": "other",
+        "{{#switch: b | a = 1 | b = 2 | #default = 3}}": "2",
+        "{{#switch: c | a = 1 | b = 2 | #default = 3}}": "3",
+        "a{{#switch: c | a = 1 }}b": "ab",
+        "a{{#tag:ref|note}}b {{#invoke:x|y}}c": "ab c",
+        "{{subst:nowrap|a b}} {{safesubst:nowrap|c}}": "a b c",
+        "{{lc:AB}} {{uc:ab}} {{lcfirst:ABC}} {{ucfirst:abc}}": "ab AB aBC Abc",
+        "1 <b>2</b> <foo>3</foo> </b 4": "1 2 <foo>3</foo> </b 4",
+    }.items(),
+)
+def test_parser_functions_and_tags(wikitext, text):
+    assert shown(wikitext) == text
