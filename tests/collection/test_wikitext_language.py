@@ -27,6 +27,7 @@ def test_what_the_dump_tells_is_believed_unless_it_is_english():
     assert language_of("Це місто на їхній землі") == "uk"
     assert language_of("서울은 도시이다") == "ko"
     assert language_of("برلين عاصمة") == "ar"
+    assert language_of("پاریس پایتخت فرانسه و شهر بزرگ") == "fa"
     assert language_of("Горад быў заснаваны ў") == "be"
     assert language_of("Это город, и он большой") == "ru"
     assert language_of("Градът е голям, а реката е дълга", "en") == "en"  # Bulgarian: no letter tells it

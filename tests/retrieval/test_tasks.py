@@ -172,7 +172,11 @@ def test_the_smaller_cutoff_is_the_one_taken_in(task):
         (lambda: Focused(overlap="once"), "choose one of 'error', 'allow', 'remove'"),
         (lambda: RelevantInContext(score="min"), "score='min'; choose one of 'max', 'sum', 'mean', 'article'"),
         (lambda: RelevantInContext(per_article=0), "per_article=0"),
+        (lambda: RelevantInContext(k=0), "k=0"),
+        (lambda: RelevantInContext(overlap="once"), "choose one of 'error', 'allow', 'remove'"),
         (lambda: BestInContext(bep="middle"), "choose one of 'best', 'first', 'start'"),
+        (lambda: BestInContext(score="min"), "score='min'; choose one of 'max', 'sum', 'mean', 'article'"),
+        (lambda: BestInContext(k=0), "k=0"),
     ],
 )
 def test_settings_are_checked(make, message):
