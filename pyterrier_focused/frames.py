@@ -32,6 +32,7 @@ QRELS_COLUMNS = ["qid", "docno", "label", "highlights", "bep", "length"]
 MISSING_START = 2**40
 
 _ID = re.compile(r"(.*)#([0-9]+)-([0-9]+)", re.DOTALL)
+_FIRST_IDS = 5000  # that tell whether ids are repeated
 _ADVICE = "give half-open offsets in characters as (start, end) or (start, end, score), with 0 <= start < end"
 
 
@@ -100,7 +101,9 @@ def read_ids(ids: Iterable[str]) -> tuple[Ints, NDArray[np.object_], Ints, Ints]
 
     ids = ids if hasattr(ids, "__len__") else list(ids)
     try:
-        columns = _split_ids(pa.array(ids, pa.large_string()))
+        column = pa.array(ids, pa.large_string())
+        column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+        columns = None if column.null_count else _split_ids(column)
     except (pa.ArrowException, UnicodeEncodeError):  # the plain way takes it, or says what is wrong
         columns = None
     return _read_ids_one_by_one(ids) if columns is None else columns
@@ -108,12 +111,22 @@ def read_ids(ids: Iterable[str]) -> tuple[Ints, NDArray[np.object_], Ints, Ints]
 
 def _split_ids(ids: Any) -> tuple[Ints, NDArray[np.object_], Ints, Ints] | None:
     """Read ids that all have a good span; None where one has not."""
+    import pyarrow.compute as pc
+
+    if not len(ids):
+        return None
+    first = ids[:_FIRST_IDS]
+    if 2 * pc.count_distinct(first).as_py() <= len(first):  # topics find the same parts: each is read once
+        distinct = ids.dictionary_encode()
+        columns, at = _split_distinct_ids(distinct.dictionary), distinct.indices.to_numpy()
+        return None if columns is None else (columns[0][at], columns[1], columns[2][at], columns[3][at])
+    return _split_distinct_ids(ids)
+
+
+def _split_distinct_ids(ids: Any) -> tuple[Ints, NDArray[np.object_], Ints, Ints] | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    ids = ids.combine_chunks() if isinstance(ids, pa.ChunkedArray) else ids
-    if not len(ids) or ids.null_count:
-        return None
     halves = pc.split_pattern(ids, "#", max_splits=1, reverse=True)
     if not _all_have_two(halves):
         return None

@@ -44,8 +44,9 @@ def of_python(ids):
 
 
 @pytest.mark.parametrize("column", [plain, arrow, behind_another, in_two_chunks, of_python])
-@given(ids=IDS)
-def test_as_single_ids(column, ids):
+@given(ids=IDS, times=st.integers(1, 3))
+def test_as_single_ids(column, ids, times):
+    ids = ids * times  # topics find the same passages
     matches = [re.fullmatch("(.*)#([0-9]+)-([0-9]+)", name, re.DOTALL) for name in ids]
     expected = [
         (name, -1, -1) if match is None else (match[1], int(match[2]), int(match[3]))
