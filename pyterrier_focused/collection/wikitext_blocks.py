@@ -111,7 +111,7 @@ class BlockReader:
 
     def _heading(self, line: str) -> None:
         left, right = len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("="))
-        level = min(left, right, 6) if left < len(line) else min((len(line) - 1) // 2, 6)
+        level = min(left, right, (len(line) - 1) // 2, 6)
         words = self._words(line[level : len(line) - level].replace(BREAK, " "))
         self._writer.heading(level, words)
 

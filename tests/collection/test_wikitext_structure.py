@@ -35,6 +35,7 @@ def test_headings_have_six_levels():
         (3, "p", "z"),
     ]
     assert shape("=== a ==") == [(1, "section", "= a"), (2, "title", "= a")]  # the shorter side counts
+    assert shape("= a\nb") == [(1, "p", "= a b")]
     assert shape("=====\nx") == [(1, "section", "=\nx"), (2, "p", "x")]
     assert shown("<h6>six</h6> <h7>seven</h7>") == "six <h7>seven</h7>"  # the tag that does not exist is text
 
@@ -69,6 +70,20 @@ def test_rows_without_cells_are_none_and_text_between_rows_stands_before_the_tab
     rows = [(1, "table", "a\tb"), (2, "row", "a\tb"), (3, "cell", "a"), (3, "cell", "b")]
     assert shape("{|\n|-\n|-\n| a || b\n|-\n|}") == rows
     assert [text for _, tag, text in shape("{|\nloose\n| a || b\n|}") if tag in ("p", "cell")] == ["loose", "a", "b"]
+
+
+def test_rows_and_cells_go_on_behind_their_attributes_and_lines():
+    assert shape("{|\n|- style='x'\n| a\n|- style='y'\n| b\n| c\nmore\n|}") == [
+        (1, "table", "a\nb\tc more"), (2, "row", "a"), (3, "cell", "a"),
+        (2, "row", "b\tc more"), (3, "cell", "b"), (3, "cell", "c more"),
+    ]  # fmt: skip
+
+
+def test_what_ends_a_paragraph():
+    assert shape("a\n{{cite web|x}}\nb") == [(1, "p", "a"), (1, "p", "b")]
+    assert shape("a\n----\nb") == [(1, "p", "a"), (1, "p", "b")]
+    assert shape("---- a") == [(1, "p", "a")]
+    assert shape(" <blockquote>a</blockquote>") == [(1, "p", "a")]  # no preformatted text
 
 
 def test_a_cell_of_many_words_is_a_paragraph():
@@ -107,6 +122,9 @@ def test_boxes_that_are_tables_of_html():
     bar = '<div class="navbox">links</div>'
     assert shown(f"{box}{bar}x") == "x"
     assert shown(f"{box}{bar}x", infobox=True) == "born 1900 x"
+    assert shape("{{Infobox person|born_in=[[Paris]]|empty=}}", infobox=True) == [
+        (1, "infobox", "born in\tParis"), (2, "row", "born in\tParis"), (3, "cell", "born in"), (3, "cell", "Paris"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -122,6 +140,7 @@ def test_boxes_that_are_tables_of_html():
         "a{{#tag:ref|note}}b {{#invoke:x|y}}c": "ab c",
         "{{subst:nowrap|a b}} {{safesubst:nowrap|c}}": "a b c",
         "{{lc:AB}} {{uc:ab}} {{lcfirst:ABC}} {{ucfirst:abc}}": "ab AB aBC Abc",
+        "{{nowrap|[[a|b=c]]}} {{nowrap|d {{lang|fr|e{{!}}f}}}}": "b=c d e|f",
         "1 <b>2</b> <foo>3</foo> </b 4": "1 2 <foo>3</foo> </b 4",
     }.items(),
 )
