@@ -28,7 +28,7 @@ def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool 
         return group, start, end
     order = _order(group, start)
     group, start, end = group[order], start[order], end[order]
-    start_key, end_key = _keys((group, start), (group, end))
+    start_key, end_key = position_keys((group, start), (group, end))
     reach = np.maximum.accumulate(end_key)  # keys grow with the group, so the furthest end never leaks into the next
     opens = np.ones(len(group), dtype=bool)
     opens[1:] = start_key[1:] > reach[:-1] if touching else start_key[1:] >= reach[:-1]
@@ -68,7 +68,7 @@ def coverage(
     ref_group, ref_start, ref_end = union(ref_group, ref_start, ref_end)
     if len(group) == 0 or len(ref_group) == 0:
         return np.zeros(len(group), dtype=np.int64)
-    key, start_key, end_key = _keys((ref_group, ref_start), (group, start), (group, end))
+    key, start_key, end_key = position_keys((ref_group, ref_start), (group, start), (group, end))
     before = np.concatenate(([0], np.cumsum(ref_end - ref_start)))  # reference characters before each reference
 
     def reference_before(position_key: Ints, position: Ints) -> Ints:
@@ -94,7 +94,7 @@ def intersections(
     if len(group) == 0 or len(ref_group) == 0:
         empty = np.zeros(0, dtype=np.int64)
         return empty, empty, empty, empty
-    first_key, last_key, start_key, end_key = _keys(
+    first_key, last_key, start_key, end_key = position_keys(
         (ref_group, ref_start), (ref_group, ref_end), (group, start), (group, end)
     )
     first = np.searchsorted(last_key, start_key, side="right")  # references that end at or before the start are out
@@ -131,7 +131,7 @@ def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Int
     group, start, end = group[filled], start[filled], end[filled]
     if len(group) == 0:
         return filled, start, end
-    cuts, inverse = np.unique(np.concatenate(_keys((group, start), (group, end))), return_inverse=True)
+    cuts, inverse = np.unique(np.concatenate(position_keys((group, start), (group, end))), return_inverse=True)
     first, last = inverse[: len(group)], inverse[len(group) :]  # a span covers the cells first..last-1 between cuts
     owner = _first_owner(first, last, len(cuts))
     # neighbouring cells of one owner are one piece
@@ -173,8 +173,8 @@ def _order(group: Ints, start: Ints) -> Ints:
     return np.lexsort((start, group))
 
 
-def _keys(*columns: tuple[Ints, Ints]) -> list[Ints]:
-    """Make one number of each (group, position), comparable over all columns; no two groups share a number."""
+def position_keys(*columns: tuple[Ints, Ints]) -> list[Ints]:
+    """Make one number of each (group, position >= 0), comparable over all columns; no two groups share a number."""
     stride = max(int(position.max()) for _, position in columns) + 1
     groups = max(int(group.max()) for group, _ in columns) + 1
     if stride * groups < 2**62:

@@ -6,13 +6,17 @@ import argparse
 import json
 import math
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..io.bioasq import BioasqColumns, document_name, read_bioasq_columns
+from ..io.bioasq import BioasqColumns, document_names, read_bioasq_columns
 from ..measures.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, Snippets, score
+from ..spans import Ints
+from .garbage import without_collector
 
 NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
 
@@ -50,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("submission", metavar="SUBMISSION", help="JSON file with the submitted questions")
 
 
+@without_collector
 def run(arguments: argparse.Namespace) -> int:
     """Print the means over the golden questions that were answered."""
     if arguments.edition not in EDITIONS:
@@ -121,28 +126,35 @@ def _list(golden: Sequence[Any], submitted: Sequence[Any], edition: int) -> Item
 def _snippet_scores(
     golden: BioasqColumns, submitted: BioasqColumns, pairs: list[tuple[int, int]], edition: int
 ) -> Scores:
-    documents: dict[str, int] = {}
-    names: dict[str, int] = {}
-    sections = {"0": SECTION_0, "abstract": ABSTRACT}
+    sections = defaultdict(count(2).__next__, {"0": SECTION_0, "abstract": ABSTRACT})
 
-    def snippets(columns: BioasqColumns, asked: list[int]) -> Snippets:
-        def codes(values: list[str], known: dict[str, int]) -> Any:
-            for value in dict.fromkeys(values):
-                known.setdefault(value, len(known))
-            return np.fromiter(map(known.__getitem__, values), dtype=np.int64, count=len(values))
-
-        document = codes(columns.document, documents)
-        name = codes([document_name(address) for address in documents], names)
-        whole = (document, name[document], codes(columns.begin_section, sections), codes(columns.end_section, sections))
+    def snippets(columns: BioasqColumns, asked: list[int], document: Ints, name: Ints) -> Snippets:
+        section = np.array([sections[name] for name in columns.sections], dtype=np.int64)
+        of_document = (document[columns.document], name[columns.document])
+        whole = (*of_document, section[columns.begin_section], section[columns.end_section])
         bounds = np.searchsorted(columns.question, np.arange(len(columns.questions) + 1))
         at = np.array(asked, dtype=np.int64)
-        count = (bounds[1:] - bounds[:-1])[at]
-        question = np.repeat(np.arange(len(at)), count)
-        entry = np.arange(len(question)) - np.repeat(np.cumsum(count) - count - bounds[at], count)
+        size = (bounds[1:] - bounds[:-1])[at]
+        question = np.repeat(np.arange(len(at)), size)
+        entry = np.arange(len(question)) - np.repeat(np.cumsum(size) - size - bounds[at], size)
         return Snippets(question, *(column[entry] for column in (*whole, columns.begin, columns.end)))
 
     gold, answers = zip(*pairs, strict=True) if pairs else ((), ())
-    return score(snippets(golden, list(gold)), snippets(submitted, list(answers)), len(pairs), edition)
+    documents = _codes(golden.documents, submitted.documents)
+    names = _codes(document_names(golden.documents), document_names(submitted.documents))
+    gold_snippets, submitted_snippets = (
+        snippets(columns, list(asked), document, name)
+        for columns, asked, document, name in zip((golden, submitted), (gold, answers), documents, names, strict=True)
+    )
+    return score(gold_snippets, submitted_snippets, len(pairs), edition)
+
+
+def _codes(golden: list[str], submitted: list[str]) -> list[Ints]:
+    """Number texts: golden ones that are equal alike, submitted ones as the golden one that they equal, or anew."""
+    known = {text: code for code, text in enumerate(golden)}
+    return [
+        np.fromiter(map(known.get, texts, count(len(golden))), np.int64, len(texts)) for texts in (golden, submitted)
+    ]
 
 
 def means(questions: list[Scored]) -> dict[str, float]:

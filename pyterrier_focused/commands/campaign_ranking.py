@@ -7,6 +7,7 @@ import numpy as np
 from ..frames import Spans
 from ..io.fol import FolColumns
 from ..measures.ranking import Judgments, Ranking
+from ..spans import Ints
 
 
 def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
@@ -21,16 +22,27 @@ def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
     place[order] = np.arange(len(order))
     row, head = place[inverse.reshape(-1)], first[order]
     by_row = np.argsort(row, kind="stable")
-    docno = np.array([run.articles[code] for code in article[head].tolist()], dtype=object)
-    rows = zip(judgments.topic.tolist(), judgments.docno.tolist(), strict=True)
-    judged = {pair: at for at, pair in enumerate(rows)}
-    pairs = zip(topic[head].tolist(), docno.tolist(), strict=True)
     start, end = run.start[lines][by_row], run.end[lines][by_row]
     return Ranking(
         judgments,
         topic[head],
-        docno,
+        np.array(run.articles, dtype=object)[article[head]],
         -head.astype(np.float64),
-        np.array([judged.get(pair, -1) for pair in pairs], dtype=np.int64),
+        _judged(judgments, topic[head], run.articles, article[head]),
         Spans(row[by_row], start, end, -by_row.astype(np.float64)),
     )
+
+
+def _judged(judgments: Judgments, topic: Ints, articles: list[str], article: Ints) -> Ints:
+    """Find the row of the judgments of each topic and article, -1 where there is none."""
+    if not len(judgments.topic):
+        return np.full(len(topic), -1)
+    docnos = judgments.docno.tolist()
+    codes = {name: code for code, name in enumerate(docnos)}
+    width = len(docnos) + 1
+    known = judgments.topic * width + np.fromiter(map(codes.__getitem__, docnos), np.int64, len(docnos))
+    asked = topic * width + np.array([codes.get(name, len(docnos)) for name in articles], dtype=np.int64)[article]
+    row = np.argsort(known)
+    known = known[row]
+    at = np.minimum(np.searchsorted(known, asked), len(row) - 1)
+    return np.where(known[at] == asked, row[at], -1)

@@ -15,7 +15,7 @@ from ..frames import Spans
 from ..io.campaign_lines import group_judged
 from ..io.hyperlinking import HyperlinkingQrels, read_hyperlinking_qrels_columns, read_hyperlinking_run_columns
 from ..measures.maisp import viewings, watch
-from ..measures.pairs import ranked_spans
+from ..measures.pairs import first_of_each, ranked_spans
 from ..measures.ranking import Judgments, Ranking, ratio
 from ..measures.segments import (
     RELEVANT,
@@ -28,6 +28,7 @@ from ..measures.segments import (
 )
 from ..spans import Ints
 from .campaign_ranking import rank_lines
+from .garbage import without_collector
 
 BIN, TOLERANCE = 300, 15
 MARKS = "10-sS"  # by state: relevant, not relevant, unjudged, both kinds seen
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 
+@without_collector
 def run(arguments: argparse.Namespace) -> int:
     """Print what sh_eval counts and measures, query by query and over all queries of run and judgments."""
     judgments = official_judgments(read_hyperlinking_qrels_columns(arguments.qrel))
@@ -106,7 +108,7 @@ def official_values(ranking: Ranking) -> dict[str, list[Any]]:
 
     values: dict[str, Any] = {
         "videos_ret": np.diff(ranking.bounds),
-        "videos_rel": np.bincount(judgments.topic[np.unique(relevant.row)], minlength=n),
+        "videos_rel": np.bincount(judgments.topic[relevant.row[first_of_each(relevant.row)]], minlength=n),
         "avglength_ret": mean(retrieved.topic, retrieved.end - retrieved.start),
         "avglength_rel": mean(judgments.topic[relevant.row], relevant.end - relevant.start),
     }

@@ -13,14 +13,15 @@ import numpy as np
 
 from ..errors import FormatError
 from ..spans import Ints
-from .campaign_lines import first_starts, group_judged, refuse_collection
+from .fields import as_numpy, name_codes
 from .files import Source, read_bytes, source_name
-from .fol import FolColumns
 from .json_places import line_of, load_json
 from .lines import BadLine, Faults
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from .fol import FolColumns
 
 _NAMES = ("document", "beginSection", "endSection")
 _OFFSETS = ("offsetInBeginSection", "offsetInEndSection")
@@ -42,9 +43,11 @@ class BioasqColumns(NamedTuple):
 
     questions: list[Question]
     question: Ints  # of each snippet: position in questions
-    document: list[str]
-    begin_section: list[str]  # "abstract" of "sections.abstract"
-    end_section: list[str]
+    documents: list[str]
+    document: Ints  # position in documents
+    sections: list[str]  # "abstract" of "sections.abstract"
+    begin_section: Ints  # position in sections
+    end_section: Ints
     begin: Ints
     end: Ints  # the last character, inside
     line: Any  # callable: position of a snippet -> its line in the file
@@ -58,6 +61,53 @@ def read_bioasq_columns(source: Source) -> BioasqColumns:
 
 def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
     """Read the bytes of golden or submitted questions; *name* is the file's, for errors."""
+    columns = _whole_file(data)
+    return _by_question(data, name) if columns is None else columns
+
+
+def _whole_file(data: bytes) -> BioasqColumns | None:
+    """Read a well-formed file at once; None where anything is out of the ordinary."""
+    records = _read_records(data)
+    if records is None:
+        return None
+    lists, documents, ids = records.field("snippets"), records.field("documents"), records.field("id")
+    snippets = lists.flatten()
+    names, offsets = ([snippets.field(key) for key in keys] for keys in (_NAMES, _OFFSETS))
+    if any(column.null_count for column in (ids, documents, documents.flatten(), lists, snippets, *names, *offsets)):
+        return None  # missing, or null, which is an error
+    numbers = [as_numpy(column) for column in offsets]
+    if any(len(column) and not -(2**31) <= column.min() <= column.max() < 2**31 for column in numbers):
+        return None
+    pairs = zip(ids.to_pylist(), documents.to_pylist(), strict=True)
+    questions = [Question(name, list(dict.fromkeys(addresses)), [], []) for name, addresses in pairs]
+    return _bioasq_columns(data, questions, np.diff(as_numpy(lists.offsets)), [*map(name_codes, names)], numbers)
+
+
+def _read_records(data: bytes) -> Any:
+    """Read the questions of one JSON object as an Arrow column; None where one has other fields than the usual ones.
+
+    Fields are given, not inferred: Arrow ends the process where unknown ones are nested too deeply.
+    """
+    import pyarrow as pa
+    from pyarrow import json
+
+    text = pa.string()
+    snippet = pa.struct({**dict.fromkeys((*_NAMES, "text"), text), **dict.fromkeys(_OFFSETS, pa.int64())})
+    lists = {"documents": pa.list_(text), "snippets": pa.list_(snippet)}
+    question = pa.struct({"id": text, "type": text, "body": text, **lists})
+    parse = json.ParseOptions(pa.schema({"questions": pa.list_(question)}), unexpected_field_behavior="error")
+    try:
+        data.isascii() or data.decode()
+        read = json.ReadOptions(use_threads=False, block_size=len(data) + 1)
+        table = json.read_json(pa.BufferReader(data), read, parse)
+    except (UnicodeDecodeError, OverflowError, pa.ArrowException):
+        return None
+    found = table["questions"].combine_chunks()
+    return None if len(found) != 1 or found.null_count or found.flatten().null_count else found.flatten()
+
+
+def _by_question(data: bytes, name: str) -> BioasqColumns:
+    """Read a file question by question, and name what is wrong with it."""
     loaded = load_json(data, name)
 
     def fault(message: str, *place: str | int) -> FormatError:
@@ -78,23 +128,43 @@ def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
             raise fault("snippets is not a list", "questions", at, "snippets")
         snippets += found
         counts.append(len(found))
+    names, offsets = _columns(snippets, lambda message, at, *key: fault(message, *_place(counts, at), *key))
+    return _bioasq_columns(data, questions, np.array(counts, dtype=np.int64), [*map(_codes, names)], offsets)
+
+
+def _bioasq_columns(
+    data: bytes, questions: list[Question], counts: Ints, names: list[tuple[Ints, list[str]]], offsets: list[Ints]
+) -> BioasqColumns:
+    """Lay out snippets, *counts* of each question; *names*: the code of each, and the text of each code."""
+    (document, documents), *sections = names
+    begin, end = offsets
+    shared: dict[str, int] = {}
+
+    def section(codes: Ints, texts: list[str]) -> Ints:
+        known = [text.partition(".")[2] if "." in text else text for text in texts]
+        return np.array([shared.setdefault(text, len(shared)) for text in known], dtype=np.int64)[codes]
+
+    begin_section, end_section = (section(*coded) for coded in sections)
     owner = np.repeat(np.arange(len(counts)), counts)
-
-    def place(at: int) -> tuple[str | int, ...]:
-        """Return where the snippet at a position stands in the file."""
-        return "questions", int(owner[at]), "snippets", at - sum(counts[: owner[at]])
-
-    names, offsets = _columns(snippets, lambda message, at, *key: fault(message, *place(at), *key))
     return BioasqColumns(
         questions,
         owner,
-        names[0],
-        _sections(names[1]),
-        _sections(names[2]),
-        offsets[0],
-        offsets[1],
-        lambda at: line_of(data.decode(), place(at)),
+        documents,
+        document,
+        list(shared),
+        begin_section,
+        end_section,
+        begin,
+        end,
+        lambda at: line_of(data.decode(), _place(counts, at)),
     )
+
+
+def _place(counts: Any, at: int) -> tuple[str | int, ...]:
+    """Return where the snippet at a position stands in the file, of whose questions each has *counts*."""
+    behind = np.cumsum(counts)
+    question = int(np.searchsorted(behind, at, side="right"))
+    return "questions", question, "snippets", at - int(behind[question] - counts[question])
 
 
 def read_bioasq_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
@@ -106,6 +176,7 @@ def read_bioasq_run(source: Source, collection: Any = None, *, errors: str = "ra
     out, as by the official program. *errors*: 'raise' a FormatError at the first snippet without characters,
     or 'skip' those and warn how many. Raises ValueError for a *collection*.
     """
+    from .campaign_lines import refuse_collection
     from .fol import fol_frame
 
     refuse_collection(collection, _NO_COLLECTION)
@@ -117,6 +188,8 @@ def read_bioasq_run(source: Source, collection: Any = None, *, errors: str = "ra
 
 def bioasq_run_columns(source: Source, faults: Faults) -> FolColumns:
     """Read submitted snippets as columns, lines 0; what holds no characters goes to *faults*."""
+    from .fol import FolColumns
+
     columns = read_bioasq_columns(source)
     keep = _kept(columns, faults)
     answered = [question.id for question in columns.questions]
@@ -148,6 +221,7 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
     import pandas as pd
 
     from ..frames import span_column
+    from .campaign_lines import first_starts, group_judged, refuse_collection
 
     refuse_collection(collection, _NO_COLLECTION)
     columns = read_bioasq_columns(source)
@@ -176,9 +250,9 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
     )
 
 
-def document_name(address: str) -> str:
-    """Return the last part of a document's address, by which BioASQ's program knows it."""
-    return address.rstrip("/").rpartition("/")[2]
+def document_names(addresses: list[str]) -> list[str]:
+    """Return the last part of each document's address, by which BioASQ's program knows it."""
+    return [address.rstrip("/").rpartition("/")[2] for address in addresses]
 
 
 def _kept(columns: BioasqColumns, faults: Faults) -> Ints:
@@ -195,12 +269,13 @@ def _kept(columns: BioasqColumns, faults: Faults) -> Ints:
 
 def _docnos(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]:
     """Name the sections of snippets: (the names, code of each)."""
+    documents, sections = document_names(columns.documents), columns.sections
     names: dict[str, int] = {}
     codes = []
-    for at in keep.tolist():
-        begin, end = columns.begin_section[at], columns.end_section[at]
-        section = begin if begin == end else f"{begin}-{end}"
-        codes.append(names.setdefault(f"{document_name(columns.document[at])}/{section}", len(names)))
+    kept = (column[keep].tolist() for column in (columns.document, columns.begin_section, columns.end_section))
+    for document, begin, end in zip(*kept, strict=True):
+        section = sections[begin] if begin == end else f"{sections[begin]}-{sections[end]}"
+        codes.append(names.setdefault(f"{documents[document]}/{section}", len(names)))
     return list(names), np.array(codes, dtype=np.int64)
 
 
@@ -224,10 +299,10 @@ def _triple(triple: dict[str, Any]) -> tuple[str, str, str]:
     return predicate, subject, object_
 
 
-def _sections(names: list[str]) -> list[str]:
-    """Return what follows the first dot of each name, or all of it."""
-    section = {name: name.partition(".")[2] if "." in name else name for name in set(names)}
-    return list(map(section.__getitem__, names))
+def _codes(names: list[str]) -> tuple[Ints, list[str]]:
+    """Number texts in order of appearance."""
+    known = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    return np.fromiter(map(known.__getitem__, names), np.int64, len(names)), list(known)
 
 
 def _columns(snippets: list[Any], fault: Any) -> tuple[list[list[str]], list[Ints]]:

@@ -7,6 +7,7 @@ goes line by line, which names what is wrong. Nothing here decides what an error
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -31,12 +32,15 @@ def is_plain(data: bytes) -> bool:
         return False
 
 
-def read_table(data: bytes, names: list[str]) -> dict[str, Any] | None:
-    """Read lines that all have the fields *names*, set apart by one blank or one tab, as Arrow columns of text."""
+def read_table(data: bytes, names: list[str], coded: Collection[str] = ()) -> dict[str, Any] | None:
+    """Read lines that all have the fields *names*, set apart by one blank or one tab, as Arrow columns of text.
+
+    The columns *coded* have dictionaries, for `name_codes` and `coded_numbers`.
+    """
     if not is_plain(data) or (b" " in data) == (b"\t" in data):
         return None
-    columns = _read(data, names, " " if b" " in data else "\t")
-    if columns is None or any(not _all(column, "binary_length") for column in columns.values()):
+    columns = _read(data, names, " " if b" " in data else "\t", coded)
+    if columns is None or any(_lengths(column).min() == 0 for column in columns.values()):
         return None  # two blanks in a row set an empty field apart
     return columns
 
@@ -97,6 +101,17 @@ def whole_numbers(column: Any) -> Ints | None:
         return None
 
 
+def coded_numbers(column: Any) -> Ints | None:
+    """As `whole_numbers`, for a column of texts that occur again and again."""
+    codes, names = name_codes(column)
+    if not all(name.isascii() and name.isdecimal() for name in names):
+        return None
+    try:
+        return np.array(list(map(int, names)), dtype=np.int64)[codes]
+    except (OverflowError, ValueError):  # Python reads no number of thousands of digits
+        return None
+
+
 def decimals(column: Any) -> Floats | None:
     """Read a column of texts as float64; None where one is not a finite decimal number."""
     import pyarrow as pa
@@ -110,7 +125,7 @@ def decimals(column: Any) -> Floats | None:
 
 def name_codes(column: Any) -> tuple[Ints, list[str]]:
     """Number texts in order of appearance: (code of each, text of each code)."""
-    encoded = column.dictionary_encode()
+    encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
     return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary.to_pylist()
 
 
@@ -130,7 +145,14 @@ def _all(column: Any, function: str) -> bool:
     return bool(pc.min(values).as_py()) if len(values) else True
 
 
-def _read(data: bytes, names: list[str], delimiter: str) -> dict[str, Any] | None:
+def _lengths(column: Any) -> Ints:
+    """Return the bytes of each text of a column, or of its dictionary; without Arrow's functions: they load slowly."""
+    texts = column.dictionary if hasattr(column, "dictionary") else column
+    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    return np.diff(offsets)
+
+
+def _read(data: bytes, names: list[str], delimiter: str, coded: Collection[str] = ()) -> dict[str, Any] | None:
     """Read columns of text; None where a line has another number of fields, or no text at all."""
     import pyarrow as pa
     from pyarrow import csv
@@ -140,7 +162,8 @@ def _read(data: bytes, names: list[str], delimiter: str) -> dict[str, Any] | Non
         return None
     read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)
     parse = csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False)
-    convert = csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
+    types = {name: pa.dictionary(pa.int32(), pa.string()) if name in coded else pa.string() for name in names}
+    convert = csv.ConvertOptions(column_types=types, strings_can_be_null=False)
     try:
         table = csv.read_csv(pa.BufferReader(data), read, parse, convert)
     except pa.ArrowInvalid:

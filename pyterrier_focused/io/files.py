@@ -78,6 +78,9 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
     with _opened(source) as raw:
         buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_AsRaw(raw), HEAD)
         head = buffered.peek(10)[:10]
+        if isinstance(source, str | os.PathLike) and buffered.seekable():
+            buffered.seek(0, os.SEEK_END)  # empties the buffer: a file that is then read whole is not copied
+            buffered.seek(0)
         stream: Any = buffered
         if head[:2] == b"\x1f\x8b":
             stream = gzip.GzipFile(fileobj=buffered)

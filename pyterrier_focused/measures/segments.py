@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..frames import Spans
 from ..spans import Floats, Ints, ranges, union
 from .base import FocusedMeasure, Param, cutoff
-from .pairs import Ranked, pair_up, ranked_spans, running_sum
+from .pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum
 from .ranking import Judgments, Ranking, ratio
 
 RELEVANT, NOT_RELEVANT, UNJUDGED, RELEVANT_SEEN, NOT_RELEVANT_SEEN = range(5)
@@ -226,7 +226,8 @@ def bin_states(ranking: Ranking, size: int) -> States:
             continue
         judged, number = _bins(spans.start, spans.end, size)
         stride = max(int(number.max(initial=0)) + 1, width)
-        known = np.unique(spans.row[judged] * stride + number)
+        known = np.sort(spans.row[judged] * stride + number)
+        known = known[first_of_each(known)]
         inside = np.flatnonzero(row >= 0)
         key = row[inside] * stride + at[inside]
         place = np.searchsorted(known, key)

@@ -11,7 +11,7 @@ import numpy as np
 from ir_measures.measures import base as aggregates
 from numpy.typing import NDArray
 
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, position_keys
 from .base import FocusedMeasure, Param
 from .pairs import pair_up, ranked_spans, running_sum
 from .ranking import Ranking
@@ -246,6 +246,7 @@ def _overlaps(golden: Snippets, submitted: Snippets, strict: bool) -> tuple[Ints
     its whole address; and whether it is relevant."""
     width = int(max(golden.name.max(initial=0), submitted.name.max(initial=0))) + 1
     key, gold_key = (snippets.question * width + snippets.name for snippets in (submitted, golden))
+    key[submitted.name > golden.name.max(initial=-1)] = -1  # no golden snippet is of that name
     by_key = np.argsort(gold_key, kind="stable")
     index, at = pair_up(key, gold_key[by_key])
     at = by_key[at]
@@ -266,25 +267,24 @@ def _overlaps(golden: Snippets, submitted: Snippets, strict: bool) -> tuple[Ints
 
 def merge(snippets: Snippets) -> Snippets:
     """Merge snippets of one question, document and pair of sections that share an index, at the place of the first."""
+    if not len(snippets.question):
+        return snippets
     if np.any(snippets.end < snippets.begin):
         return _merge_literally(snippets)
     width, sections = (int(column.max(initial=0)) + 1 for column in (snippets.document, np.maximum(*snippets[3:5])))
     key = (snippets.question * width + snippets.document) * sections + snippets.begin_section
     key = key * sections + snippets.end_section
-    order = np.lexsort((snippets.begin, key))
-    changes = key[order][1:] != key[order][:-1]
-    group = np.concatenate((np.zeros(min(len(order), 1), dtype=np.int64), np.cumsum(changes)))
-    begin, end = snippets.begin[order], snippets.end[order]
-    stride = int(end.max(initial=0)) + 1
-    reach = np.maximum.accumulate(group * stride + end)
+    low = int(snippets.begin.min(initial=0))  # what lies before the text has negative offsets
+    begin_key, end_key = position_keys((key, snippets.begin - low), (key, snippets.end - low))
+    order = np.argsort(begin_key)  # of those that begin at one place each may come first: they are merged
     opens = np.ones(len(order), dtype=bool)
-    opens[1:] = (group * stride + begin)[1:] > reach[:-1]
+    opens[1:] = begin_key[order][1:] > np.maximum.accumulate(end_key[order])[:-1]
     first = np.flatnonzero(opens)
     if len(first) == len(order):
         return snippets
     place = np.minimum.reduceat(order, first)
-    end = np.maximum.reduceat(end, first)
-    begin, by_place = begin[first], np.argsort(place)
+    end = np.maximum.reduceat(snippets.end[order], first)
+    begin, by_place = snippets.begin[order[first]], np.argsort(place)
     kept = place[by_place]
     moved = Snippets(*(column[kept] for column in snippets))
     return moved._replace(begin=begin[by_place], end=end[by_place])

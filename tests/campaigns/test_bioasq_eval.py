@@ -49,6 +49,19 @@ def test_a_question_has_the_values_that_it_has_alone(edition, evaluate):
         assert alone["all"] == every.get(question["id"], alone["all"])
 
 
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_offsets_before_the_text_are_numbers_like_others(edition, evaluate):
+    for seed in range(20):
+        golden, submitted = random_files(seed)
+        for found in (golden, submitted):
+            for one in (snippet for question in found["questions"] for snippet in question["snippets"]):
+                one["offsetInBeginSection"] -= 30
+                one["offsetInEndSection"] -= 30
+        ours = json.loads(evaluate(golden, submitted, "-e", str(edition), "--json")[1])["all"]
+        theirs = {name: value for name, value in expected(golden, submitted, edition).items() if value is not None}
+        assert {name: ours[name] for name in theirs} == pytest.approx(theirs, abs=1e-9), seed
+
+
 def snippet(begin, end, document="http://a/1", section="abstract", end_section=None):
     return {
         "document": document, "text": "", "beginSection": section, "endSection": end_section or section,

@@ -1,0 +1,125 @@
+"""BioASQ and hyperlinking files that are read at once are what they are question by question, and line by line."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+from bioasq_rules import random_files
+
+from pyterrier_focused import FormatError
+from pyterrier_focused.io import fields, hyperlinking
+from pyterrier_focused.io.bioasq import _by_question, _whole_file
+from pyterrier_focused.io.lines import Faults
+
+
+def same(ours, theirs):
+    assert ours._fields == theirs._fields
+    for name, one, other in zip(ours._fields, ours, theirs, strict=True):
+        if name != "line":
+            assert np.array_equal(one, other) if isinstance(other, np.ndarray) else one == other, name
+
+
+def plain(found):
+    """Leave the fields that every edition has."""
+    for question in found["questions"]:
+        for key in ("ideal_answer", "concepts", "triples"):
+            question.pop(key, None)
+    return found
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_bioasq_files_are_read_at_once(indent):
+    for seed in range(60):
+        for found in random_files(seed):
+            data = json.dumps(plain(found), indent=indent).encode()
+            columns = _whole_file(data)
+            assert columns is not None
+            theirs = _by_question(data, "file")
+            same(columns, theirs)
+            at = range(0, len(columns.begin), 3)
+            assert [columns.line(place) for place in at] == [theirs.line(place) for place in at]
+
+
+ODD = [
+    "null", "true", "1", "1.0", "1e2", "-0", "-7", "2147483648", "-2147483649", str(2**70), "NaN", '""', '"é"',
+    '"\\u00e9"', '"\\ud800"', '"2014-01-01"', '"sections.abstract"', "[]", "{}", "[null]", '[""]',
+    "[" * 200 + "]" * 200,
+]  # fmt: skip
+
+
+def test_what_is_odd_in_bioasq_files_is_not_taken_for_something_else():
+    """A value is replaced, taken away or given twice: read at once or not, the file says the same or is an error."""
+    taken = 0
+    for seed in range(600):
+        rng = random.Random(seed)
+        text = json.dumps(plain(random_files(seed % 60)[1]))
+        places = [at for at in range(len(text)) if text.startswith('": ', at)]
+        at = rng.choice(places)
+        value, end = json.JSONDecoder().raw_decode(text, at + 3)
+        key = text[text.rindex('"', 0, at) : at + 1]
+        odd = rng.choice(ODD)
+        text = text[: at + 3] + rng.choice([odd, f"{odd}, {key}: {json.dumps(value)}", f'0, "x": {odd}']) + text[end:]
+        data = text.encode()
+        columns = _whole_file(data)
+        if columns is not None:
+            same(columns, _by_question(data, "file"))
+            taken += 1
+    assert taken > 10
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"questions": null}', b'{"questions": [null]}', b'"\xff"'])
+def test_what_is_no_bioasq_file_is_not_read_at_once(data):
+    assert _whole_file(data) is None
+    with pytest.raises(FormatError):
+        _by_question(data, "file")
+
+
+@pytest.mark.parametrize("data", [b'{"questions": [], "x": ' + b"[" * 10**5, b'{"questions": ' + b'[{"id": ' * 10**5])
+def test_bioasq_files_that_are_nested_deeply_are_left_to_python(data):
+    assert _whole_file(data) is None
+
+
+RANKS = ["0", "7", str(2**63 - 1)]
+
+
+@pytest.mark.parametrize("kind", ["linking", "search"])
+def test_hyperlinking_runs_are_read_at_once(kind):
+    for seed in range(60):
+        rng = random.Random(seed)
+        jump = ["3.20"] if kind == "search" else []
+        lines = [
+            [
+                "q" + rng.choice("ab"),
+                "Q0",
+                "v" + rng.choice("éü"),
+                "1.5",
+                rng.choice(["9x30", "8:05"]),
+                *jump,
+                rank,
+                "0",
+                "t",
+            ]
+            for rank in rng.choices(RANKS, k=9)
+        ]
+        data = "".join(" ".join(line) + "\n" for line in lines).encode()
+        columns = hyperlinking._whole_run(data, kind)
+        assert columns is not None
+        same(columns, hyperlinking._run_lines(data, kind, Faults("file", "raise")))
+
+
+@pytest.mark.parametrize(
+    "rank", ["-1", "+1", "1.0", "0x1", "\N{ARABIC-INDIC DIGIT ONE}", str(2**63), "9" * 5000, "²", ""]
+)
+def test_ranks_that_are_not_digits_are_left_to_the_reader_of_lines(rank):
+    line = f"q Q0 v 1.00 2.00 {rank} 0.5 tag\n"
+    assert hyperlinking._whole_run(("q Q0 v 1.00 2.00 1 0.5 tag\n" + line).encode(), "linking") is None
+
+
+def test_columns_with_dictionaries_hold_what_the_others_hold():
+    data = b"a 1 x\nb 20 x\na 1 y\n"
+    coded, texts = fields.read_table(data, ["n", "k", "t"], ["n", "k"]), fields.read_table(data, ["n", "k", "t"])
+    codes, names = fields.name_codes(coded["n"])
+    assert [names[code] for code in codes] == texts["n"].to_pylist() == ["a", "b", "a"]
+    assert fields.coded_numbers(coded["k"]).tolist() == fields.whole_numbers(texts["k"]).tolist() == [1, 20, 1]
+    assert fields.read_table(b"a 1 x\nb  x\n", ["n", "k", "t"], ["n", "k"]) is None
