@@ -20,9 +20,14 @@ _CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x
 _NO_DELIMITER = "\x01"  # stands in no text that is read
 
 
+def has_lone_returns(data: bytes) -> bool:
+    """Tell whether a CR stands in *data* that does not end a line with LF."""
+    return b"\r" in data and data.count(b"\r") != data.count(b"\r\n")
+
+
 def is_plain(data: bytes) -> bool:
     """Tell whether *data* is UTF-8 in lines, without control characters and white space of other scripts."""
-    if len(data.translate(None, _CONTROL)) < len(data) or data.count(b"\r") != data.count(b"\r\n"):
+    if len(data.translate(None, _CONTROL)) < len(data) or has_lone_returns(data):
         return False
     if data.startswith(b"\xef\xbb\xbf"):
         return False  # Arrow would take it away

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import FormatError
 from ..spans import Ints
+from .fields import has_lone_returns
 from .files import open_binary
 from .fol import parse_fol
 from .inex_qrels import parse_inex_qrels
@@ -180,7 +181,7 @@ def _lines_begin_with_a_field(data: bytes) -> bool:
     if len(letters) == 0:
         return True
     first = np.flatnonzero(letters[:-1] == ord("\n")) + 1
-    return bool(letters[0] > 32 and np.all(letters[first] > 32)) and data.count(b"\r") == data.count(b"\r\n")
+    return bool(letters[0] > 32 and np.all(letters[first] > 32)) and not has_lone_returns(data)
 
 
 def _breaks_no_rule(run: OfficialRun, task: str) -> bool:
