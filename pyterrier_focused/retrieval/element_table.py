@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -10,17 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..spans import Ints
-from .part_texts import elements_of
 
-_CACHED = 20_000  # articles
+_CACHED = 2_000_000  # elements
 
 
-class ArticleElements(NamedTuple):
-    """The elements of one article in document order, a column each; `parent` is a row number, -1 for the article.
+class Columns(NamedTuple):
+    """Elements, a column each: the numbers of their articles and tags, and their parents' rows (-1 for an article)."""
 
-    `tag` holds the numbers of tags.
-    """
-
+    article: Ints
     tag: Ints
     start: Ints
     end: Ints
@@ -31,18 +28,13 @@ class ArticleElements(NamedTuple):
 class ElementTable:
     """The elements of several articles, one article after another, in document order.
 
-    `article` numbers the articles, `parent` is a row of the table (-1 for an article). *tags* are the numbers of tags.
+    *tags* are the numbers of tags.
     """
 
-    def __init__(self, articles: Sequence[ArticleElements], tags: Mapping[str, int]):
-        sizes = np.array([len(elements.tag) for elements in articles])
-        first = np.cumsum(sizes) - sizes
-        self.article: Ints = np.repeat(np.arange(len(articles)), sizes)
-        self._tag, self.start, self.end, parent, self.depth = map(np.concatenate, zip(*articles, strict=True))
-        self.parent: Ints = np.where(parent >= 0, parent + np.repeat(first, sizes), -1)
+    def __init__(self, columns: Columns, tags: Mapping[str, int]):
+        self.article, self._tag, self.start, self.end, self.parent, self.depth = columns
+        self.columns = columns
         self._number = tags
-        self._stride = int(self.end.max(initial=0)) + 2
-        self._begin = self.article * self._stride + self.start
 
     def __len__(self) -> int:
         return len(self.article)
@@ -55,13 +47,25 @@ class ElementTable:
         return [order[a:b] for a, b in pairwise(bounds)]
 
     @cached_property
+    def families(self) -> list[tuple[Ints, Ints, Ints]]:
+        """For each depth, deepest first: its rows, which of them are the first children, and these ones' parents."""
+        found = []
+        for rows in reversed(self.levels):
+            parent = self.parent[rows]  # ascending, for rows are in document order
+            first = np.flatnonzero(np.concatenate(([True], parent[1:] != parent[:-1])))
+            found.append((rows, first, parent[first]))
+        return found
+
+    @cached_property
     def same_as_parent(self) -> np.ndarray:
         """Which elements reach from the first character of their parent to its last."""
         parent = self.parent
         return (self.start == self.start[parent]) & (self.end == self.end[parent]) & (parent >= 0)
 
-    def with_tags(self, names: Iterable[str]) -> np.ndarray:
-        """Mark the elements that have one of the tags *names*."""
+    def with_tags(self, names: Iterable[str] | None) -> np.ndarray:
+        """Mark the elements that have one of the tags *names*; all of them for None."""
+        if names is None:
+            return np.ones(len(self), dtype=bool)
         wanted = np.zeros(len(self._number) + 1, dtype=bool)
         wanted[[self._number[name] for name in names if name in self._number]] = True
         return wanted[self._tag]
@@ -75,30 +79,100 @@ class ElementTable:
                 return row
             row[outside] = self.parent[row[outside]]
 
+    def rows_of(self, articles: Ints) -> Ints:
+        """Return the rows of articles, in the order of *articles*."""
+        first = self._first[articles]
+        size = self._first[articles + 1] - first
+        return np.repeat(first - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
+
+    def with_ancestors(self, rows: Ints) -> Ints:
+        """Return *rows* and those of all elements around them, ascending."""
+        marked = np.zeros(len(self), dtype=bool)
+        while len(rows):
+            marked[rows] = True
+            rows = self.parent[rows]
+            rows = rows[(rows >= 0) & ~marked[rows]]
+        return np.flatnonzero(marked)
+
+    def part(self, rows: Ints) -> ElementTable:
+        """Return the elements at *rows* as a table, which must hold the parents of all."""
+        self._place[rows] = np.arange(len(rows))
+        columns = Columns(*(column[rows] for column in self.columns))
+        parent = np.where(columns.parent >= 0, self._place[columns.parent], -1)
+        return ElementTable(columns._replace(parent=parent), self._number)
+
+    @cached_property
+    def _stride(self) -> int:
+        return int(self.end.max(initial=0)) + 2
+
+    @cached_property
+    def _begin(self) -> Ints:
+        return self.article * self._stride + self.start
+
+    @cached_property
+    def _first(self) -> Ints:
+        return np.append(np.flatnonzero(self.parent < 0), len(self))
+
+    @cached_property
+    def _place(self) -> Ints:
+        return np.empty(len(self), dtype=np.int64)
+
 
 class ElementReader:
-    """Reads the elements of a collection's articles, and keeps those of the last ones; tags have one number for all."""
+    """Reads the elements of a collection's articles into one table, and keeps those of the last ones.
+
+    `elements` is the table, `docnos` has the docno of each article in it, `deepest` the depth of its deepest element.
+    """
 
     def __init__(self, collection: Any):
         self._collection = collection
         self._tags: dict[str, int] = {}
-        self._read: dict[str, ArticleElements] = {}
+        self._empty()
 
-    def article(self, docno: str) -> ArticleElements:
-        """Return the elements of one article."""
-        elements = self._read.get(docno)
-        if elements is None:
-            table = elements_of(self._collection, docno)
-            depth = np.zeros(len(table.tag), dtype=np.int64)
-            for row, parent in enumerate(table.parent.tolist()):
-                depth[row] = depth[parent] + 1 if parent >= 0 else 0
-            tag = np.array([self._tags.setdefault(name, len(self._tags)) for name in table.tag], dtype=np.int64)
-            elements = ArticleElements(tag, table.start, table.end, table.parent, depth)
-            if len(self._read) >= _CACHED:
-                self._read.clear()
-            self._read[docno] = elements
-        return elements
+    def numbers(self, docnos: Iterable[str]) -> Ints:
+        """Return the numbers of articles in the table, which are read where they are not in it."""
+        docnos = list(docnos)
+        if not all(docno in self._number for docno in docnos):
+            if len(self.elements) > _CACHED:
+                self._empty()
+            self._read([docno for docno in dict.fromkeys(docnos) if docno not in self._number])
+        return np.array([self._number[docno] for docno in docnos], dtype=np.int64)
 
     def table(self, docnos: Iterable[str]) -> ElementTable:
-        """Return the elements of several articles as one table."""
-        return ElementTable([self.article(docno) for docno in docnos], self._tags)
+        """Return the elements of several articles as a table, which numbers the articles in their order."""
+        numbers = self.numbers(docnos)
+        columns = self.elements.part(self.elements.rows_of(numbers)).columns
+        return ElementTable(columns._replace(article=np.cumsum(columns.parent < 0) - 1), self._tags)
+
+    def _empty(self) -> None:
+        self._number: dict[str, int] = {}
+        self.docnos: list[str] = []
+        none: Ints = np.zeros(0, dtype=np.int64)
+        self.deepest: Ints = none
+        self.elements = ElementTable(Columns(none, none, none, none, none, none), self._tags)
+
+    def _read(self, docnos: list[str]) -> None:
+        """Add articles to the table."""
+        read = [self._columns(docno) for docno in docnos]
+        sizes = np.array([len(columns[0]) for columns in read])
+        tag, start, end, parent = (np.concatenate(column) for column in zip(*read, strict=True))
+        first = np.cumsum(sizes) - sizes
+        parent = np.where(parent >= 0, parent + np.repeat(first, sizes), -1)
+        depth, above = np.zeros(len(parent), dtype=np.int64), parent
+        while np.any(above >= 0):
+            depth += above >= 0
+            above = np.where(above >= 0, parent[above], -1)
+        old = self.elements
+        article = len(self.docnos) + np.repeat(np.arange(len(docnos)), sizes)
+        new = Columns(article, tag, start, end, np.where(parent >= 0, parent + len(old), -1), depth)
+        both = Columns(*map(np.concatenate, zip(old.columns, new, strict=True)))
+        self.elements = ElementTable(both, self._tags)
+        self.deepest = np.concatenate((self.deepest, np.maximum.reduceat(depth, first)))
+        self._number.update(zip(docnos, range(len(self.docnos), len(self.docnos) + len(docnos)), strict=True))
+        self.docnos += docnos
+
+    def _columns(self, docno: str) -> tuple[Ints, Ints, Ints, Ints]:
+        columns = self._collection.element_columns(docno)
+        tag = [self._tags.setdefault(name, len(self._tags)) for name in columns["tag"]]
+        start, end, parent = (columns[name].astype(np.int64) for name in ("start", "end", "parent"))
+        return np.array(tag, dtype=np.int64), start, end, parent

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,26 +11,36 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import NexiError, check_choice
+from ..frame_checks import scores
 from ..frames import make_ids, read_ids
 from ..nexi import About, Query, Term, parse
+from ..packing import rank_parts
 from ..spans import Floats, Ints
-from .element_table import ElementReader, ElementTable
-from .nexi_scores import EQUIVALENTS, NOT, ElementScores, Found, TagGroups, about_clauses
+from .element_table import ElementReader
+from .nexi_scores import EQUIVALENTS, NOT, ElementScores, Found, TagGroups, TopicElements, about_clauses, raise_same
 from .nexi_terms import ArticleText
-from .parts import PartsTransformer, check_count, read_parts, rows_of
+from .parts import PartsTransformer, check_count
 from .selectors import seams_of
 
 _CACHED_TEXT = 50_000_000  # characters
 
 
 class _Results(NamedTuple):
-    """The parts that were found for one about clause; `article` numbers the articles of all clauses."""
+    """Parts that were found, or elements that are returned; `article` numbers the articles of all topics."""
 
-    docno: np.ndarray
     article: Ints
     start: Ints
     end: Ints
     score: Floats
+
+    def take(self, which: np.ndarray | slice) -> _Results:
+        return _Results(*(column[which] for column in self))
+
+    @classmethod
+    def joined(cls, results: Sequence[_Results]) -> _Results:
+        none: Ints = np.zeros(0, dtype=np.int64)
+        article, start, end, score = map(np.concatenate, zip((none, none, none, np.zeros(0)), *results, strict=True))
+        return cls(article, start, end, score)
 
 
 class NexiRetriever(PartsTransformer):
@@ -89,17 +100,18 @@ class NexiRetriever(PartsTransformer):
         clauses = [[] if query is None else about_clauses(query) for query in queries]
         names, found = self._search(inp, queries, clauses)
         answers = [
-            (found[row][0].docno, found[row][0].score)
-            if query is None
-            else self._answers(query, clauses[row], found[row], names)
+            found[row][0] if query is None else self._answers(query, clauses[row], found[row], names)
             for row, query in enumerate(queries)
         ]
-        rows = inp.iloc[np.repeat(np.arange(len(inp)), [len(docno) for docno, _ in answers])]
-        rows = rows.drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
-        rows["docno"] = np.concatenate([np.zeros(0, dtype=object), *(docno for docno, _ in answers)])
-        rows["score"] = np.concatenate([np.zeros(0), *(score for _, score in answers)])
-        parts = read_parts(rows, self)
-        return rows_of(rows, parts.take(parts.ranks() < self.num_results))
+        row = np.repeat(np.arange(len(inp)), [len(answer.score) for answer in answers])
+        topic = pd.factorize(inp["qid"])[0].astype(np.int64)[row]
+        article, start, end, score = _Results.joined(answers)
+        parts = rank_parts(topic, article, names, start, end, score)
+        parts = parts.take(parts.ranks() < self.num_results)
+        rows = inp.iloc[row[parts.row]].drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
+        rows["docno"] = np.array(make_ids(parts.names[parts.group], parts.start, parts.end), dtype=object)
+        rows["score"], rows["rank"] = parts.score, parts.ranks()
+        return rows
 
     def compile(self) -> pt.Transformer:
         """Compile the retriever."""
@@ -129,82 +141,82 @@ class NexiRetriever(PartsTransformer):
         self, inp: pd.DataFrame, queries: list[Query | None], clauses: list[list[About]]
     ) -> tuple[np.ndarray, list[list[_Results]]]:
         """Return the docnos of articles, and for each topic what was found for its about clauses, or its title."""
-        asked: list[tuple[int, str]] = []
+        asked: dict[str, int] = {}  # a text that several clauses have is searched once
+        texts: list[list[int]] = []
         for row, query in enumerate(queries):
             if query is None:
                 title = inp["query"].iloc[row] if "query" in inp.columns else None
                 if not isinstance(title, str):
                     raise ValueError(f"{self!r}: topic {inp['qid'].iloc[row]!r} has neither a castitle nor a query")
-                asked.append((row, title))
+                own = [title]
             else:
-                asked += [(row, " ".join(t.text for t in about.terms if t.sign != "-")) for about in clauses[row]]
-        numbers = [str(number) for number in range(len(asked))]
-        topics = pd.DataFrame({"qid": numbers, "query": [text for _, text in asked]}, dtype=object)
+                own = [" ".join(t.text for t in about.terms if t.sign != "-") for about in clauses[row]]
+            texts.append([asked.setdefault(text, len(asked)) for text in own])
+        topics = pd.DataFrame(
+            {"qid": [str(number) for number in range(len(asked))], "query": list(asked)}, dtype=object
+        )
         parts = self.retriever.transform(topics)
         pt.validate.result_frame(parts, extra_columns=["score"], context=self.retriever)
         article, names, start, end = read_ids(parts["docno"])
         if (start < 0).any():
             wrong = parts["docno"].iloc[int(np.argmax(start < 0))]
             raise ValueError(f"{self.retriever!r}: docno {wrong!r} names no part of the form ARTICLE#START-END")
-        docno, score = parts["docno"].to_numpy(dtype=object), parts["score"].to_numpy(dtype=np.float64)
-        clause = parts["qid"].to_numpy().astype(np.int64)
-        order = np.argsort(clause, kind="stable")
-        bounds = np.searchsorted(clause[order], np.arange(len(asked) + 1))
-        found: list[list[_Results]] = [[] for _ in queries]
-        for number, (row, _) in enumerate(asked):
-            own = order[bounds[number] : bounds[number + 1]]
-            found[row].append(_Results(docno[own], article[own], start[own], end[own], score[own]))
-        return names, found
+        number = parts["qid"].to_numpy().astype(np.int64)
+        order = np.argsort(number, kind="stable")
+        bounds = np.searchsorted(number[order], np.arange(len(asked) + 1))
+        results = _Results(article, start, end, scores(parts)).take(order)
+        found = [results.take(slice(first, last)) for first, last in pairwise(bounds.tolist())]
+        return names, [[found[text] for text in own] for own in texts]
 
-    def _answers(
-        self, query: Query, clauses: list[About], found: list[_Results], names: np.ndarray
-    ) -> tuple[np.ndarray, Floats]:
-        """Return the passage ids and scores of one topic's answers."""
-        # a castitle without an about clause finds nothing: there is nothing to rank by
-        numbers = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(results.article for results in found)]))
-        if not len(numbers):
-            return np.zeros(0, dtype=object), np.zeros(0)
+    def _answers(self, query: Query, clauses: list[About], found: list[_Results], names: np.ndarray) -> _Results:
+        """Return one topic's answers."""
+        articles = np.unique(_Results.joined(found).article)
+        if not len(articles):  # a castitle without an about clause finds nothing: there is nothing to rank by
+            return _Results.joined([])
         strict = self.structure == "strict"
-        table = self._elements.table(names[numbers])
-        rows = {}
-        for about, results in zip(clauses, found, strict=True):
-            results = results._replace(article=np.searchsorted(numbers, results.article))
+        numbers = self._elements.numbers(names[articles].tolist())
+        for at, about in enumerate(clauses):
             signed = [t for t in about.terms if (t.sign or t.phrase) and (strict or t.sign != "-")]
             if signed:
-                results = self._weighed(results, signed, names[numbers])
-            rows[about] = self._placed(table, results)
+                found[at] = self._weighed(found[at], signed, names)
+        parts = _Results.joined(found)
+        holder, exact = self._placed(parts, numbers[np.searchsorted(articles, parts.article)], names)
         tags = TagGroups(None if strict else (EQUIVALENTS if self.equivalents is None else self.equivalents))
-        scores = ElementScores(table, rows, tags, strict, self.decay, lambda at: self._article_text(names[numbers[at]]))
-        value = scores.targets(query)
-        row = np.flatnonzero((value > NOT) & (table.end > table.start))
-        if len(row) > self.num_results:  # elements of one span count as one, so some more are kept
-            keep = min(len(row), 2 * self.num_results + 100)
-            row = row[np.argsort(-value[row], kind="stable")[:keep]]
-        ids = make_ids(names[numbers][table.article[row]], table.start[row], table.end[row])
-        best: dict[str, float] = {}
-        for name, score in zip(ids, value[row].tolist(), strict=True):
-            best[name] = max(score, best.get(name, NOT))
-        return np.array(list(best), dtype=object), np.array(list(best.values()), dtype=np.float64)
+        topic = TopicElements(self._elements.elements, numbers, holder, query, tags)
+        bounds = np.cumsum([len(results.score) for results in found])[:-1]
+        columns = (np.split(column, bounds) for column in (np.searchsorted(topic.rows, holder), exact, parts.score))
+        rows = dict(zip(clauses, map(Found, *columns), strict=True))
+        deepest = int(self._elements.deepest[numbers].max())
+        value = ElementScores(topic, rows, tags, strict, deepest, self.decay, self._numbered_text).targets(query)
+        elements = topic.part
+        raise_same(elements, value)  # elements of one span are one part
+        row = np.flatnonzero((value > NOT) & (elements.end > elements.start) & ~elements.same_as_parent)
+        if len(row) > self.num_results:
+            row = row[value[row] >= np.partition(value[row], -self.num_results)[-self.num_results]]
+        order = np.argsort(numbers)
+        article = articles[order[np.searchsorted(numbers[order], elements.article[row])]]
+        return _Results(article, elements.start[row], elements.end[row], value[row])
 
-    def _placed(self, table: ElementTable, results: _Results) -> Found:
-        """Find the elements that hold the retrieved parts."""
-        row = table.holders(results.article, results.start, results.end)
+    def _placed(self, parts: _Results, number: Ints, names: np.ndarray) -> tuple[Ints, np.ndarray]:
+        """Find the innermost element that holds each retrieved part, and tell whether it is that part."""
+        elements = self._elements.elements
+        row = elements.holders(number, parts.start, parts.end)
         if len(row) and row.min() < 0:
-            wrong = results.docno[int(np.argmin(row))]
+            at = int(np.argmin(row))
+            (wrong,) = make_ids([names[parts.article[at]]], parts.start[[at]], parts.end[[at]])
             raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
-        exact = (table.start[row] == results.start) & (table.end[row] == results.end)
-        return Found(row, exact, results.score)
+        return row, (elements.start[row] == parts.start) & (elements.end[row] == parts.end)
 
-    def _weighed(self, results: _Results, signed: list[Term], docnos: np.ndarray) -> _Results:
+    def _weighed(self, results: _Results, signed: list[Term], names: np.ndarray) -> _Results:
         """Keep the parts that hold what the signs and phrases ask for ('strict'), or raise their scores ('vague')."""
-        holds = np.zeros((len(signed), len(results.docno)), dtype=bool)
-        order = np.argsort(results.article, kind="stable")
-        for own in np.split(order, np.flatnonzero(np.diff(results.article[order])) + 1):
-            if not len(own):
-                continue
-            text = self._searched_text(docnos[int(results.article[own[0]])])
+        holds = np.zeros((len(signed), len(results.score)), dtype=bool)
+        for article in np.unique(results.article).tolist():
+            text = self._searched_text(names[article])
             for at, term in enumerate(signed):
                 start, end = text.find(term)
+                if not len(start):
+                    continue
+                own = np.flatnonzero(results.article == article)
                 # the first place that begins in the part must end in it; places do not overlap
                 first = np.searchsorted(start, results.start[own])
                 inside = first < len(start)
@@ -212,19 +224,19 @@ class NexiRetriever(PartsTransformer):
                 holds[at, own] = inside
         if self.structure == "strict":
             wanted = np.array([term.sign != "-" for term in signed])
-            stays = (holds == wanted[:, None]).all(axis=0)
-            return _Results(*(column[stays] for column in results))
+            return results.take((holds == wanted[:, None]).all(axis=0))
         gain = self.reward * holds.mean(axis=0) * np.abs(results.score)
         return results._replace(score=results.score + gain)
 
     def _searched_text(self, docno: str) -> ArticleText:
         text = self._texts.get(docno)
         if text is None:
-            text = ArticleText(self._article_text(docno), seams_of(self._elements.article(docno)))
+            elements = self._elements.table([docno])
+            text = ArticleText(self.collection.text([docno])[0], seams_of(elements))
             if sum(map(len, self._texts.values())) > _CACHED_TEXT:
                 self._texts.clear()
             self._texts[docno] = text
         return text
 
-    def _article_text(self, docno: str) -> str:
-        return self.collection.text([docno])[0]
+    def _numbered_text(self, number: int) -> str:
+        return self.collection.text([self._elements.docnos[number]])[0]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,34 +55,73 @@ class TagGroups:
             for name in names:
                 self._same.setdefault(name, set()).update(names)
 
-    def matching(self, step: Step, elements: ElementTable) -> np.ndarray:
-        """Mark the elements that a step's names match."""
+    def names(self, step: Step) -> set[str] | None:
+        """Return the tags that a step's names stand for; None for any."""
         if "*" in step.names:
-            return np.ones(len(elements), dtype=bool)
-        return elements.with_tags(set().union(*(self._same.get(name, {name}) for name in step.names)))
+            return None
+        return set().union(*(self._same.get(name, {name}) for name in step.names))
+
+
+class TopicElements:
+    """The elements that can score for a topic, as the table `part`: those that hold retrieved parts, and a few more.
+
+    elements: the elements of all articles. articles: the numbers of the retrieved ones.
+    rows: the elements in which the retrieved parts are. query, tags: what is asked for.
+    """
+
+    def __init__(self, elements: ElementTable, articles: Ints, rows: Ints, query: Query, tags: TagGroups):
+        self._elements = elements
+        self._articles = articles
+        more = self._more(query, tags)
+        self.rows = elements.with_ancestors(rows if more is None else np.concatenate((rows, more)))
+        self.part = elements.part(self.rows)
+
+    def have(self, tags: set[str] | None) -> bool:
+        """Tell whether any element of the retrieved articles has one of *tags*."""
+        return bool(self.part.with_tags(tags).any() or self._with_tags(tags).any())
+
+    @cached_property
+    def _all(self) -> Ints:
+        return self._elements.rows_of(self._articles)
+
+    def _with_tags(self, tags: set[str] | None) -> np.ndarray:
+        return self._elements.with_tags(tags)[self._all]
+
+    def _more(self, query: Query, tags: TagGroups) -> Ints | None:
+        """Return the rows that score without a retrieved part in them: for a number, or for what is around them."""
+        if any(isinstance(clause, Comparison) for clause in _clauses(query)):
+            return self._all
+        if query.steps[-1].condition is not None:
+            return None
+        fits = self._with_tags(tags.names(query.steps[-1]))
+        return self._all[fits] if fits.any() else self._all
 
 
 class ElementScores:
-    """The scores of elements for a query.
+    """The scores of a topic's elements for its query.
 
     found: the retrieved parts of each about clause.
+    deepest: the depth of the deepest element of the retrieved articles.
     decay: what is left of a part's score in the element around it, 0..1, once for each level.
     text: returns the text of an article by its number, asked for where numbers are compared.
     """
 
     def __init__(
         self,
-        elements: ElementTable,
+        topic: TopicElements,
         found: dict[About, Found],
         tags: TagGroups,
         strict: bool,
+        deepest: int,
         decay: float,
         text: Callable[[int], str],
     ):
-        self._elements = elements
+        self._topic = topic
+        self._elements = topic.part
         self._found = found
         self._tags = tags
         self._strict = strict
+        self._deepest = deepest
         self._decay = decay
         self._text = text
 
@@ -91,8 +131,8 @@ class ElementScores:
         score = above
         for number, step in enumerate(query.steps):
             last = step is query.steps[-1]
-            fits = self._tags.matching(step, self._elements)
-            if last and not self._strict and not fits.any():
+            fits = self._matching(step)
+            if last and not self._strict and not self._topic.have(self._tags.names(step)):
                 fits = ~fits  # no retrieved article has such an element: any will do
             own = self._condition(step.condition) if step.condition is not None else None
             score = self._step(fits, own, above, first=number == 0, last=last)
@@ -100,7 +140,7 @@ class ElementScores:
         if not self._strict and not np.any(score > NOT):
             found = np.array([self._about(about) for about in self._found], dtype=np.float64)
             score = found.max(axis=0, initial=NOT)
-        height = self._elements.depth.max(initial=0) - self._elements.depth
+        height = self._deepest - self._elements.depth
         holds = score > NOT
         return np.where(holds, score - np.abs(np.where(holds, score, 0)) * _NEARLY * height, NOT)
 
@@ -126,20 +166,22 @@ class ElementScores:
 
     def _below(self, score: Floats) -> Floats:
         """Return for each element the best score of the elements that it holds."""
-        rows = np.flatnonzero(score > NOT)
-        parent = self._elements.parent[rows]
-        return self._spread(parent[parent >= 0], score[rows[parent >= 0]], 1.0)
+        best, parent = np.full(len(score), NOT), self._elements.parent
+        rows = np.flatnonzero((score > NOT) & (parent >= 0))
+        np.maximum.at(best, parent[rows], score[rows])
+        return self._spread(best, 1.0)
 
-    def _spread(self, row: Ints, score: Floats, decay: float) -> Floats:
-        """Return for each element the best of the scores at *row*, in it or below, less with each level."""
-        best, elements = np.full(len(self._elements), NOT), self._elements
-        while len(row):
-            np.maximum.at(best, row, score)
-            same = elements.same_as_parent[row]
-            score = np.where(same, score, np.where(score > 0, score * decay, score / decay))
-            row = elements.parent[row]
-            score, row = score[row >= 0], row[row >= 0]
+    def _spread(self, best: Floats, decay: float) -> Floats:
+        """Raise the score of each element to the best of the scores below it, less with each level."""
+        same = self._elements.same_as_parent
+        for rows, first, parent in self._elements.families:
+            score = np.where(same[rows], best[rows], _faded(best[rows], decay))
+            best[parent] = np.maximum(best[parent], np.maximum.reduceat(score, first))
         return best
+
+    def _matching(self, step: Step) -> np.ndarray:
+        """Mark the elements that a step's names match."""
+        return self._elements.with_tags(self._tags.names(step))
 
     def _condition(self, condition: Condition) -> Floats:
         if isinstance(condition, About):
@@ -159,22 +201,21 @@ class ElementScores:
     def _at(self, path: tuple[Step, ...], score: Floats) -> Floats:
         """Return for each element the best score of the elements at *path* below it."""
         for step in reversed(path):
-            fits = self._tags.matching(step, self._elements)
-            if self._strict or fits.any():  # a vague path leaves out a step that no retrieved article has
+            fits = self._matching(step)
+            if self._strict or self._topic.have(
+                self._tags.names(step)
+            ):  # a vague path leaves out a step that no retrieved article has
                 score = self._below(np.where(fits, score, NOT))
         return score
 
     def _about(self, about: About) -> Floats:
         """Score each element as the retrieved part it is, or else by the best retrieved part within it."""
         row, exact, score = self._found[about]
-        own = np.full(len(self._elements), NOT)
-        here, value = row[exact], score[exact]
-        while len(here):
-            np.maximum.at(own, here, value)
-            same = self._elements.same_as_parent[here]
-            here, value = self._elements.parent[here[same]], value[same]
-        inside = np.where(exact, score, np.where(score > 0, score * self._decay, score / self._decay))
-        return np.where(own > NOT, own, self._spread(row, inside, self._decay))
+        own, best = np.full((2, len(self._elements)), NOT)
+        np.maximum.at(own, row[exact], score[exact])
+        raise_same(self._elements, own)
+        np.maximum.at(best, row, np.where(exact, score, _faded(score, self._decay)))
+        return np.where(own > NOT, own, self._spread(best, self._decay))
 
     def _compare(self, comparison: Comparison) -> Floats:
         """Score 0 for each element whose text is a number for which the comparison holds."""
@@ -182,7 +223,7 @@ class ElementScores:
         score = np.full(len(elements), NOT)
         short = elements.end - elements.start <= _LONGEST_NUMBER
         if comparison.path:
-            short &= self._tags.matching(comparison.path[-1], elements)
+            short &= self._matching(comparison.path[-1])
         for row in np.flatnonzero(short).tolist():
             text = self._text(int(elements.article[row]))[elements.start[row] : elements.end[row]]
             number = _number(text)
@@ -193,15 +234,34 @@ class ElementScores:
 
 def about_clauses(query: Query) -> list[About]:
     """Return the about clauses of a query, each once."""
-    found: dict[About, None] = {}
+    return list(dict.fromkeys(clause for clause in _clauses(query) if isinstance(clause, About)))
+
+
+def raise_same(elements: ElementTable, score: Floats) -> None:
+    """Raise the score of each element to those of the elements within it that have its span."""
+    row = np.flatnonzero(elements.same_as_parent & (score > NOT))
+    value = score[row]
+    while len(row):
+        row = elements.parent[row]
+        np.maximum.at(score, row, value)
+        same = elements.same_as_parent[row]
+        row, value = row[same], value[same]
+
+
+def _clauses(query: Query) -> Iterator[About | Comparison]:
+    """Yield the about clauses and comparisons of a query, from left to right."""
     waiting: list[Any] = [step.condition for step in query.steps if step.condition is not None]
     while waiting:
         condition = waiting.pop(0)
-        if isinstance(condition, About):
-            found[condition] = None
-        elif isinstance(condition, And | Or):
+        if isinstance(condition, And | Or):
             waiting[:0] = condition.parts
-    return list(found)
+        else:
+            yield condition
+
+
+def _faded(score: Floats, decay: float) -> Floats:
+    """Return what is left of scores one level up."""
+    return np.where(score > 0, score * decay, score / decay)
 
 
 def _number(text: str) -> float | None:
