@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -36,13 +36,22 @@ class ElementTable:
         self.columns = columns
         self._number = tags
 
+    @classmethod
+    def joined(cls, tables: Sequence[ElementTable]) -> ElementTable:
+        """Return several tables as one; an article that is in two of them is two articles."""
+        sizes = np.array([len(table) for table in tables])
+        first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+        columns = Columns(*(np.concatenate(each) for each in zip(*(table.columns for table in tables), strict=True)))
+        parent = np.where(columns.parent >= 0, columns.parent + first, -1)
+        return cls(columns._replace(parent=parent), tables[0]._number)
+
     def __len__(self) -> int:
         return len(self.article)
 
     @cached_property
     def levels(self) -> list[Ints]:
         """The rows of each depth, from the children of articles down."""
-        order = np.argsort(self.depth, kind="stable")
+        order = np.argsort(self.depth.astype(np.int16), kind="stable")  # numbers of 16 bits are sorted faster
         bounds = np.searchsorted(self.depth[order], np.arange(1, int(self.depth.max(initial=0)) + 2))
         return [order[a:b] for a, b in pairwise(bounds)]
 
@@ -143,6 +152,10 @@ class ElementReader:
         numbers = self.numbers(docnos)
         columns = self.elements.part(self.elements.rows_of(numbers)).columns
         return ElementTable(columns._replace(article=np.cumsum(columns.parent < 0) - 1), self._tags)
+
+    def text(self, number: int) -> str:
+        """Return the text of an article in the table."""
+        return self._collection.text([self.docnos[number]])[0]
 
     def _empty(self) -> None:
         self._number: dict[str, int] = {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -16,31 +16,38 @@ from ..frames import make_ids, read_ids
 from ..nexi import About, Query, Term, parse
 from ..packing import rank_parts
 from ..spans import Floats, Ints
-from .element_table import ElementReader
-from .nexi_scores import EQUIVALENTS, NOT, ElementScores, Found, TagGroups, TopicElements, about_clauses, raise_same
+from .element_table import ElementReader, ElementTable
+from .nexi_scores import EQUIVALENTS, NOT, Asked, Found, TagGroups, about_clauses, raise_same, scores_of_elements
 from .nexi_terms import ArticleText
 from .parts import PartsTransformer, check_count
 from .selectors import seams_of
 
 _CACHED_TEXT = 50_000_000  # characters
+_AT_ONCE = 20_000  # parts
 
 
-class _Results(NamedTuple):
-    """Parts that were found, or elements that are returned; `article` numbers the articles of all topics."""
+class _Clause(NamedTuple):
+    """What is searched: the about clause *number* of a topic (a row), or, where `about` is None, the topic's title."""
 
+    topic: int
+    number: int
+    about: About | None
+    text: str
+
+
+class _Parts(NamedTuple):
+    """The parts that were found for clauses, or answer topics; `article` numbers the docnos of all that was found."""
+
+    topic: Ints
+    clause: Ints
     article: Ints
     start: Ints
     end: Ints
     score: Floats
 
-    def take(self, which: np.ndarray | slice) -> _Results:
-        return _Results(*(column[which] for column in self))
-
-    @classmethod
-    def joined(cls, results: Sequence[_Results]) -> _Results:
-        none: Ints = np.zeros(0, dtype=np.int64)
-        article, start, end, score = map(np.concatenate, zip((none, none, none, np.zeros(0)), *results, strict=True))
-        return cls(article, start, end, score)
+    def take(self, which: np.ndarray | slice) -> _Parts:
+        topic, clause, article, start, end, score = self
+        return _Parts(topic[which], clause[which], article[which], start[which], end[which], score[which])
 
 
 class NexiRetriever(PartsTransformer):
@@ -97,15 +104,14 @@ class NexiRetriever(PartsTransformer):
             modes.query_frame(extra_columns=["castitle"], mode="castitle")
             modes.query_frame(extra_columns=["query"], mode="title")
         queries = [self._parsed(qid, castitle) for qid, castitle in zip(inp["qid"], self._castitles(inp), strict=True)]
-        clauses = [[] if query is None else about_clauses(query) for query in queries]
-        names, found = self._search(inp, queries, clauses)
-        answers = [
-            found[row][0] if query is None else self._answers(query, clauses[row], found[row], names)
-            for row, query in enumerate(queries)
-        ]
-        row = np.repeat(np.arange(len(inp)), [len(answer.score) for answer in answers])
+        clauses = self._clauses(inp, queries)
+        names, found = self._search(clauses)
+        titles = np.array([clause.about is None for clause in clauses], dtype=bool)[found.clause]
+        answers = [found.take(titles)]
+        for some in _batches(found.take(~titles)):
+            answers += self._answers(some, queries, clauses, names)
+        row, _, article, start, end, score = map(np.concatenate, zip(*answers, strict=True))
         topic = pd.factorize(inp["qid"])[0].astype(np.int64)[row]
-        article, start, end, score = _Results.joined(answers)
         parts = rank_parts(topic, article, names, start, end, score)
         parts = parts.take(parts.ranks() < self.num_results)
         rows = inp.iloc[row[parts.row]].drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
@@ -137,67 +143,80 @@ class NexiRetriever(PartsTransformer):
         except NexiError as error:
             raise ValueError(f"topic {qid!r}: {error}") from error
 
-    def _search(
-        self, inp: pd.DataFrame, queries: list[Query | None], clauses: list[list[About]]
-    ) -> tuple[np.ndarray, list[list[_Results]]]:
-        """Return the docnos of articles, and for each topic what was found for its about clauses, or its title."""
-        asked: dict[str, int] = {}  # a text that several clauses have is searched once
-        texts: list[list[int]] = []
+    def _clauses(self, inp: pd.DataFrame, queries: list[Query | None]) -> list[_Clause]:
+        """Return what is searched for, topic by topic."""
+        clauses = []
         for row, query in enumerate(queries):
             if query is None:
                 title = inp["query"].iloc[row] if "query" in inp.columns else None
                 if not isinstance(title, str):
                     raise ValueError(f"{self!r}: topic {inp['qid'].iloc[row]!r} has neither a castitle nor a query")
-                own = [title]
-            else:
-                own = [" ".join(t.text for t in about.terms if t.sign != "-") for about in clauses[row]]
-            texts.append([asked.setdefault(text, len(asked)) for text in own])
-        topics = pd.DataFrame(
-            {"qid": [str(number) for number in range(len(asked))], "query": list(asked)}, dtype=object
-        )
+                clauses.append(_Clause(row, 0, None, title))
+                continue
+            for number, about in enumerate(about_clauses(query)):
+                text = " ".join(term.text for term in about.terms if term.sign != "-")
+                clauses.append(_Clause(row, number, about, text))
+        return clauses
+
+    def _search(self, clauses: list[_Clause]) -> tuple[np.ndarray, _Parts]:
+        """Return the docnos of articles, and what was found for the clauses, one after another."""
+        # a text that several clauses have is searched once
+        number = {text: at for at, text in enumerate(dict.fromkeys(clause.text for clause in clauses))}
+        topics = pd.DataFrame({"qid": [str(at) for at in number.values()], "query": list(number)}, dtype=object)
         parts = self.retriever.transform(topics)
         pt.validate.result_frame(parts, extra_columns=["score"], context=self.retriever)
         article, names, start, end = read_ids(parts["docno"])
         if (start < 0).any():
             wrong = parts["docno"].iloc[int(np.argmax(start < 0))]
             raise ValueError(f"{self.retriever!r}: docno {wrong!r} names no part of the form ARTICLE#START-END")
-        number = parts["qid"].to_numpy().astype(np.int64)
-        order = np.argsort(number, kind="stable")
-        bounds = np.searchsorted(number[order], np.arange(len(asked) + 1))
-        results = _Results(article, start, end, scores(parts)).take(order)
-        found = [results.take(slice(first, last)) for first, last in pairwise(bounds.tolist())]
-        return names, [[found[text] for text in own] for own in texts]
+        code, qids = pd.factorize(parts["qid"])
+        text = np.asarray(qids).astype(np.int64)[code]
+        by_text = np.split(np.argsort(text, kind="stable"), np.cumsum(np.bincount(text, minlength=len(number)))[:-1])
+        own = [by_text[number[clause.text]] for clause in clauses]
+        row = np.concatenate([np.zeros(0, dtype=np.int64), *own])
+        clause = np.repeat(np.arange(len(clauses)), [len(rows) for rows in own])
+        topic = np.array([clause.topic for clause in clauses], dtype=np.int64)[clause]
+        return names, _Parts(topic, clause, article[row], start[row], end[row], scores(parts)[row])
 
-    def _answers(self, query: Query, clauses: list[About], found: list[_Results], names: np.ndarray) -> _Results:
-        """Return one topic's answers."""
-        articles = np.unique(_Results.joined(found).article)
-        if not len(articles):  # a castitle without an about clause finds nothing: there is nothing to rank by
-            return _Results.joined([])
+    def _answers(
+        self, found: _Parts, queries: list[Query | None], clauses: list[_Clause], names: np.ndarray
+    ) -> list[_Parts]:
+        """Return the answers of all topics for which parts were *found*."""
+        topics, first = np.unique(found.topic, return_index=True)
+        codes = np.unique(found.article)
+        number = np.full(len(names), -1)  # of each article in the table
+        number[codes] = self._elements.numbers(names[codes].tolist())
+        code = np.empty(len(self._elements.docnos), dtype=np.int64)
+        code[number[codes]] = codes
+        articles = [np.unique(number[own]) for own in np.split(found.article, first[1:])]
+        found = self._weighed(found, clauses, names)
+        row, exact = self._placed(found, number[found.article], names)
+        clause = np.array([clause.number for clause in clauses])[found.clause]
+        asked = []
+        for topic, retrieved in zip(topics.tolist(), articles, strict=True):
+            own = slice(*np.searchsorted(found.topic, [topic, topic + 1]).tolist())
+            parts = Found(clause[own], row[own], exact[own], found.score[own])
+            asked.append(Asked(cast(Query, queries[topic]), retrieved, parts))
         strict = self.structure == "strict"
-        numbers = self._elements.numbers(names[articles].tolist())
-        for at, about in enumerate(clauses):
-            signed = [t for t in about.terms if (t.sign or t.phrase) and (strict or t.sign != "-")]
-            if signed:
-                found[at] = self._weighed(found[at], signed, names)
-        parts = _Results.joined(found)
-        holder, exact = self._placed(parts, numbers[np.searchsorted(articles, parts.article)], names)
-        tags = TagGroups(None if strict else (EQUIVALENTS if self.equivalents is None else self.equivalents))
-        topic = TopicElements(self._elements.elements, numbers, holder, query, tags)
-        bounds = np.cumsum([len(results.score) for results in found])[:-1]
-        columns = (np.split(column, bounds) for column in (np.searchsorted(topic.rows, holder), exact, parts.score))
-        rows = dict(zip(clauses, map(Found, *columns), strict=True))
-        deepest = int(self._elements.deepest[numbers].max())
-        value = ElementScores(topic, rows, tags, strict, deepest, self.decay, self._numbered_text).targets(query)
-        elements = topic.part
-        raise_same(elements, value)  # elements of one span are one part
-        row = np.flatnonzero((value > NOT) & (elements.end > elements.start) & ~elements.same_as_parent)
-        if len(row) > self.num_results:
-            row = row[value[row] >= np.partition(value[row], -self.num_results)[-self.num_results]]
-        order = np.argsort(numbers)
-        article = articles[order[np.searchsorted(numbers[order], elements.article[row])]]
-        return _Results(article, elements.start[row], elements.end[row], value[row])
+        tags = TagGroups(() if strict else EQUIVALENTS if self.equivalents is None else self.equivalents)
+        scored = scores_of_elements(asked, self._elements, tags, strict, self.decay)
+        answers = []
+        for topic, (elements, score) in zip(topics.tolist(), scored, strict=True):
+            best = self._best(elements, score)
+            same: Ints = np.full(len(best), topic)
+            place = code[elements.article[best]], elements.start[best], elements.end[best]
+            answers.append(_Parts(same, same, *place, score[best]))
+        return answers
 
-    def _placed(self, parts: _Results, number: Ints, names: np.ndarray) -> tuple[Ints, np.ndarray]:
+    def _best(self, elements: ElementTable, score: Floats) -> Ints:
+        """Return the rows of the elements with the best scores, of those with one span one."""
+        raise_same(elements, score)
+        row = np.flatnonzero((score > NOT) & (elements.end > elements.start) & ~elements.same_as_parent)
+        if len(row) > self.num_results:
+            row = row[score[row] >= np.partition(score[row], -self.num_results)[-self.num_results]]
+        return row
+
+    def _placed(self, parts: _Parts, number: Ints, names: np.ndarray) -> tuple[Ints, np.ndarray]:
         """Find the innermost element that holds each retrieved part, and tell whether it is that part."""
         elements = self._elements.elements
         row = elements.holders(number, parts.start, parts.end)
@@ -207,26 +226,39 @@ class NexiRetriever(PartsTransformer):
             raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
         return row, (elements.start[row] == parts.start) & (elements.end[row] == parts.end)
 
-    def _weighed(self, results: _Results, signed: list[Term], names: np.ndarray) -> _Results:
+    def _weighed(self, found: _Parts, clauses: list[_Clause], names: np.ndarray) -> _Parts:
         """Keep the parts that hold what the signs and phrases ask for ('strict'), or raise their scores ('vague')."""
-        holds = np.zeros((len(signed), len(results.score)), dtype=bool)
-        for article in np.unique(results.article).tolist():
+        stays, score = np.ones(len(found.score), dtype=bool), found.score.copy()
+        strict = self.structure == "strict"
+        for number in np.unique(found.clause).tolist():
+            about = cast(About, clauses[number].about)
+            signed = [t for t in about.terms if (t.sign or t.phrase) and (strict or t.sign != "-")]
+            if not signed:
+                continue
+            own = slice(*np.searchsorted(found.clause, [number, number + 1]).tolist())
+            holds = self._holds(found.take(own), signed, names)
+            if strict:
+                stays[own] = (holds == [[term.sign != "-"] for term in signed]).all(axis=0)
+            else:
+                score[own] += self.reward * holds.mean(axis=0) * np.abs(score[own])
+        return found._replace(score=score).take(stays)
+
+    def _holds(self, parts: _Parts, terms: list[Term], names: np.ndarray) -> np.ndarray:
+        """Tell for each of the terms, a row each, which parts hold it."""
+        holds = np.zeros((len(terms), len(parts.score)), dtype=bool)
+        for article in np.unique(parts.article).tolist():
             text = self._searched_text(names[article])
-            for at, term in enumerate(signed):
+            for at, term in enumerate(terms):
                 start, end = text.find(term)
                 if not len(start):
                     continue
-                own = np.flatnonzero(results.article == article)
+                own = np.flatnonzero(parts.article == article)
                 # the first place that begins in the part must end in it; places do not overlap
-                first = np.searchsorted(start, results.start[own])
+                first = np.searchsorted(start, parts.start[own])
                 inside = first < len(start)
-                inside[inside] = end[first[inside]] <= results.end[own][inside]
+                inside[inside] = end[first[inside]] <= parts.end[own][inside]
                 holds[at, own] = inside
-        if self.structure == "strict":
-            wanted = np.array([term.sign != "-" for term in signed])
-            return results.take((holds == wanted[:, None]).all(axis=0))
-        gain = self.reward * holds.mean(axis=0) * np.abs(results.score)
-        return results._replace(score=results.score + gain)
+        return holds
 
     def _searched_text(self, docno: str) -> ArticleText:
         text = self._texts.get(docno)
@@ -238,5 +270,11 @@ class NexiRetriever(PartsTransformer):
             self._texts[docno] = text
         return text
 
-    def _numbered_text(self, number: int) -> str:
-        return self.collection.text([self._elements.docnos[number]])[0]
+
+def _batches(found: _Parts) -> Iterator[_Parts]:
+    """Yield the parts of some topics at a time, so that memory does not grow with the topics."""
+    first = np.flatnonzero(np.diff(found.topic, prepend=-1))
+    borders = first[1:][np.diff(first // _AT_ONCE) > 0].tolist()
+    for begin, end in pairwise([0, *borders, len(found.topic)]):
+        if begin < end:
+            yield found.take(slice(begin, end))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from ..nexi import About, And, Comparison, Condition, Or, Query, Step
 from ..spans import Floats, Ints
-from .element_table import ElementTable
+from .element_table import ElementReader, ElementTable
 
 NOT = -np.inf
 # tags that mean the same in one collection or another; INEX 2002-2005, 2006-2008, 2009, and MediaWiki
@@ -38,11 +38,23 @@ _NEARLY = 1e-12  # among equal scores the deeper element comes first
 
 
 class Found(NamedTuple):
-    """The retrieved parts of an about clause: the innermost element that holds each, whether it is that, its score."""
+    """Retrieved parts: the number of the clause in its query, the element that holds it, whether it is that, its score.
 
+    An element is the row of the innermost one, in the table of all.
+    """
+
+    clause: Ints
     row: Ints
     exact: np.ndarray
     score: Floats
+
+
+class Asked(NamedTuple):
+    """What a topic asks for, the numbers of the articles that were retrieved for it, and what was found in them."""
+
+    query: Query
+    articles: Ints
+    found: Found
 
 
 class TagGroups:
@@ -62,30 +74,61 @@ class TagGroups:
         return set().union(*(self._same.get(name, {name}) for name in step.names))
 
 
-class TopicElements:
-    """The elements that can score for a topic, as the table `part`: those that hold retrieved parts, and a few more.
+def scores_of_elements(
+    topics: Sequence[Asked], reader: ElementReader, tags: TagGroups, strict: bool, decay: float
+) -> Iterator[tuple[ElementTable, Floats]]:
+    """Yield for each topic the elements that can be answers, and their scores.
 
-    elements: the elements of all articles. articles: the numbers of the retrieved ones.
-    rows: the elements in which the retrieved parts are. query, tags: what is asked for.
+    decay: what is left of a part's score in the element around it, 0..1, once for each level.
     """
+    tables = [_TopicElements(reader, topic, tags) for topic in topics]
+    abouts = [about_clauses(topic.query) for topic in topics]
+    # all about clauses are scored at once, each in a copy of its topic's elements
+    copies = [table.part for table, own in zip(tables, abouts, strict=True) for _ in own]
+    sizes = [len(own) * len(table.part) for table, own in zip(tables, abouts, strict=True)]
+    first = np.cumsum([0, *sizes])
+    row = [
+        begin + topic.found.clause * len(table.part) + np.searchsorted(table.rows, topic.found.row)
+        for topic, table, begin in zip(topics, tables, first.tolist(), strict=False)
+    ]
+    exact, score = (np.concatenate([getattr(topic.found, name) for topic in topics]) for name in ("exact", "score"))
+    scored = _about(ElementTable.joined(copies), np.concatenate(row), exact, score, decay)
+    for topic, table, own, values in zip(topics, tables, abouts, np.split(scored, first[1:-1]), strict=True):
+        about = dict(zip(own, values.reshape(len(own), -1), strict=True))
+        yield table.part, _ElementScores(table, about, tags, strict).targets(topic.query)
 
-    def __init__(self, elements: ElementTable, articles: Ints, rows: Ints, query: Query, tags: TagGroups):
-        self._elements = elements
-        self._articles = articles
-        more = self._more(query, tags)
-        self.rows = elements.with_ancestors(rows if more is None else np.concatenate((rows, more)))
-        self.part = elements.part(self.rows)
+
+class _TopicElements:
+    """The elements that can score for a topic, as the table `part`: those that hold retrieved parts, and a few more."""
+
+    def __init__(self, reader: ElementReader, topic: Asked, tags: TagGroups):
+        self._reader = reader
+        self._articles = topic.articles
+        more = self._more(topic.query, tags)
+        row = topic.found.row if more is None else np.concatenate((topic.found.row, more))
+        self.rows = reader.elements.with_ancestors(row)
+        self.part = reader.elements.part(self.rows)
+
+    @property
+    def deepest(self) -> int:
+        """The depth of the deepest element of the retrieved articles."""
+        return int(self._reader.deepest[self._articles].max())
 
     def have(self, tags: set[str] | None) -> bool:
         """Tell whether any element of the retrieved articles has one of *tags*."""
         return bool(self.part.with_tags(tags).any() or self._with_tags(tags).any())
 
+    def text(self, row: int) -> str:
+        """Return the text of an element of `part`."""
+        text = self._reader.text(int(self.part.article[row]))
+        return text[self.part.start[row] : self.part.end[row]]
+
     @cached_property
     def _all(self) -> Ints:
-        return self._elements.rows_of(self._articles)
+        return self._reader.elements.rows_of(self._articles)
 
     def _with_tags(self, tags: set[str] | None) -> np.ndarray:
-        return self._elements.with_tags(tags)[self._all]
+        return self._reader.elements.with_tags(tags)[self._all]
 
     def _more(self, query: Query, tags: TagGroups) -> Ints | None:
         """Return the rows that score without a retrieved part in them: for a number, or for what is around them."""
@@ -97,33 +140,15 @@ class TopicElements:
         return self._all[fits] if fits.any() else self._all
 
 
-class ElementScores:
-    """The scores of a topic's elements for its query.
+class _ElementScores:
+    """The scores of a topic's elements for its query; *about* has those for each about clause."""
 
-    found: the retrieved parts of each about clause.
-    deepest: the depth of the deepest element of the retrieved articles.
-    decay: what is left of a part's score in the element around it, 0..1, once for each level.
-    text: returns the text of an article by its number, asked for where numbers are compared.
-    """
-
-    def __init__(
-        self,
-        topic: TopicElements,
-        found: dict[About, Found],
-        tags: TagGroups,
-        strict: bool,
-        deepest: int,
-        decay: float,
-        text: Callable[[int], str],
-    ):
+    def __init__(self, topic: _TopicElements, about: dict[About, Floats], tags: TagGroups, strict: bool):
         self._topic = topic
         self._elements = topic.part
-        self._found = found
+        self._about = about
         self._tags = tags
         self._strict = strict
-        self._deepest = deepest
-        self._decay = decay
-        self._text = text
 
     def targets(self, query: Query) -> Floats:
         """Return the score of each element as an answer to *query*."""
@@ -138,9 +163,8 @@ class ElementScores:
             score = self._step(fits, own, above, first=number == 0, last=last)
             above = score if last else self._above(score)
         if not self._strict and not np.any(score > NOT):
-            found = np.array([self._about(about) for about in self._found], dtype=np.float64)
-            score = found.max(axis=0, initial=NOT)
-        height = self._deepest - self._elements.depth
+            score = np.max(list(self._about.values()), axis=0)
+        height = self._topic.deepest - self._elements.depth
         holds = score > NOT
         return np.where(holds, score - np.abs(np.where(holds, score, 0)) * _NEARLY * height, NOT)
 
@@ -169,15 +193,7 @@ class ElementScores:
         best, parent = np.full(len(score), NOT), self._elements.parent
         rows = np.flatnonzero((score > NOT) & (parent >= 0))
         np.maximum.at(best, parent[rows], score[rows])
-        return self._spread(best, 1.0)
-
-    def _spread(self, best: Floats, decay: float) -> Floats:
-        """Raise the score of each element to the best of the scores below it, less with each level."""
-        same = self._elements.same_as_parent
-        for rows, first, parent in self._elements.families:
-            score = np.where(same[rows], best[rows], _faded(best[rows], decay))
-            best[parent] = np.maximum(best[parent], np.maximum.reduceat(score, first))
-        return best
+        return _spread(self._elements, best, 1.0)
 
     def _matching(self, step: Step) -> np.ndarray:
         """Mark the elements that a step's names match."""
@@ -185,7 +201,7 @@ class ElementScores:
 
     def _condition(self, condition: Condition) -> Floats:
         if isinstance(condition, About):
-            return self._at(condition.path, self._about(condition))
+            return self._at(condition.path, self._about[condition])
         if isinstance(condition, Comparison):
             return self._at(condition.path, self._compare(condition))
         scores = np.array([self._condition(part) for part in condition.parts])
@@ -208,15 +224,6 @@ class ElementScores:
                 score = self._below(np.where(fits, score, NOT))
         return score
 
-    def _about(self, about: About) -> Floats:
-        """Score each element as the retrieved part it is, or else by the best retrieved part within it."""
-        row, exact, score = self._found[about]
-        own, best = np.full((2, len(self._elements)), NOT)
-        np.maximum.at(own, row[exact], score[exact])
-        raise_same(self._elements, own)
-        np.maximum.at(best, row, np.where(exact, score, _faded(score, self._decay)))
-        return np.where(own > NOT, own, self._spread(best, self._decay))
-
     def _compare(self, comparison: Comparison) -> Floats:
         """Score 0 for each element whose text is a number for which the comparison holds."""
         elements, compare = self._elements, _OPERATORS[comparison.operator]
@@ -225,8 +232,7 @@ class ElementScores:
         if comparison.path:
             short &= self._matching(comparison.path[-1])
         for row in np.flatnonzero(short).tolist():
-            text = self._text(int(elements.article[row]))[elements.start[row] : elements.end[row]]
-            number = _number(text)
+            number = _number(self._topic.text(row))
             if number is not None and compare(number, comparison.number):
                 score[row] = 0.0
         return score
@@ -257,6 +263,23 @@ def _clauses(query: Query) -> Iterator[About | Comparison]:
             waiting[:0] = condition.parts
         else:
             yield condition
+
+
+def _about(elements: ElementTable, row: Ints, exact: np.ndarray, score: Floats, decay: float) -> Floats:
+    """Score each element as the retrieved part it is, or else by the best retrieved part within it."""
+    own, best = np.full((2, len(elements)), NOT)
+    np.maximum.at(own, row[exact], score[exact])
+    raise_same(elements, own)
+    np.maximum.at(best, row, np.where(exact, score, _faded(score, decay)))
+    return np.where(own > NOT, own, _spread(elements, best, decay))
+
+
+def _spread(elements: ElementTable, best: Floats, decay: float) -> Floats:
+    """Raise the score of each element to the best of the scores below it, less with each level."""
+    for rows, first, parent in elements.families:
+        score = np.where(elements.same_as_parent[rows], best[rows], _faded(best[rows], decay))
+        best[parent] = np.maximum(best[parent], np.maximum.reduceat(score, first))
+    return best
 
 
 def _faded(score: Floats, decay: float) -> Floats:
