@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple, cast
@@ -12,7 +13,7 @@ import pyterrier as pt
 
 from ..errors import NexiError, check_choice
 from ..frame_checks import scores
-from ..frames import make_ids, read_ids
+from ..frames import id_column, make_ids, read_ids
 from ..nexi import About, Query, Term, parse
 from ..packing import rank_parts
 from ..spans import Floats, Ints
@@ -113,10 +114,11 @@ class NexiRetriever(PartsTransformer):
         row, _, article, start, end, score = map(np.concatenate, zip(*answers, strict=True))
         topic = pd.factorize(inp["qid"])[0].astype(np.int64)[row]
         parts = rank_parts(topic, article, names, start, end, score)
-        parts = parts.take(parts.ranks() < self.num_results)
+        rank = parts.ranks()
+        parts, rank = parts.take(rank < self.num_results), rank[rank < self.num_results]
         rows = inp.iloc[row[parts.row]].drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
-        rows["docno"] = np.array(make_ids(parts.names[parts.group], parts.start, parts.end), dtype=object)
-        rows["score"], rows["rank"] = parts.score, parts.ranks()
+        rows["docno"] = id_column(parts.names[parts.group], parts.start, parts.end)
+        rows["score"], rows["rank"] = parts.score, rank
         return rows
 
     def compile(self) -> pt.Transformer:
@@ -192,11 +194,14 @@ class NexiRetriever(PartsTransformer):
         found = self._weighed(found, clauses, names)
         row, exact = self._placed(found, number[found.article], names)
         clause = np.array([clause.number for clause in clauses])[found.clause]
+        abouts: dict[int, list[About]] = defaultdict(list)
+        for each in clauses:
+            abouts[each.topic] += [] if each.about is None else [each.about]
         asked = []
         for topic, retrieved in zip(topics.tolist(), articles, strict=True):
             own = slice(*np.searchsorted(found.topic, [topic, topic + 1]).tolist())
             parts = Found(clause[own], row[own], exact[own], found.score[own])
-            asked.append(Asked(cast(Query, queries[topic]), retrieved, parts))
+            asked.append(Asked(cast(Query, queries[topic]), abouts[topic], retrieved, parts))
         strict = self.structure == "strict"
         tags = TagGroups(() if strict else EQUIVALENTS if self.equivalents is None else self.equivalents)
         scored = scores_of_elements(asked, self._elements, tags, strict, self.decay)

@@ -50,9 +50,10 @@ class Found(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a topic asks for, the numbers of the articles that were retrieved for it, and what was found in them."""
+    """A topic: its query with the about clauses, the numbers of the retrieved articles, and what was found in them."""
 
     query: Query
+    abouts: list[About]
     articles: Ints
     found: Found
 
@@ -82,32 +83,35 @@ def scores_of_elements(
     decay: what is left of a part's score in the element around it, 0..1, once for each level.
     """
     tables = [_TopicElements(reader, topic, tags) for topic in topics]
-    abouts = [about_clauses(topic.query) for topic in topics]
     # all about clauses are scored at once, each in a copy of its topic's elements
-    copies = [table.part for table, own in zip(tables, abouts, strict=True) for _ in own]
-    sizes = [len(own) * len(table.part) for table, own in zip(tables, abouts, strict=True)]
+    copies = [table.part for topic, table in zip(topics, tables, strict=True) for _ in topic.abouts]
+    sizes = [len(topic.abouts) * len(table.part) for topic, table in zip(topics, tables, strict=True)]
     first = np.cumsum([0, *sizes])
     row = [
-        begin + topic.found.clause * len(table.part) + np.searchsorted(table.rows, topic.found.row)
+        begin + topic.found.clause * len(table.part) + table.found
         for topic, table, begin in zip(topics, tables, first.tolist(), strict=False)
     ]
     exact, score = (np.concatenate([getattr(topic.found, name) for topic in topics]) for name in ("exact", "score"))
     scored = _about(ElementTable.joined(copies), np.concatenate(row), exact, score, decay)
-    for topic, table, own, values in zip(topics, tables, abouts, np.split(scored, first[1:-1]), strict=True):
-        about = dict(zip(own, values.reshape(len(own), -1), strict=True))
+    for topic, table, values in zip(topics, tables, np.split(scored, first[1:-1]), strict=True):
+        about = dict(zip(topic.abouts, values.reshape(len(topic.abouts), -1), strict=True))
         yield table.part, _ElementScores(table, about, tags, strict).targets(topic.query)
 
 
 class _TopicElements:
-    """The elements that can score for a topic, as the table `part`: those that hold retrieved parts, and a few more."""
+    """The elements that can score for a topic, as the table `part`: those that hold retrieved parts, and a few more.
+
+    `found` has the rows in it of the elements that hold the retrieved parts.
+    """
 
     def __init__(self, reader: ElementReader, topic: Asked, tags: TagGroups):
         self._reader = reader
         self._articles = topic.articles
         more = self._more(topic.query, tags)
         row = topic.found.row if more is None else np.concatenate((topic.found.row, more))
-        self.rows = reader.elements.with_ancestors(row)
-        self.part = reader.elements.part(self.rows)
+        rows = reader.elements.with_ancestors(row)
+        self.part = reader.elements.part(rows)
+        self.found = np.searchsorted(rows, topic.found.row)
 
     @property
     def deepest(self) -> int:
@@ -116,7 +120,7 @@ class _TopicElements:
 
     def have(self, tags: set[str] | None) -> bool:
         """Tell whether any element of the retrieved articles has one of *tags*."""
-        return bool(self.part.with_tags(tags).any() or self._with_tags(tags).any())
+        return bool(self._with_tags(tags).any())
 
     def text(self, row: int) -> str:
         """Return the text of an element of `part`."""
@@ -157,7 +161,7 @@ class _ElementScores:
         for number, step in enumerate(query.steps):
             last = step is query.steps[-1]
             fits = self._matching(step)
-            if last and not self._strict and not self._topic.have(self._tags.names(step)):
+            if last and not self._strict and not fits.any() and not self._topic.have(self._tags.names(step)):
                 fits = ~fits  # no retrieved article has such an element: any will do
             own = self._condition(step.condition) if step.condition is not None else None
             score = self._step(fits, own, above, first=number == 0, last=last)
@@ -176,9 +180,10 @@ class _ElementScores:
                 score = score + above
         else:
             # steps above the last one are hints: they add to the score where they hold
-            score = above if own is None else np.where(above > NOT, own + np.maximum(above, 0), own)
-            if own is not None and not last:
-                score = np.maximum(score, above)
+            score = above if own is None else own
+            if own is not None and not first:
+                score = np.where(above > NOT, own + np.maximum(above, 0), own)
+                score = score if last else np.maximum(score, above)
         return np.where(fits, score, NOT)
 
     def _above(self, score: Floats) -> Floats:
@@ -218,8 +223,8 @@ class _ElementScores:
         """Return for each element the best score of the elements at *path* below it."""
         for step in reversed(path):
             fits = self._matching(step)
-            if self._strict or self._topic.have(
-                self._tags.names(step)
+            if (
+                self._strict or fits.any() or self._topic.have(self._tags.names(step))
             ):  # a vague path leaves out a step that no retrieved article has
                 score = self._below(np.where(fits, score, NOT))
         return score
