@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..spans import Ints
 
@@ -15,7 +17,10 @@ _CACHED = 2_000_000  # elements
 
 
 class Columns(NamedTuple):
-    """Elements, a column each: the numbers of their articles and tags, and their parents' rows (-1 for an article)."""
+    """Elements, a column each: the numbers of their articles and tags, and their parents' rows (-1 for an article).
+
+    `same_as_parent` tells which elements reach from the first character of their parent to its last.
+    """
 
     article: Ints
     tag: Ints
@@ -23,6 +28,7 @@ class Columns(NamedTuple):
     end: Ints
     parent: Ints
     depth: Ints
+    same_as_parent: NDArray[np.bool_]
 
 
 class ElementTable:
@@ -32,7 +38,7 @@ class ElementTable:
     """
 
     def __init__(self, columns: Columns, tags: Mapping[str, int]):
-        self.article, self._tag, self.start, self.end, self.parent, self.depth = columns
+        self.article, self._tag, self.start, self.end, self.parent, self.depth, self.same_as_parent = columns
         self.columns = columns
         self._number = tags
 
@@ -41,7 +47,7 @@ class ElementTable:
         """Return several tables as one; an article that is in two of them is two articles."""
         sizes = np.array([len(table) for table in tables])
         first = np.repeat(np.cumsum(sizes) - sizes, sizes)
-        columns = Columns(*(np.concatenate(each) for each in zip(*(table.columns for table in tables), strict=True)))
+        columns = Columns(*map(_joined, *(table.columns for table in tables)))
         parent = np.where(columns.parent >= 0, columns.parent + first, -1)
         return cls(columns._replace(parent=parent), tables[0]._number)
 
@@ -64,12 +70,6 @@ class ElementTable:
             first = np.flatnonzero(np.concatenate(([True], parent[1:] != parent[:-1])))
             found.append((rows, first, parent[first]))
         return found
-
-    @cached_property
-    def same_as_parent(self) -> np.ndarray:
-        """Which elements reach from the first character of their parent to its last."""
-        parent = self.parent
-        return (self.start == self.start[parent]) & (self.end == self.end[parent]) & (parent >= 0)
 
     def with_tags(self, names: Iterable[str] | None) -> np.ndarray:
         """Mark the elements that have one of the tags *names*; all of them for None."""
@@ -103,12 +103,12 @@ class ElementTable:
             rows = rows[(rows >= 0) & ~marked[rows]]
         return np.flatnonzero(marked)
 
-    def part(self, rows: Ints) -> ElementTable:
-        """Return the elements at *rows* as a table, which must hold the parents of all."""
+    def part(self, rows: Ints, some: Ints) -> tuple[ElementTable, Ints]:
+        """Return the elements at *rows* as a table, which must hold the parents of all, and where *some* are in it."""
         self._place[rows] = np.arange(len(rows))
-        columns = Columns(*(column[rows] for column in self.columns))
+        columns = Columns(*map(operator.itemgetter(rows), self.columns))
         parent = np.where(columns.parent >= 0, self._place[columns.parent], -1)
-        return ElementTable(columns._replace(parent=parent), self._number)
+        return ElementTable(columns._replace(parent=parent), self._number), self._place[some]
 
     @cached_property
     def _stride(self) -> int:
@@ -125,6 +125,10 @@ class ElementTable:
     @cached_property
     def _place(self) -> Ints:
         return np.empty(len(self), dtype=np.int64)
+
+
+def _joined(*columns: Any) -> Any:
+    return np.concatenate(columns)
 
 
 class ElementReader:
@@ -150,7 +154,8 @@ class ElementReader:
     def table(self, docnos: Iterable[str]) -> ElementTable:
         """Return the elements of several articles as a table, which numbers the articles in their order."""
         numbers = self.numbers(docnos)
-        columns = self.elements.part(self.elements.rows_of(numbers)).columns
+        rows = self.elements.rows_of(numbers)
+        columns = self.elements.part(rows, rows)[0].columns
         return ElementTable(columns._replace(article=np.cumsum(columns.parent < 0) - 1), self._tags)
 
     def text(self, number: int) -> str:
@@ -162,7 +167,7 @@ class ElementReader:
         self.docnos: list[str] = []
         none: Ints = np.zeros(0, dtype=np.int64)
         self.deepest: Ints = none
-        self.elements = ElementTable(Columns(none, none, none, none, none, none), self._tags)
+        self.elements = ElementTable(Columns(none, none, none, none, none, none, none.astype(bool)), self._tags)
 
     def _read(self, docnos: list[str]) -> None:
         """Add articles to the table."""
@@ -175,10 +180,11 @@ class ElementReader:
         while np.any(above >= 0):
             depth += above >= 0
             above = np.where(above >= 0, parent[above], -1)
+        same = (start == start[parent]) & (end == end[parent]) & (parent >= 0)
         old = self.elements
         article = len(self.docnos) + np.repeat(np.arange(len(docnos)), sizes)
-        new = Columns(article, tag, start, end, np.where(parent >= 0, parent + len(old), -1), depth)
-        both = Columns(*map(np.concatenate, zip(old.columns, new, strict=True)))
+        new = Columns(article, tag, start, end, np.where(parent >= 0, parent + len(old), -1), depth, same)
+        both = Columns(*map(_joined, old.columns, new))
         self.elements = ElementTable(both, self._tags)
         self.deepest = np.concatenate((self.deepest, np.maximum.reduceat(depth, first)))
         self._number.update(zip(docnos, range(len(self.docnos), len(self.docnos) + len(docnos)), strict=True))

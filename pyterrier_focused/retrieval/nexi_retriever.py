@@ -107,9 +107,9 @@ class NexiRetriever(PartsTransformer):
         queries = [self._parsed(qid, castitle) for qid, castitle in zip(inp["qid"], self._castitles(inp), strict=True)]
         clauses = self._clauses(inp, queries)
         names, found = self._search(clauses)
-        titles = np.array([clause.about is None for clause in clauses], dtype=bool)[found.clause]
+        titles = np.isin(found.topic, [clause.topic for clause in clauses if clause.about is None])
         answers = [found.take(titles)]
-        for some in _batches(found.take(~titles)):
+        for some in _batches(found.take(~titles) if titles.any() else found):
             answers += self._answers(some, queries, clauses, names)
         row, _, article, start, end, score = map(np.concatenate, zip(*answers, strict=True))
         topic = pd.factorize(inp["qid"])[0].astype(np.int64)[row]
@@ -167,9 +167,10 @@ class NexiRetriever(PartsTransformer):
         topics = pd.DataFrame({"qid": [str(at) for at in number.values()], "query": list(number)}, dtype=object)
         parts = self.retriever.transform(topics)
         pt.validate.result_frame(parts, extra_columns=["score"], context=self.retriever)
-        article, names, start, end = read_ids(parts["docno"])
+        part, ids = pd.factorize(parts["docno"], use_na_sentinel=False)  # many clauses find the same parts
+        article, names, start, end = read_ids(ids)
         if (start < 0).any():
-            wrong = parts["docno"].iloc[int(np.argmax(start < 0))]
+            wrong = ids[int(np.argmax(start < 0))]
             raise ValueError(f"{self.retriever!r}: docno {wrong!r} names no part of the form ARTICLE#START-END")
         code, qids = pd.factorize(parts["qid"])
         text = np.asarray(qids).astype(np.int64)[code]
@@ -178,7 +179,8 @@ class NexiRetriever(PartsTransformer):
         row = np.concatenate([np.zeros(0, dtype=np.int64), *own])
         clause = np.repeat(np.arange(len(clauses)), [len(rows) for rows in own])
         topic = np.array([clause.topic for clause in clauses], dtype=np.int64)[clause]
-        return names, _Parts(topic, clause, article[row], start[row], end[row], scores(parts)[row])
+        part = part[row]
+        return names, _Parts(topic, clause, article[part], start[part], end[part], scores(parts)[row])
 
     def _answers(
         self, found: _Parts, queries: list[Query | None], clauses: list[_Clause], names: np.ndarray
@@ -190,7 +192,7 @@ class NexiRetriever(PartsTransformer):
         number[codes] = self._elements.numbers(names[codes].tolist())
         code = np.empty(len(self._elements.docnos), dtype=np.int64)
         code[number[codes]] = codes
-        articles = [np.unique(number[own]) for own in np.split(found.article, first[1:])]
+        articles = np.split(number[found.article], first[1:])
         found = self._weighed(found, clauses, names)
         row, exact = self._placed(found, number[found.article], names)
         clause = np.array([clause.number for clause in clauses])[found.clause]
@@ -214,11 +216,12 @@ class NexiRetriever(PartsTransformer):
         return answers
 
     def _best(self, elements: ElementTable, score: Floats) -> Ints:
-        """Return the rows of the elements with the best scores, of those with one span one."""
+        """Return the rows of the elements with the best scores, best first, of those with one span one."""
         raise_same(elements, score)
         row = np.flatnonzero((score > NOT) & (elements.end > elements.start) & ~elements.same_as_parent)
-        if len(row) > self.num_results:
-            row = row[score[row] >= np.partition(score[row], -self.num_results)[-self.num_results]]
+        row = row[np.argsort(-score[row], kind="stable")]
+        if len(row) > self.num_results:  # which of several equal ones are left is decided when all are ranked
+            row = row[score[row] >= score[row[self.num_results - 1]]]
         return row
 
     def _placed(self, parts: _Parts, number: Ints, names: np.ndarray) -> tuple[Ints, np.ndarray]:

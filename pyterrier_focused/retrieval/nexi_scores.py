@@ -50,7 +50,7 @@ class Found(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A topic: its query with the about clauses, the numbers of the retrieved articles, and what was found in them."""
+    """A topic: its query with the about clauses, the number of each retrieved part's article, and what was found."""
 
     query: Query
     abouts: list[About]
@@ -110,8 +110,7 @@ class _TopicElements:
         more = self._more(topic.query, tags)
         row = topic.found.row if more is None else np.concatenate((topic.found.row, more))
         rows = reader.elements.with_ancestors(row)
-        self.part = reader.elements.part(rows)
-        self.found = np.searchsorted(rows, topic.found.row)
+        self.part, self.found = reader.elements.part(rows, topic.found.row)
 
     @property
     def deepest(self) -> int:
@@ -129,7 +128,7 @@ class _TopicElements:
 
     @cached_property
     def _all(self) -> Ints:
-        return self._reader.elements.rows_of(self._articles)
+        return self._reader.elements.rows_of(np.unique(self._articles))
 
     def _with_tags(self, tags: set[str] | None) -> np.ndarray:
         return self._reader.elements.with_tags(tags)[self._all]
