@@ -140,6 +140,7 @@ class ElementReader:
     def __init__(self, collection: Any):
         self._collection = collection
         self._tags: dict[str, int] = {}
+        self._text = "", ""
         self._empty()
 
     def numbers(self, docnos: Iterable[str]) -> Ints:
@@ -159,8 +160,11 @@ class ElementReader:
         return ElementTable(columns._replace(article=np.cumsum(columns.parent < 0) - 1), self._tags)
 
     def text(self, number: int) -> str:
-        """Return the text of an article in the table."""
-        return self._collection.text([self.docnos[number]])[0]
+        """Return the text of an article in the table; that of the last one is kept."""
+        docno = self.docnos[number]
+        if self._text[0] != docno:
+            self._text = docno, self._collection.text([docno])[0]
+        return self._text[1]
 
     def _empty(self) -> None:
         self._number: dict[str, int] = {}

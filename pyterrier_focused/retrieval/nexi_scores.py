@@ -222,9 +222,8 @@ class _ElementScores:
         """Return for each element the best score of the elements at *path* below it."""
         for step in reversed(path):
             fits = self._matching(step)
-            if (
-                self._strict or fits.any() or self._topic.have(self._tags.names(step))
-            ):  # a vague path leaves out a step that no retrieved article has
+            # a vague path leaves out a step that no retrieved article has
+            if self._strict or fits.any() or self._topic.have(self._tags.names(step)):
                 score = self._below(np.where(fits, score, NOT))
         return score
 
