@@ -1,6 +1,7 @@
 """What a pipeline over parts costs beside the bare engine: same index, same queries, same number of results.
 
-    python benchmarks/retrieve.py [cost] [overlap] [headings] [engines] [--data DUMP] [--copies 1 100] [--runs 9]
+    python benchmarks/retrieve.py [cost] [overlap] [headings] [engines] [nexi] [scale]
+        [--data DUMP] [--topics TOPICS] [--copies 1 100] [--runs 9] [--parts 1000000] [--engine pisa]
 
 Without a name, the first three run. DUMP is ../shared/data/enwiki-sample.xml.bz2 unless given.
 
@@ -19,15 +20,25 @@ Without `threads=`, PartIndex.bm25() has as many as there are processors: the se
 overlap: RemoveOverlap alone on 1,000 passages for each of 107 topics, which overlap in few places, in many, in chains.
 headings: how well systems do on all heading topics of the dump, beside the retrieval of whole articles.
 engines: how many of PISA's ten best parts Terrier has among its ten best, on the topics of the demo (needs Java).
+nexi: the processor time of INEX 2009's 115 castitles beside that of one bm25() call of the same depth for their titles,
+over sections and paragraphs of the dump, with one thread (TOPICS is ../shared/data/inex-2009-topics.xml unless given).
+scale: the time, memory and disk that so many parts take with one engine: the dump's paragraphs over and over, each copy
+with other words left out. Texts are written to a file before; indexing and searching have a process each.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import random
+import resource
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,10 +48,12 @@ from turns import in_turns
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection import Collection, heading_topics
+from pyterrier_focused.io import read_topics
 from pyterrier_focused.retrieval import (
     ArticleThenParts,
     Contextualise,
     Focused,
+    NexiRetriever,
     PartIndex,
     RelevantInContext,
     RemoveOverlap,
@@ -53,11 +66,12 @@ from pyterrier_focused.retrieval.pisa import STEMMER
 TOPICS, RESULTS = 107, 1000
 
 
-def copied(collection: Collection, copies: int) -> Iterator[dict[str, str]]:
+def copied(collection: Collection, copies: int, elements: str = "section") -> Iterator[dict[str, str]]:
     """The sections of a collection; of several copies each has its own ids and leaves out other words."""
     choose = random.Random(7)
+    once = list(part_texts(collection, elements, headings="drop"))
     for copy in range(copies):
-        for part in part_texts(collection, "section", headings="drop"):
+        for part in once:
             words = part["text"].split()
             if copies > 1:
                 words = words[: int(len(words) * choose.uniform(0.6, 1)) + 1]
@@ -161,24 +175,82 @@ def engines(folder: Path, depth: int = 10) -> None:
     print(f"  all of them for {sum(both == of for both, of in shared.values())} of {len(shared)} topics")
 
 
+def nexi(collection: Collection, topics: pd.DataFrame, folder: Path, runs: int) -> None:
+    topics = topics[["qid", "query", "castitle"]]
+    for engine in ("pisa", "bm25s"):
+        index = collection.index(folder / f"nexi-{engine}", engine=engine)
+        bm25 = index.bm25(num_results=RESULTS, threads=1)
+        systems = {"bm25": bm25} | {name: NexiRetriever(bm25, collection, name) for name in ("strict", "vague")}
+        medians = in_turns(runs, *[lambda s=s: s(topics) for s in systems.values()], clock=time.process_time)
+        print(f"{engine}, {len(topics)} castitles")
+        for name, seconds in zip(systems, medians, strict=True):
+            print(f"  {name:8} {seconds * 1e3:7.1f} ms {seconds / medians[0]:6.2f}")
+
+
+def measured(function: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
+    """Call a function in a process of its own; what it returns, and what it took, with the processes it started."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        return process.submit(_measured, function, *arguments).result()
+
+
+def _measured(function: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
+    start = time.perf_counter()
+    result = function(*arguments)
+    used = [resource.getrusage(which) for which in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    seconds = sum(each.ru_utime + each.ru_stime for each in used)
+    memory = " + ".join(f"{each.ru_maxrss / 1e6:.2f} GB" for each in used)
+    return result, f"{time.perf_counter() - start:.1f} s, processor {seconds:.1f} s, memory {memory} (processes it ran)"
+
+
+def index_file(file: Path, path: Path, engine: str) -> int:
+    with file.open(encoding="utf-8") as lines:
+        parts = (dict(zip(("docno", "text"), line.rstrip("\n").split("\t"), strict=True)) for line in lines)
+        return len(index_parts(parts, path, engine))
+
+
+def search(path: Path, topics: pd.DataFrame) -> str:
+    start = time.perf_counter()
+    retriever = PartIndex(path).bm25(num_results=RESULTS, threads=1)
+    retriever(topics.iloc[:1])
+    opened = time.perf_counter() - start
+    used = time.process_time()
+    found = retriever(topics)
+    used = time.process_time() - used
+    return f"open, first search {opened:.2f} s; then {used / len(topics) * 1e3:.1f} ms a topic, {len(found):,} results"
+
+
+def scale(collection: Collection, topics: pd.DataFrame, count: int, engine: str, folder: Path) -> None:
+    texts, path = folder / "texts.tsv", folder / "index"
+    with texts.open("w", encoding="utf-8") as file:
+        for part in itertools.islice(copied(collection, count, "p"), count):
+            file.write(f"{part['docno']}\t{part['text']}\n")
+    print(f"{count:,} paragraphs, {texts.stat().st_size / 1e6:,.0f} MB, {engine}", flush=True)
+    print("  index: ", measured(index_file, texts, path, engine)[1], flush=True)
+    print(f"  disk:   {sum(file.stat().st_size for file in path.rglob('*') if file.is_file()) / 1e6:,.0f} MB")
+    print("  search:", *measured(search, path, topics), sep="\n    ", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     here = Path(__file__).resolve().parents[2]
-    names = ["cost", "overlap", "headings", "engines"]
+    names = ["cost", "overlap", "headings", "engines", "nexi", "scale"]
     parser.add_argument("what", nargs="*", metavar="|".join(names), help="(without: the first three)")
     parser.add_argument("--data", type=Path, default=here / "shared" / "data" / "enwiki-sample.xml.bz2")
+    parser.add_argument("--topics", type=Path, default=here / "shared" / "data" / "inex-2009-topics.xml")
     parser.add_argument("--copies", type=int, nargs="+", default=[1, 100])
     parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--parts", type=int, default=1_000_000, help="how many, for scale (1000000)")
+    parser.add_argument("--engine", default="pisa", help="for scale (pisa)")
     arguments = parser.parse_args()
     what = arguments.what or names[:3]
     if unknown := set(what) - set(names):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; choose from {', '.join(names)}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if "cost" in what or "headings" in what:
+        if {"cost", "headings", "nexi", "scale"} & set(what):
             collection = Collection.build(arguments.data, folder / "collection", verbose=False)
-        if "cost" in what:
             topics = heading_topics(collection)[0].sample(TOPICS, random_state=1).reset_index(drop=True)
+        if "cost" in what:
             for copies in arguments.copies:
                 index = index_parts(copied(collection, copies), folder / f"sections-{copies}")
                 pipelines(index, topics, arguments.runs)
@@ -188,6 +260,10 @@ def main() -> None:
             headings(collection, folder)
         if "engines" in what:
             engines(folder)
+        if "nexi" in what:
+            nexi(collection, read_topics(arguments.topics), folder, arguments.runs)
+        if "scale" in what:
+            scale(collection, topics, arguments.parts, arguments.engine, folder)
 
 
 if __name__ == "__main__":

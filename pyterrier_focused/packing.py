@@ -91,6 +91,13 @@ def read_parts(frame: pd.DataFrame, reader: str) -> Parts:
         score = scores(frame)
     except ValueError as error:
         raise ValueError(f"{reader}: {error}") from None
+    return rank_parts(topic, article, names, start, end, score)
+
+
+def rank_parts(topic: Ints, article: Ints, names: NDArray[np.object_], start: Ints, end: Ints, score: Floats) -> Parts:
+    """Rank passages that are given as columns; *article* numbers the docnos *names*."""
+    import pandas as pd
+
     group, pairs = pd.factorize(topic * max(len(names), 1) + article)
     parts = Parts(np.arange(len(start)), topic, group, start, end, score, names[pairs % max(len(names), 1)])
     order = _ranking(parts)

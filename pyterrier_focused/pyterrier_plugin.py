@@ -1,11 +1,20 @@
-"""What `import pyterrier` runs: the package becomes `pt.focused`, and runs that PyTerrier saves keep their passages."""
+"""What PyTerrier's entry points call: the package becomes `pt.focused`, runs that it saves keep their passages.
+
+Packages of artifacts are also opened from local files.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
+import tarfile
 from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import ParseResult
+from urllib.request import url2pathname
 
 import pyterrier as pt
 
@@ -16,6 +25,43 @@ def attach() -> ModuleType:
     if getattr(read, "__module__", "") != __name__ and read is not None and write is not None:
         pt.io.SUPPORTED_RESULTS_FORMATS["trec"] = _with_passages(read, write)
     return sys.modules[__package__]
+
+
+def unpack(url: ParseResult) -> str:
+    """Return the folder of an artifact for `pt.Artifact.from_url("file:///data/index.tar.lz4")`; unpacks it once.
+
+    PyTerrier itself takes packages from the web alone. The checksum that `build_package` wrote beside the package is
+    checked. Raises FileNotFoundError where there is no package, ValueError where it is damaged.
+    """
+    from lz4.frame import LZ4FrameFile
+
+    package = Path(url2pathname(url.path))
+    if package.is_dir():
+        return str(package)
+    known = package.stat()
+    name = sha256(f"{package.absolute()} {known.st_size} {known.st_mtime_ns}".encode()).hexdigest()
+    folder = Path(pt.io.pyterrier_home(), "artifacts", name)
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        about = package.with_name(f"{package.name}.json")
+        expected = json.loads(about.read_text(encoding="utf-8"))["expected_sha256"] if about.exists() else None
+        if expected is not None and _checksum(package) != expected:
+            raise ValueError(f"{package}: its checksum is not the one in {about.name}; copy both again")
+        with (
+            pt.io.finalized_directory(str(folder)) as work,
+            LZ4FrameFile(package) as stream,
+            tarfile.open(fileobj=stream, mode="r|") as files,
+        ):
+            files.extractall(work, filter="data")
+    return str(folder)
+
+
+def _checksum(file: Path) -> str:
+    found = sha256()
+    with file.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            found.update(block)
+    return found.hexdigest()
 
 
 def _with_passages(

@@ -248,6 +248,11 @@ class Collection(pt.Artifact):
             }
         )
 
+    def element_columns(self, docno: str) -> dict[str, Any]:
+        """The elements of an article without their paths and headings, which take longer: tag, parent, start, end."""
+        ((shard, row),) = self._places([docno])
+        return self._shard(shard).element_columns(row)
+
     def text(self, ids: Iterable[str]) -> list[str]:
         """The text of articles (by docno) and passages (by passage id). Raises ValueError for what is not here."""
         ids = list(ids)

@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ..errors import NexiError, check_choice
-from ..frames import make_ids, read_ids
+from ..frame_checks import scores
+from ..frames import id_column, make_ids, read_ids
 from ..nexi import About, Query, Term, parse
+from ..packing import rank_parts
 from ..spans import Floats, Ints
 from .element_table import ElementReader, ElementTable
-from .nexi_scores import EQUIVALENTS, NOT, ElementScores, Found, TagGroups, about_clauses
+from .nexi_scores import EQUIVALENTS, NOT, Asked, Found, TagGroups, about_clauses, raise_same, scores_of_elements
 from .nexi_terms import ArticleText
-from .parts import PartsTransformer, check_count, read_parts, rows_of
+from .parts import PartsTransformer, check_count
 from .selectors import seams_of
 
 _CACHED_TEXT = 50_000_000  # characters
+_AT_ONCE = 20_000  # parts
 
 
-class _Results(NamedTuple):
-    """The parts that were found for one about clause; `article` numbers the articles of all clauses."""
+class _Clause(NamedTuple):
+    """What is searched: the about clause *number* of a topic (a row), or, where `about` is None, the topic's title."""
 
-    docno: np.ndarray
+    topic: int
+    number: int
+    about: About | None
+    text: str
+
+
+class _Parts(NamedTuple):
+    """The parts that were found for clauses, or answer topics; `article` numbers the docnos of all that was found."""
+
+    topic: Ints
+    clause: Ints
     article: Ints
     start: Ints
     end: Ints
     score: Floats
+
+    def take(self, which: np.ndarray | slice) -> _Parts:
+        topic, clause, article, start, end, score = self
+        return _Parts(topic[which], clause[which], article[which], start[which], end[which], score[which])
 
 
 class NexiRetriever(PartsTransformer):
@@ -86,20 +105,21 @@ class NexiRetriever(PartsTransformer):
             modes.query_frame(extra_columns=["castitle"], mode="castitle")
             modes.query_frame(extra_columns=["query"], mode="title")
         queries = [self._parsed(qid, castitle) for qid, castitle in zip(inp["qid"], self._castitles(inp), strict=True)]
-        clauses = [[] if query is None else about_clauses(query) for query in queries]
-        names, found = self._search(inp, queries, clauses)
-        answers = [
-            (found[row][0].docno, found[row][0].score)
-            if query is None
-            else self._answers(query, clauses[row], found[row], names)
-            for row, query in enumerate(queries)
-        ]
-        rows = inp.iloc[np.repeat(np.arange(len(inp)), [len(docno) for docno, _ in answers])]
-        rows = rows.drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
-        rows["docno"] = np.concatenate([np.zeros(0, dtype=object), *(docno for docno, _ in answers)])
-        rows["score"] = np.concatenate([np.zeros(0), *(score for _, score in answers)])
-        parts = read_parts(rows, self)
-        return rows_of(rows, parts.take(parts.ranks() < self.num_results))
+        clauses = self._clauses(inp, queries)
+        names, found = self._search(clauses)
+        titles = np.isin(found.topic, [clause.topic for clause in clauses if clause.about is None])
+        answers = [found.take(titles)]
+        for some in _batches(found.take(~titles) if titles.any() else found):
+            answers += self._answers(some, queries, clauses, names)
+        row, _, article, start, end, score = map(np.concatenate, zip(*answers, strict=True))
+        topic = pd.factorize(inp["qid"])[0].astype(np.int64)[row]
+        parts = rank_parts(topic, article, names, start, end, score)
+        rank = parts.ranks()
+        parts, rank = parts.take(rank < self.num_results), rank[rank < self.num_results]
+        rows = inp.iloc[row[parts.row]].drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
+        rows["docno"] = id_column(parts.names[parts.group], parts.start, parts.end)
+        rows["score"], rows["rank"] = parts.score, rank
+        return rows
 
     def compile(self) -> pt.Transformer:
         """Compile the retriever."""
@@ -125,106 +145,144 @@ class NexiRetriever(PartsTransformer):
         except NexiError as error:
             raise ValueError(f"topic {qid!r}: {error}") from error
 
-    def _search(
-        self, inp: pd.DataFrame, queries: list[Query | None], clauses: list[list[About]]
-    ) -> tuple[np.ndarray, list[list[_Results]]]:
-        """Return the docnos of articles, and for each topic what was found for its about clauses, or its title."""
-        asked: list[tuple[int, str]] = []
+    def _clauses(self, inp: pd.DataFrame, queries: list[Query | None]) -> list[_Clause]:
+        """Return what is searched for, topic by topic."""
+        clauses = []
         for row, query in enumerate(queries):
             if query is None:
                 title = inp["query"].iloc[row] if "query" in inp.columns else None
                 if not isinstance(title, str):
                     raise ValueError(f"{self!r}: topic {inp['qid'].iloc[row]!r} has neither a castitle nor a query")
-                asked.append((row, title))
-            else:
-                asked += [(row, " ".join(t.text for t in about.terms if t.sign != "-")) for about in clauses[row]]
-        numbers = [str(number) for number in range(len(asked))]
-        topics = pd.DataFrame({"qid": numbers, "query": [text for _, text in asked]}, dtype=object)
+                clauses.append(_Clause(row, 0, None, title))
+                continue
+            for number, about in enumerate(about_clauses(query)):
+                text = " ".join(term.text for term in about.terms if term.sign != "-")
+                clauses.append(_Clause(row, number, about, text))
+        return clauses
+
+    def _search(self, clauses: list[_Clause]) -> tuple[np.ndarray, _Parts]:
+        """Return the docnos of articles, and what was found for the clauses, one after another."""
+        # a text that several clauses have is searched once
+        number = {text: at for at, text in enumerate(dict.fromkeys(clause.text for clause in clauses))}
+        topics = pd.DataFrame({"qid": [str(at) for at in number.values()], "query": list(number)}, dtype=object)
         parts = self.retriever.transform(topics)
         pt.validate.result_frame(parts, extra_columns=["score"], context=self.retriever)
-        article, names, start, end = read_ids(parts["docno"])
+        part, ids = pd.factorize(parts["docno"], use_na_sentinel=False)  # many clauses find the same parts
+        article, names, start, end = read_ids(ids)
         if (start < 0).any():
-            wrong = parts["docno"].iloc[int(np.argmax(start < 0))]
+            wrong = ids[int(np.argmax(start < 0))]
             raise ValueError(f"{self.retriever!r}: docno {wrong!r} names no part of the form ARTICLE#START-END")
-        docno, score = parts["docno"].to_numpy(dtype=object), parts["score"].to_numpy(dtype=np.float64)
-        clause = parts["qid"].to_numpy().astype(np.int64)
-        order = np.argsort(clause, kind="stable")
-        bounds = np.searchsorted(clause[order], np.arange(len(asked) + 1))
-        found: list[list[_Results]] = [[] for _ in queries]
-        for number, (row, _) in enumerate(asked):
-            own = order[bounds[number] : bounds[number + 1]]
-            found[row].append(_Results(docno[own], article[own], start[own], end[own], score[own]))
-        return names, found
+        code, qids = pd.factorize(parts["qid"])
+        text = np.asarray(qids).astype(np.int64)[code]
+        by_text = np.split(np.argsort(text, kind="stable"), np.cumsum(np.bincount(text, minlength=len(number)))[:-1])
+        own = [by_text[number[clause.text]] for clause in clauses]
+        row = np.concatenate([np.zeros(0, dtype=np.int64), *own])
+        clause = np.repeat(np.arange(len(clauses)), [len(rows) for rows in own])
+        topic = np.array([clause.topic for clause in clauses], dtype=np.int64)[clause]
+        part = part[row]
+        return names, _Parts(topic, clause, article[part], start[part], end[part], scores(parts)[row])
 
     def _answers(
-        self, query: Query, clauses: list[About], found: list[_Results], names: np.ndarray
-    ) -> tuple[np.ndarray, Floats]:
-        """Return the passage ids and scores of one topic's answers."""
-        # a castitle without an about clause finds nothing: there is nothing to rank by
-        numbers = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(results.article for results in found)]))
-        if not len(numbers):
-            return np.zeros(0, dtype=object), np.zeros(0)
+        self, found: _Parts, queries: list[Query | None], clauses: list[_Clause], names: np.ndarray
+    ) -> list[_Parts]:
+        """Return the answers of all topics for which parts were *found*."""
+        topics, first = np.unique(found.topic, return_index=True)
+        codes = np.unique(found.article)
+        number = np.full(len(names), -1)  # of each article in the table
+        number[codes] = self._elements.numbers(names[codes].tolist())
+        code = np.empty(len(self._elements.docnos), dtype=np.int64)
+        code[number[codes]] = codes
+        articles = np.split(number[found.article], first[1:])
+        found = self._weighed(found, clauses, names)
+        row, exact = self._placed(found, number[found.article], names)
+        clause = np.array([clause.number for clause in clauses])[found.clause]
+        abouts: dict[int, list[About]] = defaultdict(list)
+        for each in clauses:
+            abouts[each.topic] += [] if each.about is None else [each.about]
+        asked = []
+        for topic, retrieved in zip(topics.tolist(), articles, strict=True):
+            own = slice(*np.searchsorted(found.topic, [topic, topic + 1]).tolist())
+            parts = Found(clause[own], row[own], exact[own], found.score[own])
+            asked.append(Asked(cast(Query, queries[topic]), abouts[topic], retrieved, parts))
         strict = self.structure == "strict"
-        table = self._elements.table(names[numbers])
-        rows = {}
-        for about, results in zip(clauses, found, strict=True):
-            results = results._replace(article=np.searchsorted(numbers, results.article))
-            signed = [t for t in about.terms if (t.sign or t.phrase) and (strict or t.sign != "-")]
-            if signed:
-                results = self._weighed(results, signed, names[numbers])
-            rows[about] = self._placed(table, results)
-        tags = TagGroups(None if strict else (EQUIVALENTS if self.equivalents is None else self.equivalents))
-        scores = ElementScores(table, rows, tags, strict, self.decay, lambda at: self._article_text(names[numbers[at]]))
-        value = scores.targets(query)
-        row = np.flatnonzero((value > NOT) & (table.end > table.start))
-        if len(row) > self.num_results:  # elements of one span count as one, so some more are kept
-            keep = min(len(row), 2 * self.num_results + 100)
-            row = row[np.argsort(-value[row], kind="stable")[:keep]]
-        ids = make_ids(names[numbers][table.article[row]], table.start[row], table.end[row])
-        best: dict[str, float] = {}
-        for name, score in zip(ids, value[row].tolist(), strict=True):
-            best[name] = max(score, best.get(name, NOT))
-        return np.array(list(best), dtype=object), np.array(list(best.values()), dtype=np.float64)
+        tags = TagGroups(() if strict else EQUIVALENTS if self.equivalents is None else self.equivalents)
+        scored = scores_of_elements(asked, self._elements, tags, strict, self.decay)
+        answers = []
+        for topic, (elements, score) in zip(topics.tolist(), scored, strict=True):
+            best = self._best(elements, score)
+            same: Ints = np.full(len(best), topic)
+            place = code[elements.article[best]], elements.start[best], elements.end[best]
+            answers.append(_Parts(same, same, *place, score[best]))
+        return answers
 
-    def _placed(self, table: ElementTable, results: _Results) -> Found:
-        """Find the elements that hold the retrieved parts."""
-        row = table.holders(results.article, results.start, results.end)
+    def _best(self, elements: ElementTable, score: Floats) -> Ints:
+        """Return the rows of the elements with the best scores, best first, of those with one span one."""
+        raise_same(elements, score)
+        row = np.flatnonzero((score > NOT) & (elements.end > elements.start) & ~elements.same_as_parent)
+        row = row[np.argsort(-score[row], kind="stable")]
+        if len(row) > self.num_results:  # which of several equal ones are left is decided when all are ranked
+            row = row[score[row] >= score[row[self.num_results - 1]]]
+        return row
+
+    def _placed(self, parts: _Parts, number: Ints, names: np.ndarray) -> tuple[Ints, np.ndarray]:
+        """Find the innermost element that holds each retrieved part, and tell whether it is that part."""
+        elements = self._elements.elements
+        row = elements.holders(number, parts.start, parts.end)
         if len(row) and row.min() < 0:
-            wrong = results.docno[int(np.argmin(row))]
+            at = int(np.argmin(row))
+            (wrong,) = make_ids([names[parts.article[at]]], parts.start[[at]], parts.end[[at]])
             raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
-        exact = (table.start[row] == results.start) & (table.end[row] == results.end)
-        return Found(row, exact, results.score)
+        return row, (elements.start[row] == parts.start) & (elements.end[row] == parts.end)
 
-    def _weighed(self, results: _Results, signed: list[Term], docnos: np.ndarray) -> _Results:
+    def _weighed(self, found: _Parts, clauses: list[_Clause], names: np.ndarray) -> _Parts:
         """Keep the parts that hold what the signs and phrases ask for ('strict'), or raise their scores ('vague')."""
-        holds = np.zeros((len(signed), len(results.docno)), dtype=bool)
-        order = np.argsort(results.article, kind="stable")
-        for own in np.split(order, np.flatnonzero(np.diff(results.article[order])) + 1):
-            if not len(own):
+        stays, score = np.ones(len(found.score), dtype=bool), found.score.copy()
+        strict = self.structure == "strict"
+        for number in np.unique(found.clause).tolist():
+            about = cast(About, clauses[number].about)
+            signed = [t for t in about.terms if (t.sign or t.phrase) and (strict or t.sign != "-")]
+            if not signed:
                 continue
-            text = self._searched_text(docnos[int(results.article[own[0]])])
-            for at, term in enumerate(signed):
+            own = slice(*np.searchsorted(found.clause, [number, number + 1]).tolist())
+            holds = self._holds(found.take(own), signed, names)
+            if strict:
+                stays[own] = (holds == [[term.sign != "-"] for term in signed]).all(axis=0)
+            else:
+                score[own] += self.reward * holds.mean(axis=0) * np.abs(score[own])
+        return found._replace(score=score).take(stays)
+
+    def _holds(self, parts: _Parts, terms: list[Term], names: np.ndarray) -> np.ndarray:
+        """Tell for each of the terms, a row each, which parts hold it."""
+        holds = np.zeros((len(terms), len(parts.score)), dtype=bool)
+        for article in np.unique(parts.article).tolist():
+            text = self._searched_text(names[article])
+            for at, term in enumerate(terms):
                 start, end = text.find(term)
+                if not len(start):
+                    continue
+                own = np.flatnonzero(parts.article == article)
                 # the first place that begins in the part must end in it; places do not overlap
-                first = np.searchsorted(start, results.start[own])
+                first = np.searchsorted(start, parts.start[own])
                 inside = first < len(start)
-                inside[inside] = end[first[inside]] <= results.end[own][inside]
+                inside[inside] = end[first[inside]] <= parts.end[own][inside]
                 holds[at, own] = inside
-        if self.structure == "strict":
-            wanted = np.array([term.sign != "-" for term in signed])
-            stays = (holds == wanted[:, None]).all(axis=0)
-            return _Results(*(column[stays] for column in results))
-        gain = self.reward * holds.mean(axis=0) * np.abs(results.score)
-        return results._replace(score=results.score + gain)
+        return holds
 
     def _searched_text(self, docno: str) -> ArticleText:
         text = self._texts.get(docno)
         if text is None:
-            text = ArticleText(self._article_text(docno), seams_of(self._elements.article(docno)))
+            elements = self._elements.table([docno])
+            text = ArticleText(self.collection.text([docno])[0], seams_of(elements))
             if sum(map(len, self._texts.values())) > _CACHED_TEXT:
                 self._texts.clear()
             self._texts[docno] = text
         return text
 
-    def _article_text(self, docno: str) -> str:
-        return self.collection.text([docno])[0]
+
+def _batches(found: _Parts) -> Iterator[_Parts]:
+    """Yield the parts of some topics at a time, so that memory does not grow with the topics."""
+    first = np.flatnonzero(np.diff(found.topic, prepend=-1))
+    borders = first[1:][np.diff(first // _AT_ONCE) > 0].tolist()
+    for begin, end in pairwise([0, *borders, len(found.topic)]):
+        if begin < end:
+            yield found.take(slice(begin, end))

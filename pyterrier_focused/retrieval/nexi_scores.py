@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..nexi import About, And, Comparison, Condition, Or, Query, Step
 from ..spans import Floats, Ints
-from .element_table import ElementTable
+from .element_table import ElementReader, ElementTable
 
 NOT = -np.inf
 # tags that mean the same in one collection or another; INEX 2002-2005, 2006-2008, 2009, and MediaWiki
@@ -37,11 +38,24 @@ _NEARLY = 1e-12  # among equal scores the deeper element comes first
 
 
 class Found(NamedTuple):
-    """The retrieved parts of an about clause: the innermost element that holds each, whether it is that, its score."""
+    """Retrieved parts: the number of the clause in its query, the element that holds it, whether it is that, its score.
 
+    An element is the row of the innermost one, in the table of all.
+    """
+
+    clause: Ints
     row: Ints
     exact: np.ndarray
     score: Floats
+
+
+class Asked(NamedTuple):
+    """A topic: its query with the about clauses, the number of each retrieved part's article, and what was found."""
+
+    query: Query
+    abouts: list[About]
+    articles: Ints
+    found: Found
 
 
 class TagGroups:
@@ -54,36 +68,90 @@ class TagGroups:
             for name in names:
                 self._same.setdefault(name, set()).update(names)
 
-    def matching(self, step: Step, elements: ElementTable) -> np.ndarray:
-        """Mark the elements that a step's names match."""
+    def names(self, step: Step) -> set[str] | None:
+        """Return the tags that a step's names stand for; None for any."""
         if "*" in step.names:
-            return np.ones(len(elements), dtype=bool)
-        return elements.with_tags(set().union(*(self._same.get(name, {name}) for name in step.names)))
+            return None
+        return set().union(*(self._same.get(name, {name}) for name in step.names))
 
 
-class ElementScores:
-    """The scores of elements for a query.
+def scores_of_elements(
+    topics: Sequence[Asked], reader: ElementReader, tags: TagGroups, strict: bool, decay: float
+) -> Iterator[tuple[ElementTable, Floats]]:
+    """Yield for each topic the elements that can be answers, and their scores.
 
-    found: the retrieved parts of each about clause.
     decay: what is left of a part's score in the element around it, 0..1, once for each level.
-    text: returns the text of an article by its number, asked for where numbers are compared.
+    """
+    tables = [_TopicElements(reader, topic, tags) for topic in topics]
+    # all about clauses are scored at once, each in a copy of its topic's elements
+    copies = [table.part for topic, table in zip(topics, tables, strict=True) for _ in topic.abouts]
+    sizes = [len(topic.abouts) * len(table.part) for topic, table in zip(topics, tables, strict=True)]
+    first = np.cumsum([0, *sizes])
+    row = [
+        begin + topic.found.clause * len(table.part) + table.found
+        for topic, table, begin in zip(topics, tables, first.tolist(), strict=False)
+    ]
+    exact, score = (np.concatenate([getattr(topic.found, name) for topic in topics]) for name in ("exact", "score"))
+    scored = _about(ElementTable.joined(copies), np.concatenate(row), exact, score, decay)
+    for topic, table, values in zip(topics, tables, np.split(scored, first[1:-1]), strict=True):
+        about = dict(zip(topic.abouts, values.reshape(len(topic.abouts), -1), strict=True))
+        yield table.part, _ElementScores(table, about, tags, strict).targets(topic.query)
+
+
+class _TopicElements:
+    """The elements that can score for a topic, as the table `part`: those that hold retrieved parts, and a few more.
+
+    `found` has the rows in it of the elements that hold the retrieved parts.
     """
 
-    def __init__(
-        self,
-        elements: ElementTable,
-        found: dict[About, Found],
-        tags: TagGroups,
-        strict: bool,
-        decay: float,
-        text: Callable[[int], str],
-    ):
-        self._elements = elements
-        self._found = found
+    def __init__(self, reader: ElementReader, topic: Asked, tags: TagGroups):
+        self._reader = reader
+        self._articles = topic.articles
+        more = self._more(topic.query, tags)
+        row = topic.found.row if more is None else np.concatenate((topic.found.row, more))
+        rows = reader.elements.with_ancestors(row)
+        self.part, self.found = reader.elements.part(rows, topic.found.row)
+
+    @property
+    def deepest(self) -> int:
+        """The depth of the deepest element of the retrieved articles."""
+        return int(self._reader.deepest[self._articles].max())
+
+    def have(self, tags: set[str] | None) -> bool:
+        """Tell whether any element of the retrieved articles has one of *tags*."""
+        return bool(self._with_tags(tags).any())
+
+    def text(self, row: int) -> str:
+        """Return the text of an element of `part`."""
+        text = self._reader.text(int(self.part.article[row]))
+        return text[self.part.start[row] : self.part.end[row]]
+
+    @cached_property
+    def _all(self) -> Ints:
+        return self._reader.elements.rows_of(np.unique(self._articles))
+
+    def _with_tags(self, tags: set[str] | None) -> np.ndarray:
+        return self._reader.elements.with_tags(tags)[self._all]
+
+    def _more(self, query: Query, tags: TagGroups) -> Ints | None:
+        """Return the rows that score without a retrieved part in them: for a number, or for what is around them."""
+        if any(isinstance(clause, Comparison) for clause in _clauses(query)):
+            return self._all
+        if query.steps[-1].condition is not None:
+            return None
+        fits = self._with_tags(tags.names(query.steps[-1]))
+        return self._all[fits] if fits.any() else self._all
+
+
+class _ElementScores:
+    """The scores of a topic's elements for its query; *about* has those for each about clause."""
+
+    def __init__(self, topic: _TopicElements, about: dict[About, Floats], tags: TagGroups, strict: bool):
+        self._topic = topic
+        self._elements = topic.part
+        self._about = about
         self._tags = tags
         self._strict = strict
-        self._decay = decay
-        self._text = text
 
     def targets(self, query: Query) -> Floats:
         """Return the score of each element as an answer to *query*."""
@@ -91,16 +159,15 @@ class ElementScores:
         score = above
         for number, step in enumerate(query.steps):
             last = step is query.steps[-1]
-            fits = self._tags.matching(step, self._elements)
-            if last and not self._strict and not fits.any():
+            fits = self._matching(step)
+            if last and not self._strict and not fits.any() and not self._topic.have(self._tags.names(step)):
                 fits = ~fits  # no retrieved article has such an element: any will do
             own = self._condition(step.condition) if step.condition is not None else None
             score = self._step(fits, own, above, first=number == 0, last=last)
             above = score if last else self._above(score)
         if not self._strict and not np.any(score > NOT):
-            found = np.array([self._about(about) for about in self._found], dtype=np.float64)
-            score = found.max(axis=0, initial=NOT)
-        height = self._elements.depth.max(initial=0) - self._elements.depth
+            score = np.max(list(self._about.values()), axis=0)
+        height = self._topic.deepest - self._elements.depth
         holds = score > NOT
         return np.where(holds, score - np.abs(np.where(holds, score, 0)) * _NEARLY * height, NOT)
 
@@ -112,9 +179,10 @@ class ElementScores:
                 score = score + above
         else:
             # steps above the last one are hints: they add to the score where they hold
-            score = above if own is None else np.where(above > NOT, own + np.maximum(above, 0), own)
-            if own is not None and not last:
-                score = np.maximum(score, above)
+            score = above if own is None else own
+            if own is not None and not first:
+                score = np.where(above > NOT, own + np.maximum(above, 0), own)
+                score = score if last else np.maximum(score, above)
         return np.where(fits, score, NOT)
 
     def _above(self, score: Floats) -> Floats:
@@ -126,24 +194,18 @@ class ElementScores:
 
     def _below(self, score: Floats) -> Floats:
         """Return for each element the best score of the elements that it holds."""
-        rows = np.flatnonzero(score > NOT)
-        parent = self._elements.parent[rows]
-        return self._spread(parent[parent >= 0], score[rows[parent >= 0]], 1.0)
+        best, parent = np.full(len(score), NOT), self._elements.parent
+        rows = np.flatnonzero((score > NOT) & (parent >= 0))
+        np.maximum.at(best, parent[rows], score[rows])
+        return _spread(self._elements, best, 1.0)
 
-    def _spread(self, row: Ints, score: Floats, decay: float) -> Floats:
-        """Return for each element the best of the scores at *row*, in it or below, less with each level."""
-        best, elements = np.full(len(self._elements), NOT), self._elements
-        while len(row):
-            np.maximum.at(best, row, score)
-            same = elements.same_as_parent[row]
-            score = np.where(same, score, np.where(score > 0, score * decay, score / decay))
-            row = elements.parent[row]
-            score, row = score[row >= 0], row[row >= 0]
-        return best
+    def _matching(self, step: Step) -> np.ndarray:
+        """Mark the elements that a step's names match."""
+        return self._elements.with_tags(self._tags.names(step))
 
     def _condition(self, condition: Condition) -> Floats:
         if isinstance(condition, About):
-            return self._at(condition.path, self._about(condition))
+            return self._at(condition.path, self._about[condition])
         if isinstance(condition, Comparison):
             return self._at(condition.path, self._compare(condition))
         scores = np.array([self._condition(part) for part in condition.parts])
@@ -159,22 +221,11 @@ class ElementScores:
     def _at(self, path: tuple[Step, ...], score: Floats) -> Floats:
         """Return for each element the best score of the elements at *path* below it."""
         for step in reversed(path):
-            fits = self._tags.matching(step, self._elements)
-            if self._strict or fits.any():  # a vague path leaves out a step that no retrieved article has
+            fits = self._matching(step)
+            # a vague path leaves out a step that no retrieved article has
+            if self._strict or fits.any() or self._topic.have(self._tags.names(step)):
                 score = self._below(np.where(fits, score, NOT))
         return score
-
-    def _about(self, about: About) -> Floats:
-        """Score each element as the retrieved part it is, or else by the best retrieved part within it."""
-        row, exact, score = self._found[about]
-        own = np.full(len(self._elements), NOT)
-        here, value = row[exact], score[exact]
-        while len(here):
-            np.maximum.at(own, here, value)
-            same = self._elements.same_as_parent[here]
-            here, value = self._elements.parent[here[same]], value[same]
-        inside = np.where(exact, score, np.where(score > 0, score * self._decay, score / self._decay))
-        return np.where(own > NOT, own, self._spread(row, inside, self._decay))
 
     def _compare(self, comparison: Comparison) -> Floats:
         """Score 0 for each element whose text is a number for which the comparison holds."""
@@ -182,10 +233,9 @@ class ElementScores:
         score = np.full(len(elements), NOT)
         short = elements.end - elements.start <= _LONGEST_NUMBER
         if comparison.path:
-            short &= self._tags.matching(comparison.path[-1], elements)
+            short &= self._matching(comparison.path[-1])
         for row in np.flatnonzero(short).tolist():
-            text = self._text(int(elements.article[row]))[elements.start[row] : elements.end[row]]
-            number = _number(text)
+            number = _number(self._topic.text(row))
             if number is not None and compare(number, comparison.number):
                 score[row] = 0.0
         return score
@@ -193,15 +243,51 @@ class ElementScores:
 
 def about_clauses(query: Query) -> list[About]:
     """Return the about clauses of a query, each once."""
-    found: dict[About, None] = {}
+    return list(dict.fromkeys(clause for clause in _clauses(query) if isinstance(clause, About)))
+
+
+def raise_same(elements: ElementTable, score: Floats) -> None:
+    """Raise the score of each element to those of the elements within it that have its span."""
+    row = np.flatnonzero(elements.same_as_parent & (score > NOT))
+    value = score[row]
+    while len(row):
+        row = elements.parent[row]
+        np.maximum.at(score, row, value)
+        same = elements.same_as_parent[row]
+        row, value = row[same], value[same]
+
+
+def _clauses(query: Query) -> Iterator[About | Comparison]:
+    """Yield the about clauses and comparisons of a query, from left to right."""
     waiting: list[Any] = [step.condition for step in query.steps if step.condition is not None]
     while waiting:
         condition = waiting.pop(0)
-        if isinstance(condition, About):
-            found[condition] = None
-        elif isinstance(condition, And | Or):
+        if isinstance(condition, And | Or):
             waiting[:0] = condition.parts
-    return list(found)
+        else:
+            yield condition
+
+
+def _about(elements: ElementTable, row: Ints, exact: np.ndarray, score: Floats, decay: float) -> Floats:
+    """Score each element as the retrieved part it is, or else by the best retrieved part within it."""
+    own, best = np.full((2, len(elements)), NOT)
+    np.maximum.at(own, row[exact], score[exact])
+    raise_same(elements, own)
+    np.maximum.at(best, row, np.where(exact, score, _faded(score, decay)))
+    return np.where(own > NOT, own, _spread(elements, best, decay))
+
+
+def _spread(elements: ElementTable, best: Floats, decay: float) -> Floats:
+    """Raise the score of each element to the best of the scores below it, less with each level."""
+    for rows, first, parent in elements.families:
+        score = np.where(elements.same_as_parent[rows], best[rows], _faded(best[rows], decay))
+        best[parent] = np.maximum(best[parent], np.maximum.reduceat(score, first))
+    return best
+
+
+def _faded(score: Floats, decay: float) -> Floats:
+    """Return what is left of scores one level up."""
+    return np.where(score > 0, score * decay, score / decay)
 
 
 def _number(text: str) -> float | None:

@@ -42,13 +42,19 @@ class ArticleText:
 
     def __init__(self, text: str, seams: Ints):
         self._separated = SeparatedText(text, seams)
+        self._places: dict[str, tuple[Ints, Ints]] = {}
 
     def __len__(self) -> int:
         return len(self._separated.text)
 
     def find(self, term: Term) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the places of a term; words match by their stems."""
-        words = _WORD.findall(plain_letters(term.text))
+        if term.text not in self._places:
+            self._places[term.text] = self._search(term.text)
+        return self._places[term.text]
+
+    def _search(self, term: str) -> tuple[Ints, Ints]:
+        words = _WORD.findall(plain_letters(term))
         stems = [_stem(word) for word in words]
         if not words:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

@@ -1,13 +1,17 @@
 """Castitles over the collection of conftest.py; the expected elements are read off its XML by hand."""
 
 import pickle
+import random
 
 import pandas as pd
 import pyterrier as pt
 import pytest
+from plain_nexi import PlainNexi
 
 import pyterrier_focused as ptf
-from pyterrier_focused.retrieval import Focused, NexiRetriever, RemoveOverlap
+from pyterrier_focused.nexi import parse
+from pyterrier_focused.retrieval import Focused, NexiRetriever, RemoveOverlap, element_table, nexi_retriever
+from pyterrier_focused.retrieval.nexi_scores import EQUIVALENTS, about_clauses
 
 
 def run(index, collection, castitle, structure="strict", **settings):
@@ -272,3 +276,59 @@ def test_all_castitles_of_2009_run(index, collection, shared_data, structure):
     found = (index.nexi(structure, collection) >> RemoveOverlap() >> Focused())(topics)
     ptf.check_run(found)
     assert set(found["qid"]) <= set(topics["qid"])
+
+
+def any_castitle(rng):
+    """A castitle of one to three steps over the tags of the collection, and some that it does not have."""
+
+    def step():
+        tags = rng.choices(("article", "bdy", "sec", "section", "ss1", "p", "st", "yr", "chapter", "*"), k=2)
+        return f"//({tags[0]}|{tags[1]})" if rng.random() < 0.3 and "*" not in tags else f"//{tags[0]}"
+
+    def clause():
+        path = "." + "".join(step() for _ in range(rng.choice((0, 0, 0, 1, 2))))
+        if rng.random() < 0.15:
+            return f"{path}//yr {rng.choice(('<', '>=', '=', '!='))} {rng.choice((1850, 1900))}"
+        words = rng.sample(("lamp", "oil", "whale", "lens", "night", "pier", "glass", "zeppelin", "ships"), 2)
+        return f"about({path}, {' '.join(words)})"
+
+    def condition(depth=0):
+        if depth == 2 or rng.random() < 0.6:
+            return clause()
+        parts = rng.choice((" and ", " or ")).join(condition(depth + 1) for _ in range(2))
+        return f"({parts})" if depth else parts
+
+    steps = [step() + (f"[{condition()}]" if rng.random() < 0.7 else "") for _ in range(rng.choice((1, 2, 2, 3)))]
+    return "".join(steps)
+
+
+def text_of(about):
+    return " ".join(term.text for term in about.terms)
+
+
+def scores_by(run, column):
+    return {key: dict(zip(rows["docno"], rows["score"], strict=True)) for key, rows in run.groupby(column)}
+
+
+@pytest.mark.parametrize("structure", ["strict", "vague"])
+@pytest.mark.parametrize("elements", [("article", "sec", "ss1", "p", "st", "yr"), "p"])
+def test_scores_are_those_of_the_definition(collection, tmp_path, monkeypatch, structure, elements):
+    rng = random.Random(f"{structure} {elements}")
+    castitles = [any_castitle(rng) for _ in range(200)]
+    topics = pd.DataFrame({"qid": [str(number) for number in range(len(castitles))], "castitle": castitles})
+    index = collection.index(tmp_path / "parts", elements=elements)
+    found = scores_by(index.nexi(structure, collection, decay=0.7)(topics), "qid")
+    texts = {
+        " ".join(term.text for term in about.terms) for title in castitles for about in about_clauses(parse(title))
+    }
+    parts = scores_by(index.bm25()(pd.DataFrame({"qid": sorted(texts), "query": sorted(texts)})), "query")
+    for qid, castitle in zip(topics["qid"], castitles, strict=True):
+        query = parse(castitle)
+        own = {about: parts.get(text_of(about), {}) for about in about_clauses(query)}
+        plain = PlainNexi(collection, own, EQUIVALENTS, structure == "strict", 0.7).answers(query)
+        assert found.get(qid, {}) == pytest.approx(plain), castitle
+    assert len(found) > 20
+    # neither how many topics are scored at once nor which articles are kept makes a difference
+    monkeypatch.setattr(nexi_retriever, "_AT_ONCE", 30)
+    monkeypatch.setattr(element_table, "_CACHED", 40)
+    assert scores_by(index.nexi(structure, collection, decay=0.7)(topics), "qid") == found
