@@ -70,6 +70,12 @@ def test_a_missing_id(column, wrong):
         read_ids(column(["1#0-5", wrong]))
 
 
+def test_ids_may_come_one_after_another():
+    assert [values.tolist() for values in read_ids(iter(["a#1-2", "b", "a#3-4"]))] == [
+        [0, 1, 0], ["a", "b"], [1, -1, 3], [2, -1, 4]
+    ]  # fmt: skip
+
+
 def test_a_number_is_no_id():
     with pytest.raises(TypeError):
         read_ids(plain(["1#0-5", 7]))

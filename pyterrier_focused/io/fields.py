@@ -162,9 +162,9 @@ def _read(data: bytes, names: list[str], delimiter: str, coded: Collection[str] 
     import pyarrow as pa
     from pyarrow import csv
 
-    lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    if not data or not lines:
+    if not data:
         return None
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
     read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)
     parse = csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False)
     types = {name: pa.dictionary(pa.int32(), pa.string()) if name in coded else pa.string() for name in names}
