@@ -36,9 +36,12 @@ def test_what_the_dump_tells_is_believed_unless_it_is_english():
 def test_letters_count_not_signs():
     assert language_of("。。。。、、、、" * 50 + "東京は都市") == "ja"
     assert language_of("。、" * 50) == ""
+    assert language_of("城市" * 50 + "の") == "zh"  # a kana in a hundred letters
     assert language_of("[[Category:Towns]] Zürich, Kraków, Łódź and Ålesund are towns", "en") == "en"
 
 
 def test_three_common_words_make_a_language():
     assert language_of("[[Datei:A.jpg]] der Turm und") == ""
     assert language_of("[[Datei:A.jpg]] der Turm und das ist") == "de"
+    assert language_of("[[Datei:A.jpg]] der Turm und das ist [[Category:Türme]]") == "de"
+    assert language_of("[[Datei:A.jpg]] der Turm und das ist [[Category:Türme]]", "en") == "en"

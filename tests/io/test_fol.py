@@ -69,7 +69,7 @@ def test_columns():
     [
         (RUN.replace(b" 100 50", b" 100"), 1, "7 fields instead of 8"),
         (RUN.replace(b" 0 10", b" 0 10 x"), 2, "9 fields instead of 8"),
-        (RUN.replace(b" 7 ", b"  "), 1, "7 fields instead of 8"),
+        (RUN.replace(b" 7 2", b"  2"), 2, "7 fields instead of 8"),
         (RUN.replace(b" 10 20", b" 1_0 20"), 3, r"field 7 \(offset\) is not a whole number"),
         (RUN.replace(b" 10 20", b" 1e3 20"), 3, r"field 7 \(offset\) is not a whole number"),
         (RUN.replace(b" 10 20", " ١٠ 20".encode()), 3, r"field 7 \(offset\) is not a whole number"),
