@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from datetime import date, timedelta
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from .template_biography import biography
 from .template_patterns import Arguments, compile_pattern, positional
 from .wikitext_marks import BREAK, without_marks
 
@@ -31,12 +33,6 @@ _MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(
 _NUMBER = re.compile(r"([-+−]?)(\d+)(?:\.(\d+))?")
 _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 _SPOKEN = frozenset("lang local pron also us uk us: uk: also: en-us-berlin.ogg ipa or icon small".split())
-_CHINESE = {
-    "c": "Chinese", "s": "simplified Chinese", "t": "traditional Chinese", "p": "pinyin", "hp": "pinyin",
-    "tp": "Tongyong Pinyin",
-    "w": "Wade–Giles", "j": "Jyutping", "cy": "Cantonese Yale", "poj": "Pe̍h-ōe-jī", "l": "lit.",
-}  # fmt: skip
-_KOREAN = {"hangul": "Korean", "1": "Korean", "hanja": "Hanja", "2": "Hanja", "rr": "RR", "mr": "MR", "lit": "lit."}
 _DAY, _YEAR = r"\d{1,2}", r"\d{1,4}"
 
 
@@ -55,7 +51,9 @@ class Language:
         self.table = table
         self.months: list[str] = table.get("months", [])
         self.labels: Mapping[str, str] = table.get("labels", {})
-        self.label = compile_pattern(table.get("label", "{label}: {words}"))
+        label: str = table.get("label", "")
+        self.label = compile_pattern(label or "{label}: {words}")
+        self.colon = label.removeprefix("{label}").removesuffix("{words}") if label.startswith("{label}") else ": "
         self.group: str = table.get("group", ",")
         self.ungrouped = int(table.get("ungrouped", 3))  # so many digits have no mark between them
         self.point: str = table.get("point", ".")
@@ -144,8 +142,9 @@ def _fraction(given: Arguments, details: str, language: Language) -> str:
 
 def _value(given: Arguments, details: str, language: Language) -> str:
     """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
-    error = f"±{given['2'].strip()}" if given.get("2") else ""
-    power = f" × 10^{given['e']}" if given.get("e") else ""
+    error = given.get("2", "").strip()
+    error = error if not error or error[0] == "(" else f"±{error}"
+    power = f"×10{given['e']}" if given.get("e") else ""
     unit = given.get("u") or given.get("ul") or given.get("upl") or given.get("up") or ""
     return f"{given.get('p', '')}{format_number(given.get('1', ''), language)}{error}{power} {unit}".strip()
 
@@ -158,11 +157,11 @@ def _number(given: Arguments, details: str, language: Language) -> str:
         return " ".join((first, *units))
     number = re.sub(r"\s", "", match[0]).replace(",", ".")
     words = format_number(number, language) + first[match.end() :]
-    power = f" × 10{given['e']}" if given.get("e") else ""
-    unit = ""
+    power = f"×10{given['e']}" if given.get("e") else ""
+    unit = units.pop(0) + units.pop(0) if details == "prefixed" and len(units) > 1 else ""  # {{M|5|k|m}}
     for word in units:
         unit += word if not unit or re.fullmatch(r"[-−]?\d", word) else f" {word}"
-    return f"{words}{power} {unit or given.get('u', '')}".strip()
+    return f"{words}{power} {unit or given.get('u') or given.get('ul') or ''}".strip()
 
 
 def _date(given: Arguments, details: str, language: Language) -> str:
@@ -170,6 +169,8 @@ def _date(given: Arguments, details: str, language: Language) -> str:
     words = positional(given)
     if len(words) >= 1 and re.fullmatch(r"\d{4}-\d\d-\d\d", words[0]):
         words, details = words[0].split("-"), "ymd"
+    elif len(words) >= 1 and re.search(r" \d{3,4}$", words[0]):  # {{date|14 juillet 1789|en France}}
+        words = words[:1]
     if details == "dmy" and len(words) > 1 and re.fullmatch(r"\d{3,4}", words[0]):
         details = "ymd"
     elif details == "ymd" and len(words) > 2 and re.fullmatch(_DAY, words[0]) and re.fullmatch(r"\d{3,4}", words[2]):
@@ -193,11 +194,28 @@ def _first_of_month(words: str, language: Language) -> str:
 
 
 def _age(given: Arguments, details: str, language: Language) -> str:
-    """Whole years between two dates; with one date alone, which is counted to the day of reading, nothing."""
+    """Whole years between two dates; with one date alone, which is counted to the day of reading, nothing.
+
+    *details* say how they are shown, as in `（{age}歳没）`.
+    """
     numbers = [int(word) for word in positional(given) if word.isdecimal()]
     if len(numbers) < 6:
         return ""
-    return str(numbers[3] - numbers[0] - ((numbers[4], numbers[5]) < (numbers[1], numbers[2])))
+    first, last = (numbers[:3], numbers[3:6])
+    if first[0] <= 31 < first[2]:  # dmy
+        first, last = first[::-1], last[::-1]
+    if first > last:
+        first, last = last, first
+    age = str(last[0] - first[0] - (last[1:] < first[1:]))
+    return details.replace("{age}", age) if details else age
+
+
+def _died(given: Arguments, details: str, language: Language) -> str:
+    """{{fecha de fallecimiento|3|3|2000|2|1|1950}}: day of death and age; *details* 'born': birth comes first."""
+    words = positional(given)
+    day = words[3:6] if details == "born" and len(words) > 5 else words[:3]
+    shown = _date({str(at): word for at, word in enumerate(day, 1)}, "dmy" if details == "dmy" else "ymd", language)
+    return shown + _age(given, language.table.get("aged", ""), language)
 
 
 def _labelled(given: Arguments, details: str, language: Language) -> str:
@@ -205,27 +223,39 @@ def _labelled(given: Arguments, details: str, language: Language) -> str:
     code, words = (details, given.get("1", "")) if details else (given.get("1", ""), given.get("2", ""))
     words = (words or given.get("text", "") or given.get("s", "")).strip()
     translation = (given.get("lit") or "").strip()
+    roman = (given.get("translit") or given.get("2" if details else "3", "")).strip()
+    if roman and "romanized" in language.table:
+        words += compile_pattern(language.table["romanized"])({"words": roman})
     words += f", lit. '{translation}'" if translation else ""
     return words if given.get("label", "").strip() in ("none", "no") else language.named(code, words)
 
 
-def _labels(names: Mapping[str, str]) -> Callable[[Arguments, str, Language], str]:
-    def says(given: Arguments, details: str, language: Language) -> str:
-        bare = given.get("labels", "").strip() == "no"
-        shown = []
-        for key, name in names.items():
-            words = given.get(key, "").strip()
-            if words and words not in ("yes", "no"):
-                shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}: {words}")
-        return "; ".join(shown)
+def _labels(given: Arguments, details: str, language: Language) -> str:
+    """Name the languages of many arguments: *details* are their labels, as in `s=simplified Chinese;p=pinyin`."""
+    bare = given.get("labels", "").strip() == "no"
+    shown: list[str] = []
+    for key, name in _choices(details).items():
+        words = given.get(key, "").strip()
+        if words and words not in ("yes", "no"):
+            shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}")
+    return "; ".join(dict.fromkeys(shown)) or given.get("1", "").strip()
 
-    return says
+
+def _choices(details: str) -> dict[str, str]:
+    """Read `flat=♭;sharp=♯`."""
+    return {key: words for key, _, words in (pair.partition("=") for pair in details.split(";"))}
+
+
+def _choose(given: Arguments, details: str, language: Language) -> str:
+    """{{music|flat}}: what *details* say for the first argument, itself where they do not."""
+    first = given.get("1", "").strip()
+    return _choices(details).get(first, first)
 
 
 def _list(given: Arguments, details: str, language: Language) -> str:
     """Return a list of the arguments, a line each."""
     items = positional(given)
-    return "\n" + "".join(f"{details or '*'} {item}\n" for item in items)
+    return "\n" + "".join(f"{item}\n" if item[:1] == "*" else f"{details or '*'} {item}\n" for item in items)
 
 
 def _ship(given: Arguments, details: str, language: Language) -> str:
@@ -267,6 +297,99 @@ def _spoken(given: Arguments, details: str, language: Language) -> str:
     return f"/{''.join(word for word in positional(given) if word.lower() not in _SPOKEN)}/"
 
 
+def _sounds(given: Arguments, details: str, language: Language) -> str:
+    """Put sounds between brackets, unless they have some, one of *details*: [ˈroma], /ˈroma/."""
+    sounds = given.get("1", "").strip()
+    return sounds if not sounds or sounds[0] in (details or "[/(") else f"[{sounds}]"
+
+
+def _pronounced(given: Arguments, details: str, language: Language) -> str:
+    """{{IPA|de|bɛʁˈliːn}}, {{IPA-de|bɛʁˈliːn|lang}}: sounds behind the name of their language."""
+    kind = given.get("2", "").strip() if details else ""
+    if not details and re.fullmatch(r"[a-z]{2,3}(?:-\w+)*", given.get("1", "").strip()) and given.get("2", "").strip():
+        details, given, kind = given["1"].strip()[:3].rstrip("-"), {**given, "1": given["2"]}, "lang"
+    elif not details:
+        return given.get("1", "").strip()
+    sounds = _sounds(given, "", language)
+    label = given.get("label", "").strip()
+    prefix = {"pron": "pronounced ", "local": "locally ", "ipa": "IPA: "}.get(kind.lower(), label and f"{label} ")
+    name = language.labels.get(details.lower(), "")
+    pattern = language.table.get("pronounced" if kind else "pronunciation", "")
+    if prefix or not (name and pattern) or ("2" in given and not kind):
+        return f"{prefix}{sounds}"
+    return compile_pattern(pattern)({"label": name, "words": sounds})
+
+
+_ROMAN = {1000: "M", 900: "CM", 500: "D", 400: "CD", 100: "C", 90: "XC", 50: "L", 40: "XL", 10: "X", 9: "IX", 5: "V",
+          4: "IV", 1: "I"}  # fmt: skip
+
+
+def _roman(given: Arguments, details: str, language: Language) -> str:
+    """{{romano|19}}: XIX."""
+    number = given.get("1", "").strip()
+    if not number.isdecimal() or not 0 < int(number) < 4000:
+        return number
+    rest, roman = int(number), ""
+    for value, letters in _ROMAN.items():
+        roman, rest = roman + letters * (rest // value), rest % value
+    return roman
+
+
+def _centuries(given: Arguments, details: str, language: Language) -> str:
+    """{{s2-|XV|e|XVI|e}}, {{sp|XV|e|au|XVI|e}}: XVe et XVIe siècles, XVe au XVIe siècle."""
+    shown: list[str] = []
+    for word in positional(given):
+        if re.fullmatch(r"[IVXLCDM]+", word):
+            shown.append(f"{word}{'er' if word == 'I' else 'e'}")
+        elif word not in ("e", "er", "ème", "è", "è"):
+            shown.append(word)
+    if details.startswith(("siècles", "millénaires")) and len(shown) > 1:
+        shown = [", ".join(shown[:-1]), "et", shown[-1]]
+    return f"{' '.join(shown)} {details}"
+
+
+def _siglo(given: Arguments, details: str, language: Language) -> str:
+    """{{siglo|V|a|s}}: siglo V a. C.; without an era and an s only the numeral."""
+    era, form = given.get("2", "").strip(), given.get("3", "").strip()
+    word = "Siglo " if form == "S" else "siglos " if form == "p" else "siglo " if form or era else ""
+    return f"{word}{given.get('1', '').strip()}{f' {era[:1]}. C.' if era else ''}"
+
+
+def _old_style(given: Arguments, details: str, language: Language) -> str:
+    """{{OldStyleDate|9|сентября|1828|28|августа}}, {{СС3|28.08.1828}}: 28 августа [9 сентября] 1828."""
+    words = positional(given)
+    julian = re.fullmatch(r"(\d{1,2})\.(\d{1,2})\.(\d{3,4})", words[0]) if words else None
+    if julian and language.months:
+        day, month, year = map(int, julian.groups())
+        new = date(year, month, min(day, 28)) + timedelta(year // 100 - year // 400 - 2 + max(day - 28, 0))
+        old_month, new_month = language.months[month - 1], language.months[new.month - 1]
+        words = [str(new.day), new_month, str(new.year), str(day), old_month, str(year)]
+    if len(words) == 3 and not words[0].isdecimal():
+        return f"{words[2]} [{words[0]}] {words[1]}"
+    if len(words) < 4:
+        return words[0] if len(words) == 1 else " ".join(words)
+    day_, month_, year_, old_day, old_month, old_year = (*words, "", "")[:6]
+    if old_year not in ("", year_):
+        return f"{old_day} {old_month} {old_year} [{day_} {month_} {year_}]"
+    if old_month in ("", month_):
+        return f"{old_day} [{day_}] {month_} {year_}"
+    return f"{old_day} {old_month} [{day_} {month_}] {year_}"
+
+
+_LEVELS = {"DE-NHN": "ü. NHN", "DE-HN": "ü. HN", "AT": "ü. A.", "CH": "ü. M.", "IT": "s.l.m.", "PL": "n.p.m."}
+
+
+def _height(given: Arguments, details: str, language: Language) -> str:
+    """{{Höhe|1234|DE-NHN}}: 1234 m ü. NHN."""
+    return f"{given.get('1', '').strip()} m {_LEVELS.get(given.get('2', '').strip(), '')}".strip()
+
+
+def _year(given: Arguments, details: str, language: Language) -> str:
+    """{{by|1999}}, {{by|1999年}}: 1999年."""
+    year = given.get("1", "").strip()
+    return year if year.endswith("年") or not year else f"{year}年"
+
+
 def _ordinal(given: Arguments, details: str, language: Language) -> str:
     number = given.get("1", "").strip()
     teens = number[-2:] in ("11", "12", "13")
@@ -302,7 +425,7 @@ def _country(given: Arguments, details: str, language: Language) -> str:
     """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' where the second argument asks for it."""
     if details == "named" and given.get("2", "").strip() not in ("nome", "sì", "x"):
         return ""
-    return given.get("name") or language.country(given.get("1", "").strip())
+    return given.get("name") or language.country(given.get("2" if details == "2" else "1", "").strip())
 
 
 def _currency(given: Arguments, details: str, language: Language) -> str:
@@ -335,8 +458,18 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "date": _date,
     "age": _age,
     "labelled": _labelled,
-    "chinese": _labels(_CHINESE),
-    "korean": _labels(_KOREAN),
+    "labels": _labels,
+    "choose": _choose,
+    "pronounced": _pronounced,
+    "sounds": _sounds,
+    "died": _died,
+    "centuries": _centuries,
+    "siglo": _siglo,
+    "roman": _roman,
+    "old style": _old_style,
+    "height": _height,
+    "year": _year,
+    "bio": biography,
     "list": _list,
     "ship": _ship,
     "ship class": _ship_class,
