@@ -150,8 +150,12 @@ def _value(given: Arguments, details: str, language: Language) -> str:
 
 
 def _number(given: Arguments, details: str, language: Language) -> str:
-    """{{unité|3797|m}}, {{nombre|3797 habitants}}: a number in groups of digits, with its unit and powers."""
+    """{{unité|3797|m}}, {{nombre|3797 habitants}}: a number in groups of digits, with its unit and powers.
+
+    *details* 'prefixed': a prefix of the unit comes first; '(€)': the unit; '()': what follows the number is no unit.
+    """
     first, *units = [without_marks(word) for word in positional(given)] or [""]
+    units = [details[1:-1]] if details[:1] == "(" else units
     match = _FIRST_NUMBER.match(first)
     if match is None:
         return " ".join((first, *units))

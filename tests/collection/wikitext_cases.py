@@ -194,6 +194,7 @@ BY_LANGUAGE = {
         "{{petit|a}} {{japonais|a|あ|b}}": "a a (あ, b)",
         "{{date|14 juillet 1789|en France}}, {{14 juillet}}, {{-52}}, {{-Ve siècle}}, {{IIIe siècles}}": "14 juillet 1789, 14 juillet, 52 av. J.-C., Ve siècle av. J.-C., IIIe siècles",  # noqa: E501
         "{{s2|XVIII|XIX}} {{s-|XII|ème}} {{sp-|XVIII|e|au|XIX|e}}": "XVIIIe et XIXe siècles XIIe siècle XVIIIe au XIXe siècle",  # noqa: E501
+        "{{smn|1897491|7}} {{euro|77.80}}{{-}}": "1 897 491 77,80 €",
         "({{API|/ˈlʌndən/}}) ({{API|paʁi}}) {{Lang|en|texte=word}}": "(/ˈlʌndən/) ([paʁi]) word",
         "{{Louis XIV}} et {{François Ier}}, {{URSS}}, {{France football}}, {{unité/2|5|m}}": "Louis XIV et François Ier, Union soviétique, France, 5 m",  # noqa: E501
         "{{japonais|Tokyo|東京|Tōkyō|litt. « capitale »}} {{Pr|B}} {{ap JC|50}} {{abrd|c|d}}{{,}}": "Tokyo (東京, Tōkyō, litt. « capitale ») Pr B 50 apr. J.-C. c",  # noqa: E501
