@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from .template_functions import Language, format_number
+from .template_language import Language, format_number
 from .template_patterns import Arguments, Template
 
 _BINARY: Mapping[type, Callable[[Any, Any], Any]] = {

@@ -1,4 +1,4 @@
-"""What templates show that a pattern cannot say: measures, numbers, dates, ages, languages' labels, names of ships.
+"""What templates show that a pattern cannot say: measures, numbers, centuries, languages' labels, sounds, ships.
 
 Each function takes a template's arguments, what stands behind the function's name in the table (`@date:ymd`), and the
 language of the wiki.
@@ -6,15 +6,12 @@ language of the wiki.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Mapping
-from datetime import date, timedelta
-from functools import cache
-from importlib.resources import files
-from typing import Any
+from collections.abc import Callable
 
 from .template_biography import biography
+from .template_dates import DATES
+from .template_language import Language, format_number
 from .template_patterns import Arguments, compile_pattern, positional
 from .wikitext_marks import BREAK, without_marks
 
@@ -30,66 +27,8 @@ _UNITS = {
 _PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kM])(?=USgal|impgal|oilbbl)")
 _MANY = {"e3": "thousand", "k": "thousand", "e6": "million", "M": "million", "e9": "billion", "e12": "trillion"}
 _MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(?:e[-+]?\d+)?|\d+[/⁄]+\d+)")
-_NUMBER = re.compile(r"([-+−]?)(\d+)(?:\.(\d+))?")
 _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 _SPOKEN = frozenset("lang local pron also us uk us: uk: also: en-us-berlin.ogg ipa or icon small".split())
-_DAY, _YEAR = r"\d{1,2}", r"\d{1,4}"
-
-
-@cache
-def countries(language: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the two-letter code of each code of three letters, and the countries' names in a language."""
-    known = json.loads((files(__package__) / "data" / "countries.json").read_text(encoding="utf-8"))
-    codes, names = (dict(pair.split(" ", 1) for pair in known[name].split(" | ")) for name in ("codes", language))
-    return codes, names
-
-
-class Language:
-    """How a wiki's language writes numbers and dates, and what it calls other languages and countries."""
-
-    def __init__(self, table: Mapping[str, Any]):
-        self.table = table
-        self.months: list[str] = table.get("months", [])
-        self.labels: Mapping[str, str] = table.get("labels", {})
-        label: str = table.get("label", "")
-        self.label = compile_pattern(label or "{label}: {words}")
-        self.colon = label.removeprefix("{label}").removesuffix("{words}") if label.startswith("{label}") else ": "
-        self.group: str = table.get("group", ",")
-        self.ungrouped = int(table.get("ungrouped", 3))  # so many digits have no mark between them
-        self.point: str = table.get("point", ".")
-        self.date: str = table.get("date", "{day} {month} {year}")
-
-    def country(self, name: str) -> str:
-        """Return the name of a country of this code of three letters, FRA; other names stay as they are."""
-        codes, names = countries(self.table.get("code", "en"))
-        return names.get(codes.get(name.lower(), ""), name)
-
-    def named(self, code: str, words: str) -> str:
-        """Return foreign words behind the name of their language, as in `German: Wort`."""
-        label = self.labels.get(code.strip().lower(), "")
-        return self.label({"label": label, "words": words}) if label and words else words
-
-    def written(self, year: str, month: str, day: str) -> str:
-        """Return a date as the language writes it; the month is a name or a number, month and day may be missing."""
-        if month.isdecimal() and 1 <= int(month) <= 12:
-            month = self.months[int(month) - 1] if self.months else month
-        if day.isdecimal():
-            day = str(int(day))
-        if not month:
-            return year
-        pattern = self.date if day else self.table.get("month of year", "{month} {year}")
-        return compile_pattern(pattern)({"year": year, "month": month, "day": day}).strip()
-
-
-def format_number(number: str, language: Language) -> str:
-    """Return a number as the language groups its digits: 98659.5 is 98,659.5 in English and 98 659,5 in French."""
-    match = _NUMBER.fullmatch(number.strip())
-    if not match:
-        return number
-    sign, whole, rest = match.groups()
-    if len(whole) > language.ungrouped:
-        whole = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", language.group, whole)
-    return f"{sign}{whole}{language.point + rest if rest else ''}"
 
 
 def _convert(given: Arguments, details: str, language: Language) -> str:
@@ -113,25 +52,6 @@ def _unit(unit: str) -> str:
     prefix = _PREFIX.match(unit)
     many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
     return f"{many}{_UNITS.get(unit, unit)}"
-
-
-def _as_of(given: Arguments, details: str, language: Language) -> str:
-    year, month, day = (given.get(key, "").strip() for key in "123")
-    date = _english(year, month, day, given.get("df", "").lower() != "us")
-    phrase = given.get("alt") or f"{'Since' if given.get('since') else 'As of'} {date}"
-    return phrase[:1].lower() + phrase[1:] if given.get("lc") else phrase
-
-
-_MONTHS = "January February March April May June July August September October November December".split()
-
-
-def _english(year: str, month: str, day: str, day_first: bool) -> str:
-    if month.isdecimal() and 1 <= int(month) <= 12:
-        month = _MONTHS[int(month) - 1]
-    day = str(int(day)) if day.isdecimal() else day
-    if not (day and month) or day_first:
-        return " ".join(filter(None, (day, month, year)))
-    return f"{month} {day}, {year}"
 
 
 def _fraction(given: Arguments, details: str, language: Language) -> str:
@@ -166,60 +86,6 @@ def _number(given: Arguments, details: str, language: Language) -> str:
     for word in units:
         unit += word if not unit or re.fullmatch(r"[-−]?\d", word) else f" {word}"
     return f"{words}{power} {unit or given.get('u') or given.get('ul') or ''}".strip()
-
-
-def _date(given: Arguments, details: str, language: Language) -> str:
-    """Write a date whose arguments come in the order *details*, ymd or dmy; one argument is shown as it is."""
-    words = positional(given)
-    if len(words) >= 1 and re.fullmatch(r"\d{4}-\d\d-\d\d", words[0]):
-        words, details = words[0].split("-"), "ymd"
-    elif len(words) >= 1 and re.search(r" \d{3,4}$", words[0]):  # {{date|14 juillet 1789|en France}}
-        words = words[:1]
-    if details == "dmy" and len(words) > 1 and re.fullmatch(r"\d{3,4}", words[0]):
-        details = "ymd"
-    elif details == "ymd" and len(words) > 2 and re.fullmatch(_DAY, words[0]) and re.fullmatch(r"\d{3,4}", words[2]):
-        details = "dmy"
-    if len(words) == 2 and details == "dmy" and re.fullmatch(_DAY, words[0]) and re.fullmatch(_DAY, words[1]):
-        return language.written("", words[1], words[0])
-    if len(words) < 2 or (details == "dmy" and len(words) == 2 and not re.fullmatch(_YEAR, words[1])):
-        return _first_of_month(" ".join(words), language)
-    if details != "ymd":
-        day, month, year = words[:3] if len(words) > 2 else ("", *words)
-    else:
-        year, month, day = (*words[:3], "")[:3] if all(map(str.isdecimal, words[:3])) else (words[0], words[1], "")
-    if language.table.get("code", "en") == "en":
-        return _english(year, month, day, bool(given.get("df")))
-    return _first_of_month(language.written(year, month, day), language)
-
-
-def _first_of_month(words: str, language: Language) -> str:
-    first: str = language.table.get("first day", "1")
-    return re.sub(r"^1(?= )", first, words)
-
-
-def _age(given: Arguments, details: str, language: Language) -> str:
-    """Whole years between two dates; with one date alone, which is counted to the day of reading, nothing.
-
-    *details* say how they are shown, as in `（{age}歳没）`.
-    """
-    numbers = [int(word) for word in positional(given) if word.isdecimal()]
-    if len(numbers) < 6:
-        return ""
-    first, last = (numbers[:3], numbers[3:6])
-    if first[0] <= 31 < first[2]:  # dmy
-        first, last = first[::-1], last[::-1]
-    if first > last:
-        first, last = last, first
-    age = str(last[0] - first[0] - (last[1:] < first[1:]))
-    return details.replace("{age}", age) if details else age
-
-
-def _died(given: Arguments, details: str, language: Language) -> str:
-    """{{fecha de fallecimiento|3|3|2000|2|1|1950}}: day of death and age; *details* 'born': birth comes first."""
-    words = positional(given)
-    day = words[3:6] if details == "born" and len(words) > 5 else words[:3]
-    shown = _date({str(at): word for at, word in enumerate(day, 1)}, "dmy" if details == "dmy" else "ymd", language)
-    return shown + _age(given, language.table.get("aged", ""), language)
 
 
 def _labelled(given: Arguments, details: str, language: Language) -> str:
@@ -359,39 +225,12 @@ def _siglo(given: Arguments, details: str, language: Language) -> str:
     return f"{word}{given.get('1', '').strip()}{f' {era[:1]}. C.' if era else ''}"
 
 
-def _old_style(given: Arguments, details: str, language: Language) -> str:
-    """{{OldStyleDate|9|сентября|1828|28|августа}}, {{СС3|28.08.1828}}: 28 августа [9 сентября] 1828."""
-    words = positional(given)
-    julian = re.fullmatch(r"(\d{1,2})\.(\d{1,2})\.(\d{3,4})", words[0]) if words else None
-    if julian and language.months:
-        day, month, year = map(int, julian.groups())
-        new = date(year, month, min(day, 28)) + timedelta(year // 100 - year // 400 - 2 + max(day - 28, 0))
-        old_month, new_month = language.months[month - 1], language.months[new.month - 1]
-        words = [str(new.day), new_month, str(new.year), str(day), old_month, str(year)]
-    if len(words) == 3 and not words[0].isdecimal():
-        return f"{words[2]} [{words[0]}] {words[1]}"
-    if len(words) < 4:
-        return words[0] if len(words) == 1 else " ".join(words)
-    day_, month_, year_, old_day, old_month, old_year = (*words, "", "")[:6]
-    if old_year not in ("", year_):
-        return f"{old_day} {old_month} {old_year} [{day_} {month_} {year_}]"
-    if old_month in ("", month_):
-        return f"{old_day} [{day_}] {month_} {year_}"
-    return f"{old_day} {old_month} [{day_} {month_}] {year_}"
-
-
 _LEVELS = {"DE-NHN": "ü. NHN", "DE-HN": "ü. HN", "AT": "ü. A.", "CH": "ü. M.", "IT": "s.l.m.", "PL": "n.p.m."}
 
 
 def _height(given: Arguments, details: str, language: Language) -> str:
     """{{Höhe|1234|DE-NHN}}: 1234 m ü. NHN."""
     return f"{given.get('1', '').strip()} m {_LEVELS.get(given.get('2', '').strip(), '')}".strip()
-
-
-def _year(given: Arguments, details: str, language: Language) -> str:
-    """{{by|1999}}, {{by|1999年}}: 1999年."""
-    year = given.get("1", "").strip()
-    return year if year.endswith("年") or not year else f"{year}年"
 
 
 def _ordinal(given: Arguments, details: str, language: Language) -> str:
@@ -411,18 +250,6 @@ _MONEY = {
     "CAD": "C$",
     "KRW": "₩",
 }
-
-
-_ERAS = ((2019, "令和"), (1989, "平成"), (1926, "昭和"), (1912, "大正"), (1868, "明治"))
-
-
-def _era(given: Arguments, details: str, language: Language) -> str:
-    """{{和暦|1999}}: 平成11年, the year of an era."""
-    year = given.get("1", "").strip().removesuffix("年")
-    for first, name in _ERAS:
-        if year.isdecimal() and int(year) >= first:
-            return f"{name}{'元' if int(year) == first else int(year) - first + 1}年"
-    return year
 
 
 def _country(given: Arguments, details: str, language: Language) -> str:
@@ -454,25 +281,20 @@ def _quotation(given: Arguments, details: str, language: Language) -> str:
 
 
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
+    **DATES,
     "convert": _convert,
-    "as of": _as_of,
     "fraction": _fraction,
     "value": _value,
     "number": _number,
-    "date": _date,
-    "age": _age,
     "labelled": _labelled,
     "labels": _labels,
     "choose": _choose,
     "pronounced": _pronounced,
     "sounds": _sounds,
-    "died": _died,
     "centuries": _centuries,
     "siglo": _siglo,
     "roman": _roman,
-    "old style": _old_style,
     "height": _height,
-    "year": _year,
     "bio": biography,
     "list": _list,
     "ship": _ship,
@@ -482,6 +304,5 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "ordinal": _ordinal,
     "country": _country,
     "currency": _currency,
-    "era": _era,
     "quotation": _quotation,
 }

@@ -14,7 +14,8 @@ from importlib.resources import files
 from typing import Any
 
 from .parser_functions import parser_function
-from .template_functions import FUNCTIONS, Language, countries
+from .template_functions import FUNCTIONS
+from .template_language import Language, countries
 from .template_patterns import Arguments, Template, compile_pattern
 from .wikitext_links import wikis
 from .wikitext_marks import without_marks

@@ -142,6 +142,7 @@ BY_LANGUAGE = {
         "{{flagathlete|[[Usain Bolt]]|JAM}} {{flagIOC|FRA|2012 Summer}} {{TCH}} {{GDR}} {{ENG}} {{URS}}": "Usain Bolt (JAM) France Czechoslovakia East Germany England Soviet Union",  # noqa: E501
         "{{marriage|Jane Doe|1990|2000|end=div}} {{AD|79}} {{BCE|44}} {{okina}}a {{key press|Ctrl|C}}": "Jane Doe (m. 1990; div. 2000) AD 79 44 BCE ʻa Ctrl+C",  # noqa: E501
         "{{bibleverse|1|John|2}} {{bibleverse||John|3:16|KJV}}": "1 John 2 John 3:16",
+        "{{Chinese|s=x|t=y}}a {{duration|m=3|s=20}}": "a 3:20",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -220,6 +221,7 @@ BY_LANGUAGE = {
         "{{cita requerida|una frase}} 50 {{d. C.}} {{Versalitas|xx}} {{número romano|19}} {{URSS}}": "una frase 50 d. C. xx XIX Unión Soviética",  # noqa: E501
         "{{fecha de fallecimiento|3|3|2000|2|1|1950}} {{edad|1|2|1950|3|4|2000}} años": "3 de marzo de 2000 (50 años) 50 años",  # noqa: E501
         "{{nihongo|'''Tokio'''|東京|Tōkyō|extra=lit. x}} {{fracción|1|2}}": "Tokio (東京, Tōkyō, lit. x) 1/2",
+        "{{julgregfecha|25|4|1840}}, {{julgregfecha|22|12|1914}}": "25 de abriljul./ 7 de mayo de 1840greg., 22 de diciembre de 1914jul./ 4 de enero de 1915greg.",  # noqa: E501
     },
     "it": {
         "{{lang|en|word}} {{M|5||km}} {{formatnum:12345}}": "word 5 km 12.345",
@@ -357,6 +359,7 @@ BY_LANGUAGE = {
         "{{임시링크|가|en|A}}": "가",
         "{{사망일과 나이|2000|3|4|1950|1|2}} {{IPA-en|x}} {{분수|1|2}} {{기원전|50}} {{세기|19}}": "2000년 3월 4일 (50세) 영어 발음: [x] 1/2 기원전 50년 19세기",  # noqa: E501
         "{{큰 글씨|x}} {{밑줄|y}} {{국제음성기호|x}} {{zh|s=x|t=y|p=z}}{{확인 필요}}": "x y [x] 간체자: x; 정체자: y; 병음: z",  # noqa: E501
+        "'''지요다구'''({{llang|ja|千代田区|지요다쿠}})는": "지요다구(일본어: 千代田区 지요다쿠)는",
     },
     "ar": {
         "({{إنج|word}}) {{lang|en|word}}": "(بالإنجليزية: word) word",
