@@ -272,7 +272,7 @@ def _quotation(given: Arguments, details: str, language: Language) -> str:
     """{{Zitat|Text|Autor|Quelle}}: a quotation and its author below; with details 'translated' in two languages."""
     text = (given.get("Text") or given.get("text") or given.get("1", "")).strip().strip('„“”"')
     second = given.get("2", "").strip()
-    translated = (given.get("Übersetzung") or second).strip('„“”" ') if details == "translated" else ""
+    translated = (given.get("Übersetzung") or (second if details else "")).strip('„“”" ')
     author = (given.get("Autor") or given.get("autor") or ("" if details else second)).strip()
     source = (given.get("Quelle") or given.get("quelle") or ("" if details else given.get("3", ""))).strip()
     also = f"¶„{translated}“" if translated else ""

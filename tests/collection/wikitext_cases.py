@@ -165,6 +165,7 @@ BY_LANGUAGE = {
         "{{Farbe|red|a}}": "a",
         "{{Höhe|1234|DE-NHN|link=true}} {{CO2}} {{URS}} {{faS|تهران}} {{kaS|თბილისი|Tbilissi}}": "1234 m ü. NHN CO2 Sowjetunion persisch تهران georgisch თბილისი Tbilissi",  # noqa: E501
         "{{s. u.}} {{Art.|3|GG|juris}} {{formatnum:1234}} {{FRA-1919}}": "s. u. Art. 3 GG 1.234 Frankreich",
+        "{{elS|Αθήνα|Athína}} {{Zitat|Sprache=en|Text=To be.|Übersetzung=Sein.|Autor=S}}": "griechisch Αθήνα Athína „To be.“ „Sein.“ – S",  # noqa: E501
     },
     "fr": {
         "{{unité|3797|m}} et {{nombre|3797}} et {{unité|1000 habitants}}": "3 797 m et 3 797 et 1 000 habitants",
@@ -200,6 +201,7 @@ BY_LANGUAGE = {
         "{{Louis XIV}} et {{François Ier}}, {{URSS}}, {{France football}}, {{unité/2|5|m}}": "Louis XIV et François Ier, Union soviétique, France, 5 m",  # noqa: E501
         "{{japonais|Tokyo|東京|Tōkyō|litt. « capitale »}} {{Pr|B}} {{ap JC|50}} {{abrd|c|d}}{{,}}": "Tokyo (東京, Tōkyō, litt. « capitale ») Pr B 50 apr. J.-C. c",  # noqa: E501
         "{{colonnes|nombre=2|\n* a\n* b\n}} {{M€|5}}": "a b 5 M€",
+        "{{formule chimique|C|6|H|12}} {{Précision nécessaire|mot}} {{liste horizontale|a|b}}": "C6H12 mot a, b",
     },
     "es": {
         "{{lang|en|word}} {{esd|1 m}} {{unidad|5|km}}": "word 1 m 5 km",
@@ -222,6 +224,7 @@ BY_LANGUAGE = {
         "{{fecha de fallecimiento|3|3|2000|2|1|1950}} {{edad|1|2|1950|3|4|2000}} años": "3 de marzo de 2000 (50 años) 50 años",  # noqa: E501
         "{{nihongo|'''Tokio'''|東京|Tōkyō|extra=lit. x}} {{fracción|1|2}}": "Tokio (東京, Tōkyō, lit. x) 1/2",
         "{{julgregfecha|25|4|1840}}, {{julgregfecha|22|12|1914}}": "25 de abriljul./ 7 de mayo de 1840greg., 22 de diciembre de 1914jul./ 4 de enero de 1915greg.",  # noqa: E501
+        "({{AFI|/maˈðɾið/}}, {{Audio|x.ogg|escuchar}})": "(/maˈðɾið/, escuchar)",
     },
     "it": {
         "{{lang|en|word}} {{M|5||km}} {{formatnum:12345}}": "word 5 km 12.345",
