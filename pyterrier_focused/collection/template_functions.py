@@ -54,6 +54,13 @@ def _unit(unit: str) -> str:
     return f"{many}{_UNITS.get(unit, unit)}"
 
 
+def _gauge(given: Arguments, details: str, language: Language) -> str:
+    """{{track gauge|1435mm}}: 1,435 mm."""
+    gauge = given.get("1", "").strip()
+    unit = gauge.lstrip("0123456789.")
+    return f"{format_number(gauge.removesuffix(unit), language)} {unit}".strip()
+
+
 def _fraction(given: Arguments, details: str, language: Language) -> str:
     numbers = [given[key].strip() for key in "123" if key in given]
     whole = f"{numbers.pop(0)} " if len(numbers) == 3 else ""
@@ -283,6 +290,7 @@ def _quotation(given: Arguments, details: str, language: Language) -> str:
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     **DATES,
     "convert": _convert,
+    "gauge": _gauge,
     "fraction": _fraction,
     "value": _value,
     "number": _number,

@@ -114,9 +114,8 @@ class Templates:
     def _flag(self, name: str, written: str) -> Template | None:
         """Return what shows a country with its flag: {{FRA}} in most wikis, {{France}} in some."""
         codes, names = countries(self._language.table.get("code", "en"))
-        country = names.get(codes.get(_OF_A_TIME.sub("", name), "")) or (
-            written if name in _names(self._language) else ""
-        )
+        code = codes.get(_OF_A_TIME.sub("", name), "") if written.isupper() else ""
+        country = names.get(code) or (written if name in _names(self._language) else "")
         if not country:
             return None
         return lambda given: _country(country, given)

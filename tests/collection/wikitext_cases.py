@@ -143,6 +143,7 @@ BY_LANGUAGE = {
         "{{marriage|Jane Doe|1990|2000|end=div}} {{AD|79}} {{BCE|44}} {{okina}}a {{key press|Ctrl|C}}": "Jane Doe (m. 1990; div. 2000) AD 79 44 BCE ʻa Ctrl+C",  # noqa: E501
         "{{bibleverse|1|John|2}} {{bibleverse||John|3:16|KJV}}": "1 John 2 John 3:16",
         "{{Chinese|s=x|t=y}}a {{duration|m=3|s=20}}": "a 3:20",
+        "{{track gauge|1435mm}} {{columns-list|2|\n* a\n* b\n}} {{ABW}} {{Script/Arabic|ب}}{{relevance inline}}": "1,435 mm a b Aruba ب",  # noqa: E501
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -166,6 +167,7 @@ BY_LANGUAGE = {
         "{{Höhe|1234|DE-NHN|link=true}} {{CO2}} {{URS}} {{faS|تهران}} {{kaS|თბილისი|Tbilissi}}": "1234 m ü. NHN CO2 Sowjetunion persisch تهران georgisch თბილისი Tbilissi",  # noqa: E501
         "{{s. u.}} {{Art.|3|GG|juris}} {{formatnum:1234}} {{FRA-1919}}": "s. u. Art. 3 GG 1.234 Frankreich",
         "{{elS|Αθήνα|Athína}} {{Zitat|Sprache=en|Text=To be.|Übersetzung=Sein.|Autor=S}}": "griechisch Αθήνα Athína „To be.“ „Sein.“ – S",  # noqa: E501
+        "{{BMU}} {{ABW}}": "Bermuda Aruba",
     },
     "fr": {
         "{{unité|3797|m}} et {{nombre|3797}} et {{unité|1000 habitants}}": "3 797 m et 3 797 et 1 000 habitants",
