@@ -41,8 +41,8 @@ def _date(given: Arguments, details: str, language: Language) -> str:
         details = "ymd"
     elif details == "ymd" and len(words) > 2 and re.fullmatch(_DAY, words[0]) and re.fullmatch(r"\d{3,4}", words[2]):
         details = "dmy"
-    if len(words) == 2 and details == "dmy" and re.fullmatch(_DAY, words[0]) and re.fullmatch(_DAY, words[1]):
-        return language.written("", words[1], words[0])
+    if len(words) == 2 and details == "dmy" and re.fullmatch(_DAY, words[0]) and _is_month(words[1], language):
+        return _first_of_month(language.written("", words[1], words[0]), language)
     if len(words) < 2 or (details == "dmy" and len(words) == 2 and not re.fullmatch(_YEAR, words[1])):
         return _first_of_month(" ".join(words), language)
     if details != "ymd":
@@ -52,6 +52,10 @@ def _date(given: Arguments, details: str, language: Language) -> str:
     if language.table.get("code", "en") == "en":
         return _english(year, month, day, bool(given.get("df")))
     return _first_of_month(language.written(year, month, day), language)
+
+
+def _is_month(word: str, language: Language) -> bool:
+    return re.fullmatch(_DAY, word) is not None or word.lower() in map(str.lower, language.months)
 
 
 def _first_of_month(words: str, language: Language) -> str:

@@ -144,6 +144,8 @@ BY_LANGUAGE = {
         "{{bibleverse|1|John|2}} {{bibleverse||John|3:16|KJV}}": "1 John 2 John 3:16",
         "{{Chinese|s=x|t=y}}a {{duration|m=3|s=20}}": "a 3:20",
         "{{track gauge|1435mm}} {{columns-list|2|\n* a\n* b\n}} {{ABW}} {{Script/Arabic|ب}}{{relevance inline}}": "1,435 mm a b Aruba ب",  # noqa: E501
+        "{{quote|To be.|Hamlet}} {{legend|#f00|Red area}} {{IPAc-pl|w|a|r}} {{rws|London Euston}} {{ket|ψ}}": "To be. — Hamlet Red area [war] London Euston |ψ⟩",  # noqa: E501
+        "({{langx|tt|x}}, {{lang-cu|y}}, {{lang-ku|z}})": "(Tatar: x, Church Slavonic: y, Kurdish: z)",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -258,6 +260,7 @@ BY_LANGUAGE = {
         "{{morte|3|3|2000|2|1|1950}} {{séculos|XV|XVI}} {{EUA}} {{AFI|ˈliʃ}}": "3 de março de 2000 (50 anos) séculos XV e XVI Estados Unidos [ˈliʃ]",  # noqa: E501
         "a{{carece de fontes|frase|data=maio}}{{quando?}} {{cerca de|1500}} {{dica|c|d}}": "afrase c. 1500 c",
         "{{nihongo|'''Tóquio'''|東京|Tōkyō|lit. x}} {{Lista simples|\n* a\n}}": "Tóquio (東京, Tōkyō, lit. x) a",
+        "{{dtlink|5|maio}} ({{lang-eu|x}})": "5 de maio (em basco: x)",
     },
     "nl": {
         "{{lang|en|word}} ({{lang-en|word}})": "word (Engels: word)",
@@ -288,6 +291,7 @@ BY_LANGUAGE = {
         "{{OldStyleDate|9|сентября|1828|28|августа}} {{СС3|28.08.1828}} {{СС3|8.4.1765}}": "28 августа [9 сентября] 1828 28 августа [9 сентября] 1828 8 [19] апреля 1765",  # noqa: E501
         "({{lang-en2|word}}, {{langi|la|urbs}}) {{ДР|2|1|1950}} {{СССР}} {{н. э.}} {{подсказка|a|b}}{{ref+|x}}": "(word, urbs) 2 января 1950 СССР н. э. a",  # noqa: E501
         "{{нихонго|'''Токио'''|東京|То:кё:}} {{километр|5}}{{км²|5}} {{евро|5}} {{IPA|[x]}} {{где?}}": "Токио (яп. 東京 То:кё:) 5 км² 5 € [x]",  # noqa: E501
+        "({{lang-cu|x}}, {{lang-ba|y}})": "(ст.-слав. x, башк. y)",
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
@@ -298,6 +302,7 @@ BY_LANGUAGE = {
         "{{nobr|a b}} {{UKR}}": "a b Україна",
         "({{lang-en2|word}}, {{langi|la|urbs}}) {{XIX століття}} {{до н.е.}} {{дріб|1|2}} {{США}} {{СРСР}}": "(word, urbs) XIX століття до н. е. 1/2 США СРСР",  # noqa: E501
         "{{не перекладено|треба=А|є=B|мова=en|текст=В}} {{ніхонґо|'''Токіо'''|東京|Токьо}} {{Наголос|а}}": "В Токіо (яп. 東京 Токьо) а́",  # noqa: E501
+        "({{lang-yi|x}})": "(їд. x)",
     },
     "pl": {
         "{{lang|en|word}} ({{ang.}} word)": "word (ang. word)",
