@@ -15,6 +15,7 @@ def biography(given: Arguments, details: str, language: object) -> str:
     life = [_event(value, "Nascita"), _event(value, "Morte")]
     is_dead = bool(value.keys() & {"AnnoMorte", "GiornoMeseMorte", "LuogoMorte"})
     lived = " – ".join(filter(None, life)) if is_dead and life[0] else f"… – {life[1]}" if is_dead else life[0]
+    lived = "; ".join(filter(None, (value.get("PreData"), lived)))
     shown = f"{name}{value.get('PostCognome', '')}{f' ({lived})' if lived else ''}"
     if "FineIncipit" in value:
         return _stop(f"{shown} {value['FineIncipit']}", value)
@@ -26,19 +27,24 @@ def _event(value: Arguments, what: str) -> str:
     """Roma, 1º gennaio 1950."""
     place = value.get(f"Luogo{what}Alt") or value.get(f"Luogo{what}", "")
     day = " ".join(value[key] for key in (f"GiornoMese{what}", f"Anno{what}") if key in value)
-    return ", ".join(filter(None, (place, day or ("?" if place and what == "Morte" else "")))).removesuffix(", ?")
+    return ", ".join(filter(None, (place, day)))
 
 
 def _work(value: Arguments) -> str:
     """Attore e regista italiano."""
     kinds = [value[key] for key in ("Attività", "Attività2", "Attività3") if key in value]
     more = value.get("AttivitàAltre", "")
-    last = kinds.pop() if len(kinds) > 1 and not more else ""
-    work = (
-        ", ".join(kinds) + (f" e {last}" if last else "") + (more if more[:1] in ",;" else f" {more}" if more else "")
-    )
-    nation = value.get("Nazionalità", "") + value.get("PostNazionalità", "")
-    return " ".join(filter(None, (work, nation))) if work else ""
+    last = f" e {kinds.pop()}" if len(kinds) > 1 and not more else ""
+    nation = value.get("Nazionalità", "")
+    if "NazionalitàNaturalizzato" in value:
+        nation += f" naturalizzat{'a' if value.get('Sesso') == 'F' else 'o'} {value['NazionalitàNaturalizzato']}"
+    ends = (_then(words) for words in (more, nation, value.get("PostNazionalità", "")))
+    return f"{', '.join(kinds)}{last}{''.join(ends)}" if kinds else ""
+
+
+def _then(words: str) -> str:
+    """Put a space before words that go on, unless they begin with a stop."""
+    return f" {words}" if words and words[0] not in ",;." else words
 
 
 def _is(value: Arguments, is_dead: bool) -> str:
@@ -55,4 +61,4 @@ def _article(work: str, value: Arguments) -> str:
 
 
 def _stop(sentence: str, value: Arguments) -> str:
-    return sentence if value.get("Punto") == "no" else f"{sentence}."
+    return sentence if value.get("Punto") == "no" or sentence.endswith(".") else f"{sentence}."

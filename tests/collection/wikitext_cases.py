@@ -246,6 +246,7 @@ BY_LANGUAGE = {
         "{{Bio|Nome=Ugo|Cognome=Neri|Sesso=M|LuogoNascita=Bari|AnnoNascita=1960|Attività=scrittore|Nazionalità=italiano|PostNazionalità=, vincitore del Premio}}": "Ugo Neri (Bari, 1960) è uno scrittore italiano, vincitore del Premio.",  # noqa: E501
         "{{M|5|k|m}} {{M|1234.5|u=m}} {{AFI|/ˈroma/}} {{pedici|3}} {{cn|b}}": "5 km 1234,5 m /ˈroma/ 3 b",
         "({{russo|Москва|Moskva}}) ({{portoghese|cidade}}) {{Naz|CA|ITA}} {{Calcio Juventus}} {{XIX secolo}}": "(in russo Москва, Moskva) (in portoghese cidade) Italia Juventus XIX secolo",  # noqa: E501
+        "{{Bio|Nome=Leo|Cognome=Neri|PreData=noto come ''X''|Sesso=M|LuogoNascita=Bari|AnnoNascita=1960|NoteNascita=<ref>x</ref>|Attività=[[psicologo]]|AttivitàAltre=e medico|Nazionalità=albanese|NazionalitàNaturalizzato=italiano}}": "Leo Neri (noto come X; Bari, 1960) è uno psicologo e medico albanese naturalizzato italiano.",  # noqa: E501
     },
     "pt": {
         "{{lang|en|word}} {{fmtn|12345}} {{séc|XIX}}": "word 12.345 século XIX",
