@@ -22,6 +22,11 @@ def countries(language: str) -> tuple[dict[str, str], dict[str, str]]:
     return codes, names
 
 
+@cache
+def _english_countries() -> dict[str, str]:
+    return {name: code for code, name in countries("en")[1].items()}
+
+
 class Language:
     """How a wiki's language writes numbers and dates, and what it calls other languages and countries."""
 
@@ -38,9 +43,9 @@ class Language:
         self.date: str = table.get("date", "{day} {month} {year}")
 
     def country(self, name: str) -> str:
-        """Return the name of a country of this code of three letters, FRA; other names stay as they are."""
+        """Return the name of a country of this code of three letters, FRA, or English name; others stay as they are."""
         codes, names = countries(self.table.get("code", "en"))
-        return names.get(codes.get(name.lower(), ""), name)
+        return names.get(codes.get(name.lower()) or _english_countries().get(name, ""), name)
 
     def named(self, code: str, words: str) -> str:
         """Return foreign words behind the name of their language, as in `German: Wort`."""
