@@ -42,7 +42,8 @@ class ElementBuilder:
     def close(self) -> None:
         """Close the innermost element; it is taken back where no word was written in it."""
         _, row = self._open.pop()
-        self._pending = min(self._pending, len(self._open))
+        if self._pending > len(self._open):
+            self._pending = len(self._open)
         if row < 0:
             return
         article = self.article
@@ -75,11 +76,12 @@ class ElementBuilder:
         self._text.append(words)
         self.length += len(words)
         self._last = kind
-        for at in range(self._pending, len(self._open)):
-            tag, _ = self._open[at]
-            self._open[at] = (tag, self._row(tag, self._open[at - 1][1] if at else -1, start))
-        self._pending = len(self._open)
-        self._leaf = self._open[-1][1]
+        opened = self._open
+        for at in range(self._pending, len(opened)):
+            tag = opened[at][0]
+            opened[at] = (tag, self._row(tag, opened[at - 1][1] if at else -1, start))
+        self._pending = len(opened)
+        self._leaf = opened[-1][1]
         if _WORD.search(words):
             self._last_word = start
             if element:

@@ -38,26 +38,20 @@ _BOILERPLATE = frozenset(
     """ambox authority-control catlinks dablink gallery hatnote metadata mbox-small mbox-small-left mw-cite-backlink
     mw-editsection mw-empty-elt mw-indicators mw-jump-link mw-references mw-references-wrap navbox navbox-styles
     navigation-not-searchable noexcerpt noprint portal portalbox printfooter reference references reflist rellink
-    shortdescription side-box sidebar sistersitebox stub thumb toc tmbox vertical-navbox Inline-Template Z3988 mw-
-    file-description mwe-math-fallback-image-inline mwe-math-fallback-image-display mw-ref mw-reflink-text mw-
-    headline-number""".split()
+    shortdescription side-box sidebar sistersitebox stub thumb toc tmbox vertical-navbox Inline-Template Z3988
+    mw-file-description mwe-math-fallback-image-inline mwe-math-fallback-image-display mw-ref mw-reflink-text
+    mw-headline-number""".split()
 )
 _INFOBOX = frozenset(("infobox", "infobox_v2", "infobox_v3", "sinottico", "taxobox", "infobox-table"))
 _ROLES = frozenset(("navigation", "note", "search", "banner", "contentinfo", "complementary"))
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_NOT_TEXT = re.compile("mw:Extension/ref|mw:Image|mw:File")
+_INLINE = frozenset(("a", "br", "math", "wbr"))  # that are more than their content
 _DISPLAY = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle)\s?(.*)\}", re.DOTALL)
 _NOT_INDEXED = "htdig_noindex"
 _CONTROLS = bytes((*range(9), *range(14, 32)))
 _CONTROL_REFERENCES = re.compile(rb"&#(?:0*(?:[1-8]|1[4-9]|2\d|3[01])|[xX]0*(?:[1-8e-fE-F]|1[0-9a-fA-F]));?(?!\d)")
 _OTHER_PAGE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|mailto:", re.IGNORECASE)
-_TITLES: list[Any] = [
-    etree.XPath(f"({path})[1]") for path in ("//h1[@id='firstHeading' or @id='titleHeading']", "//title", "//h1")
-]
-_TEXTS: list[Any] = [
-    etree.XPath(f"({path})[1]")
-    for path in ("//div[@id='mw-content-text']", "//div[contains(@class, 'mw-parser-output')]", "//body")
-]
-_CATEGORIES: Any = etree.XPath("//link[contains(@rel, 'mw:PageProp/Category')]/@href")
 _ANNOTATIONS: Any = etree.XPath(".//*[local-name() = 'annotation'][contains(@encoding, 'tex')]")
 
 
@@ -92,21 +86,24 @@ class HtmlReader:
 
 def title_of(root: Any) -> str:
     """Return the title of a page: its first heading above the text, else what its head says."""
-    for find in _TITLES:
-        for found in find(root):
-            words = " ".join(MARKS.sub("", "".join(found.itertext())).split())
-            if words:
-                return words
+    named = (heading for heading in root.iter("h1") if heading.get("id") in ("firstHeading", "titleHeading"))
+    for candidates in (named, root.iter("title"), root.iter("h1")):
+        found = next(candidates, None)
+        words = "" if found is None else " ".join(MARKS.sub("", "".join(found.itertext())).split())
+        if words:
+            return words
     return ""
 
 
 def _text_within_skin(root: Any) -> Any:
     """Return the element that holds the text: a skin names it, else it is the body."""
-    for find in _TEXTS:
-        found = find(root)
-        if found:
-            return found[0]
-    return root
+    output = None
+    for element in root.iter("div"):
+        if element.get("id") == "mw-content-text":
+            return element
+        if output is None and "mw-parser-output" in element.get("class", ""):
+            output = element
+    return next(root.iter("body"), root) if output is None else output
 
 
 class _Page:
@@ -125,7 +122,8 @@ class _Page:
 
     def finish(self, root: Any) -> ParsedArticle:
         article = self._builder.finish()
-        links = (urllib.parse.unquote(link.partition("#")[0]) for link in _CATEGORIES(root))
+        found = (link.get("href", "") for link in root.iter("link") if "mw:PageProp/Category" in link.get("rel", ""))
+        links = (urllib.parse.unquote(link.partition("#")[0]) for link in found)
         names = (link.partition(":")[2].replace("_", " ") for link in links)
         article.categories = list(dict.fromkeys(filter(None, names)))
         return article
@@ -135,7 +133,8 @@ class _Page:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep; that is the limit")
-        run = [element.text] if element.text else []
+        text = element.text
+        run = [text] if text else []
         hidden = False  # between two comments that say that this is not to be searched
         for child in element:
             tag = child.tag
@@ -151,10 +150,13 @@ class _Page:
                 kind = self._flush(run, kind)
                 run = []
                 self._block(child, tag)
-            else:
+            elif tag in _INLINE:
                 self._inline(child, tag, run)
-            if child.tail:
-                run.append(child.tail)
+            else:
+                self._content(child, run)
+            tail = child.tail
+            if tail:
+                run.append(tail)
         self._flush(run, kind)
         self._depth -= 1
 
@@ -171,19 +173,20 @@ class _Page:
         return kind
 
     def _is_boilerplate(self, element: Any) -> bool:
-        attributes = element.attrib
-        if not attributes:
-            return False
-        classes = attributes.get("class")
-        if classes and not self._boxes.isdisjoint(classes.split()):
-            return True
-        if attributes.get("role") in _ROLES:
-            return True
-        style = attributes.get("style")
-        if style and _HIDDEN.search(style):
-            return "mwe-math" not in (classes or "")
-        kind = attributes.get("typeof")
-        return bool(kind) and ("mw:Extension/ref" in kind or "mw:Image" in kind or "mw:File" in kind)
+        names = element.keys()  # one call for all, as most elements have an id alone
+        for name in names:
+            if name == "class":
+                if not self._boxes.isdisjoint(element.get("class").split()):
+                    return True
+            elif name == "role":
+                if element.get("role") in _ROLES:
+                    return True
+            elif name == "style":
+                if _HIDDEN.search(element.get("style")) and "mwe-math" not in element.get("class", ""):
+                    return True
+            elif name == "typeof" and _NOT_TEXT.search(element.get("typeof")):
+                return True
+        return False
 
     def _block(self, element: Any, tag: str) -> None:
         if tag in _HEADINGS:
@@ -244,38 +247,40 @@ class _Page:
                 self._writer.close_row()
 
     def _cell(self, element: Any) -> None:
-        if any(child.tag in _BLOCKS for child in element):
+        if not len(element):
+            text = element.text or ""
+        elif any(child.tag in _BLOCKS for child in element):
             self.read(element)
             return
-        text = self._line(element, " ")
+        else:
+            text = self._line(element)
         words = self._finisher.finish(text)
         self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
 
-    def _line(self, element: Any, instead: str = " ") -> str:
+    def _line(self, element: Any) -> str:
         """Return the text of an element in one line, with marks."""
         run: list[str] = []
         self._content(element, run)
-        return "".join(run).replace(BREAK, instead)
+        return "".join(run).replace(BREAK, " ")
 
-    def _inline(self, element: Any, tag: Any, run: list[str]) -> None:
-        """Add an element within a line to the text that is being met."""
-        if tag == "br":
+    def _inline(self, element: Any, tag: str, run: list[str]) -> None:
+        """Add an element of `_INLINE` to the text that is being met."""
+        if tag == "a":
+            self._link(element, run)
+        elif tag == "br":
             run.append(LINE if self._in_poem else " ")
         elif tag == "math":
             self._math(element, run)
-        elif tag == "a":
-            self._link(element, run)
-        elif tag == "wbr" or not isinstance(tag, str):
-            return
-        else:
-            self._content(element, run)
 
     def _content(self, element: Any, run: list[str]) -> None:
+        text = element.text
+        if text:
+            run.append(text)
+        if not len(element):
+            return
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep; that is the limit")
-        if element.text:
-            run.append(element.text)
         for child in element:
             tag = child.tag
             if tag is not etree.Comment:
@@ -287,10 +292,13 @@ class _Page:
                     run.append(BREAK)
                     self._content(child, run)
                     run.append(BREAK)
-                else:
+                elif tag in _INLINE:
                     self._inline(child, tag, run)
-            if child.tail:
-                run.append(child.tail)
+                else:
+                    self._content(child, run)
+            tail = child.tail
+            if tail:
+                run.append(tail)
         self._depth -= 1
 
     def _math(self, element: Any, run: list[str]) -> None:

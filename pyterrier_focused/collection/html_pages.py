@@ -76,14 +76,15 @@ class HtmlPageReader:
     def _of_file(self, raw: RawArticle) -> ParsedArticle:
         """Make an article of a page; its docno is the page's number where the page tells it, else the file's name."""
         root = self._reader.tree(raw.data)
-        number = root.xpath("string(//meta[@property='mw:pageId']/@content)").strip()
+        said = _said_in_head(root)
+        number = said.get("mw:pageId", "")
         title = title_of(root) or raw.name.replace("_", " ")
         article = self._reader.parse(self._docno(number or "_".join(raw.name.split()), title), title, root)
-        article.url = _https(root.xpath("string(//link[@rel='dc:isVersionOf']/@href)").strip())
+        article.url = _https(said.get("dc:isVersionOf", ""))
         revision = _REVISION.search(root.get("about") or "")
         article.revision = int(revision[1]) if revision else 0
-        article.timestamp = root.xpath("string(//meta[@property='dc:modified']/@content)").strip()
-        article.language = root.xpath("string((//body/@lang | /html/@lang)[last()])").strip()
+        article.timestamp = said.get("dc:modified", "")
+        article.language = (next(root.iter("body"), root).get("lang") or root.get("lang") or "").strip()
         return article
 
     def _of_line(self, raw: RawArticle) -> ParsedArticle | None:
@@ -214,6 +215,15 @@ def _names(entries: Any) -> list[str]:
 def _words(given: Any) -> str:
     """Return words with single spaces, without what JSON escapes that is no character; "" for anything else."""
     return " ".join(given.encode("utf-8", "replace").decode().split()) if isinstance(given, str) else ""
+
+
+def _said_in_head(root: Any) -> dict[str, str]:
+    """Return what a page's head says of it: the first of the properties and links of each name."""
+    said: dict[str, str] = {}
+    for element in root.iter("meta", "link"):
+        name = element.get("property") or element.get("rel") or ""
+        said.setdefault(name, (element.get("content") or element.get("href") or "").strip())
+    return said
 
 
 def _https(address: str) -> str:

@@ -1,4 +1,4 @@
-"""What templates show that a pattern cannot say: measures, numbers, dates, ages, languages' labels, names of ships.
+"""What templates show that a pattern cannot say: measures, numbers, centuries, languages' labels, sounds, ships.
 
 Each function takes a template's arguments, what stands behind the function's name in the table (`@date:ymd`), and the
 language of the wiki.
@@ -6,13 +6,12 @@ language of the wiki.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Mapping
-from functools import cache
-from importlib.resources import files
-from typing import Any
+from collections.abc import Callable
 
+from .template_biography import biography
+from .template_dates import DATES
+from .template_language import Language, format_number
 from .template_patterns import Arguments, compile_pattern, positional
 from .wikitext_marks import BREAK, without_marks
 
@@ -28,70 +27,8 @@ _UNITS = {
 _PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kM])(?=USgal|impgal|oilbbl)")
 _MANY = {"e3": "thousand", "k": "thousand", "e6": "million", "M": "million", "e9": "billion", "e12": "trillion"}
 _MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(?:e[-+]?\d+)?|\d+[/⁄]+\d+)")
-_NUMBER = re.compile(r"([-+−]?)(\d+)(?:\.(\d+))?")
 _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 _SPOKEN = frozenset("lang local pron also us uk us: uk: also: en-us-berlin.ogg ipa or icon small".split())
-_CHINESE = {
-    "c": "Chinese", "s": "simplified Chinese", "t": "traditional Chinese", "p": "pinyin", "hp": "pinyin",
-    "tp": "Tongyong Pinyin",
-    "w": "Wade–Giles", "j": "Jyutping", "cy": "Cantonese Yale", "poj": "Pe̍h-ōe-jī", "l": "lit.",
-}  # fmt: skip
-_KOREAN = {"hangul": "Korean", "1": "Korean", "hanja": "Hanja", "2": "Hanja", "rr": "RR", "mr": "MR", "lit": "lit."}
-_DAY, _YEAR = r"\d{1,2}", r"\d{1,4}"
-
-
-@cache
-def countries(language: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the two-letter code of each code of three letters, and the countries' names in a language."""
-    known = json.loads((files(__package__) / "data" / "countries.json").read_text(encoding="utf-8"))
-    codes, names = (dict(pair.split(" ", 1) for pair in known[name].split(" | ")) for name in ("codes", language))
-    return codes, names
-
-
-class Language:
-    """How a wiki's language writes numbers and dates, and what it calls other languages and countries."""
-
-    def __init__(self, table: Mapping[str, Any]):
-        self.table = table
-        self.months: list[str] = table.get("months", [])
-        self.labels: Mapping[str, str] = table.get("labels", {})
-        self.label = compile_pattern(table.get("label", "{label}: {words}"))
-        self.group: str = table.get("group", ",")
-        self.ungrouped = int(table.get("ungrouped", 3))  # so many digits have no mark between them
-        self.point: str = table.get("point", ".")
-        self.date: str = table.get("date", "{day} {month} {year}")
-
-    def country(self, name: str) -> str:
-        """Return the name of a country of this code of three letters, FRA; other names stay as they are."""
-        codes, names = countries(self.table.get("code", "en"))
-        return names.get(codes.get(name.lower(), ""), name)
-
-    def named(self, code: str, words: str) -> str:
-        """Return foreign words behind the name of their language, as in `German: Wort`."""
-        label = self.labels.get(code.strip().lower(), "")
-        return self.label({"label": label, "words": words}) if label and words else words
-
-    def written(self, year: str, month: str, day: str) -> str:
-        """Return a date as the language writes it; the month is a name or a number, month and day may be missing."""
-        if month.isdecimal() and 1 <= int(month) <= 12:
-            month = self.months[int(month) - 1] if self.months else month
-        if day.isdecimal():
-            day = str(int(day))
-        if not month:
-            return year
-        pattern = self.date if day else self.table.get("month of year", "{month} {year}")
-        return compile_pattern(pattern)({"year": year, "month": month, "day": day}).strip()
-
-
-def format_number(number: str, language: Language) -> str:
-    """Return a number as the language groups its digits: 98659.5 is 98,659.5 in English and 98 659,5 in French."""
-    match = _NUMBER.fullmatch(number.strip())
-    if not match:
-        return number
-    sign, whole, rest = match.groups()
-    if len(whole) > language.ungrouped:
-        whole = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", language.group, whole)
-    return f"{sign}{whole}{language.point + rest if rest else ''}"
 
 
 def _convert(given: Arguments, details: str, language: Language) -> str:
@@ -117,23 +54,11 @@ def _unit(unit: str) -> str:
     return f"{many}{_UNITS.get(unit, unit)}"
 
 
-def _as_of(given: Arguments, details: str, language: Language) -> str:
-    year, month, day = (given.get(key, "").strip() for key in "123")
-    date = _english(year, month, day, given.get("df", "").lower() != "us")
-    phrase = given.get("alt") or f"{'Since' if given.get('since') else 'As of'} {date}"
-    return phrase[:1].lower() + phrase[1:] if given.get("lc") else phrase
-
-
-_MONTHS = "January February March April May June July August September October November December".split()
-
-
-def _english(year: str, month: str, day: str, day_first: bool) -> str:
-    if month.isdecimal() and 1 <= int(month) <= 12:
-        month = _MONTHS[int(month) - 1]
-    day = str(int(day)) if day.isdecimal() else day
-    if not (day and month) or day_first:
-        return " ".join(filter(None, (day, month, year)))
-    return f"{month} {day}, {year}"
+def _gauge(given: Arguments, details: str, language: Language) -> str:
+    """{{track gauge|1435mm}}: 1,435 mm."""
+    gauge = given.get("1", "").strip()
+    unit = gauge.lstrip("0123456789.")
+    return f"{format_number(gauge.removesuffix(unit), language)} {unit}".strip()
 
 
 def _fraction(given: Arguments, details: str, language: Language) -> str:
@@ -144,60 +69,30 @@ def _fraction(given: Arguments, details: str, language: Language) -> str:
 
 def _value(given: Arguments, details: str, language: Language) -> str:
     """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
-    error = f"±{given['2'].strip()}" if given.get("2") else ""
-    power = f" × 10^{given['e']}" if given.get("e") else ""
+    error = given.get("2", "").strip()
+    error = error if not error or error[0] == "(" else f"±{error}"
+    power = f"×10{given['e']}" if given.get("e") else ""
     unit = given.get("u") or given.get("ul") or given.get("upl") or given.get("up") or ""
     return f"{given.get('p', '')}{format_number(given.get('1', ''), language)}{error}{power} {unit}".strip()
 
 
 def _number(given: Arguments, details: str, language: Language) -> str:
-    """{{unité|3797|m}}, {{nombre|3797 habitants}}: a number in groups of digits, with its unit and powers."""
+    """{{unité|3797|m}}, {{nombre|3797 habitants}}: a number in groups of digits, with its unit and powers.
+
+    *details* 'prefixed': a prefix of the unit comes first; '(€)': the unit; '()': what follows the number is no unit.
+    """
     first, *units = [without_marks(word) for word in positional(given)] or [""]
+    units = [details[1:-1]] if details[:1] == "(" else units
     match = _FIRST_NUMBER.match(first)
     if match is None:
         return " ".join((first, *units))
     number = re.sub(r"\s", "", match[0]).replace(",", ".")
     words = format_number(number, language) + first[match.end() :]
-    power = f" × 10{given['e']}" if given.get("e") else ""
-    unit = ""
+    power = f"×10{given['e']}" if given.get("e") else ""
+    unit = units.pop(0) + units.pop(0) if details == "prefixed" and len(units) > 1 else ""  # {{M|5|k|m}}
     for word in units:
         unit += word if not unit or re.fullmatch(r"[-−]?\d", word) else f" {word}"
-    return f"{words}{power} {unit or given.get('u', '')}".strip()
-
-
-def _date(given: Arguments, details: str, language: Language) -> str:
-    """Write a date whose arguments come in the order *details*, ymd or dmy; one argument is shown as it is."""
-    words = positional(given)
-    if len(words) >= 1 and re.fullmatch(r"\d{4}-\d\d-\d\d", words[0]):
-        words, details = words[0].split("-"), "ymd"
-    if details == "dmy" and len(words) > 1 and re.fullmatch(r"\d{3,4}", words[0]):
-        details = "ymd"
-    elif details == "ymd" and len(words) > 2 and re.fullmatch(_DAY, words[0]) and re.fullmatch(r"\d{3,4}", words[2]):
-        details = "dmy"
-    if len(words) == 2 and details == "dmy" and re.fullmatch(_DAY, words[0]) and re.fullmatch(_DAY, words[1]):
-        return language.written("", words[1], words[0])
-    if len(words) < 2 or (details == "dmy" and len(words) == 2 and not re.fullmatch(_YEAR, words[1])):
-        return _first_of_month(" ".join(words), language)
-    if details != "ymd":
-        day, month, year = words[:3] if len(words) > 2 else ("", *words)
-    else:
-        year, month, day = (*words[:3], "")[:3] if all(map(str.isdecimal, words[:3])) else (words[0], words[1], "")
-    if language.table.get("code", "en") == "en":
-        return _english(year, month, day, bool(given.get("df")))
-    return _first_of_month(language.written(year, month, day), language)
-
-
-def _first_of_month(words: str, language: Language) -> str:
-    first: str = language.table.get("first day", "1")
-    return re.sub(r"^1(?= )", first, words)
-
-
-def _age(given: Arguments, details: str, language: Language) -> str:
-    """Whole years between two dates; with one date alone, which is counted to the day of reading, nothing."""
-    numbers = [int(word) for word in positional(given) if word.isdecimal()]
-    if len(numbers) < 6:
-        return ""
-    return str(numbers[3] - numbers[0] - ((numbers[4], numbers[5]) < (numbers[1], numbers[2])))
+    return f"{words}{power} {unit or given.get('u') or given.get('ul') or ''}".strip()
 
 
 def _labelled(given: Arguments, details: str, language: Language) -> str:
@@ -205,27 +100,39 @@ def _labelled(given: Arguments, details: str, language: Language) -> str:
     code, words = (details, given.get("1", "")) if details else (given.get("1", ""), given.get("2", ""))
     words = (words or given.get("text", "") or given.get("s", "")).strip()
     translation = (given.get("lit") or "").strip()
+    roman = (given.get("translit") or given.get("2" if details else "3", "")).strip()
+    if roman and "romanized" in language.table:
+        words += compile_pattern(language.table["romanized"])({"words": roman})
     words += f", lit. '{translation}'" if translation else ""
     return words if given.get("label", "").strip() in ("none", "no") else language.named(code, words)
 
 
-def _labels(names: Mapping[str, str]) -> Callable[[Arguments, str, Language], str]:
-    def says(given: Arguments, details: str, language: Language) -> str:
-        bare = given.get("labels", "").strip() == "no"
-        shown = []
-        for key, name in names.items():
-            words = given.get(key, "").strip()
-            if words and words not in ("yes", "no"):
-                shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}: {words}")
-        return "; ".join(shown)
+def _labels(given: Arguments, details: str, language: Language) -> str:
+    """Name the languages of many arguments: *details* are their labels, as in `s=simplified Chinese;p=pinyin`."""
+    bare = given.get("labels", "").strip() == "no"
+    shown: list[str] = []
+    for key, name in _choices(details).items():
+        words = given.get(key, "").strip()
+        if words and words not in ("yes", "no"):
+            shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}")
+    return "; ".join(dict.fromkeys(shown)) or given.get("1", "").strip()
 
-    return says
+
+def _choices(details: str) -> dict[str, str]:
+    """Read `flat=♭;sharp=♯`."""
+    return {key: words for key, _, words in (pair.partition("=") for pair in details.split(";"))}
+
+
+def _choose(given: Arguments, details: str, language: Language) -> str:
+    """{{music|flat}}: what *details* say for the first argument, itself where they do not."""
+    first = given.get("1", "").strip()
+    return _choices(details).get(first, first)
 
 
 def _list(given: Arguments, details: str, language: Language) -> str:
     """Return a list of the arguments, a line each."""
     items = positional(given)
-    return "\n" + "".join(f"{details or '*'} {item}\n" for item in items)
+    return "\n" + "".join(f"{item}\n" if item[:1] == "*" else f"{details or '*'} {item}\n" for item in items)
 
 
 def _ship(given: Arguments, details: str, language: Language) -> str:
@@ -267,6 +174,72 @@ def _spoken(given: Arguments, details: str, language: Language) -> str:
     return f"/{''.join(word for word in positional(given) if word.lower() not in _SPOKEN)}/"
 
 
+def _sounds(given: Arguments, details: str, language: Language) -> str:
+    """Put sounds between brackets, unless they have some, one of *details*: [ˈroma], /ˈroma/."""
+    sounds = given.get("1", "").strip()
+    return sounds if not sounds or sounds[0] in (details or "[/(") else f"[{sounds}]"
+
+
+def _pronounced(given: Arguments, details: str, language: Language) -> str:
+    """{{IPA|de|bɛʁˈliːn}}, {{IPA-de|bɛʁˈliːn|lang}}: sounds behind the name of their language."""
+    kind = given.get("2", "").strip() if details else ""
+    if not details and re.fullmatch(r"[a-z]{2,3}(?:-\w+)*", given.get("1", "").strip()) and given.get("2", "").strip():
+        details, given, kind = given["1"].strip()[:3].rstrip("-"), {**given, "1": given["2"]}, "lang"
+    elif not details:
+        return given.get("1", "").strip()
+    sounds = _sounds(given, "", language)
+    label = given.get("label", "").strip()
+    prefix = {"pron": "pronounced ", "local": "locally ", "ipa": "IPA: "}.get(kind.lower(), label and f"{label} ")
+    name = language.labels.get(details.lower(), "")
+    pattern = language.table.get("pronounced" if kind else "pronunciation", "")
+    if prefix or not (name and pattern) or ("2" in given and not kind):
+        return f"{prefix}{sounds}"
+    return compile_pattern(pattern)({"label": name, "words": sounds})
+
+
+_ROMAN = {1000: "M", 900: "CM", 500: "D", 400: "CD", 100: "C", 90: "XC", 50: "L", 40: "XL", 10: "X", 9: "IX", 5: "V",
+          4: "IV", 1: "I"}  # fmt: skip
+
+
+def _roman(given: Arguments, details: str, language: Language) -> str:
+    """{{romano|19}}: XIX."""
+    number = given.get("1", "").strip()
+    if not number.isdecimal() or not 0 < int(number) < 4000:
+        return number
+    rest, roman = int(number), ""
+    for value, letters in _ROMAN.items():
+        roman, rest = roman + letters * (rest // value), rest % value
+    return roman
+
+
+def _centuries(given: Arguments, details: str, language: Language) -> str:
+    """{{s2-|XV|e|XVI|e}}, {{sp|XV|e|au|XVI|e}}: XVe et XVIe siècles, XVe au XVIe siècle."""
+    shown: list[str] = []
+    for word in positional(given):
+        if re.fullmatch(r"[IVXLCDM]+", word):
+            shown.append(f"{word}{'er' if word == 'I' else 'e'}")
+        elif word not in ("e", "er", "ème", "è", "è"):
+            shown.append(word)
+    if details.startswith(("siècles", "millénaires")) and len(shown) > 1:
+        shown = [", ".join(shown[:-1]), "et", shown[-1]]
+    return f"{' '.join(shown)} {details}"
+
+
+def _siglo(given: Arguments, details: str, language: Language) -> str:
+    """{{siglo|V|a|s}}: siglo V a. C.; without an era and an s only the numeral."""
+    era, form = given.get("2", "").strip(), given.get("3", "").strip()
+    word = "Siglo " if form == "S" else "siglos " if form == "p" else "siglo " if form or era else ""
+    return f"{word}{given.get('1', '').strip()}{f' {era[:1]}. C.' if era else ''}"
+
+
+_LEVELS = {"DE-NHN": "ü. NHN", "DE-HN": "ü. HN", "AT": "ü. A.", "CH": "ü. M.", "IT": "s.l.m.", "PL": "n.p.m."}
+
+
+def _height(given: Arguments, details: str, language: Language) -> str:
+    """{{Höhe|1234|DE-NHN}}: 1234 m ü. NHN."""
+    return f"{given.get('1', '').strip()} m {_LEVELS.get(given.get('2', '').strip(), '')}".strip()
+
+
 def _ordinal(given: Arguments, details: str, language: Language) -> str:
     number = given.get("1", "").strip()
     teens = number[-2:] in ("11", "12", "13")
@@ -286,23 +259,11 @@ _MONEY = {
 }
 
 
-_ERAS = ((2019, "令和"), (1989, "平成"), (1926, "昭和"), (1912, "大正"), (1868, "明治"))
-
-
-def _era(given: Arguments, details: str, language: Language) -> str:
-    """{{和暦|1999}}: 平成11年, the year of an era."""
-    year = given.get("1", "").strip().removesuffix("年")
-    for first, name in _ERAS:
-        if year.isdecimal() and int(year) >= first:
-            return f"{name}{'元' if int(year) == first else int(year) - first + 1}年"
-    return year
-
-
 def _country(given: Arguments, details: str, language: Language) -> str:
     """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' where the second argument asks for it."""
     if details == "named" and given.get("2", "").strip() not in ("nome", "sì", "x"):
         return ""
-    return given.get("name") or language.country(given.get("1", "").strip())
+    return given.get("name") or language.country(given.get("2" if details == "2" else "1", "").strip())
 
 
 def _currency(given: Arguments, details: str, language: Language) -> str:
@@ -318,7 +279,7 @@ def _quotation(given: Arguments, details: str, language: Language) -> str:
     """{{Zitat|Text|Autor|Quelle}}: a quotation and its author below; with details 'translated' in two languages."""
     text = (given.get("Text") or given.get("text") or given.get("1", "")).strip().strip('„“”"')
     second = given.get("2", "").strip()
-    translated = (given.get("Übersetzung") or second).strip('„“”" ') if details == "translated" else ""
+    translated = (given.get("Übersetzung") or (second if details else "")).strip('„“”" ')
     author = (given.get("Autor") or given.get("autor") or ("" if details else second)).strip()
     source = (given.get("Quelle") or given.get("quelle") or ("" if details else given.get("3", ""))).strip()
     also = f"¶„{translated}“" if translated else ""
@@ -327,16 +288,22 @@ def _quotation(given: Arguments, details: str, language: Language) -> str:
 
 
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
+    **DATES,
     "convert": _convert,
-    "as of": _as_of,
+    "gauge": _gauge,
     "fraction": _fraction,
     "value": _value,
     "number": _number,
-    "date": _date,
-    "age": _age,
     "labelled": _labelled,
-    "chinese": _labels(_CHINESE),
-    "korean": _labels(_KOREAN),
+    "labels": _labels,
+    "choose": _choose,
+    "pronounced": _pronounced,
+    "sounds": _sounds,
+    "centuries": _centuries,
+    "siglo": _siglo,
+    "roman": _roman,
+    "height": _height,
+    "bio": biography,
     "list": _list,
     "ship": _ship,
     "ship class": _ship_class,
@@ -345,6 +312,5 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "ordinal": _ordinal,
     "country": _country,
     "currency": _currency,
-    "era": _era,
     "quotation": _quotation,
 }

@@ -205,7 +205,14 @@ class Expander:
             return f"{DROPPED}{len(self.dropped) - 1}{END}"
         given = arguments(rest) if rest else {}
         given["pagename"] = given.get("pagename", self._title)
-        return says(given) or GONE
+        words = says(given)
+        if words[:1] == "（" and words[-1:] == "）" and self._is_within_brackets():  # {{bd}} in Chinese
+            words = words[1:-1]
+        return words or GONE
+
+    def _is_within_brackets(self) -> bool:
+        line = "".join(self._out).rpartition("\n")[2]
+        return line.count("（") + line.count("(") > line.count("）") + line.count(")")
 
     def _link(self, target: str, words: str | None, trail: str) -> str:
         shown = self._rules.read(target, words)
@@ -387,7 +394,7 @@ def _variant(body: str) -> str:
     flags, bar, words = body.partition("|")
     if not bar:
         flags, words = "", body
-    if set(flags.replace(";", "").strip()) & set("HTD-"):
+    if set(flags.split(";")) & set("HTD-"):
         return ""
     variants = [
         (code.strip(), shown.strip()) for code, colon, shown in (v.partition(":") for v in words.split(";")) if colon

@@ -13,7 +13,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from .template_functions import FUNCTIONS, Language, countries, format_number
+from .parser_functions import parser_function
+from .template_functions import FUNCTIONS
+from .template_language import Language, countries
 from .template_patterns import Arguments, Template, compile_pattern
 from .wikitext_links import wikis
 from .wikitext_marks import without_marks
@@ -22,6 +24,7 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "uk", "pl", "sv", "
 SHARED = "shared"
 
 _SPACE = re.compile(r"[\s_]+")
+_OF_A_TIME = re.compile(r"(?<=^[a-z]{3})(?:-?\d{1,4})$")  # {{USA1912}}, {{FRA-1919}}: a country's flag of a time
 _MIN_BORROWED = 4  # letters; shorter names mean something else in each language
 _MAX_KNOWN = 100_000  # names that are remembered
 
@@ -50,7 +53,8 @@ class Templates:
             self.normal(name): compile_pattern(says) if isinstance(says, str) else says
             for name, says in (own or {}).items()
         }
-        self._families = [(re.compile(name, re.IGNORECASE), says) for name, says in table(SHARED)["families"].items()]
+        families = {**self._language.table.get("families", {}), **table(SHARED)["families"]}
+        self._families = [(re.compile(name, re.IGNORECASE), says) for name, says in families.items()]
         self._known: dict[str, Template | None] = {}
 
     def find(self, name: str) -> Template | None:
@@ -78,17 +82,25 @@ class Templates:
 
     def _resolve(self, name: str) -> Template | None:
         normal = self.normal(name)
+        written = " ".join(without_marks(name).replace("_", " ").split())
         if normal in self._own:
             return self._own[normal]
         if ":" in normal:
-            return self._of_parser(_SPACE.sub(" ", name).strip())
+            function, _, first = _SPACE.sub(" ", name).strip().partition(":")
+            if function.strip().lower() in ("subst", "safesubst", "msg"):
+                return self._resolve(first)
+            says = parser_function(function.strip().lower(), first.strip(), self._language)
+            if says is not None:
+                return says
+        if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
+            return self._flag(normal, written)  # {{ESP}}, beside {{esp}}
         for known in self._tables[: self._own_tables]:
             if normal in known["by name"]:
                 return self._says(known["by name"][normal], name, known)
             if normal in known["silent"]:
                 return None
         for family, says in self._families:
-            match = family.fullmatch(normal)
+            match = family.fullmatch(written)
             if match:
                 return self._says(says.replace("%1", match[1] if match.groups() else ""), name, self._tables[0])
         if not normal.isascii() or len(normal) >= _MIN_BORROWED:
@@ -97,12 +109,13 @@ class Templates:
                     return self._says(known["by name"][normal], name, known)
                 if normal in known["silent"]:
                     return None
-        return self._flag(normal, " ".join(name.split()))
+        return self._flag(normal, written)
 
     def _flag(self, name: str, written: str) -> Template | None:
         """Return what shows a country with its flag: {{FRA}} in most wikis, {{France}} in some."""
         codes, names = countries(self._language.table.get("code", "en"))
-        country = names.get(codes.get(name, "")) or (written if name in _names(self._language) else "")
+        code = codes.get(_OF_A_TIME.sub("", name), "") if written.isupper() else ""
+        country = names.get(code) or (written if name in _names(self._language) else "")
         if not country:
             return None
         return lambda given: _country(country, given)
@@ -116,37 +129,6 @@ class Templates:
         if "{name}" not in pattern:
             return says
         return lambda given: says({"name": words, **given})
-
-    def _of_parser(self, name: str) -> Template | None:
-        """Return what a function of MediaWiki's parser shows; its first argument stands behind a colon."""
-        function, _, first = name.partition(":")
-        function, first = function.strip().lower(), first.strip()
-        if function == "formatnum":
-            return lambda given: format_number(first, self._language)
-        change = {"lc": str.lower, "uc": str.upper, "ucfirst": _upper_first, "lcfirst": _lower_first}.get(function)
-        if change is not None:
-            words = change(first)
-            return lambda given: words
-        if function == "#if":
-            chosen = "1" if first else "2"
-            return lambda given: given.get(chosen, "").strip()
-        if function == "#ifeq":
-            return lambda given: given.get("2" if first == given.get("1", "").strip() else "3", "").strip()
-        if function == "#tag" or function == "#invoke":
-            return None
-        if function == "#switch":
-            return lambda given: given.get(first) or given.get("#default") or ""
-        if function in ("subst", "safesubst", "msg", "nowrap"):
-            return self._resolve(first)
-        return None
-
-
-def _upper_first(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _lower_first(words: str) -> str:
-    return words[:1].lower() + words[1:]
 
 
 def _names(language: Language) -> frozenset[str]:

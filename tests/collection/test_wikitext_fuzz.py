@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from pyterrier_focused.collection.parsed_articles import RejectedArticle
 from pyterrier_focused.collection.wikitext import WikitextParser
+from pyterrier_focused.collection.wikitext_templates import LANGUAGES, SHARED, table
 
 PIECES = (
     "{{ }} [[ ]] | = {| |} |- == <ref> </ref> <nowiki> </nowiki> <div> </div> <table><tr><td> </table> '' '''"
@@ -38,3 +39,39 @@ def test_elements_nest_and_no_mark_is_left(wikitext):
             assert article.start[parent] <= start < end <= article.end[parent] <= len(text)
     for link in article.links:
         assert text[link.start : link.end] == text[link.start : link.end].strip() != ""
+
+
+PARSERS = {language: WikitextParser(language) for language in LANGUAGES}
+NAMES = {
+    language: [
+        name for of in (language, SHARED) for names in table(of)["shows"].values() for name in names.split(" | ")
+    ]
+    + [
+        "#expr:1",
+        "#expr:1/0",
+        "#ifexpr:(",
+        "#switch:x",
+        "#time:Y",
+        "plural:2",
+        "padleft:5",
+        "formatnum:.",
+        "-52",
+        "IPA-de",
+    ]
+    for language in LANGUAGES
+}
+ARGUMENTS = (
+    "", "x", "5", "-5", "1.5", "31.2.1900", "99.99.0001", "0.0.0", "1950", "12", "XIV", "é", "年", "[", "]", "s", "²",
+    "9" * 30, "١٢", "Nome=x", "Attività=y", "AnnoMorte=2", "2=3", "1=", "/x/", "**", "m=3",
+)  # fmt: skip
+
+
+@settings(max_examples=1500, deadline=None)
+@given(
+    st.sampled_from(LANGUAGES).flatmap(lambda language: st.tuples(st.just(language), st.sampled_from(NAMES[language]))),
+    st.lists(st.sampled_from(ARGUMENTS), max_size=6),
+)
+def test_no_template_fails_whatever_its_arguments(named, arguments):
+    language, name = named
+    text = PARSERS[language].parse("1", "T", f"a {{{{{'|'.join([name, *arguments])}}}}} b").text
+    assert not re.search("[\x00-\x08\x0e-\x1f]", text)

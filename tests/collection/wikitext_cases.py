@@ -79,6 +79,12 @@ MARKUP = {
     "a <!-- b --> c\n<!-- d -->\ne": "a c e",
     "[[a#b|]] [[#c|d]]": "a#b d",
     "<includeonly>a</includeonly><noinclude>b</noinclude>": "b",
+    "-{zh-hant|丙}- -{R|乙}- -{A|zh-cn:博客;zh-tw:部落格}-": "丙 乙 博客",
+    "{{#expr: 2 + 3 * 4}} {{#expr: 10 / 4 round 0}} {{#expr: 2 ** 999999}}{{#expr: 1/0}}x": "14 2 x",
+    "{{#ifexpr: 1 > 2 | a | b }} {{plural:2|one|many}} {{plural:1|one|many}}": "b many one",
+    "{{#switch: b | a = 1 | b | c = 2 | #default = 3 }} {{#switch: z | a = 1 | 9}} {{#switch: 2 | 1 = a | 2 = b}}": "2 9 b",  # noqa: E501
+    "{{padleft:7|3|0}} {{#iferror: x | bad | good}} {{formatnum:1,234.5|R}}": "007 good 1234.5",
+    "a{{br}}b {{music|flat}} {{angbr|a}} {{e|6}}": "a b ♭ ⟨a⟩ ×106",
 }
 
 BY_LANGUAGE = {
@@ -127,6 +133,19 @@ BY_LANGUAGE = {
         "{{circa}} 1500": "c. 1500",
         "{{bibleverse|John|3:16}}": "John 3:16",
         "{{URL|https://x.org|X}}": "X",
+        "({{IPA|de|bɛʁˈliːn|lang|De-Berlin.ogg}}) ({{IPA-fr|paʁi|lang|x.ogg}}) ({{IPA-ru|mɐskˈva}})": "(German: [bɛʁˈliːn]) (French: [paʁi]) (Russian pronunciation: [mɐskˈva])",  # noqa: E501
+        "({{langx|ru|Москва|Moskva}}) ({{lang-rus|Москва|r=Moskva|p=mɐskˈva}})": "(Russian: Москва, romanized: Moskva) (Russian: Москва, romanized: Moskva, IPA: [mɐskˈva])",  # noqa: E501
+        "{{OldStyleDate|2 February|1905|20 January}} {{OldStyleDateNY|22 February 1732|11 February 1731}}": "2 February [O.S. 20 January] 1905 22 February 1732 [O.S. 11 February 1731]",  # noqa: E501
+        "{{nihongo|'''Tokyo'''|東京|Tōkyō|extra=lit. x}} ({{circa|1500|1510}})": "Tokyo (東京, Tōkyō, lit. x) (c. 1500 – c. 1510)",  # noqa: E501
+        "{{val|6.022|(14)|e=23|u=mol}} {{val|3.5|0.2|ul=kg}} {{height|ft=6|in=2}}": "6.022(14)×1023 mol 3.5±0.2 kg 6 ft 2 in",  # noqa: E501
+        "{{blockquote|To be.|[[Shakespeare]]|Hamlet}}": "To be. — Shakespeare, Hamlet",
+        "{{flagathlete|[[Usain Bolt]]|JAM}} {{flagIOC|FRA|2012 Summer}} {{TCH}} {{GDR}} {{ENG}} {{URS}}": "Usain Bolt (JAM) France Czechoslovakia East Germany England Soviet Union",  # noqa: E501
+        "{{marriage|Jane Doe|1990|2000|end=div}} {{AD|79}} {{BCE|44}} {{okina}}a {{key press|Ctrl|C}}": "Jane Doe (m. 1990; div. 2000) AD 79 44 BCE ʻa Ctrl+C",  # noqa: E501
+        "{{bibleverse|1|John|2}} {{bibleverse||John|3:16|KJV}}": "1 John 2 John 3:16",
+        "{{Chinese|s=x|t=y}}a {{duration|m=3|s=20}}": "a 3:20",
+        "{{track gauge|1435mm}} {{columns-list|2|\n* a\n* b\n}} {{ABW}} {{Script/Arabic|ب}}{{relevance inline}}": "1,435 mm a b Aruba ب",  # noqa: E501
+        "{{quote|To be.|Hamlet}} {{legend|#f00|Red area}} {{IPAc-pl|w|a|r}} {{rws|London Euston}} {{ket|ψ}}": "To be. — Hamlet Red area [war] London Euston |ψ⟩",  # noqa: E501
+        "({{langx|tt|x}}, {{lang-cu|y}}, {{lang-ku|z}})": "(Tatar: x, Church Slavonic: y, Kurdish: z)",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -147,6 +166,10 @@ BY_LANGUAGE = {
         "{{Zitat-en|All the world|Die ganze Welt|Autor=S}}": "„All the world“ „Die ganze Welt“ – S",
         "{{Audio|x.ogg|hören}} {{§|242|BGB}} {{Bibel|Gen|1|1}} {{DatumZelle|1999-01-02}}": "hören § 242 BGB Gen 1,1 2. Januar 1999",  # noqa: E501
         "{{Farbe|red|a}}": "a",
+        "{{Höhe|1234|DE-NHN|link=true}} {{CO2}} {{URS}} {{faS|تهران}} {{kaS|თბილისი|Tbilissi}}": "1234 m ü. NHN CO2 Sowjetunion persisch تهران georgisch თბილისი Tbilissi",  # noqa: E501
+        "{{s. u.}} {{Art.|3|GG|juris}} {{formatnum:1234}} {{FRA-1919}}": "s. u. Art. 3 GG 1.234 Frankreich",
+        "{{elS|Αθήνα|Athína}} {{Zitat|Sprache=en|Text=To be.|Übersetzung=Sein.|Autor=S}}": "griechisch Αθήνα Athína „To be.“ „Sein.“ – S",  # noqa: E501
+        "{{BMU}} {{ABW}}": "Bermuda Aruba",
     },
     "fr": {
         "{{unité|3797|m}} et {{nombre|3797}} et {{unité|1000 habitants}}": "3 797 m et 3 797 et 1 000 habitants",
@@ -175,6 +198,14 @@ BY_LANGUAGE = {
         "{{France}} et {{Allemagne}}": "France et Allemagne",
         "{{MM.}} A et {{Dr}} B": "MM. A et Dr B",
         "{{petit|a}} {{japonais|a|あ|b}}": "a a (あ, b)",
+        "{{date|14 juillet 1789|en France}}, {{14 juillet}}, {{-52}}, {{-Ve siècle}}, {{IIIe siècles}}": "14 juillet 1789, 14 juillet, 52 av. J.-C., Ve siècle av. J.-C., IIIe siècles",  # noqa: E501
+        "{{s2|XVIII|XIX}} {{s-|XII|ème}} {{sp-|XVIII|e|au|XIX|e}}": "XVIIIe et XIXe siècles XIIe siècle XVIIIe au XIXe siècle",  # noqa: E501
+        "{{smn|1897491|7}} {{euro|77.80}}{{-}}": "1 897 491 77,80 €",
+        "({{API|/ˈlʌndən/}}) ({{API|paʁi}}) {{Lang|en|texte=word}}": "(/ˈlʌndən/) ([paʁi]) word",
+        "{{Louis XIV}} et {{François Ier}}, {{URSS}}, {{France football}}, {{unité/2|5|m}}": "Louis XIV et François Ier, Union soviétique, France, 5 m",  # noqa: E501
+        "{{japonais|Tokyo|東京|Tōkyō|litt. « capitale »}} {{Pr|B}} {{ap JC|50}} {{abrd|c|d}}{{,}}": "Tokyo (東京, Tōkyō, litt. « capitale ») Pr B 50 apr. J.-C. c",  # noqa: E501
+        "{{colonnes|nombre=2|\n* a\n* b\n}} {{M€|5}}": "a b 5 M€",
+        "{{formule chimique|C|6|H|12}} {{Précision nécessaire|mot}} {{liste horizontale|a|b}}": "C6H12 mot a, b",
     },
     "es": {
         "{{lang|en|word}} {{esd|1 m}} {{unidad|5|km}}": "word 1 m 5 km",
@@ -191,6 +222,13 @@ BY_LANGUAGE = {
         "{{fecha|5|mayo|1990}} {{fecha|5|5}}": "5 de mayo de 1990 5 de mayo",
         "{{small|a}} {{nowrap|b c}}": "a b c",
         "{{convertir|5|km|mi}}": "5 km",
+        "los siglos {{siglo|XV}} y {{siglo|XVI}}, {{Siglo|XIX||S}}": "los siglos XV y XVI, Siglo XIX",
+        "{{unidad|5|km|2}} {{unidad|12345.6|km}} ({{AFI|maˈðɾið}}) ({{AFI|[x]}})": "5 km2 12 345,6 km ([maˈðɾið]) ([x])",  # noqa: E501
+        "{{cita requerida|una frase}} 50 {{d. C.}} {{Versalitas|xx}} {{número romano|19}} {{URSS}}": "una frase 50 d. C. xx XIX Unión Soviética",  # noqa: E501
+        "{{fecha de fallecimiento|3|3|2000|2|1|1950}} {{edad|1|2|1950|3|4|2000}} años": "3 de marzo de 2000 (50 años) 50 años",  # noqa: E501
+        "{{nihongo|'''Tokio'''|東京|Tōkyō|extra=lit. x}} {{fracción|1|2}}": "Tokio (東京, Tōkyō, lit. x) 1/2",
+        "{{julgregfecha|25|4|1840}}, {{julgregfecha|22|12|1914}}": "25 de abriljul./ 7 de mayo de 1840greg., 22 de diciembre de 1914jul./ 4 de enero de 1915greg.",  # noqa: E501
+        "({{AFI|/maˈðɾið/}}, {{Audio|x.ogg|escuchar}})": "(/maˈðɾið/, escuchar)",
     },
     "it": {
         "{{lang|en|word}} {{M|5||km}} {{formatnum:12345}}": "word 5 km 12.345",
@@ -203,6 +241,12 @@ BY_LANGUAGE = {
         "[[Immagine:a.jpg|miniatura|b]]c[[Categoria:D]]": "c",
         "{{nowrap|a b}} {{ITA}}": "a b Italia",
         "{{IPA|/x/}} {{nihongo|a|あ|b}}": "[/x/] a (あ, b)",
+        "{{Bio\n|Nome = Mario\n|Cognome = Rossi\n|Sesso = M\n|LuogoNascita = Roma\n|GiornoMeseNascita = 1º gennaio\n|AnnoNascita = 1950\n|LuogoMorte = Milano\n|GiornoMeseMorte = 3 marzo\n|AnnoMorte = 2000\n|Epoca = 1900\n|Attività = attore\n|Attività2 = regista\n|Nazionalità = italiano\n}}": "Mario Rossi (Roma, 1º gennaio 1950 – Milano, 3 marzo 2000) è stato un attore e regista italiano.",  # noqa: E501
+        "{{Bio|Nome=Anna|Cognome=Bianchi|Sesso=F|LuogoNascita=Parigi|GiornoMeseNascita=2 febbraio|AnnoNascita=1980|AnnoMorte=|Attività=attrice|Attività2=cantante|Attività3=modella|Nazionalità=francese}}": "Anna Bianchi (Parigi, 2 febbraio 1980) è un'attrice, cantante e modella francese.",  # noqa: E501
+        "{{Bio|Nome=Ugo|Cognome=Neri|Sesso=M|LuogoNascita=Bari|AnnoNascita=1960|Attività=scrittore|Nazionalità=italiano|PostNazionalità=, vincitore del Premio}}": "Ugo Neri (Bari, 1960) è uno scrittore italiano, vincitore del Premio.",  # noqa: E501
+        "{{M|5|k|m}} {{M|1234.5|u=m}} {{AFI|/ˈroma/}} {{pedici|3}} {{cn|b}}": "5 km 1234,5 m /ˈroma/ 3 b",
+        "({{russo|Москва|Moskva}}) ({{portoghese|cidade}}) {{Naz|CA|ITA}} {{Calcio Juventus}} {{XIX secolo}}": "(in russo Москва, Moskva) (in portoghese cidade) Italia Juventus XIX secolo",  # noqa: E501
+        "{{Bio|Nome=Leo|Cognome=Neri|PreData=noto come ''X''|Sesso=M|LuogoNascita=Bari|AnnoNascita=1960|NoteNascita=<ref>x</ref>|Attività=[[psicologo]]|AttivitàAltre=e medico|Nazionalità=albanese|NazionalitàNaturalizzato=italiano}}": "Leo Neri (noto come X; Bari, 1960) è uno psicologo e medico albanese naturalizzato italiano.",  # noqa: E501
     },
     "pt": {
         "{{lang|en|word}} {{fmtn|12345}} {{séc|XIX}}": "word 12.345 século XIX",
@@ -214,6 +258,10 @@ BY_LANGUAGE = {
         "[[Ficheiro:a.jpg|miniatura|b]]c[[Categoria:D]]": "c",
         "{{nowrap|a b}} {{R$|5}} {{BRA}}": "a b R$ 5 Brasil",
         "{{nascimento|1|2|1950}}": "1 de fevereiro de 1950",
+        "{{morte|3|3|2000|2|1|1950}} {{séculos|XV|XVI}} {{EUA}} {{AFI|ˈliʃ}}": "3 de março de 2000 (50 anos) séculos XV e XVI Estados Unidos [ˈliʃ]",  # noqa: E501
+        "a{{carece de fontes|frase|data=maio}}{{quando?}} {{cerca de|1500}} {{dica|c|d}}": "afrase c. 1500 c",
+        "{{nihongo|'''Tóquio'''|東京|Tōkyō|lit. x}} {{Lista simples|\n* a\n}}": "Tóquio (東京, Tōkyō, lit. x) a",
+        "{{dtlink|5|maio}} ({{lang-eu|x}})": "5 de maio (em basco: x)",
     },
     "nl": {
         "{{lang|en|word}} ({{lang-en|word}})": "word (Engels: word)",
@@ -223,6 +271,9 @@ BY_LANGUAGE = {
         "[[Bestand:a.jpg|miniatuur|b]]c[[Categorie:D]]": "c",
         "{{nowrap|a b}} {{NLD}}": "a b Nederland",
         "{{afk|a|b}} {{small|c}}": "a c",
+        "({{lang-fy|x}}) {{bron?|een zin|2010|01|01}}{{bron?||2010|1|1}} {{wie?|b}}": "(Fries: x) een zin b",
+        "52 {{v. Chr.}} {{ca.|1500}} {{19e eeuw}} {{breuk|1|2}} {{Hr.Ms.|De Ruyter}} {{VS}}": "52 v.Chr. ca. 1500 19e eeuw 1/2 Hr.Ms. De Ruyter Verenigde Staten",  # noqa: E501
+        "{{Kolommen lijst|aantal=2|inhoud=\n* a\n* b\n}}": "a b",
     },
     "ru": {
         "({{lang-de|Wort}}) {{lang|en|word}}": "(нем. Wort) word",
@@ -238,6 +289,10 @@ BY_LANGUAGE = {
         "{{IPA|x}} {{подсказка|а|б}}": "[x] а",
         "{{США}}": "США",
         "Москва{{ударение}} {{lang-grc|λόγος}} {{Флагификация|Россия}} {{км|5}}": "Москва\u0301 др.-греч. λόγος Россия 5 км",  # noqa: E501
+        "{{OldStyleDate|9|сентября|1828|28|августа}} {{СС3|28.08.1828}} {{СС3|8.4.1765}}": "28 августа [9 сентября] 1828 28 августа [9 сентября] 1828 8 [19] апреля 1765",  # noqa: E501
+        "({{lang-en2|word}}, {{langi|la|urbs}}) {{ДР|2|1|1950}} {{СССР}} {{н. э.}} {{подсказка|a|b}}{{ref+|x}}": "(word, urbs) 2 января 1950 СССР н. э. a",  # noqa: E501
+        "{{нихонго|'''Токио'''|東京|То:кё:}} {{километр|5}}{{км²|5}} {{евро|5}} {{IPA|[x]}} {{где?}}": "Токио (яп. 東京 То:кё:) 5 км² 5 € [x]",  # noqa: E501
+        "({{lang-cu|x}}, {{lang-ba|y}})": "(ст.-слав. x, башк. y)",
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
@@ -246,6 +301,9 @@ BY_LANGUAGE = {
         "а{{джерело}}. [[Файл:а.jpg|міні|б]][[Категорія:Г]]": "а.",
         "{{цитата|Текст}}": "Текст",
         "{{nobr|a b}} {{UKR}}": "a b Україна",
+        "({{lang-en2|word}}, {{langi|la|urbs}}) {{XIX століття}} {{до н.е.}} {{дріб|1|2}} {{США}} {{СРСР}}": "(word, urbs) XIX століття до н. е. 1/2 США СРСР",  # noqa: E501
+        "{{не перекладено|треба=А|є=B|мова=en|текст=В}} {{ніхонґо|'''Токіо'''|東京|Токьо}} {{Наголос|а}}": "В Токіо (яп. 東京 Токьо) а́",  # noqa: E501
+        "({{lang-yi|x}})": "(їд. x)",
     },
     "pl": {
         "{{lang|en|word}} ({{ang.}} word)": "word (ang. word)",
@@ -257,6 +315,9 @@ BY_LANGUAGE = {
         "{{państwo|FRA}} {{flaga|POL}}x": "Francja x",
         "500 {{p.n.e.}} {{data|2|1|1950}}": "500 p.n.e. 2 stycznia 1950",
         "a{{odn|x|2000}}{{r|x}}, b": "a, b",
+        "({{w języku|en|London}}) ({{ang.|word}}) ({{chiń.|扶乩}}) ({{jap.|東京|Tōkyō}})": "(ang. London) (ang. word) (chiń. 扶乩) (jap. 東京 Tōkyō)",  # noqa: E501
+        "{{nihongo|'''Tokio'''|東京|Tōkyō}} {{zł|5}} {{XIX w.}} {{roman|19}} {{IPA3|x}} {{Dz.U.|2010|12|34}}": "Tokio (jap. 東京 Tōkyō) 5 zł XIX w. XIX [x] Dz.U. z 2010 r. nr 12, poz. 34",  # noqa: E501
+        "{{skrót|a|b}} {{n.e.}}{{kiedy?|data=x}} {{ENG}}": "a n.e. Anglia",
     },
     "sv": {
         "{{lang|en|word}} ({{lang-en|word}})": "word (engelska: word)",
@@ -265,6 +326,8 @@ BY_LANGUAGE = {
         "a{{källa behövs}}. {{huvudartikel|x}}": "a.",
         "[[Fil:a.jpg|miniatyr|b]]c[[Kategori:D]]": "c",
         "{{SWE}} {{sortname|Ann|Lee}}": "Sverige Ann Lee",
+        "{{ca|1500}} {{e.Kr.}} {{bråk|1|2}} {{kr|5}} {{M/S|Estonia}} {{1800-talet}}": "ca 1500 e.Kr. 1/2 5 kr M/S Estonia 1800-talet",  # noqa: E501
+        "{{dödsdatum och ålder|2000|3|3|1950|1|2}} {{små|x}} {{ej översatt|x|en|y}}{{när?}}": "3 mars 2000 (50 år) x x",
     },
     "ja": {
         "{{仮リンク|甲|en|A}}は{{仮リンク|乙|de|B|label=丙}}": "甲は丙",
@@ -279,6 +342,10 @@ BY_LANGUAGE = {
         "{{quotation|本文。|著者}}": "本文。 — 著者",
         "{{formatnum:12345}} {{small|甲}}": "12,345 甲",
         "{{和暦|1999}} {{Snamei||Homo sapiens}}": "平成11年 Homo sapiens",
+        "{{読み仮名|'''東京'''|とうきょう|{{lang-en|Tokyo}}}}は {{by|1999年}} {{Mlby|1999}} {{GBR3}}": "東京（とうきょう、英語: Tokyo）は 1999年 1999年 イギリス",  # noqa: E501
+        "{{死亡年月日と没年齢|1950|1|2|2000|3|4}} {{没年齢|1950|1|2|2000|3|4}} {{IPA-en|ˈlʌndən}}": "2000年3月4日（50歳没） （50歳没） 英語発音: [ˈlʌndən]",  # noqa: E501
+        "{{傍点|甲}} {{下線|乙}} {{いつ範囲|戊|date=x}} {{CHN}} {{ピン音|Běijīng}} {{分数|1|2}}{{誰2|date=x}}": "甲 乙 戊 中華人民共和国 Běijīng 1/2",  # noqa: E501
+        "{{flag|Turkey}} {{flagcountry|United States}}": "トルコ アメリカ合衆国",
     },
     "zh": {
         "{{lang|de|Berlin}}、{{link-en|甲|A}}、{{le|乙|B}}": "Berlin、甲、乙",
@@ -290,6 +357,10 @@ BY_LANGUAGE = {
         "[[文件:a.jpg|缩略图|甲]]乙[[分类:丙]][[Category:丁]]": "乙",
         "{{FRA}} {{convert|5|km|mi}}": "法国 5 km",
         "{{专名号|甲}} {{注音|甲|jiǎ}} {{start date|2000|1|2}}": "甲 甲（jiǎ） 2000年1月2日",
+        "'''甲'''（{{bd|1866年|11月12日|1925年|3月12日|catIdx=S}}），'''乙'''（{{lang|de|X}}，{{bd|1950年|1月2日}}）": "甲（1866年11月12日－1925年3月12日），乙（X，1950年1月2日）",  # noqa: E501
+        "{{le|甲|A|乙}} {{link-en|甲|A|丙}} {{ruby-zh-b|北京|ㄅㄟˇ ㄐㄧㄥ}} {{langwithname|de|德文|Berlin}}": "乙 丙 北京（ㄅㄟˇ ㄐㄧㄥ） 德文：Berlin",  # noqa: E501
+        "{{TWN}} {{CHN}} {{分數|1|2}} {{as of|2010|1}}{{何時}} {{拼音|Běijīng}}": "中華民國 中华人民共和国 1/2 截至2010年1月 Běijīng",  # noqa: E501
+        "{{flag|France}} {{flag|俄罗斯}}": "法国 俄罗斯",
     },
     "ko": {
         "{{lang|en|word}}({{llang|en|word}})": "word(영어: word)",
@@ -299,6 +370,9 @@ BY_LANGUAGE = {
         "{{인용문|본문}} {{KOR}}": "본문 대한민국",
         "{{한자|서울|京}} {{lang-en|word}} {{작게|가}}": "서울(京) 영어: word 가",
         "{{임시링크|가|en|A}}": "가",
+        "{{사망일과 나이|2000|3|4|1950|1|2}} {{IPA-en|x}} {{분수|1|2}} {{기원전|50}} {{세기|19}}": "2000년 3월 4일 (50세) 영어 발음: [x] 1/2 기원전 50년 19세기",  # noqa: E501
+        "{{큰 글씨|x}} {{밑줄|y}} {{국제음성기호|x}} {{zh|s=x|t=y|p=z}}{{확인 필요}}": "x y [x] 간체자: x; 정체자: y; 병음: z",  # noqa: E501
+        "'''지요다구'''({{llang|ja|千代田区|지요다쿠}})는": "지요다구(일본어: 千代田区 지요다쿠)는",
     },
     "ar": {
         "({{إنج|word}}) {{lang|en|word}}": "(بالإنجليزية: word) word",
@@ -308,5 +382,8 @@ BY_LANGUAGE = {
         "[[ملف:a.jpg|تصغير|أ]]ب[[تصنيف:ج]]": "ب",
         "{{اقتباس|نص}} {{وإو|عر=أ|تر=A|لغ=en}}": "نص أ",
         "{{اقتباس مضمن|نص}} {{formatnum:12345}}": "”نص“ 12,345",
+        "{{وإو|تر=English|عر=عربي|نص=نص|لغ=en}} {{رضي الله عنه}} {{عليها السلام}} {{عز وجل}}": "نص رضي الله عنه عليها السلام عز وجل",  # noqa: E501
+        "{{تاريخ وفاة وعمر|2000|3|4|1950|1|2}} 50 {{ق.م.}} {{كسر|1|2}} {{قرآن|نص}} {{PSE}}": "4 مارس 2000 (50 سنة) 50 ق.م 1/2 ﴿نص﴾ فلسطين",  # noqa: E501
+        "{{نص صغير|ب}} {{اختصار|a|b}} {{دولار أمريكي|5}}{{أيقونة علم|x}}": "ب a 5 دولار أمريكي",
     },
 }
