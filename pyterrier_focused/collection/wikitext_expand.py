@@ -17,6 +17,7 @@ from .wikitext_marks import BREAK, DROPPED, END, EQUALS, GONE, ITEM, LINE, LINK,
 from .wikitext_templates import Arguments, Templates
 
 MAX_DEPTH = 100  # of constructs within each other
+_NEAR = 200  # characters in which an open bracket is looked for
 
 _DROPPED_TAGS = frozenset(
     """ref references gallery timeline score imagemap hiero graph templatedata indicator mapframe maplink style script
@@ -211,7 +212,8 @@ class Expander:
         return words or GONE
 
     def _is_within_brackets(self) -> bool:
-        line = "".join(self._out).rpartition("\n")[2]
+        near = "".join(piece[-_NEAR:] for piece in self._out[-_NEAR:])[-_NEAR:]
+        line = near.rpartition("\n")[2]
         return line.count("（") + line.count("(") > line.count("）") + line.count(")")
 
     def _link(self, target: str, words: str | None, trail: str) -> str:
