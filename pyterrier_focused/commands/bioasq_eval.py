@@ -8,6 +8,7 @@ import math
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -61,9 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(
             f"pt-focused bioasq-eval: edition {arguments.edition} is none of {EDITIONS}: every AP is 0", file=sys.stderr
         )
-    scored = score_questions(
-        read_bioasq_columns(arguments.gold), read_bioasq_columns(arguments.submission), arguments.edition
-    )
+    with ThreadPoolExecutor(2) as threads:  # Arrow reads files side by side
+        golden, submitted = threads.map(read_bioasq_columns, (arguments.gold, arguments.submission))
+    scored = score_questions(golden, submitted, arguments.edition)
     over = means([question for _, question in scored])
     if arguments.json:
         answer = {name: means([question]) for name, question in scored}  # as if it were the only one
