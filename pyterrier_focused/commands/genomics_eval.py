@@ -16,6 +16,7 @@ from ..io.genomics import GenomicsGold, aspect_names, read_genomics_gold_columns
 from ..measures import AgP, AspectAP, CharMAP, PassageAP
 from ..measures.ranking import Beside, Judgments
 from .campaign_ranking import rank_lines
+from .garbage import without_collector
 
 OFFICIAL = {"DOCUMENT": AgP(task="doc"), "PASSAGE": PassageAP, "ASPECT": AspectAP, "PASSAGE2": CharMAP}
 
@@ -28,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 
+@without_collector
 def run(arguments: argparse.Namespace) -> int:
     """Print the four measures of a run, topic by topic and as means over the topics of the gold standard."""
     gold = read_genomics_gold_columns(arguments.gold)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ..errors import FormatError
 from ..io.kilt import KiltItem, read_kilt_items
 from ..measures.evidence_sets import best_r_precision, rank_of_sets
+from .garbage import without_collector
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@without_collector
 def run(arguments: argparse.Namespace) -> int:
     """Print the means over the gold questions."""
     ks, keys = cutoffs(arguments.ks), arguments.rank_keys.split(",")

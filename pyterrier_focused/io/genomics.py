@@ -14,7 +14,7 @@ import numpy as np
 
 from ..spans import Ints
 from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection, take_lines
-from .fields import name_codes, read_table, whole_numbers
+from .fields import coded_numbers, name_codes, read_table
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
@@ -225,10 +225,11 @@ def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
     """Read a well-formed file at once; None where any line is not."""
     width = len(data.split(b"\n", 1)[0].split())
     names = [f"field {at}" for at in range(width)]
-    fields = read_table(data, names) if width >= 5 + scored else None
+    coded = [name for at, name in enumerate(names) if not (scored and at == 3)]
+    fields = read_table(data, names, coded) if width >= 5 + scored else None
     if fields is None:
         return None
-    topic, rank, offset, length = (whole_numbers(fields[names[at]]) for at in (0, 2, 3 + scored, 4 + scored))
+    topic, rank, offset, length = (coded_numbers(fields[names[at]]) for at in (0, 2, 3 + scored, 4 + scored))
     if topic is None or rank is None or offset is None or length is None:
         return None
     if max(int(offset.max(initial=0)), int(length.max(initial=0))) >= 2**62:
