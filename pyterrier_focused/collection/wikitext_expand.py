@@ -41,6 +41,7 @@ _OF_CODE = re.compile(
     r"(<nowiki>.*?</nowiki>|<[^<>]*>|\{\{[^{}]*\}\}|\[\[[^\[\]]*\]\]|''+(?=\w)[^'\n]*(?<=\w)''+)", re.DOTALL
 )
 _VARIANT_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*")
+_SPACE = " \t\n"
 _LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
 
 _SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]([a-z\u00df-\u024f\u0430-\u045f]*)"
@@ -365,11 +366,7 @@ def _shown(expanded: str) -> str:
 def _join_items(expanded: str) -> str:
     """Take the empty lines before the items of HTML lists away: they would end the lists."""
     *before, last = expanded.split(ITEM)
-    kept = [text.rstrip(" \t\n") for text in before]
-    ends = (
-        "\n" if "\n" in text[len(words) :] else text[len(words) :] for text, words in zip(before, kept, strict=True)
-    )
-    return "".join(f"{words}{end}" for words, end in zip(kept, ends, strict=True)) + last
+    return "".join(f"{words.rstrip(_SPACE)}\n" for words in before) + last
 
 
 def arguments(body: str) -> Arguments:

@@ -34,6 +34,8 @@ def test_headings_have_six_levels():
         (3, "title", "= seven ="),
         (3, "p", "z"),
     ]
+    assert shape("== a ===") == [(1, "section", "a ="), (2, "title", "a =")]
+    assert shape("==\nx") == [(1, "p", "== x")]
     assert shape("=== a ==") == [(1, "section", "= a"), (2, "title", "= a")]  # the shorter side counts
     assert shape("= a\nb") == [(1, "p", "= a b")]
     assert shape("=====\nx") == [(1, "section", "=\nx"), (2, "p", "x")]
@@ -54,6 +56,12 @@ def test_lists_of_tags_may_stand_in_lines():
         (1, "list", "d"), (2, "li", "d"), (1, "p", "y"),
     ]  # fmt: skip
     assert shape("* a\n\n* b") == [(1, "list", "a"), (2, "li", "a"), (1, "list", "b"), (2, "li", "b")]
+
+
+def test_terms_and_definitions_are_items():
+    assert shape("; a : b\n: c") == [
+        (1, "list", "a\nb\nc"), (2, "li", "a"), (2, "li", "b"), (2, "li", "c"),
+    ]  # fmt: skip
 
 
 def test_items_hold_the_blocks_in_them():
@@ -77,6 +85,16 @@ def test_rows_and_cells_go_on_behind_their_attributes_and_lines():
         (1, "table", "a\nb\tc more"), (2, "row", "a"), (3, "cell", "a"),
         (2, "row", "b\tc more"), (3, "cell", "b"), (3, "cell", "c more"),
     ]  # fmt: skip
+
+
+def test_tables_of_tags_and_tables_without_an_end():
+    of_tags = "<table><caption>c</caption><tr><td>a</td><th>b</th></tr></table>x"
+    assert shape(of_tags) == [
+        (1, "table", "c\na\tb"), (2, "caption", "c"), (2, "row", "a\tb"), (3, "cell", "a"), (3, "cell", "b"),
+        (1, "p", "x"),
+    ]  # fmt: skip
+    cells = [(1, "table", "a\tb\tc"), (2, "row", "a\tb\tc"), (3, "cell", "a"), (3, "cell", "b"), (3, "cell", "c")]
+    assert shape("{|\n| a || b\n| c") == cells
 
 
 def test_what_ends_a_paragraph():
@@ -114,6 +132,7 @@ def test_what_is_nested_as_deep_as_the_limit_is_read(nested, limit):
 def test_code_and_sources_stand_within_a_line_or_for_themselves():
     assert shape("a <source inline>b = 1</source> c") == [(1, "p", "a b = 1 c")]
     assert shape("a <source>b = 1\n</source> c") == [(1, "p", "a"), (1, "pre", "b = 1"), (1, "p", "c")]
+    assert shape("<source>\n  b = 1\n c\n</source>") == [(1, "pre", "  b = 1\n c")]
     assert shown("<code>a [[b]]\n&lt;c <i>d</i></code>") == "a b <c d"
 
 
@@ -121,10 +140,17 @@ def test_boxes_that_are_tables_of_html():
     box = '<table class="infobox"><tr><th>born</th><td>1900</td></tr></table>'
     bar = '<div class="navbox">links</div>'
     assert shown(f"{box}{bar}x") == "x"
+    assert shown('<div class="infobox">a</div>x') == "x"
+    assert shape('{| class="infobox"\n| a || b\n|}', infobox=True)[0] == (1, "infobox", "a\tb")
     assert shown(f"{box}{bar}x", infobox=True) == "born 1900 x"
     assert shape("{{Infobox person|born_in=[[Paris]]|empty=}}", infobox=True) == [
         (1, "infobox", "born in\tParis"), (2, "row", "born in\tParis"), (3, "cell", "born in"), (3, "cell", "Paris"),
     ]  # fmt: skip
+
+
+def test_namespaces_of_the_wiki_own():
+    assert shown("[[Gravure:a|b]]x") == "bx"
+    assert shown("[[Gravure:a|b]]x", namespaces={"gravure"}) == "x"
 
 
 @pytest.mark.parametrize(
@@ -141,6 +167,11 @@ def test_boxes_that_are_tables_of_html():
         "{{subst:nowrap|a b}} {{safesubst:nowrap|c}}": "a b c",
         "{{lc:AB}} {{uc:ab}} {{lcfirst:ABC}} {{ucfirst:abc}}": "ab AB aBC Abc",
         "{{nowrap|[[a|b=c]]}} {{nowrap|d {{lang|fr|e{{!}}f}}}}": "b=c d e|f",
+        "{{nowrap|a ]] b}} c": "a b c",
+        "a (<ref name='x' />) b": "a b",
+        '<div style="display:none">a<div>b</div>c</div>d': "d",
+        "-{Title: Sub}- x": "Title: Sub x",
+        "[[File:Without an ending]]x [[Foo:bar|words]]": "x words",
         "1 <b>2</b> <foo>3</foo> </b 4": "1 2 <foo>3</foo> </b 4",
     }.items(),
 )
