@@ -21,9 +21,9 @@ from ..measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
 from ..measures.alternatives import best, fractions
 from ..measures.base import FocusedMeasure, RatioMeasure
 from ..measures.budget import Reading
-from ..measures.ranking import ratio
 from ..retrieval.chunks import Chunks
 from ..retrieval.focused import Focused
+from ..spans import ratio
 from .curve_data import join
 from .tokens import Tokens
 

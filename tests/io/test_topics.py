@@ -164,6 +164,39 @@ def test_bad_tables(tmp_path, text, message):
         read_topics(tmp_path / "t.tsv")
 
 
+def test_queries_without_a_header_keep_their_quotation_marks():
+    topics = read_topics(io.StringIO('1\t"sea marks" lamps\n2\ta 5" lens\n'))
+    assert topics["query"].tolist() == ['"sea marks" lamps', 'a 5" lens']
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", "ID,Question,Narrative\n1,sea marks,long\n"),
+        ("t.jsonl", '{"id": 1, "question": "sea marks", "Narrative": "long"}\n'),
+        ("t.json", '[{"id": "1", "question": "sea marks", "Narrative": "long"}]'),
+    ],
+)
+def test_tables_of_topics_with_other_names(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    topics = read_topics(tmp_path / name)
+    assert topics[["qid", "query", "Narrative"]].values.tolist() == [["1", "sea marks", "long"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.jsonl", '{"qid": 1, "query": "x"}\n[]\n', "t.jsonl:2: this topic is not an object with qid and query"),
+        ("t.jsonl", '{"qid": 1}\n', "t.jsonl:1: topic '1' has no query"),
+        ("t.tsv", "1\tx\ty\n", "t.tsv:1: expected a qid, a tab and the query"),
+    ],
+)
+def test_what_is_no_topic(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FormatError, match=re.escape(message)):
+        read_topics(tmp_path / name)
+
+
 def test_what_a_table_of_topics_cannot_be():
     with pytest.raises(ValueError, match="topics need the column 'query'"):
         write_topics(TOPICS.drop(columns="query"), io.StringIO())
