@@ -1,6 +1,6 @@
-"""What PyTerrier's entry points call: the package becomes `pt.focused`, runs that it saves keep their passages.
+"""What PyTerrier's entry points call: the package becomes `pt.focused`, and saved runs keep their passages.
 
-Packages of artifacts are also opened from local files.
+Artifacts that were packed are opened from local files too.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("qrels", help="file with INEX qrels")
     parser.add_argument(
-        "runs", nargs="+", metavar="run", help="file with a run in INEX's FOL format, one passage a line"
+        "runs", nargs="+", metavar="run", help="file with a run in INEX's FOL format, one passage per line"
     )
     parser.epilog = "Exit code: 0 all runs were evaluated, 2 a file could not be read or a run was rejected."
 

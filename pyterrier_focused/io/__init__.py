@@ -1,4 +1,4 @@
-"""Reading and writing runs, qrels and topics: one file a format, and here the table of them.
+"""Reading and writing runs, qrels and topics: one file per format, and here the table of them.
 
 `read_run`, `read_qrels` and `read_topics` take a path (plain, .gz or .bz2) or an open file, find out the format and
 return the frames of `pyterrier_focused.frames`; `write_run` and `write_qrels` write them. The readers that return bare

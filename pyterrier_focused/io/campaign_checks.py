@@ -1,4 +1,4 @@
-"""What is wrong with a run of another campaign than INEX: lines, topics, duplicates, too many results."""
+"""What is wrong with a run of a campaign other than INEX: lines, topics, duplicates, too many results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FOL runs: one retrieved part a line, `topic Q0 article rank score tag offset length`, in the order of the ranking.
+"""FOL runs: one retrieved part per line, `topic Q0 article rank score tag offset length`, in the order of the ranking.
 
 Offset and length are in characters of the article's text. What the rank and score fields say is often wrong in real
 runs, so the order of the lines counts; the fields must be numbers all the same.
@@ -113,7 +113,7 @@ def _lists(values: NDArray[Any], row: Ints, n_rows: int) -> Any:
 
 
 def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:
-    """Write a run frame as a FOL run: a line a passage, ranks from 1.
+    """Write a run frame as a FOL run: a line per passage, ranks from 1.
 
     The score is the one in the column `file_score`, where the run was read with it, else the passage's own, else its
     article's.

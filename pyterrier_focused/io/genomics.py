@@ -29,7 +29,7 @@ _NO_COLLECTION = "Genomics offsets count bytes of the track's own HTML files"
 
 
 class GenomicsGold(NamedTuple):
-    """The gold standard as columns, one entry a passage, in the order of the file. Spans are half-open."""
+    """The gold standard as columns, one entry per passage, in the order of the file. Spans are half-open."""
 
     topics: list[str]
     topic: Ints  # position in topics

@@ -31,7 +31,7 @@ _NO_COLLECTION = "spans are seconds of video"
 
 
 class HyperlinkingQrels(NamedTuple):
-    """Judged segments as columns, one entry a line; times in seconds."""
+    """Judged segments as columns, one entry per line; times in seconds."""
 
     queries: list[str]
     query: Ints  # position in queries

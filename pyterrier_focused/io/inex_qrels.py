@@ -1,4 +1,4 @@
-"""INEX qrels: one judged article a line, `topic Q0 article relevant_size article_length [bep offset:length ...]`.
+"""INEX qrels: one judged article per line, `topic Q0 article relevant_size article_length [bep offset:length ...]`.
 
 Sizes, the best entry point (bep) and the highlights' offsets and lengths count characters of the article's text.
 """
@@ -26,7 +26,7 @@ _HIGHLIGHT = re.compile(r"([0-9]+):([0-9]+)")
 
 
 class InexQrelsColumns(NamedTuple):
-    """INEX qrels as columns, one entry a line; names are in order of appearance. Highlights are flat and half-open."""
+    """INEX qrels as columns, one entry per line; names in order of appearance. Highlights are flat and half-open."""
 
     topics: list[str]
     topic: Ints  # position in topics

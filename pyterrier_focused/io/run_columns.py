@@ -12,7 +12,7 @@ from .fields import first_codes
 
 
 class FolColumns(NamedTuple):
-    """A run as columns, one entry a passage; names are in order of appearance. Spans are half-open."""
+    """A run as columns, one entry per passage; names are in order of appearance. Spans are half-open."""
 
     topics: list[str]
     topic: Ints  # position in topics
