@@ -16,7 +16,7 @@ import numpy as np
 
 from ..io.bioasq import BioasqColumns, document_names, read_bioasq_columns
 from ..measures.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, Snippets, score
-from ..spans import Ints
+from ..spans import Ints, ranges
 from .garbage import without_collector
 
 NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
@@ -137,7 +137,7 @@ def _snippet_scores(
         at = np.array(asked, dtype=np.int64)
         size = (bounds[1:] - bounds[:-1])[at]
         question = np.repeat(np.arange(len(at)), size)
-        entry = np.arange(len(question)) - np.repeat(np.cumsum(size) - size - bounds[at], size)
+        entry = ranges(bounds[at], size)
         return Snippets(question, *(column[entry] for column in (*whole, columns.begin, columns.end)))
 
     gold, answers = zip(*pairs, strict=True) if pairs else ((), ())

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..spans import Ints
-from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection, take_lines
+from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection
 from .fields import coded_numbers, name_codes, read_table
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
+from .run_columns import take_lines
 
 if TYPE_CHECKING:
     import pandas as pd
