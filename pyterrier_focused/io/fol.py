@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import check_choice
 from ..ranking_rule import article_order, passage_order, positions
 from ..spans import Ints
-from .fields import decimals, first_codes, name_codes, read_table, whole_numbers
+from .fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
@@ -200,7 +200,7 @@ def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
 
 def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
     """Read a well-formed file at once; None where any line is not."""
-    fields = read_table(data, _FIELDS.split())
+    fields = read_fields(data, _FIELDS.split())
     if fields is None:
         return None
     rank, offset, length = (whole_numbers(fields[name]) for name in ("rank", "offset", "length"))

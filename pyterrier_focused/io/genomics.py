@@ -14,7 +14,7 @@ import numpy as np
 
 from ..spans import Ints
 from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection
-from .fields import coded_numbers, name_codes, read_table
+from .fields import coded_numbers, name_codes, read_fields
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
@@ -227,7 +227,7 @@ def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
     width = len(data.split(b"\n", 1)[0].split())
     names = [f"field {at}" for at in range(width)]
     coded = [name for at, name in enumerate(names) if not (scored and at == 3)]
-    fields = read_table(data, names, coded) if width >= 5 + scored else None
+    fields = read_fields(data, names, coded) if width >= 5 + scored else None
     if fields is None:
         return None
     topic, rank, offset, length = (coded_numbers(fields[names[at]]) for at in (0, 2, 3 + scored, 4 + scored))
