@@ -22,10 +22,7 @@ _LONGEST = 2**24  # characters of a field
 
 def is_topic_table(name: str, head: bytes) -> bool:
     """Tell whether topics are a table, by the file's name or, as there is no XML in it, by its first bytes."""
-    ending = _ending(name)
-    if ending in _DELIMITERS or ending in _JSON:
-        return True
-    return not head.lstrip().startswith(b"<") and (b"\t" in head or ending == ".txt")
+    return _ending(name) in (*_DELIMITERS, *_JSON) or (not head.lstrip().startswith(b"<") and b"\t" in head)
 
 
 def read_topic_table(source: Source) -> pd.DataFrame:
@@ -37,7 +34,9 @@ def read_topic_table(source: Source) -> pd.DataFrame:
     import pandas as pd
 
     name = source_name(source)
-    rows = list(_records(source, name) if _ending(name) in _JSON else _table(_text(source, name), name))
+    text = _text(source, name)
+    is_json = _ending(name) in _JSON and text.lstrip().startswith(("{", "["))
+    rows = list((_records if is_json else _table)(text, name))
     if not rows:
         raise FormatError("no topics: the file is empty", file=name)
     seen: dict[str, int] = {}
@@ -85,11 +84,11 @@ def _text(source: Source, name: str) -> str:
         raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name) from error
 
 
-def _records(source: Source, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line, topic) of JSON."""
     from .corpus import records_in
 
-    for line, record in records_in(_text(source, name), name):
+    for line, record in records_in(text, name):
         if not isinstance(record, dict):
             raise FormatError("this topic is not an object with qid and query", file=name, line=line, text=str(record))
         yield line, record

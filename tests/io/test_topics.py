@@ -133,7 +133,7 @@ def test_plain_query(title, query):
 TOPICS = pd.DataFrame({"qid": ["1", "a b"], "query": ['Čapek\tand, "more"', "two\nlines"], "narrative": ["", "long"]})
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "t.TSV", "topics"])
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "t.TSV", "t.json", "topics"])
 def test_tables_come_back(tmp_path, name):
     write_topics(TOPICS, tmp_path / name)
     pd.testing.assert_frame_equal(read_topics(tmp_path / name), TOPICS, check_dtype=False)
