@@ -73,7 +73,7 @@ def main() -> None:
 
     report("scoring, from frames", *in_turns(runs, lambda: ours.calc(run), lambda: theirs.calc(documents)))
     report("  from lists of tuples", *in_turns(runs, lambda: ours.calc(tuples), lambda: theirs.calc(documents)))
-    report("  one passage an article", *in_turns(runs, lambda: ours.calc(single), lambda: theirs.calc(documents)))
+    report("  one passage per article", *in_turns(runs, lambda: ours.calc(single), lambda: theirs.calc(documents)))
     report("scoring, from named tuples", *in_turns(runs, lambda: ours.calc(our_rows), lambda: theirs.calc(their_rows)))
     report(
         "building the evaluator",

@@ -1,4 +1,4 @@
-"""The command line, `pt-focused`: one verb a file in `commands/`, imported when it is used."""
+"""The command line, `pt-focused`: one command per file in `commands/`, imported when it is used."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import SpanError
-from .spans import Floats, Ints
+from .spans import Floats, Ints, ranges
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ class Spans(NamedTuple):
         """Return the spans of the given rows, which become rows 0, 1, 2 ... in that order."""
         count = np.bincount(self.row, minlength=int(rows.max(initial=-1)) + 1)
         first, width = np.cumsum(count) - count, count[rows]
-        at = np.repeat(first[rows] - (np.cumsum(width) - width), width) + np.arange(int(width.sum()))
+        at = ranges(first[rows], width)
         score = None if self.score is None else self.score[at]
         return Spans(np.repeat(np.arange(len(rows)), width), self.start[at], self.end[at], score)
 

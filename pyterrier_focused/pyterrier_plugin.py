@@ -1,6 +1,6 @@
-"""What PyTerrier's entry points call: the package becomes `pt.focused`, runs that it saves keep their passages.
+"""What PyTerrier's entry points call: the package becomes `pt.focused`, and saved runs keep their passages.
 
-Packages of artifacts are also opened from local files.
+Artifacts that were packed are opened from local files too.
 """
 
 from __future__ import annotations
@@ -47,12 +47,15 @@ def unpack(url: ParseResult) -> str:
         expected = json.loads(about.read_text(encoding="utf-8"))["expected_sha256"] if about.exists() else None
         if expected is not None and _checksum(package) != expected:
             raise ValueError(f"{package}: its checksum is not the one in {about.name}; copy both again")
-        with (
-            pt.io.finalized_directory(str(folder)) as work,
-            LZ4FrameFile(package) as stream,
-            tarfile.open(fileobj=stream, mode="r|") as files,
-        ):
-            files.extractall(work, filter="data")
+        try:
+            with (
+                pt.io.finalized_directory(str(folder)) as work,
+                LZ4FrameFile(package) as stream,
+                tarfile.open(fileobj=stream, mode="r|") as files,
+            ):
+                files.extractall(work, filter="data")
+        except (RuntimeError, EOFError, tarfile.TarError) as error:  # what LZ4 and tar raise
+            raise ValueError(f"{package} is not a package of an artifact, or is damaged: {error}") from error
     return str(folder)
 
 

@@ -11,6 +11,8 @@ A span with start == end holds nothing: it covers no character, shares none, and
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -52,6 +54,12 @@ def sum_by(key: Ints, values: Ints, n: int) -> Ints:
     total = np.zeros(n, dtype=np.int64)
     np.add.at(total, key, values)
     return total
+
+
+def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
+    """Divide elementwise into float64, with 0 where the denominator is 0."""
+    out = np.zeros(np.broadcast(numerator, denominator).shape)
+    return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) != 0)
 
 
 def ranges(first: Ints, count: Ints) -> Ints:

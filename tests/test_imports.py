@@ -4,6 +4,7 @@ import ast
 import importlib
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,23 @@ def test_imports_go_one_way(path):
     for name in imported(path, lazy=False):
         if name in LAYERS and name not in ("__init__", "_version"):
             assert LAYERS[name] <= layer(path), f"{path} imports {name}"
+
+
+def modules_used_by(path):
+    """The modules that a file imports, within functions too, but not for the type checker alone."""
+    tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
+    types = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
+    skipped = {id(node) for block in types for node in ast.walk(block)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level and id(node) not in skipped:
+            base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            for alias in node.names:
+                known = (base / f"{alias.name}.py", Path(f"{base}.py"), base / "__init__.py")
+                yield next(module for module in known if module in MODULES)
+
+
+def test_no_modules_import_each_other():
+    TopologicalSorter({path: set(modules_used_by(path)) for path in MODULES}).prepare()  # raises CycleError
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)

@@ -21,9 +21,9 @@ from ..measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
 from ..measures.alternatives import best, fractions
 from ..measures.base import FocusedMeasure, RatioMeasure
 from ..measures.budget import Reading
-from ..measures.ranking import ratio
 from ..retrieval.chunks import Chunks
 from ..retrieval.focused import Focused
+from ..spans import ratio
 from .curve_data import join
 from .tokens import Tokens
 
@@ -37,7 +37,7 @@ _BUDGETS = 40  # points of the curve
 class ChunkerComparison:
     """What `compare_chunkers` returns: the table, the curve, and what they were made of, by the splitters' names."""
 
-    table: pd.DataFrame  # a row a splitter: name, chunks, length (mean, in characters), and the measures
+    table: pd.DataFrame  # a row per splitter: name, chunks, length (mean, in characters), and the measures
     curve: pd.DataFrame  # name, budget, recall, precision: means over questions after reading so much
     runs: dict[str, pd.DataFrame]  # run frames
     chunks: dict[str, Chunks]
@@ -49,7 +49,7 @@ class ChunkerComparison:
         return drawn_curve(self.curve, self.unit, ax)
 
     def micro(self, measures: str | Iterable[Any]) -> pd.DataFrame:
-        """Micro averages of measures that are ratios: a row a splitter; see `micro_averages`."""
+        """Micro averages of measures that are ratios: a row per splitter; see `micro_averages`."""
         return micro_averages(self.qrels, self.runs, measures)
 
     def __repr__(self) -> str:
@@ -247,7 +247,7 @@ def recall_curve(
 
 
 def drawn_curve(curve: pd.DataFrame, unit: Tokens | None, ax: Axes | None) -> Axes:
-    """Draw recall of the evidence against the text read, a line a name (extra [plots])."""
+    """Draw recall of the evidence against the text read, a line per name (extra [plots])."""
     if ax is None:
         _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
     lines = ("-", "--", ":", "-.")

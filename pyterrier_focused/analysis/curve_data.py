@@ -21,8 +21,8 @@ from ..measures import IAP11, AgP, AiP, gP, gR, iP
 from ..measures.alternatives import best, values
 from ..measures.budget import Reading
 from ..measures.documents import interpolated_precision
-from ..measures.ranking import Ranking, ratio
-from ..spans import Floats
+from ..measures.ranking import Ranking
+from ..spans import Floats, ratio
 from .inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
 from .resampling import bca_interval, group
 

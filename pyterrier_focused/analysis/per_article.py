@@ -15,8 +15,9 @@ from ..measures import ADM, gP
 from ..measures.adm import Plane
 from ..measures.alternatives import values
 from ..measures.focused import f_measure
-from ..measures.ranking import Ranking, ratio
+from ..measures.ranking import Ranking
 from ..ranking_rule import positions
+from ..spans import ratio
 from .curve_data import join
 from .inputs import Paths, as_qrels, as_run
 

@@ -21,7 +21,7 @@ from .inputs import Paths, as_qrels, as_runs, is_one_run
 from .pairs import pairwise
 from .provenance import provenance
 from .report_articles import SIZE, ShownArticles, gather
-from .report_html import Significance, pack, page, topic_html
+from .report_html import Significance, compress, page, topic_html
 
 if TYPE_CHECKING:
     from ..collection import Collection
@@ -155,7 +155,7 @@ def _wanted(measures: Any, focused: bool, overlap: str) -> list[Any]:
 
 
 def _packed(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> list[str]:
-    return [pack(topic_html(topic, i, results, heads[i], shown)) for i, topic in enumerate(shown.topics)]
+    return [compress(topic_html(topic, i, results, heads[i], shown)) for i, topic in enumerate(shown.topics)]
 
 
 def _curves(

@@ -51,7 +51,7 @@ def page(
     provenance: Sequence[tuple[str, str]],
     unjudged: str,
 ) -> Markup:
-    """Write the whole page; *packed* are the topics as `pack` makes them, *unjudged* warns of runs that few judged."""
+    """Write the whole page; *packed* are the topics, by `compress`, *unjudged* warns of runs that few judged."""
     charts = _charts(results, curves)
     script = "\n" + source("report.js") + "\n"
     return render(
@@ -136,7 +136,7 @@ def json_text(data: object) -> Markup:
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
 
 
-def pack(html: str) -> str:
+def compress(html: str) -> str:
     """Compress a piece of the page; it is unpacked when it is opened."""
     return base64.b64encode(gzip.compress(html.encode("utf-8"), 9, mtime=0)).decode("ascii")
 

@@ -1,6 +1,6 @@
 """Plots of results: pairs of systems, rankings by two measures, values by topic, and a measure against a parameter.
 
-Each function draws into *ax* (a new figure's without) and returns the Axes. They need matplotlib, the extra `[plots]`.
+Each function draws into *ax* (default: a new one) and returns it. They need matplotlib, the extra `[plots]`.
 *results* is the frame of `pt.Experiment(..., perquery=True)`.
 """
 

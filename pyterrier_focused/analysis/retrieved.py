@@ -46,9 +46,9 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
 class RetrievedEvaluation:
     """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text."""
 
-    table: pd.DataFrame  # a row a system: name, questions, texts, placed (share of the texts), measures, low and high
-    questions: pd.DataFrame  # a row a question and system: name, qid, query, texts, measures
-    located: pd.DataFrame  # a row a text: name, qid, rank (from 1), text, docno, start, end, status, places, detail
+    table: pd.DataFrame  # a row per system: name, questions, texts, placed (share of the texts), measures, low and high
+    questions: pd.DataFrame  # a row per question and system: name, qid, query, texts, measures
+    located: pd.DataFrame  # a row per text: name, qid, rank (from 1), text, docno, start, end, status, places, detail
     qrels: pd.DataFrame
     runs: dict[str, pd.DataFrame]  # run frames, by the systems' names
     texts: Mapping[str, str]  # of the articles, and of the retrieved texts that are in none of them
@@ -56,7 +56,7 @@ class RetrievedEvaluation:
     unit: Tokens | None
 
     def plot(self, ax: Axes | None = None, budgets: Sequence[int] | None = None) -> Axes:
-        """Draw recall of the evidence against the text read, a line a system (extra [plots])."""
+        """Draw recall of the evidence against the text read, a line per system (extra [plots])."""
         return drawn_curve(recall_curve(answerable(self.qrels), self.runs, budgets, self.unit), self.unit, ax)
 
     def write_report(self, path: str | os.PathLike[str], title: str = "Retrieved texts", **options: Any) -> None:

@@ -38,7 +38,7 @@ def export_judgments(
 
     *format*: one of QRELS_FORMATS that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
     .json 'label-studio', anything else 'inex'. Formats that know assessors get all judgments, or those of *assessor*;
-    the others get one a topic and article, chosen as `read_qrels` does.
+    the others get one per topic and article, chosen as `read_qrels` does.
     """
     name = os.fspath(target)
     if format == "auto":

@@ -1,4 +1,4 @@
-"""The tables of a database of judgments (SQLite), and how it is opened: every action is on disk before it is told."""
+"""The tables of a database of judgments (SQLite), and how it is opened: actions are confirmed once they are on disk."""
 
 from __future__ import annotations
 

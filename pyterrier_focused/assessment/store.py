@@ -1,4 +1,4 @@
-"""Judgments in a database: the pool and who works on what, and every action, kept before it is told to be kept."""
+"""Judgments in a database: the pool, who works on what, and every action, on disk before it is confirmed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wikipedia XML to articles and elements on disk: one reader a source, the builder, the store.
+"""Wikipedia XML to articles and elements on disk: one reader per source, the builder, the store.
 
 Processes that build import neither PyTerrier nor pandas: the store is imported when it is first used.
 """

@@ -1,4 +1,4 @@
-"""Arrow files that are opened by a layout kept elsewhere, so that no damaged byte of theirs leads astray.
+"""Arrow files that are opened by a layout kept elsewhere, so that a damaged file cannot crash Python.
 
 Where each buffer lies is kept in JSON that has a checksum; Arrow's own description of the file, which any other reader
 of Arrow uses, is not read here. What remains to be checked are the offsets of strings: they must not lead astray.

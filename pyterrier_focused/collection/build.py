@@ -146,7 +146,7 @@ def _text(
 
 
 def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:
-    """The plan, a line a block, behind one that says what it is about: all that a build depends on."""
+    """The plan, a line per block, behind one that says what it is about: all that a build depends on."""
     yield json.dumps(about, sort_keys=True).encode()
     for block in blocks(sources, about["format"]):
         yield json.dumps(block.as_json(), sort_keys=True).encode()

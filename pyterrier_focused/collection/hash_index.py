@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import import_extra
+from ..spans import ranges
 from .arrow_files import ArrowWriter, FileLayout, open_batches
 from .parsed_articles import Ints, Rejection
 from .shard import Shard
@@ -73,7 +74,7 @@ def _sorted_hashes(folder: StoragePath, shards: int, name: str) -> tuple[Ints, A
     key: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *hashes])
     del hashes
     shard = np.repeat(np.arange(shards, dtype=np.int32), counts)
-    row = (np.arange(len(key)) - np.repeat(np.cumsum([0, *counts[:-1]])[:shards], counts)).astype(np.int32)
+    row = ranges(np.zeros(shards, dtype=np.int64), np.array(counts, dtype=np.int64)).astype(np.int32)
     order = np.argsort(key, kind="stable")  # what has the same hash stays in the order of the source
     return key[order], shard[order], row[order]
 

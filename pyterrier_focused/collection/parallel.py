@@ -1,4 +1,4 @@
-"""Running the tasks of a build, one a block: here, in processes beside this one, or on a Ray cluster."""
+"""Running the tasks of a build, one per block: here, in processes beside this one, or on a Ray cluster."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ranking_rule import positions
 from ..spans import Ints
 
 
@@ -194,10 +195,8 @@ def ordinals(tag: Ints, parent: Ints, tags: int) -> NDArray[np.int32]:
     """
     key = (parent + 1) * max(tags, 1) + tag
     order = np.argsort(key, kind="stable")
-    key = key[order]
-    first = np.flatnonzero(np.concatenate((np.ones(min(len(key), 1), dtype=bool), key[1:] != key[:-1])))
     number = np.empty(len(key), dtype=np.int32)
-    number[order] = np.arange(len(key)) - np.repeat(first, np.diff(np.append(first, len(key)))) + 1
+    number[order] = positions(key[order]) + 1
     return number
 
 

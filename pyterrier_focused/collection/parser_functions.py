@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -14,7 +15,8 @@ from .template_patterns import Arguments, Template
 
 _BINARY: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.Mod: operator.mod, ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Mod: lambda a, b: int(math.fmod(int(a), int(b))),  # of whole numbers, with the sign of the first, as in PHP
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
     ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
 _EXPRESSION = re.compile(r"(?:[\d.\s()+*/<>=!-]|e-?\d|mod|div|and|or|not)+", re.IGNORECASE)

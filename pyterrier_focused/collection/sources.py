@@ -237,7 +237,7 @@ def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
 
 
 def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
-    """Cut Enterprise dumps into stretches, ZIM files into numbers of entries, and saved pages into groups."""
+    """Cut Enterprise dumps into ranges of bytes, ZIM files into numbers of entries, and saved pages into groups."""
     pages: list[tuple[str, int, int]] = []
     for path, (_, size, changed, _) in source.files():
         lower = path.lower()

@@ -218,7 +218,7 @@ def _centuries(given: Arguments, details: str, language: Language) -> str:
     for word in positional(given):
         if re.fullmatch(r"[IVXLCDM]+", word):
             shown.append(f"{word}{'er' if word == 'I' else 'e'}")
-        elif word not in ("e", "er", "ème", "è", "è"):
+        elif word not in ("e", "er", "ème", "è"):
             shown.append(word)
     if details.startswith(("siècles", "millénaires")) and len(shown) > 1:
         shown = [", ".join(shown[:-1]), "et", shown[-1]]

@@ -1,4 +1,4 @@
-"""The language of a page whose dump does not tell it, or tells English: excerpts often keep the top of another dump."""
+"""The language of a page whose dump names none, or English: excerpts often keep the head of another dump."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The verbs of the command line, one a file: `add_arguments(parser)` and `run(arguments)`, the exit code."""
+"""The commands of the command line, one per file: `add_arguments(parser)` and `run(arguments)`, the exit code."""

@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--topics",
         metavar="FILE",
-        help="topics: INEX XML, a CSV or TSV table with qid and query, or lines qid<tab>query",
+        help="topics: INEX XML, a table (CSV, TSV, JSON lines) with qid and query, or lines qid<tab>query",
     )
     parser.add_argument(
         "--pool", nargs="+", default=[], metavar="RUN", help="runs whose top-ranked articles are judged"
@@ -113,15 +113,9 @@ def _runs(paths: list[str], corpus: Any) -> dict[str, Any]:
 
 
 def _topics(path: str | None) -> Any:
-    if path is None:
-        return None
-    from ..io.topic_table import TABLES, read_topic_table
-
-    if path.removesuffix(".gz").removesuffix(".bz2").endswith(TABLES):
-        return read_topic_table(path)
     from ..io import read_topics
 
-    return read_topics(path)
+    return None if path is None else read_topics(path)
 
 
 def _import(arguments: argparse.Namespace, given: dict[str, Any]) -> None:

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..io.bioasq import BioasqColumns, document_names, read_bioasq_columns
-from ..measures.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, Snippets, score
-from ..spans import Ints
+from ..measures.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetColumns, score
+from ..spans import Ints, ranges
 from .garbage import without_collector
 
 NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
@@ -129,7 +129,7 @@ def _snippet_scores(
 ) -> Scores:
     sections = defaultdict(count(2).__next__, {"0": SECTION_0, "abstract": ABSTRACT})
 
-    def snippets(columns: BioasqColumns, asked: list[int], document: Ints, name: Ints) -> Snippets:
+    def snippets(columns: BioasqColumns, asked: list[int], document: Ints, name: Ints) -> SnippetColumns:
         section = np.array([sections[name] for name in columns.sections], dtype=np.int64)
         of_document = (document[columns.document], name[columns.document])
         whole = (*of_document, section[columns.begin_section], section[columns.end_section])
@@ -137,8 +137,8 @@ def _snippet_scores(
         at = np.array(asked, dtype=np.int64)
         size = (bounds[1:] - bounds[:-1])[at]
         question = np.repeat(np.arange(len(at)), size)
-        entry = np.arange(len(question)) - np.repeat(np.cumsum(size) - size - bounds[at], size)
-        return Snippets(question, *(column[entry] for column in (*whole, columns.begin, columns.end)))
+        entry = ranges(bounds[at], size)
+        return SnippetColumns(question, *(column[entry] for column in (*whole, columns.begin, columns.end)))
 
     gold, answers = zip(*pairs, strict=True) if pairs else ((), ())
     documents = _codes(golden.documents, submitted.documents)

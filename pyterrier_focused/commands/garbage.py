@@ -1,4 +1,4 @@
-"""Python's garbage collector, which large inputs keep busy for nothing: they hold no cycles."""
+"""A decorator that leaves Python's garbage collector off: large inputs keep it busy, and hold no cycles."""
 
 from __future__ import annotations
 

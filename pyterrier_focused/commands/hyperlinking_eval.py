@@ -16,7 +16,7 @@ from ..io.campaign_lines import group_judged
 from ..io.hyperlinking import HyperlinkingQrels, read_hyperlinking_qrels_columns, read_hyperlinking_run_columns
 from ..measures.maisp import viewings, watch
 from ..measures.pairs import first_of_each, ranked_spans
-from ..measures.ranking import Judgments, Ranking, ratio
+from ..measures.ranking import Judgments, Ranking
 from ..measures.segments import (
     RELEVANT,
     UNJUDGED,
@@ -26,7 +26,7 @@ from ..measures.segments import (
     overlap_states,
     tolerance_states,
 )
-from ..spans import Ints
+from ..spans import Ints, ratio
 from .campaign_ranking import rank_lines
 from .garbage import without_collector
 

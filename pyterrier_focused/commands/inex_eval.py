@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("qrels", help="file with INEX qrels")
     parser.add_argument(
-        "runs", nargs="+", metavar="run", help="file with a run in INEX's FOL format, one passage a line"
+        "runs", nargs="+", metavar="run", help="file with a run in INEX's FOL format, one passage per line"
     )
     parser.epilog = "Exit code: 0 all runs were evaluated, 2 a file could not be read or a run was rejected."
 
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the evaluation of each run; 2 where a run was rejected."""
     if arguments.task is None:
         raise ValueError("no task given: -f (focused), -r (relevant in context) or -b (best in context)")
-    judgments = Judgments.of(read_official_qrels(arguments.qrels))
+    judgments = OfficialJudgments.of(read_official_qrels(arguments.qrels))
     rejected = 0
     for path in arguments.runs:
         try:
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         except OSError as error:
             print(f"IOException error: {path} ({os.strerror(error.errno) if error.errno else error})")
         else:
-            ranking = Ranking.of(columns, judgments)
+            ranking = OfficialRanking.of(columns, judgments)
             lines = _focused(ranking) if arguments.task == "f" else _in_context(ranking, arguments)
             print("\n".join(_report(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')))
             continue
@@ -96,7 +96,7 @@ def _number(value: str) -> float:
     return float(value.strip().rstrip("fFdD"))
 
 
-class Judgments(NamedTuple):
+class OfficialJudgments(NamedTuple):
     """The judged articles as columns, a row each; topics are in the order of their names, as they are averaged."""
 
     topics: list[str]
@@ -109,7 +109,7 @@ class Judgments(NamedTuple):
     highlights: tuple[Ints, Ints, Ints]  # row, start and end, merged and sorted; offsets are SHIFTed
 
     @classmethod
-    def of(cls, qrels: OfficialQrels) -> Judgments:
+    def of(cls, qrels: OfficialQrels) -> OfficialJudgments:
         """Take qrels as the official tool does: relevant is what has a relevant_size, and that size is the total."""
         order = sorted(range(len(qrels.topics)), key=lambda at: qrels.topics[at].encode("utf-16-be"))  # as Java sorts
         code = np.empty(len(order), dtype=np.int64)
@@ -136,10 +136,10 @@ class Judgments(NamedTuple):
         return sum_by(self.topic, values, len(self.topics))
 
 
-class Ranking(NamedTuple):
+class OfficialRanking(NamedTuple):
     """The passages of a run in the order of its lines, topic by topic, and its articles likewise."""
 
-    judgments: Judgments
+    judgments: OfficialJudgments
     line: Ints  # position in the run's lines
     topic: Ints
     article: Ints  # position in the columns of articles below
@@ -150,7 +150,7 @@ class Ranking(NamedTuple):
     judged: Ints  # row of the judgments, -1 where an article is not judged
 
     @classmethod
-    def of(cls, run: OfficialRun, judgments: Judgments) -> Ranking:
+    def of(cls, run: OfficialRun, judgments: OfficialJudgments) -> OfficialRanking:
         codes = {name: code for code, name in enumerate(judgments.topics)}
         topic = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)[run.topic]
         line = np.argsort(topic, kind="stable")
@@ -186,7 +186,7 @@ def _look_up(values: Ints, rows: Ints, otherwise: int) -> Ints:
     return np.where(rows >= 0, values[rows], otherwise) if len(values) else np.full(len(rows), otherwise)
 
 
-def _counts(ranking: Ranking, task: str) -> dict[str, Ints]:
+def _counts(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
     judgments, n = ranking.judgments, len(ranking.judgments.topics)
     retrieved: Ints = np.zeros(n, dtype=np.int64)
     found: Ints = np.zeros(n, dtype=np.int64)
@@ -202,7 +202,7 @@ def _counts(ranking: Ranking, task: str) -> dict[str, Ints]:
     }
 
 
-def _focused(ranking: Ranking) -> Lines:
+def _focused(ranking: OfficialRanking) -> Lines:
     """Return interpolated precision, and print the recall points that the official tool calls impossible."""
     total = ranking.judgments.sum(ranking.judgments.relevant_size)
     bounds = np.searchsorted(ranking.topic, np.arange(len(total) + 1))
@@ -221,7 +221,7 @@ def _focused(ranking: Ranking) -> Lines:
     return lines + [("", f"ircl_prn.{level / 100:.2f}\t", values[:, level]) for level in range(101)]
 
 
-def _in_context(ranking: Ranking, arguments: argparse.Namespace) -> Lines:
+def _in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -> Lines:
     """Generalised precision and recall; beyond the last rank they keep its values."""
     judgments, relevant = ranking.judgments, ranking.relevant_size() > 0
     scores = _entry_scores(ranking, arguments.n) if arguments.task == "b" else _f_scores(ranking, arguments.beta)
@@ -254,7 +254,7 @@ def _curve(gp: Floats, found: Ints, n_relevant: int) -> Floats:
     return np.append(best, 0.0)[np.minimum(at, len(best))]
 
 
-def _f_scores(ranking: Ranking, beta: float) -> Floats:
+def _f_scores(ranking: OfficialRanking, beta: float) -> Floats:
     """Return F of each article: of the precision and recall of its passages; 0 where they hold nothing relevant."""
     n = len(ranking.judged)
     size, found = (sum_by(ranking.article, values, n) for values in (ranking.size, ranking.found))
@@ -265,7 +265,7 @@ def _f_scores(ranking: Ranking, beta: float) -> Floats:
     return scores
 
 
-def _entry_scores(ranking: Ranking, n: int) -> Floats:
+def _entry_scores(ranking: OfficialRanking, n: int) -> Floats:
     """Return the score of each article's one passage by the distance of its start from the best entry point."""
     bep = _look_up(ranking.judgments.bep, ranking.judged, -1)
     distance = np.abs(bep - ranking.start)
@@ -274,7 +274,7 @@ def _entry_scores(ranking: Ranking, n: int) -> Floats:
         return np.where(scored, (float(n) - distance) / np.float64(n), 0.0)
 
 
-def _report(lines: Lines, ranking: Ranking, arguments: argparse.Namespace, head: str) -> Iterator[str]:
+def _report(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespace, head: str) -> Iterator[str]:
     topics = ranking.judgments.topics
     counts = _counts(ranking, arguments.task)
     scored = [at for at in range(len(topics)) if arguments.complete or counts["num_ret\t\t"][at]]

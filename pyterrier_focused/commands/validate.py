@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from ..io.checks import TASKS, Problem, Validation, validate_run
+from ..io.checks import TASKS, validate_run
+from ..io.problems import Problem, Validation
 from ..io.submission_schema import YEARS
 
 

@@ -1,4 +1,4 @@
-"""Reading and writing runs, qrels and topics: one file a format, and here the table of them.
+"""Reading and writing runs, qrels and topics: one file per format, and here the table of them.
 
 `read_run`, `read_qrels` and `read_topics` take a path (plain, .gz or .bz2) or an open file, find out the format and
 return the frames of `pyterrier_focused.frames`; `write_run` and `write_qrels` write them. The readers that return bare
@@ -216,7 +216,7 @@ def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, co
 
 
 def read_topics(source: Source) -> pd.DataFrame:
-    """Read topics: INEX XML of 2006 to 2010, from a file or a folder, or a CSV or TSV table with qid and query.
+    """Read topics: INEX XML of 2006 to 2010, from a file or a folder, or a CSV, TSV or JSON table with qid and query.
 
     See `pyterrier_focused.io.topics.read_topics` for the columns of INEX topics; those of a table are the file's own.
     """

@@ -1,4 +1,4 @@
-"""What is wrong with a run of another campaign than INEX: lines, topics, duplicates, too many results."""
+"""What is wrong with a run of a campaign other than INEX: lines, topics, duplicates, too many results."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from .bioasq import bioasq_run_columns
-from .checks import Problem, Validation
 from .files import Source, open_binary, read_bytes, source_name
 from .fol import FolColumns
 from .genomics import parse_genomics_run
 from .hyperlinking import parse_hyperlinking_run
 from .kilt import kilt_run_columns
 from .lines import Faults
+from .problems import Problem, Validation
 
 
 def validate_campaign_run(source: Source, topics: set[str] | None, limit: int) -> Validation | None:

@@ -8,21 +8,7 @@ import numpy as np
 
 from ..spans import Ints
 from .fields import first_codes
-from .fol import FolColumns
-
-
-def take_lines(columns: FolColumns, lines: Ints) -> FolColumns:
-    """Return some lines of a run, in the order of the positions *lines*."""
-    rank, score = columns.rank, columns.score
-    return columns._replace(
-        topic=columns.topic[lines],
-        article=columns.article[lines],
-        start=columns.start[lines],
-        end=columns.end[lines],
-        line=columns.line[lines],
-        rank=None if rank is None else rank[lines],
-        score=None if score is None else score[lines],
-    )
+from .run_columns import FolColumns, take_lines
 
 
 def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..errors import FormatError, check_choice
 from ..spans import Ints
+from .campaign_checks import validate_campaign_run
 from .files import Source, open_binary, source_name, without_mark
 from .fol import fol_frame, parse_fol
 from .lines import Faults
 from .offset_units import MISSING_START, article_sizes, check_run_units
 from .path_run import parse_path_run
 from .paths import NamedPassages, look_up
+from .problems import Problem, Validation
 from .run_columns import FolColumns, take
 from .submission_schema import YEARS, schema_faults, topic_faults
 from .xml import parse_xml
@@ -36,25 +38,6 @@ _TASK_NAMES = {
     "restrictedrelevantincontext": "ric",
     "bestincontext": "bic",
 }
-
-
-class Problem(NamedTuple):
-    """Something wrong with a run: the kind of fault, the line it shows at (0: none in particular) and the details."""
-
-    kind: str
-    line: int
-    detail: str
-
-
-class Validation(NamedTuple):
-    """What the checks found, and what was checked."""
-
-    problems: list[Problem]
-    notes: list[str]
-    results: int
-    topics: int
-    task: str  # '' where neither the caller nor the run says
-    format: str
 
 
 def validate_run(
@@ -74,8 +57,6 @@ def validate_run(
     if task is not None:
         check_choice("task", task, TASKS)
     check_choice("year", year, ("", "any", *YEARS))
-    from .campaign_checks import validate_campaign_run
-
     if (campaign := validate_campaign_run(source, topics, limit)) is not None:
         return campaign
     parts, faults, format, root = _parse(source)

@@ -301,8 +301,12 @@ def starts_of(parts: list[str]) -> tuple[int, ...]:
 
 
 def json_records(path: str) -> Iterator[tuple[int, Any]]:
-    """Yield (line, record) of JSON lines, or of the elements of one JSON list or object."""
-    text = _file_text(path)
+    """Yield (line, record) of a file of JSON lines, or of the elements of one JSON list or object."""
+    return records_in(_file_text(path), path)
+
+
+def records_in(text: str, path: str) -> Iterator[tuple[int, Any]]:
+    """Yield (line, record) as `json_records` does, of the text of the file *path*."""
     try:
         whole = loads(text)
     except json.JSONDecodeError as error:

@@ -67,7 +67,7 @@ def _marks(record: dict[str, Any], name: str, number: int, line: str) -> list[Ma
 
 
 def write_doccano(qrels: pd.DataFrame, target: Source, collection: Any = None) -> None:
-    """Write a qrels frame as JSON lines to import into doccano, a line a judgment."""
+    """Write a qrels frame as JSON lines to import into doccano, a line per judgment."""
     lines = []
     for row, text in records_with_texts(qrels, collection, "doccano"):
         fields = {name: str(row[name]) for name in ("qid", "docno", "query", "assessor", "note") if row.get(name)}

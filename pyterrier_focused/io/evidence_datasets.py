@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlparse
 
 from ..errors import FormatError
 from .corpus import CorpusArticle, as_docno
-from .evidence_formats import DOCNO, QID, Evidence, text_of
+from .evidence_formats import DOCNO, QID, Evidence, first_text
 from .tables import parsed_list
 
 Row = Mapping[str, Any]
@@ -50,7 +50,7 @@ def read_dataset(
         if missing:
             raise FormatError(f"this looks like {dataset.name}, but has no {_named(missing)}", file=file, line=where)
         try:
-            for piece, article in dataset.read(row, Evidence(where, text_of(row, QID), None), columns or {}):
+            for piece, article in dataset.read(row, Evidence(where, first_text(row, QID), None), columns or {}):
                 evidence.append(piece if article is None else piece._replace(docno=_kept(article, own)))
         except (TypeError, KeyError, ValueError, AttributeError, IndexError) as error:
             raise FormatError(
@@ -175,7 +175,7 @@ def _ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     metadata = row.get("metadata") if old else None
     metadata = parsed_list(metadata) if isinstance(metadata, str) else metadata
     first = metadata[0] if isinstance(metadata, list) and metadata and isinstance(metadata[0], Mapping) else {}
-    base = base._replace(docno=text_of(first, DOCNO) or text_of(row, DOCNO))
+    base = base._replace(docno=first_text(first, DOCNO) or first_text(row, DOCNO))
     yield from _contexts(row["contexts" if old else "reference_contexts"], base)
 
 

@@ -91,11 +91,11 @@ class _Bad(ValueError):
 
 
 def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
-    qid, query = text_of(row, QID), text_of(row, QUERY)
+    qid, query = first_text(row, QID), first_text(row, QUERY)
     if qid is None and query is None:
         raise _Bad(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
-    docno = text_of(row, DOCNO)
-    base = Evidence(where, qid, query, docno, alternative=text_of(row, ALTERNATIVE), over=docno)
+    docno = first_text(row, DOCNO)
+    base = Evidence(where, qid, query, docno, alternative=first_text(row, ALTERNATIVE), over=docno)
     if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
         yield from _answers(base._replace(context=row["context"]), row["answers"])
         return
@@ -123,8 +123,8 @@ def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
                 f"{key!r} holds {item!r}; give quotes, [start, end] pairs, or objects with content or start, end"
             )
         item = {name: value for name, value in item.items() if not _is_missing(value)}
-        alternative = text_of(item, ALTERNATIVE) or base.alternative
-        piece = _piece(base._replace(docno=text_of(item, DOCNO) or base.docno, alternative=alternative), item)
+        alternative = first_text(item, ALTERNATIVE) or base.alternative
+        piece = _piece(base._replace(docno=first_text(item, DOCNO) or base.docno, alternative=alternative), item)
         if piece is None:
             raise _Bad(f"{key!r} holds {item!r}, which has neither start and end nor a quoted text")
         yield piece
@@ -135,7 +135,7 @@ def _piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
     start, end, length = _number(row, START), _number(row, END), _number(row, ("length",))
     if end is None and start is not None and length is not None:
         end = start + length
-    quote = text_of(row, QUOTE)
+    quote = first_text(row, QUOTE)
     if start == -1 and quote is not None:  # what str.find says of a text that is not there
         start = end = None
     if quote is None and (start is None or end is None):
@@ -271,7 +271,7 @@ def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evide
     if start >= 0:
         return base._replace(docno=str(article), start=int(start), end=int(end))
     fields = {**record, **(record.get("metadata") or {})}
-    docno = text_of({key: value for key, value in fields.items() if key != "title"}, DOCNO)
+    docno = first_text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
     if docno is None:
         return base._replace(docno=as_docno(name), kind="article")
     piece = _piece(base._replace(docno=docno), fields)
@@ -280,7 +280,7 @@ def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evide
     return piece
 
 
-def text_of(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
+def first_text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
     """Return the first of the named fields that holds text (or a number, as ids do)."""
     for name in names:
         value = row.get(name)

@@ -1,4 +1,4 @@
-"""The qrels frame of evidence that was placed: a row a question and article, its spans, and their alternatives."""
+"""The qrels frame of evidence that was placed: a row per question and article, its spans, and their alternatives."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def is_plain(data: bytes) -> bool:
         return False
 
 
-def read_table(data: bytes, names: list[str], coded: Collection[str] = ()) -> dict[str, Any] | None:
+def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> dict[str, Any] | None:
     """Read lines that all have the fields *names*, set apart by one blank or one tab, as Arrow columns of text.
 
     The columns *coded* have dictionaries, for `name_codes` and `coded_numbers`.

@@ -1,4 +1,4 @@
-"""Opening what a user hands over: a path or an open file; plain, gzip or bzip2, as its bytes tell."""
+"""Opening what a user hands over: a path or an open file; plain, gzip or bzip2, detected from its bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FOL runs: one retrieved part a line, `topic Q0 article rank score tag offset length`, in the order of the ranking.
+"""FOL runs: one retrieved part per line, `topic Q0 article rank score tag offset length`, in the order of the ranking.
 
 Offset and length are in characters of the article's text. What the rank and score fields say is often wrong in real
 runs, so the order of the lines counts; the fields must be numbers all the same.
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import check_choice
 from ..ranking_rule import article_order, passage_order, positions
 from ..spans import Ints
-from .fields import decimals, first_codes, name_codes, read_table, whole_numbers
+from .fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
@@ -113,7 +113,7 @@ def _lists(values: NDArray[Any], row: Ints, n_rows: int) -> Any:
 
 
 def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:
-    """Write a run frame as a FOL run: a line a passage, ranks from 1.
+    """Write a run frame as a FOL run: a line per passage, ranks from 1.
 
     The score is the one in the column `file_score`, where the run was read with it, else the passage's own, else its
     article's.
@@ -200,7 +200,7 @@ def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
 
 def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
     """Read a well-formed file at once; None where any line is not."""
-    fields = read_table(data, _FIELDS.split())
+    fields = read_fields(data, _FIELDS.split())
     if fields is None:
         return None
     rank, offset, length = (whole_numbers(fields[name]) for name in ("rank", "offset", "length"))

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..spans import Ints
-from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection, take_lines
-from .fields import coded_numbers, name_codes, read_table
+from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection
+from .fields import coded_numbers, name_codes, read_fields
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
+from .run_columns import take_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,7 @@ _NO_COLLECTION = "Genomics offsets count bytes of the track's own HTML files"
 
 
 class GenomicsGold(NamedTuple):
-    """The gold standard as columns, one entry a passage, in the order of the file. Spans are half-open."""
+    """The gold standard as columns, one entry per passage, in the order of the file. Spans are half-open."""
 
     topics: list[str]
     topic: Ints  # position in topics
@@ -226,7 +227,7 @@ def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
     width = len(data.split(b"\n", 1)[0].split())
     names = [f"field {at}" for at in range(width)]
     coded = [name for at, name in enumerate(names) if not (scored and at == 3)]
-    fields = read_table(data, names, coded) if width >= 5 + scored else None
+    fields = read_fields(data, names, coded) if width >= 5 + scored else None
     if fields is None:
         return None
     topic, rank, offset, length = (coded_numbers(fields[names[at]]) for at in (0, 2, 3 + scored, 4 + scored))

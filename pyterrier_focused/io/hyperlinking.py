@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..spans import Ints
-from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_collection, take_lines
-from .fields import coded_numbers, name_codes, read_table
+from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_collection
+from .fields import coded_numbers, name_codes, read_fields
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
+from .run_columns import take_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +32,7 @@ _NO_COLLECTION = "spans are seconds of video"
 
 
 class HyperlinkingQrels(NamedTuple):
-    """Judged segments as columns, one entry a line; times in seconds."""
+    """Judged segments as columns, one entry per line; times in seconds."""
 
     queries: list[str]
     query: Ints  # position in queries
@@ -163,7 +164,7 @@ def _whole_run(data: bytes, kind: str) -> FolColumns | None:
     """Read a well-formed file at once; None where any line is not."""
     at, width = 5 if kind == "linking" else 6, len(data.split(b"\n", 1)[0].split())
     names = [f"field {number}" for number in range(width)]
-    fields = read_table(data, names, {*names} - {names[at + 1]}) if width >= at + 2 else None
+    fields = read_fields(data, names, {*names} - {names[at + 1]}) if width >= at + 2 else None
     rank = None if fields is None else coded_numbers(fields[names[at]])
     if fields is None or rank is None:
         return None
@@ -199,7 +200,7 @@ def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
 
 
 def _parse_qrels(data: bytes, faults: Faults) -> HyperlinkingQrels:
-    fields = read_table(data, _QREL.split(), _QREL.split())
+    fields = read_fields(data, _QREL.split(), _QREL.split())
     relevance = None if fields is None else coded_numbers(fields["relevance"])
     if fields is None or relevance is None:
         return _qrels_lines(data, faults)

@@ -1,4 +1,4 @@
-"""INEX assessment files of 2006 to 2008: XML, one a topic, `<assessments topic=".."><file name="..">...`.
+"""INEX assessment files of 2006 to 2008: XML, one per topic, `<assessments topic=".."><file name="..">...`.
 
 A file judged has its `<best-entry-point path>` and `<passage start end>`s, from point to point; a file with neither
 was judged and nothing in it highlighted. The structure is that of the DTD and the writer in the public sources of

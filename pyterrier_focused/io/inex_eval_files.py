@@ -36,7 +36,7 @@ class RunRejected(ValueError):
 
 
 class OfficialQrels(NamedTuple):
-    """Qrels as columns, one entry a line; highlights are flat and half-open."""
+    """Qrels as columns, one entry per line; highlights are flat and half-open."""
 
     topics: list[str]
     topic: Ints  # position in topics

@@ -1,4 +1,4 @@
-"""INEX qrels: one judged article a line, `topic Q0 article relevant_size article_length [bep offset:length ...]`.
+"""INEX qrels: one judged article per line, `topic Q0 article relevant_size article_length [bep offset:length ...]`.
 
 Sizes, the best entry point (bep) and the highlights' offsets and lengths count characters of the article's text.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..spans import Ints, union_sizes
+from ..spans import Ints, ranges, union_sizes
 from .fields import as_numpy, first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
 from .files import Source, read_bytes, source_name, write_bytes
 from .lines import BadLine, Faults, field_lines, field_text, whole
@@ -26,7 +26,7 @@ _HIGHLIGHT = re.compile(r"([0-9]+):([0-9]+)")
 
 
 class InexQrelsColumns(NamedTuple):
-    """INEX qrels as columns, one entry a line; names are in order of appearance. Highlights are flat and half-open."""
+    """INEX qrels as columns, one entry per line; names in order of appearance. Highlights are flat and half-open."""
 
     topics: list[str]
     topic: Ints  # position in topics
@@ -174,8 +174,7 @@ def _highlights(fields: Any, first: Ints, count: Ints) -> tuple[Ints, Ints, Ints
     """Read the fields from each line's seventh on as offset:length: (row, offset, length)."""
     width = np.maximum(count - 6, 0)
     row = np.repeat(np.arange(len(first)), width)
-    at = np.repeat(first + 6 - (np.cumsum(width) - width), width) + np.arange(len(row))
-    halves = split_in_two(take(fields, at), ":")
+    halves = split_in_two(take(fields, ranges(first + 6, width)), ":")
     if halves is None:
         return None
     offset, length = (whole_numbers(half) for half in halves)

@@ -15,8 +15,6 @@ from .judgments import Record, qrels_of
 if TYPE_CHECKING:
     import pandas as pd
 
-MAGIC = b"SQLite format 3\x00"
-
 _QUERY = """
 SELECT j.qid, j.docno, j.assessor, j.highlights, j.bep, a.length, j.status, j.unsure, j.note, j.time,
        coalesce(v.seconds, 0)

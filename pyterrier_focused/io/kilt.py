@@ -1,4 +1,4 @@
-"""KILT: questions with their answers' provenance in Wikipedia, gold and guessed, one JSON object a line.
+"""KILT: questions with their answers' provenance in Wikipedia, gold and guessed, one JSON object per line.
 
 A provenance names a page, and may name a section and paragraphs of it.
 """

@@ -116,7 +116,7 @@ def _item(thing: Any) -> Item | None:
 
 def _tuple(values: list[Any]) -> Item | None:
     """Read (docno, start, end), with a text or without, or a thing with its score, as searches return pairs."""
-    numbers = [whole(value) for value in values[1:3]]
+    numbers = [whole_or_none(value) for value in values[1:3]]
     if len(values) in (3, 4) and isinstance(values[0], str) and None not in numbers:
         text = values[3] if len(values) == 4 else None
         if text is None or isinstance(text, str):
@@ -139,11 +139,11 @@ def _name(source: Any, name: str) -> str | int | None:
 
 def _offset(sources: list[Any], names: tuple[str, ...]) -> int | None:
     found = next((value for source in sources for name in names if (value := _field(source, name)) is not None), None)
-    value = whole(found)
+    value = whole_or_none(found)
     return value if value is not None and value >= 0 else None  # -1: not found, as LangChain has it
 
 
-def whole(value: Any) -> int | None:
+def whole_or_none(value: Any) -> int | None:
     """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else."""
     if isinstance(value, str):
         try:

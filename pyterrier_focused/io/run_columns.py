@@ -12,7 +12,7 @@ from .fields import first_codes
 
 
 class FolColumns(NamedTuple):
-    """A run as columns, one entry a passage; names are in order of appearance. Spans are half-open."""
+    """A run as columns, one entry per passage; names are in order of appearance. Spans are half-open."""
 
     topics: list[str]
     topic: Ints  # position in topics
@@ -48,18 +48,26 @@ class FolColumnsBuilder:
         return FolColumns([*self._topics], topic, [*self._articles], article, start, end, line, tag, rank, score)
 
 
-def take(columns: FolColumns, rows: Ints) -> FolColumns:
-    """Keep these entries, in this order; names stay numbered in order of appearance."""
-    topic, first_topic = first_codes(columns.topic[rows])
-    article, first_article = first_codes(columns.article[rows])
+def take_lines(columns: FolColumns, rows: Ints) -> FolColumns:
+    """Keep these entries, in this order, and all names."""
     return columns._replace(
-        topics=[columns.topics[code] for code in columns.topic[rows][first_topic].tolist()],
-        topic=topic,
-        articles=[columns.articles[code] for code in columns.article[rows][first_article].tolist()],
-        article=article,
+        topic=columns.topic[rows],
+        article=columns.article[rows],
         start=columns.start[rows],
         end=columns.end[rows],
         line=columns.line[rows],
         rank=None if columns.rank is None else columns.rank[rows],
         score=None if columns.score is None else columns.score[rows],
+    )
+
+
+def take(columns: FolColumns, rows: Ints) -> FolColumns:
+    """Keep these entries, in this order; names stay numbered in order of appearance."""
+    topic, first_topic = first_codes(columns.topic[rows])
+    article, first_article = first_codes(columns.article[rows])
+    return take_lines(columns, rows)._replace(
+        topics=[columns.topics[code] for code in columns.topic[rows][first_topic].tolist()],
+        topic=topic,
+        articles=[columns.articles[code] for code in columns.article[rows][first_article].tolist()],
+        article=article,
     )

@@ -20,7 +20,7 @@ _SPANS = ("passages", "highlights")
 
 
 def write_saved_run(run: pd.DataFrame, target: Source) -> None:
-    """Write a frame, one JSON object a row, NaN and NA as null. Raises ValueError for what JSON cannot hold."""
+    """Write a frame, one JSON object per row, NaN and NA as null. Raises ValueError for what JSON cannot hold."""
     columns = {str(name): [_plain(value, str(name)) for value in run[name].tolist()] for name in run.columns}
     rows = zip(*columns.values(), strict=True)
     lines = [json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in rows]

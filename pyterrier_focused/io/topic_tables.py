@@ -1,4 +1,4 @@
-"""Topics as tables: CSV or TSV with a header that has at least `qid` and `query`, or lines `qid query` without one."""
+"""Topics as tables: CSV, TSV or JSON lines with at least `qid` and `query`, or lines `qid<tab>query`."""
 
 from __future__ import annotations
 
@@ -14,46 +14,43 @@ from .files import Source, read_bytes, source_name, write_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
-_ENDINGS = {".csv": ",", ".tsv": "\t"}
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_JSON = (".json", ".jsonl", ".ndjson")
+_QID, _QUERY = ("qid", "query_id", "id", "topic", "topic_id"), ("query", "question", "title")
 _LONGEST = 2**24  # characters of a field
 
 
 def is_topic_table(name: str, head: bytes) -> bool:
     """Tell whether topics are a table, by the file's name or, as there is no XML in it, by its first bytes."""
-    return _delimiter(name) is not None or (not head.lstrip().startswith(b"<") and b"\t" in head)
+    return _ending(name) in (*_DELIMITERS, *_JSON) or (not head.lstrip().startswith(b"<") and b"\t" in head)
 
 
 def read_topic_table(source: Source) -> pd.DataFrame:
-    """Read topics from a table; all columns are kept as text. Raises FormatError that names file and line."""
+    """Read topics from a table; all columns are kept, and those of a CSV or TSV file as text.
+
+    `qid` may also be called query_id, id, topic or topic_id, and `query` question or title. Raises FormatError that
+    names file and line.
+    """
     import pandas as pd
 
     name = source_name(source)
-    try:
-        text = read_bytes(source).decode()
-    except UnicodeDecodeError as error:
-        raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name) from error
-    lines = list(_rows(text, _delimiter(name) or "\t", name))
-    if not lines:
+    text = _text(source, name)
+    is_json = _ending(name) in _JSON and text.lstrip().startswith(("{", "["))
+    rows = list((_records if is_json else _table)(text, name))
+    if not rows:
         raise FormatError("no topics: the file is empty", file=name)
-    columns = ["qid", "query"]
-    if "qid" in lines[0][1]:
-        columns = lines.pop(0)[1]
-    if "query" not in columns or len(set(columns)) < len(columns):
-        advice = "expected a header with qid and query, each column once"
-        raise FormatError(f"{advice}, found {columns}", file=name, line=1)
     seen: dict[str, int] = {}
-    for line, row in lines:
-        if len(row) != len(columns):
-            raise FormatError(
-                f"{len(row)} fields instead of {len(columns)} ({', '.join(columns)})", file=name, line=line
-            )
-        topic = dict(zip(columns, row, strict=True))
-        first = seen.setdefault(topic["qid"], line)
-        fault = "has no id" if not topic["qid"].strip() else "has no query" if not topic["query"].strip() else ""
-        fault = fault or (f"stands in line {first} too" if first != line else "")
-        if fault:
-            raise FormatError(f"topic {topic['qid']!r} {fault}", file=name, line=line)
-    return pd.DataFrame([row for _, row in lines], columns=columns, dtype=object)
+    topics = []
+    for line, row in rows:
+        qid, query = (str(next((row[key] for key in keys if row.get(key) is not None), "")) for keys in (_QID, _QUERY))
+        first = seen.setdefault(qid.strip(), line)
+        if not qid.strip() or not query.strip():
+            fault = f"topic {qid!r} has no {'query' if qid.strip() else 'id'}; a topic needs a qid and a query"
+            raise FormatError(fault, file=name, line=line)
+        if first != line:
+            raise FormatError(f"topic {qid!r} stands in line {first} too", file=name, line=line)
+        topics.append({**row, "qid": qid.strip(), "query": query})
+    return pd.DataFrame(topics, dtype=object)
 
 
 def write_topics(topics: pd.DataFrame, target: Source) -> None:
@@ -65,16 +62,71 @@ def write_topics(topics: pd.DataFrame, target: Source) -> None:
         if column not in topics.columns:
             raise ValueError(f"topics need the column {column!r}; found: {list(topics.columns)}")
     lines = io.StringIO()
-    writer = csv.writer(lines, delimiter=_delimiter(source_name(target)) or "\t", lineterminator="\n")
+    writer = csv.writer(lines, delimiter=_delimiter(source_name(target)), lineterminator="\n")
     writer.writerow(topics.columns)
     for row in topics.itertuples(index=False, name=None):
         writer.writerow([_cell(value, column) for value, column in zip(row, topics.columns, strict=True)])
     write_bytes(target, lines.getvalue().encode())
 
 
-def _delimiter(name: str) -> str | None:
-    stem = name.removesuffix(".gz").removesuffix(".bz2")
-    return _ENDINGS.get(os.path.splitext(stem)[1].lower())
+def _ending(name: str) -> str:
+    return os.path.splitext(name.removesuffix(".gz").removesuffix(".bz2"))[1].lower()
+
+
+def _delimiter(name: str) -> str:
+    return _DELIMITERS.get(_ending(name), "\t")
+
+
+def _text(source: Source, name: str) -> str:
+    try:
+        return read_bytes(source).decode()
+    except UnicodeDecodeError as error:
+        raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name) from error
+
+
+def _records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (line, topic) of JSON."""
+    from .corpus import records_in
+
+    for line, record in records_in(text, name):
+        if not isinstance(record, dict):
+            raise FormatError("this topic is not an object with qid and query", file=name, line=line, text=str(record))
+        yield line, record
+
+
+def _table(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (line, topic) of the rows of a table, with or without a header."""
+    delimiter = _delimiter(name)
+    first = next((line for line in text.splitlines() if line.strip()), "").split(delimiter)
+    heads = [head.strip().strip('"').lower() for head in first]
+    if "qid" not in heads and not (set(heads) & {*_QID} and set(heads) & {*_QUERY}):
+        yield from _without_header(text, delimiter, name)
+        return
+    lines = _rows(text, delimiter, name)
+    columns = [column.strip() for column in next(lines)[1]]
+    columns = [column.lower() if column.lower() in (*_QID, *_QUERY) else column for column in columns]
+    if not {*_QUERY} & {*columns} or len(set(columns)) < len(columns):
+        advice = "expected a header with qid and query, each column once"
+        raise FormatError(f"{advice}, found {columns}", file=name, line=1)
+    for line, row in lines:
+        if len(row) != len(columns):
+            found = f"{len(row)} fields instead of {len(columns)} ({', '.join(columns)})"
+            raise FormatError(found, file=name, line=line)
+        yield line, dict(zip(columns, row, strict=True))
+
+
+def _without_header(text: str, delimiter: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (line, topic) of lines of qid and query; quotation marks in lines with tabs are the query's."""
+    tabbed = ((line, row.split("\t")) for line, row in enumerate(io.StringIO(text, newline=None), start=1))
+    lines = tabbed if delimiter == "\t" else _rows(text, delimiter, name)
+    for line, row in lines:
+        fields = [field.rstrip("\n") for field in row]
+        if len(fields) == 2:
+            yield line, {"qid": fields[0], "query": fields[1]}
+        elif any(map(str.strip, fields)):
+            found = f"{len(fields)} field{'s' * (len(fields) > 1)}"
+            advice = "expected a qid, a tab and the query, or a header with qid and query"
+            raise FormatError(f"{advice}; found {found}", file=name, line=line, text=delimiter.join(fields))
 
 
 def _rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:

@@ -1,6 +1,6 @@
 """INEX topics of 2006 to 2010: XML with `title`, `castitle`, `phrasetitle`, `description` and `narrative`.
 
-2006 and 2007 have `<inex_topic topic_id="..">`, one a file; 2008 to 2010 `<topic id="..">`, all in one file.
+2006 and 2007 have `<inex_topic topic_id="..">`, one per file; 2008 to 2010 `<topic id="..">`, all in one file.
 """
 
 from __future__ import annotations

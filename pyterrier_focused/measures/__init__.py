@@ -1,4 +1,4 @@
-"""The measures, one file a family; each class is its own documentation. `MEASURES` is the table of them all."""
+"""The measures, one file per family; each class is its own documentation. `MEASURES` is the table of them all."""
 
 from .adm import _ADM
 from .base import FocusedMeasure

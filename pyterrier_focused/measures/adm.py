@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Param, cutoff, positive
-from .ranking import Ranking, ratio
+from .ranking import Ranking
 
 
 class Plane(NamedTuple):

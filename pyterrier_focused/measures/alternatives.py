@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import spans
 from ..frames import Spans
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, ratio
 
 if TYPE_CHECKING:
     from .base import FocusedMeasure, RatioMeasure
@@ -148,8 +148,6 @@ def fractions(measure: RatioMeasure, ranking: Ranking) -> tuple[Any, Any]:
     alternatives = ranking.judgments.alternatives
     if alternatives is None:
         return measure.fractions(ranking)
-    from .ranking import ratio
-
     numerator, denominator = measure.fractions(ranking.by_alternative)
     shares = ratio(numerator, denominator)
     order = np.lexsort((np.arange(len(shares)), -shares, alternatives.topic))[alternatives.first]

@@ -12,8 +12,8 @@ import numpy as np
 from ir_measures import measures
 from numpy.typing import NDArray
 
-from ..spans import Floats
-from .ranking import Ranking, ratio
+from ..spans import Floats, ratio
+from .ranking import Ranking
 
 Amounts = NDArray[np.int64] | NDArray[np.floating[Any]]
 NOT_PROVIDED: Any = measures.ParamInfo().default

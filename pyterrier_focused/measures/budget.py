@@ -99,7 +99,7 @@ class Reading:
         self._ignored = None if laid.ignored is None else _Sums(laid, laid.judged >= 0, laid.ignored)
 
     def after(self, budgets: Ints) -> tuple[Ints, Ints]:
-        """Return what is read, and what of it is relevant: two tables, a row a topic, a column a budget."""
+        """Return what is read, and what of it is relevant: two tables, a row per topic, a column per budget."""
         read = np.minimum(self.total[:, None], budgets)
         if self._ignored is not None:
             read = read - self._ignored.after(budgets, len(self.total))
@@ -122,7 +122,7 @@ class _Sums:
         self.sums = np.concatenate(([0], np.cumsum(self.length)))
 
     def after(self, budgets: Ints, topics: int) -> Ints:
-        """Return how much of it is read: a row a topic, a column a budget."""
+        """Return how much of it is read: a row per topic, a column per budget."""
         topic = np.arange(topics)[:, None]
         stride = max(int(budgets.max(initial=0)), int(self.before.max(initial=0))) + 1
         at = np.searchsorted(self.topic * stride + self.before, topic * stride + budgets)

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, ratio
 from .base import RECALL, FocusedMeasure, Number, Param, cutoff
-from .ranking import Ranking, ratio
+from .ranking import Ranking
 
 
 class _Document(FocusedMeasure):

@@ -12,10 +12,10 @@ import numpy as np
 
 from .. import spans
 from ..frames import Spans
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
 from .pairs import sum_of_precisions
-from .ranking import Ranking, ratio
+from .ranking import Ranking
 
 _CUTOFF = cutoff("number of parts looked at, from the top; without it all")
 _COVER = Number(

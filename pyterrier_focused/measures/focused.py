@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 from ir_measures.measures import ParamInfo
 
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, ratio
 from .base import OVERLAP, RECALL, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
 from .budget import measured
-from .ranking import Passages, Ranking, ratio
+from .ranking import Passages, Ranking
 
 _CUTOFF = cutoff("number of passages counted, from the top; without it all")
 _BUDGET: dict[str, ParamInfo] = {

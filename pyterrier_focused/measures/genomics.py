@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import spans
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Param
 from .pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum
-from .ranking import Judgments, Ranking, ratio
+from .ranking import Judgments, Ranking
 
 
 def _strict(what: str) -> Param:

@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 from ir_measures import measures
 
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, ratio
 from .base import OVERLAP, FocusedMeasure, Param, cutoff, positive
 from .focused import f_measure
-from .ranking import Bools, Ranking, ratio
+from .ranking import Bools, Ranking
 
 _TASK: dict[str, measures.ParamInfo] = {
     "task": Param(

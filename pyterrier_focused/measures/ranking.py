@@ -22,7 +22,7 @@ from .. import spans
 from ..errors import OverlapError, SpanError
 from ..frames import Spans
 from ..ranking_rule import passage_order, positions
-from ..spans import Floats, Ints, sum_by
+from ..spans import Floats, Ints, ratio, sum_by
 from . import alternatives
 from .alternatives import Alternatives
 
@@ -344,9 +344,3 @@ class Ranking:
 def _slices(bounds: Ints) -> Iterator[tuple[int, slice]]:
     limits = bounds.tolist()
     return ((t, slice(a, b)) for t, (a, b) in enumerate(pairwise(limits)) if b > a)
-
-
-def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
-    """Divide elementwise into float64, with 0 where the denominator is 0."""
-    out = np.zeros(np.broadcast(numerator, denominator).shape)
-    return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) != 0)

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..frames import Spans
-from ..spans import Floats, Ints, ranges, union
+from ..spans import Floats, Ints, ranges, ratio, union
 from .base import FocusedMeasure, Param, cutoff
 from .pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum
-from .ranking import Judgments, Ranking, ratio
+from .ranking import Judgments, Ranking
 
 RELEVANT, NOT_RELEVANT, UNJUDGED, RELEVANT_SEEN, NOT_RELEVANT_SEEN = range(5)
 

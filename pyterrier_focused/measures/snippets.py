@@ -29,7 +29,7 @@ _EDITION = Param(
 )
 
 
-class Snippets(NamedTuple):
+class SnippetColumns(NamedTuple):
     """Snippets as codes, question by question, in ranking order; begin and end are both inside, as BioASQ has them."""
 
     question: Ints
@@ -186,7 +186,7 @@ def geometric_mean(values: list[float]) -> float:
     return float(np.exp(total / len(values))) if total else 0.0
 
 
-def _snippets(ranking: Ranking) -> tuple[Snippets, Snippets]:
+def _snippets(ranking: Ranking) -> tuple[SnippetColumns, SnippetColumns]:
     """Take highlights and passages as snippets: (golden, submitted)."""
     judgments, retrieved = ranking.judgments, ranked_spans(ranking)
     row = ranking.passages.row[ranking.passage_ranking]
@@ -204,14 +204,16 @@ def _snippets(ranking: Ranking) -> tuple[Snippets, Snippets]:
     by_topic = np.argsort(judgments.topic[gold_row], kind="stable")
     gold_row, gold_start, gold_end = gold_row[by_topic], gold_start[by_topic], gold_end[by_topic]
     columns = (document[gold_row],) * 2 + (section[gold_row],) * 2
-    golden = Snippets(judgments.topic[gold_row], *columns, gold_start, gold_end - 1)
+    golden = SnippetColumns(judgments.topic[gold_row], *columns, gold_start, gold_end - 1)
     document, section = codes(ranking.docno)
     filled = retrieved.start < retrieved.end  # an entry point is no snippet: its inclusive end lies before its begin
     columns = (document[row[filled]],) * 2 + (section[row[filled]],) * 2
-    return golden, Snippets(retrieved.topic[filled], *columns, retrieved.start[filled], retrieved.end[filled] - 1)
+    return golden, SnippetColumns(retrieved.topic[filled], *columns, retrieved.start[filled], retrieved.end[filled] - 1)
 
 
-def score(golden: Snippets, submitted: Snippets, questions: int, edition: int, strict: bool = False) -> Scores:
+def score(
+    golden: SnippetColumns, submitted: SnippetColumns, questions: int, edition: int, strict: bool = False
+) -> Scores:
     """Score the snippets submitted for each question as BioASQ's program does, or (*strict*) as its paper says."""
     golden, submitted = merge(golden), merge(submitted)
     size, gold_size = (snippets.end - snippets.begin + 1 for snippets in (submitted, golden))
@@ -241,7 +243,7 @@ def _divisor(edition: int, golden: Ints) -> Any:
     return 10 if edition in (3, 5) else np.minimum(golden, 10)
 
 
-def _overlaps(golden: Snippets, submitted: Snippets, strict: bool) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+def _overlaps(golden: SnippetColumns, submitted: SnippetColumns, strict: bool) -> tuple[Ints, Ints, NDArray[np.bool_]]:
     """For each submitted snippet: characters shared with golden ones of documents of its name; those of documents of
     its whole address; and whether it is relevant."""
     width = int(max(golden.name.max(initial=0), submitted.name.max(initial=0))) + 1
@@ -265,7 +267,7 @@ def _overlaps(golden: Snippets, submitted: Snippets, strict: bool) -> tuple[Ints
     return shared, exact, relevant
 
 
-def merge(snippets: Snippets) -> Snippets:
+def merge(snippets: SnippetColumns) -> SnippetColumns:
     """Merge snippets of one question, document and pair of sections that share an index, at the place of the first."""
     if not len(snippets.question):
         return snippets
@@ -286,17 +288,17 @@ def merge(snippets: Snippets) -> Snippets:
     end = np.maximum.reduceat(snippets.end[order], first)
     begin, by_place = snippets.begin[order[first]], np.argsort(place)
     kept = place[by_place]
-    moved = Snippets(*(column[kept] for column in snippets))
+    moved = SnippetColumns(*(column[kept] for column in snippets))
     return moved._replace(begin=begin[by_place], end=end[by_place])
 
 
-def _merge_literally(snippets: Snippets) -> Snippets:
+def _merge_literally(snippets: SnippetColumns) -> SnippetColumns:
     """Merge as BioASQ's program loops; needed where an end lies before its begin, as from a title to an abstract."""
     rows = [tuple(row) for row in np.stack(snippets).T.tolist()]
     merged: list[tuple[int, ...]] = []
     for question in sorted({row[0] for row in rows}):
         merged += _loop([row for row in rows if row[0] == question])
-    return Snippets._make(np.array(merged, dtype=np.int64).reshape(-1, 7).T.copy())
+    return SnippetColumns._make(np.array(merged, dtype=np.int64).reshape(-1, 7).T.copy())
 
 
 def _loop(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..io.corpus import CorpusArticle
 from ..io.locate import Document, Lost
-from ..io.retrieved import whole
+from ..io.retrieved import whole_or_none
 from ..spans import Ints
 
 _TEXT = ("text", "page_content", "content", "chunk")
@@ -77,7 +77,9 @@ def _read(item: Any, docno: str) -> _Chunk:
     start: int | None = None
     end: int | None = None
     if isinstance(item, tuple | list):
-        numbers = [number for value in item if not isinstance(value, str) and (number := whole(value)) is not None]
+        numbers = [
+            number for value in item if not isinstance(value, str) and (number := whole_or_none(value)) is not None
+        ]
         texts = [value for value in item if isinstance(value, str)]
         if len(numbers) + len(texts) == len(item) > 1 and len(texts) <= 1 and len(numbers) in (1, 2):
             text, start, end = (*texts, None)[0], *(*numbers, None)[:2]
@@ -88,7 +90,7 @@ def _read(item: Any, docno: str) -> _Chunk:
             next((value for source in sources if (value := _field(source, names)) is not None), None)
             for names in (_TEXT, _START, _END)
         )
-        start, end = whole(first), whole(last)
+        start, end = whole_or_none(first), whole_or_none(last)
     text = text if isinstance(text, str) else None
     rewritten = isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], str)
     if start is not None and start < 0:  # LangChain's -1: not found

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..spans import Ints
+from ..spans import Ints, ranges
 
 _CACHED = 2_000_000  # elements
 
@@ -91,8 +91,7 @@ class ElementTable:
     def rows_of(self, articles: Ints) -> Ints:
         """Return the rows of articles, in the order of *articles*."""
         first = self._first[articles]
-        size = self._first[articles + 1] - first
-        return np.repeat(first - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
+        return ranges(first, self._first[articles + 1] - first)
 
     def with_ancestors(self, rows: Ints) -> Ints:
         """Return *rows* and those of all elements around them, ascending."""

@@ -1,4 +1,4 @@
-"""The elements of the retrieved articles as NEXI sees them: which tags match, what holds what, what a condition scores.
+"""How elements score for a NEXI query: which tags match, what holds what, what a condition scores.
 
 Scores are columns over the elements; -inf says that a condition does not hold of an element.
 """

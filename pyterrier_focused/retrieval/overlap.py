@@ -10,7 +10,7 @@ import pandas as pd
 from ..errors import check_choice
 from ..frames import make_ids
 from ..packing import Parts
-from ..spans import Ints
+from ..spans import Ints, ranges
 from .parts import PartsTransformer, check_count, read_parts, rows_of
 
 
@@ -116,12 +116,9 @@ def _overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]
     begins, ends = opens[order], closes[order]
     reaching = np.flatnonzero(begins[1:] < ends[:-1])  # those that reach the next one
     inside = np.searchsorted(begins, ends[reaching]) - reaching - 1  # spans that begin within each, behind it
-    total = int(inside.sum())
-    if total > 4 * n:
+    if inside.sum() > 4 * n:
         return None
-    outer = np.repeat(reaching, inside)
-    nth = np.arange(total) - np.repeat(np.cumsum(inside) - inside, inside)
-    a, b = order[outer], order[outer + 1 + nth]
+    a, b = order[np.repeat(reaching, inside)], order[ranges(reaching + 1, inside)]
     return np.minimum(a, b), np.maximum(a, b)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PartRetriever(PartsTransformer):
-    """Retrieve parts: `qid` and `query` in, a row for each part found out (`docno` = passage id, `score`, `rank`).
+    """Retrieve parts: from `qid` and `query` to a row per part found (`docno` = passage id, `score`, `rank`).
 
     Foreign columns of the topics are kept. Any text is a query: there are no operators, and letters beyond ASCII count.
     A query that another transformer wrote is searched as it is: weighted terms in the column `query_toks`, by any

@@ -46,7 +46,7 @@ def build(
         has_words = False
         for docno, fields in documents:
             text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]
-            line = write(text).replace("\n", " ").replace("\r", " ")  # PISA reads a part a line
+            line = write(text).replace("\n", " ").replace("\r", " ")  # PISA reads a part per line
             has_words = has_words or any(map(str.isalnum, line))
             feed.write(f"{docno} {line}\n".encode())
         if not has_words:

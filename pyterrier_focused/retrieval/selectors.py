@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import check_choice
 from ..spans import Ints
 from .sentences import sentence_spans, word_spans
 
@@ -59,8 +60,7 @@ class Windows:
     within: str | None = None
 
     def __post_init__(self) -> None:
-        if self.unit not in _UNITS:
-            raise ValueError(f"Windows: unit={self.unit!r}; choose one of {', '.join(map(repr, _UNITS))}")
+        check_choice("Windows: unit", self.unit, _UNITS)
         for name, value in (("size", self.size), ("stride", self.stride)):
             if isinstance(value, bool) or not isinstance(value, int | None) or (value is not None and value < 1):
                 raise ValueError(f"Windows: {name}={value!r}; give a whole number of at least 1")

@@ -11,7 +11,7 @@ import pyterrier as pt
 from ..errors import check_choice
 from ..frames import parse_ids
 from ..ranking_rule import positions
-from ..spans import Floats, Ints
+from ..spans import Floats, Ints, ranges
 from .parts import Parts, PartsTransformer, read_parts
 
 _PAIRS = 4_000_000  # at a time
@@ -152,9 +152,8 @@ def _holding(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[Ints, Ints]]
     while first < n:
         last = max(int(np.searchsorted(upto, (upto[first - 1] if first else 0) + _PAIRS, side="right")), first + 1)
         many = inside[first:last]
-        outer = np.repeat(np.arange(first, last), many)
-        inner = outer + 1 + np.arange(len(outer)) - np.repeat(np.cumsum(many) - many, many)
-        a, b = order[outer], order[inner]
+        outer = np.arange(first, last)
+        a, b = order[np.repeat(outer, many)], order[ranges(outer + 1, many)]
         holds = (closes[b] <= closes[a]) & ((opens[a] != opens[b]) | (closes[a] != closes[b]))
         yield a[holds], b[holds]
         first = last

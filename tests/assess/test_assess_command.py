@@ -12,8 +12,7 @@ from pyterrier_focused.assessment.store import Store
 from pyterrier_focused.cli import main
 from pyterrier_focused.errors import EvidenceError, FormatError
 from pyterrier_focused.frames import flatten
-from pyterrier_focused.io import read_qrels
-from pyterrier_focused.io.topic_table import read_topic_table
+from pyterrier_focused.io import read_qrels, read_topics
 
 DOCUMENTS = {
     "keepers/light.txt": "The keeper lit the lamp. 😀 The lamp burned all night.\n\nThe sea was calm.",
@@ -94,14 +93,14 @@ def test_out_and_in_again(folder, capsys):
     assert main(["assess", "--export", "brat", "--format", "brat", "--assessor", "anna"]) == 0
     assert sorted(read_qrels("brat")["docno"]) == ["keepers/light", "rock", "rock"]
     # into a new database, of everybody; and into one that has other judgments
-    done = import_judgments("new.sqlite", "all.jsonl", collection="texts", topics=read_topic_table("topics.tsv"))
+    done = import_judgments("new.sqlite", "all.jsonl", collection="texts", topics=read_topics("topics.tsv"))
     assert done == (4, 0, 0)
     assert read_qrels("new.sqlite", assessor="ben").equals(read_qrels("all.jsonl", assessor="ben"))
     assert import_judgments("new.sqlite", "all.jsonl") == (0, 4, 0)
     judge("new.sqlite", q1__rock=[[0, 3]])
     assert import_judgments("new.sqlite", "all.jsonl") == (0, 3, 1)
     # other formats by what is in them, not by their names
-    topics = read_topic_table("topics.tsv")
+    topics = read_topics("topics.tsv")
     for file, added, relevant in (("out.jsonl", 3, 2), ("new.sqlite", 4, 3)):  # doccano's has anna's, who came first
         assert import_judgments(f"of-{file}.db", file, collection="texts", topics=topics) == (added, 0, 0)
         assert read_qrels(f"of-{file}.db", assessor="anna")["label"].sum() == relevant
@@ -189,7 +188,7 @@ def test_what_is_imported_and_pooled_is_served(folder, monkeypatch):
 
 def test_an_import_that_fails_leaves_nothing_behind(folder):
     (folder / "qrels.txt").write_text("q1 Q0 rock 5 34 0 0:5\nq1 Q0 gone 0 10\n")
-    topics = read_topic_table("topics.tsv")
+    topics = read_topics("topics.tsv")
     for options, word in (
         ({"collection": "texts"}, "topics are missing"),
         ({"topics": topics}, "give the collection"),
@@ -208,7 +207,7 @@ def test_an_import_that_fails_leaves_nothing_behind(folder):
 def test_topics_of_ones_own(tmp_path):
     def read(name, text):
         (tmp_path / name).write_text(text)
-        return read_topic_table(tmp_path / name)[["qid", "query"]].values.tolist()
+        return read_topics(tmp_path / name)[["qid", "query"]].values.tolist()
 
     wanted = [["1", "one, two"], ["2", "three"]]
     assert read("a.tsv", "1\tone, two\n2\tthree\n") == wanted
@@ -234,10 +233,10 @@ def lamp_reader(query, text):
 
 def test_a_function_assesses(folder):
     assert main(POOL) == 0
-    pool = read_topic_table("topics.tsv").merge(read_qrels_pool("judgments.sqlite"), on="qid")
+    pool = read_topics("topics.tsv").merge(read_qrels_pool("judgments.sqlite"), on="qid")
     qrels = assess_with(
         lamp_reader,
-        read_topic_table("topics.tsv"),
+        read_topics("topics.tsv"),
         pool,
         "texts",
         name="lamps",
@@ -255,14 +254,14 @@ def test_a_function_assesses(folder):
     stored = read_qrels("judgments.sqlite", assessor="lamps")
     assert stored[["qid", "docno", "label"]].values.tolist() == sorted(qrels[["qid", "docno", "label"]].values.tolist())
     # spans in place of quotes; and quotes that are not there
-    qrels = assess_with(lambda query, text: [(0, 3)], read_topic_table("topics.tsv"), pool, "texts")
+    qrels = assess_with(lambda query, text: [(0, 3)], read_topics("topics.tsv"), pool, "texts")
     assert (qrels["label"] == 1).all()
     with pytest.raises(EvidenceError, match="not found"):
-        assess_with(lambda query, text: ["never said"], read_topic_table("topics.tsv"), pool, "texts")
+        assess_with(lambda query, text: ["never said"], read_topics("topics.tsv"), pool, "texts")
     with pytest.raises(ValueError, match="not a list of quotes"):
-        assess_with(lambda query, text: "a quote", read_topic_table("topics.tsv"), pool, "texts")
+        assess_with(lambda query, text: "a quote", read_topics("topics.tsv"), pool, "texts")
     with pytest.raises(ValueError, match="outside the article"):
-        assess_with(lambda query, text: [(0, 10_000)], read_topic_table("topics.tsv"), pool, "texts")
+        assess_with(lambda query, text: [(0, 10_000)], read_topics("topics.tsv"), pool, "texts")
 
 
 def read_qrels_pool(path):

@@ -118,8 +118,8 @@ def test_ranks_that_are_not_digits_are_left_to_the_reader_of_lines(rank):
 
 def test_columns_with_dictionaries_hold_what_the_others_hold():
     data = b"a 1 x\nb 20 x\na 1 y\n"
-    coded, texts = fields.read_table(data, ["n", "k", "t"], ["n", "k"]), fields.read_table(data, ["n", "k", "t"])
+    coded, texts = fields.read_fields(data, ["n", "k", "t"], ["n", "k"]), fields.read_fields(data, ["n", "k", "t"])
     codes, names = fields.name_codes(coded["n"])
     assert [names[code] for code in codes] == texts["n"].to_pylist() == ["a", "b", "a"]
     assert fields.coded_numbers(coded["k"]).tolist() == fields.whole_numbers(texts["k"]).tolist() == [1, 20, 1]
-    assert fields.read_table(b"a 1 x\nb  x\n", ["n", "k", "t"], ["n", "k"]) is None
+    assert fields.read_fields(b"a 1 x\nb  x\n", ["n", "k", "t"], ["n", "k"]) is None

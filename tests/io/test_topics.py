@@ -133,7 +133,7 @@ def test_plain_query(title, query):
 TOPICS = pd.DataFrame({"qid": ["1", "a b"], "query": ['Čapek\tand, "more"', "two\nlines"], "narrative": ["", "long"]})
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "t.TSV", "topics"])
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "t.TSV", "t.json", "topics"])
 def test_tables_come_back(tmp_path, name):
     write_topics(TOPICS, tmp_path / name)
     pd.testing.assert_frame_equal(read_topics(tmp_path / name), TOPICS, check_dtype=False)
@@ -162,6 +162,39 @@ def test_bad_tables(tmp_path, text, message):
     (tmp_path / "t.tsv").write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(FormatError, match=re.escape(message)):
         read_topics(tmp_path / "t.tsv")
+
+
+def test_queries_without_a_header_keep_their_quotation_marks():
+    topics = read_topics(io.StringIO('1\t"sea marks" lamps\n2\ta 5" lens\n'))
+    assert topics["query"].tolist() == ['"sea marks" lamps', 'a 5" lens']
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", "ID,Question,Narrative\n1,sea marks,long\n"),
+        ("t.jsonl", '{"id": 1, "question": "sea marks", "Narrative": "long"}\n'),
+        ("t.json", '[{"id": "1", "question": "sea marks", "Narrative": "long"}]'),
+    ],
+)
+def test_tables_of_topics_with_other_names(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    topics = read_topics(tmp_path / name)
+    assert topics[["qid", "query", "Narrative"]].values.tolist() == [["1", "sea marks", "long"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.jsonl", '{"qid": 1, "query": "x"}\n[]\n', "t.jsonl:2: this topic is not an object with qid and query"),
+        ("t.jsonl", '{"qid": 1}\n', "t.jsonl:1: topic '1' has no query"),
+        ("t.tsv", "1\tx\ty\n", "t.tsv:1: expected a qid, a tab and the query"),
+    ],
+)
+def test_what_is_no_topic(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FormatError, match=re.escape(message)):
+        read_topics(tmp_path / name)
 
 
 def test_what_a_table_of_topics_cannot_be():

@@ -4,6 +4,7 @@ import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import lz4.frame
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -178,6 +179,10 @@ def test_an_artifact_is_packed_and_opened(collection, index, tmp_path, monkeypat
         PartIndex.from_url(url)
     with pytest.raises(FileNotFoundError, match="gone"):
         PartIndex.from_url(Path(package).with_name("gone.tar.lz4").as_uri())
+    for name, data in {"text": b"not lz4", "empty": b"", "no tar": lz4.frame.compress(b"x" * 2000)}.items():
+        (tmp_path / f"{name}.tar.lz4").write_bytes(data)
+        with pytest.raises(ValueError, match=f"{name}.tar.lz4 is not a package"):
+            PartIndex.from_url((tmp_path / f"{name}.tar.lz4").as_uri())
 
 
 class TestErrors:
