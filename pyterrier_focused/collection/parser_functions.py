@@ -35,7 +35,7 @@ def evaluate(expression: str) -> float | None:
     rounded = _ROUND.fullmatch(expression)
     if rounded:
         value = evaluate(rounded[1])
-        return None if value is None else round(value, int(rounded[2]))
+        return None if value is None or not math.isfinite(value) else _rounded(value, int(rounded[2]))
     if len(expression) > _LONGEST or not _EXPRESSION.fullmatch(expression):
         return None
     python = re.sub(r"(?<![<>!])=", "==", expression.lower().replace("<>", "!=")).replace("mod", "%")
@@ -43,6 +43,11 @@ def evaluate(expression: str) -> float | None:
         return _value(ast.parse(python.replace("div", "/").strip(), mode="eval").body)
     except (SyntaxError, ValueError, KeyError, ZeroDivisionError, OverflowError, RecursionError):
         return None
+
+
+def _rounded(value: float, digits: int) -> float:
+    """Round as PHP does, halves away from zero."""
+    return math.copysign(math.floor(abs(value) * 10.0**digits + 0.5) / 10.0**digits, value)
 
 
 def _value(node: ast.AST) -> float:
