@@ -83,7 +83,8 @@ MARKUP = {
     "{{#expr: 2 + 3 * 4}} {{#expr: 10 / 4 round 0}} {{#expr: 2 ** 999999}}{{#expr: 1/0}}x": "14 3 x",
     # mediawiki.org, Help:Extension:ParserFunctions
     "{{#expr: -8 mod 3}} {{#expr: -8 mod -3}} {{#expr: 8 mod 2.7}} {{#expr: 8.9 mod 3}}": "-2 -2 0 2",
-    "{{#expr: 9.876 round 2}} {{#expr: 1234 round -2}} {{#expr: 4.5 round 0}} {{#expr: -4.5 round 0}}": "9.88 1200 5 -5",
+    "{{#expr: 9.876 round 2}} {{#expr: 1234 round -2}} {{#expr: 4.5 round 0}}": "9.88 1200 5",
+    "{{#expr: -4.5 round 0}}": "-5",
     "{{#ifexpr: 1 > 2 | a | b }} {{plural:2|one|many}} {{plural:1|one|many}}": "b many one",
     "{{#switch: b | a = 1 | b | c = 2 | #default = 3 }} {{#switch: z | a = 1 | 9}} {{#switch: 2 | 1 = a | 2 = b}}": "2 9 b",  # noqa: E501
     "{{padleft:7|3|0}} {{#iferror: x | bad | good}} {{formatnum:1,234.5|R}}": "007 good 1234.5",
