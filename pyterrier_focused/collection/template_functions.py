@@ -128,7 +128,7 @@ def _labels(given: Arguments, details: str, language: Language) -> str:
         words = given.get(key, "").strip()
         if words and words not in ("yes", "no"):
             shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}")
-    return "; ".join(dict.fromkeys(shown)) or given.get("1", "").strip()
+    return language.table.get("between labels", "; ").join(dict.fromkeys(shown)) or given.get("1", "").strip()
 
 
 def _choices(details: str) -> dict[str, str]:
@@ -199,7 +199,8 @@ def _pronounced(given: Arguments, details: str, language: Language) -> str:
     """{{IPA|de|bɛʁˈliːn}}, {{IPA-de|bɛʁˈliːn|lang}}: sounds behind the name of their language."""
     kind = given.get("2", "").strip() if details else ""
     if not details and re.fullmatch(r"[a-z]{2,3}(?:-\w+)*", given.get("1", "").strip()) and given.get("2", "").strip():
-        details, given, kind = given["1"].strip()[:3].rstrip("-"), {**given, "1": given["2"]}, "lang"
+        details, kind = given["1"].strip()[:3].rstrip("-"), given.get("3", "").strip()
+        given = {"1": given["2"], "label": given.get("label", "")}
     elif not details:
         return given.get("1", "").strip()
     sounds = _sounds(given, "", language)
@@ -207,7 +208,7 @@ def _pronounced(given: Arguments, details: str, language: Language) -> str:
     prefix = {"pron": "pronounced ", "local": "locally ", "ipa": "IPA: "}.get(kind.lower(), label and f"{label} ")
     name = language.labels.get(details.lower(), "")
     pattern = language.table.get("pronounced" if kind else "pronunciation", "")
-    if prefix or not (name and pattern) or ("2" in given and not kind):
+    if prefix or kind == "-" or not (name and pattern) or ("2" in given and not kind):
         return f"{prefix}{sounds}"
     return compile_pattern(pattern)({"label": name, "words": sounds})
 

@@ -165,6 +165,7 @@ BY_LANGUAGE = {
         "{{para|a|b}} {{tag|ref}} {{tag|br|single}} {{tlx|c|d}} {{unichar|00A9}}": "|a=b <ref>...</ref> <br /> {{c|d}} U+00A9 © COPYRIGHT SIGN",  # noqa: E501
         "{{quote box|title=A|quote=Words.|author=B|source=C}} {{blockquote|Text.|D|E|F}}": "A Words. — B, C Text. — D, E, F",  # noqa: E501
         "{{verse translation|lang=fr|Un mot|A word}} {{rquote|right|Words.|Ann}}": "Un mot A word Words. — Ann",
+        "{{IPA|ja|kʲoːto}}, {{IPA|fr|paʁi|-}}, {{IPA|de|x|pron}}, {{crossreference|(see a)}} {{keypress|Alt|G}}": "Japanese pronunciation: [kʲoːto], [paʁi], pronounced [x], (see a) Alt+G",  # noqa: E501
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -191,6 +192,7 @@ BY_LANGUAGE = {
         "{{BMU}} {{ABW}}": "Bermuda Aruba",
         "({{zh|t=毛澤東|v=毛泽东|p=Máo Zédōng}}, {{enS|word|de=Wort}})": "(chinesisch 毛澤東 / 毛泽东, Pinyin Máo Zédōng, englisch word ‚Wort‘)",  # noqa: E501
         '{{Bibel|Joh|3|16|LUT}} {{§§|1|BGB}} {{"|Word|lang=en}}': "Joh 3,16 LUT §§ 1 BGB “Word”",
+        "{{CHN}}, {{TPE}}, {{KOR}}": "Volksrepublik China, Chinesisch Taipeh, Südkorea",
     },
     "fr": {
         "{{unité|3797|m}} et {{nombre|3797}} et {{unité|1000 habitants}}": "3 797 m et 3 797 et 1 000 habitants",
@@ -324,6 +326,7 @@ BY_LANGUAGE = {
         "{{нихонго|'''Токио'''|東京|То:кё:}} {{километр|5}}{{км²|5}} {{евро|5}} {{IPA|[x]}} {{где?}}": "Токио (яп. 東京 То:кё:) 5 км² 5 € [x]",  # noqa: E501
         "({{lang-cu|x}}, {{lang-ba|y}})": "(ст.-слав. x, башк. y)",
         "{{coord|55|45|N|37|37|E}} {{D-|15|1|1897}} {{Российская империя}}": "55°45′ с. ш. 37°37′ в. д. 15 января 1897 Российская империя",  # noqa: E501
+        "({{lang-zh|трад=北京|пиньинь=Běijīng|палл=Бэйцзин}}) до{{диез}}": "(кит. трад. 北京, пиньинь Běijīng, палл. Бэйцзин) до♯",  # noqa: E501
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
