@@ -10,13 +10,18 @@ from .wikitext_marks import without_marks
 
 def biography(given: Arguments, details: str, language: object) -> str:
     """{{Bio|Nome=Mario|...}}: Mario Rossi (Roma, 1º gennaio 1950 – Milano, 3 marzo 2000) è stato un attore italiano."""
-    value = {key: words.strip() for key, words in given.items() if words.strip()}
+    value = {key: "…" if words.strip() == "?" else words.strip() for key, words in given.items() if words.strip()}
     name = " ".join(value[key] for key in ("Titolo", "Nome", "Cognome") if key in value)
+    if "Pseudonimo" in value:
+        name = f"{value['Pseudonimo']}, pseudonimo di {name}"
     life = [_event(value, "Nascita"), _event(value, "Morte")]
     is_dead = bool(value.keys() & {"AnnoMorte", "GiornoMeseMorte", "LuogoMorte"})
     lived = " – ".join(filter(None, life)) if is_dead and life[0] else f"… – {life[1]}" if is_dead else life[0]
     lived = "; ".join(filter(None, (value.get("PreData"), lived)))
-    shown = f"{name}{value.get('PostCognome', '')}{f' ({lived})' if lived else ''}"
+    if "PostCognomeVirgola" in value:
+        name += f", {value['PostCognomeVirgola']}"
+    ends = "," if value.keys() & {"Pseudonimo", "PostCognomeVirgola"} else ""
+    shown = f"{name}{_then(value.get('PostCognome', ''))}{f' ({lived})' if lived else ''}{ends}"
     if "FineIncipit" in value:
         return _stop(f"{shown} {value['FineIncipit']}", value)
     work = _work(value)
@@ -38,6 +43,8 @@ def _work(value: Arguments) -> str:
     nation = value.get("Nazionalità", "")
     if "NazionalitàNaturalizzato" in value:
         nation += f" naturalizzat{'a' if value.get('Sesso') == 'F' else 'o'} {value['NazionalitàNaturalizzato']}"
+    if "Cittadinanza" in value:
+        nation += f" con cittadinanza {value['Cittadinanza']}"
     ends = (_then(words) for words in (more, nation, value.get("PostNazionalità", "")))
     return f"{', '.join(kinds)}{last}{''.join(ends)}" if kinds else ""
 

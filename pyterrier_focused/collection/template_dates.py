@@ -37,7 +37,7 @@ def _date(given: Arguments, details: str, language: Language) -> str:
         words, details = words[0].split("-"), "ymd"
     elif len(words) >= 1 and re.search(r" \d{3,4}$", words[0]):  # {{date|14 juillet 1789|en France}}
         words = words[:1]
-    if details == "dmy" and len(words) > 1 and re.fullmatch(r"\d{3,4}", words[0]):
+    if details != "ymd" and len(words) > 1 and re.fullmatch(r"\d{3,4}", words[0]):
         details = "ymd"
     elif details == "ymd" and len(words) > 2 and re.fullmatch(_DAY, words[0]) and re.fullmatch(r"\d{3,4}", words[2]):
         details = "dmy"
@@ -48,14 +48,15 @@ def _date(given: Arguments, details: str, language: Language) -> str:
     if details != "ymd":
         day, month, year = words[:3] if len(words) > 2 else ("", *words)
     else:
-        year, month, day = (*words[:3], "")[:3] if all(map(str.isdecimal, words[:3])) else (words[0], words[1], "")
+        is_date = all(word.isdecimal() or (at == 1 and _is_month(word, language)) for at, word in enumerate(words[:3]))
+        year, month, day = (*words[:3], "")[:3] if is_date else (words[0], words[1], "")
     if language.table.get("code", "en") == "en":
-        return _english(year, month, day, bool(given.get("df")))
+        return _english(year, month, day, bool(given.get("df")) or given.get("format", "").strip() == "dmy")
     return _first_of_month(language.written(year, month, day), language)
 
 
 def _is_month(word: str, language: Language) -> bool:
-    return re.fullmatch(_DAY, word) is not None or word.lower() in map(str.lower, language.months)
+    return re.fullmatch(_DAY, word) is not None or word.lower() in map(str.lower, language.months or _MONTHS)
 
 
 def _first_of_month(words: str, language: Language) -> str:
@@ -68,7 +69,9 @@ def _age(given: Arguments, details: str, language: Language) -> str:
 
     *details* say how they are shown, as in `（{age}歳没）`.
     """
-    numbers = [int(word) for word in positional(given) if word.isdecimal()]
+    months = {name: at for at, name in enumerate(language.months, 1) if not name.isdecimal()}
+    words = (months.get(word.lower(), word) for word in positional(given))
+    numbers = [int(word) for word in words if str(word).isdecimal()]
     if len(numbers) < 6:
         return ""
     first, last = (numbers[:3], numbers[3:6])

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from .template_biography import biography
 from .template_dates import DATES
+from .template_english import ENGLISH
 from .template_language import Language, format_number
 from .template_patterns import Arguments, compile_pattern, positional
 from .wikitext_marks import BREAK, without_marks
@@ -28,7 +29,6 @@ _PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kM])(?=USgal|impgal|oilbbl)")
 _MANY = {"e3": "thousand", "k": "thousand", "e6": "million", "M": "million", "e9": "billion", "e12": "trillion"}
 _MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(?:e[-+]?\d+)?|\d+[/⁄]+\d+)")
 _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
-_SPOKEN = frozenset("lang local pron also us uk us: uk: also: en-us-berlin.ogg ipa or icon small".split())
 
 
 def _convert(given: Arguments, details: str, language: Language) -> str:
@@ -70,10 +70,19 @@ def _fraction(given: Arguments, details: str, language: Language) -> str:
 def _value(given: Arguments, details: str, language: Language) -> str:
     """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
     error = given.get("2", "").strip()
-    error = error if not error or error[0] == "(" else f"±{error}"
-    power = f"×10{given['e']}" if given.get("e") else ""
+    if error in _RANGE:  # {{val|5|-|10|u=km}}
+        error = f"{_RANGE[error]}{_minus(format_number(given.get('3', ''), language))}"
+    elif error and error[0] != "(":
+        error = f"±{error}"
+    power = f"×10{_minus(given['e'])}" if given.get("e") else ""
     unit = given.get("u") or given.get("ul") or given.get("upl") or given.get("up") or ""
-    return f"{given.get('p', '')}{format_number(given.get('1', ''), language)}{error}{power} {unit}".strip()
+    number = _minus(format_number(given.get("1", ""), language))
+    return f"{given.get('p', '')}{number}{error}{power} {unit}".strip()
+
+
+def _minus(number: str) -> str:
+    """Write a minus where a hyphen stands for it."""
+    return f"−{number[1:]}" if re.match(r"-\d", number) else number
 
 
 def _number(given: Arguments, details: str, language: Language) -> str:
@@ -87,8 +96,8 @@ def _number(given: Arguments, details: str, language: Language) -> str:
     if match is None:
         return " ".join((first, *units))
     number = re.sub(r"\s", "", match[0]).replace(",", ".")
-    words = format_number(number, language) + first[match.end() :]
-    power = f"×10{given['e']}" if given.get("e") else ""
+    words = _minus(format_number(number, language)) + first[match.end() :]
+    power = f"{language.table.get('power', '×10')}{_minus(given['e'])}" if given.get("e") else ""
     unit = units.pop(0) + units.pop(0) if details == "prefixed" and len(units) > 1 else ""  # {{M|5|k|m}}
     for word in units:
         unit += word if not unit or re.fullmatch(r"[-−]?\d", word) else f" {word}"
@@ -99,12 +108,16 @@ def _labelled(given: Arguments, details: str, language: Language) -> str:
     """{{lang-de|Wort}}, {{langx|de|Wort}}: foreign words behind the name of their language."""
     code, words = (details, given.get("1", "")) if details else (given.get("1", ""), given.get("2", ""))
     words = (words or given.get("text", "") or given.get("s", "")).strip()
-    translation = (given.get("lit") or "").strip()
+    third = given.get("3" if details else "4", "") if language.table.get("code") == "en" else ""
+    translation = (given.get("lit") or third).strip()
     roman = (given.get("translit") or given.get("2" if details else "3", "")).strip()
-    if roman and "romanized" in language.table:
+    is_bare = given.get("label", "").strip() in ("none", "no")
+    if roman and is_bare and language.table.get("code") == "en":
+        words += f", {roman}"
+    elif roman and "romanized" in language.table:
         words += compile_pattern(language.table["romanized"])({"words": roman})
     words += f", lit. '{translation}'" if translation else ""
-    return words if given.get("label", "").strip() in ("none", "no") else language.named(code, words)
+    return words if is_bare else language.named(code, words)
 
 
 def _labels(given: Arguments, details: str, language: Language) -> str:
@@ -115,7 +128,7 @@ def _labels(given: Arguments, details: str, language: Language) -> str:
         words = given.get(key, "").strip()
         if words and words not in ("yes", "no"):
             shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}")
-    return "; ".join(dict.fromkeys(shown)) or given.get("1", "").strip()
+    return language.table.get("between labels", "; ").join(dict.fromkeys(shown)) or given.get("1", "").strip()
 
 
 def _choices(details: str) -> dict[str, str]:
@@ -161,17 +174,19 @@ def _coordinates(given: Arguments, details: str, language: Language) -> str:
         return ""
     if len(words) == 2:
         pairs = zip(words, ("NS", "EW"), strict=True)
-        return " ".join(f"{word.lstrip('-')}°{signs[word[:1] == '-']}" for word, signs in pairs)
-    shown, place = "", 0
+        words = [part for word, signs in pairs for part in (word.lstrip("-"), signs[word[:1] == "-"])]
+    written = language.table.get("coordinates", {})
+    marks = written.get("marks", "°|′|″").split("|")
+    shown: list[str] = []
+    numbers: list[str] = []
     for word in words:
-        shown += f"{word} " if word.isalpha() else f"{word}{'°′″'[min(place, 2)]}"
-        place = 0 if word.isalpha() else place + 1
-    return shown.strip()
-
-
-def _spoken(given: Arguments, details: str, language: Language) -> str:
-    """{{IPAc-en|b|ɜːr|ˈ|l|ɪ|n}}: the sounds between slashes."""
-    return f"/{''.join(word for word in positional(given) if word.lower() not in _SPOKEN)}/"
+        if word.isalpha():
+            measure = "".join(map("".join, zip(numbers, marks, strict=False))).strip()
+            shown.append(written.get(word.replace("O", "W"), f"{{}}{word}").format(measure))
+            numbers = []
+        else:
+            numbers.append(word)
+    return written.get("between", " ").join(shown)
 
 
 def _sounds(given: Arguments, details: str, language: Language) -> str:
@@ -184,7 +199,8 @@ def _pronounced(given: Arguments, details: str, language: Language) -> str:
     """{{IPA|de|bɛʁˈliːn}}, {{IPA-de|bɛʁˈliːn|lang}}: sounds behind the name of their language."""
     kind = given.get("2", "").strip() if details else ""
     if not details and re.fullmatch(r"[a-z]{2,3}(?:-\w+)*", given.get("1", "").strip()) and given.get("2", "").strip():
-        details, given, kind = given["1"].strip()[:3].rstrip("-"), {**given, "1": given["2"]}, "lang"
+        details, kind = given["1"].strip()[:3].rstrip("-"), given.get("3", "").strip()
+        given = {"1": given["2"], "label": given.get("label", "")}
     elif not details:
         return given.get("1", "").strip()
     sounds = _sounds(given, "", language)
@@ -192,7 +208,7 @@ def _pronounced(given: Arguments, details: str, language: Language) -> str:
     prefix = {"pron": "pronounced ", "local": "locally ", "ipa": "IPA: "}.get(kind.lower(), label and f"{label} ")
     name = language.labels.get(details.lower(), "")
     pattern = language.table.get("pronounced" if kind else "pronunciation", "")
-    if prefix or not (name and pattern) or ("2" in given and not kind):
+    if prefix or kind == "-" or not (name and pattern) or ("2" in given and not kind):
         return f"{prefix}{sounds}"
     return compile_pattern(pattern)({"label": name, "words": sounds})
 
@@ -220,6 +236,8 @@ def _centuries(given: Arguments, details: str, language: Language) -> str:
             shown.append(f"{word}{'er' if word == 'I' else 'e'}")
         elif word not in ("e", "er", "ème", "è"):
             shown.append(word)
+    era = shown.pop() if len(shown) > 1 and shown[-1].startswith(("av", "ap")) else ""  # {{s|V|e|av. J.-C.}}
+    details = f"{details} {era}".strip()
     if details.startswith(("siècles", "millénaires")) and len(shown) > 1:
         shown = [", ".join(shown[:-1]), "et", shown[-1]]
     return f"{' '.join(shown)} {details}"
@@ -261,6 +279,8 @@ _MONEY = {
 
 def _country(given: Arguments, details: str, language: Language) -> str:
     """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' where the second argument asks for it."""
+    if details == "athlete":  # {{flagIOCmedalist|Name|USA}}
+        return f"{given.get('1', '').strip()} {language.country(given.get('2', '').strip())}"
     if details == "named" and given.get("2", "").strip() not in ("nome", "sì", "x"):
         return ""
     return given.get("name") or language.country(given.get("2" if details == "2" else "1", "").strip())
@@ -287,8 +307,37 @@ def _quotation(given: Arguments, details: str, language: Language) -> str:
     return f"¶„{text}“{also}{by}¶".replace("¶", BREAK)
 
 
+_QUOTES = {"de": ("„", "“"), "en": ("“", "”"), **dict.fromkeys(("fr", "es", "it", "ru"), ("«", "»"))}
+
+
+def _quoted(given: Arguments, details: str, language: Language) -> str:
+    """{{"|Wort}}, {{"|Word|lang=en}}: words between the quotation marks of their language."""
+    before, after = _QUOTES.get((given.get("lang") or given.get("Sprache") or "de").strip(), _QUOTES["de"])
+    return f"{before}{given.get('1', '').strip()}{after}"
+
+
+def _chinese(given: Arguments, details: str, language: Language) -> str:
+    """{{zh|t=毛澤東|v=毛泽东|p=Máo Zédōng}} in German: chinesisch 毛澤東 / 毛泽东, Pinyin Máo Zédōng."""
+    forms = [given.get(key, "").strip() for key in ("c", "t", "v", "s", "1", "kurz", "lang")]
+    shown = " / ".join(dict.fromkeys(filter(None, forms)))
+    return compile_pattern("chinesisch {shown}[, Pinyin {p}][, W.-G. {w}]")({**given, "shown": shown})
+
+
+def _dimensions(given: Arguments, details: str, language: Language) -> str:
+    """{{dunité|21|29.7|cm}}: 21 × 29,7 cm."""
+    words = positional(given)
+    unit = f" {words.pop()}" if words and not words[-1][:1].isdigit() else ""
+    return " × ".join(format_number(word.replace(",", "."), language) for word in words) + unit
+
+
+def _aside(given: Arguments, details: str, language: Language) -> str:
+    """{{incise|a}}: – a –; with `stop` no dash behind it, for a stop of the sentence follows."""
+    return f"– {given.get('1', '').strip()}{'' if given.get('2', '').strip() == 'stop' else ' –'}"
+
+
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     **DATES,
+    **ENGLISH,
     "convert": _convert,
     "gauge": _gauge,
     "fraction": _fraction,
@@ -308,9 +357,12 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "ship": _ship,
     "ship class": _ship_class,
     "coordinates": _coordinates,
-    "spoken": _spoken,
     "ordinal": _ordinal,
     "country": _country,
     "currency": _currency,
     "quotation": _quotation,
+    "quoted": _quoted,
+    "chinese": _chinese,
+    "dimensions": _dimensions,
+    "aside": _aside,
 }

@@ -2,6 +2,7 @@
 
 {1}, {name}     the argument; {text|quote|1} the first of these that is given and not empty; {1=x} else x
 {-1}            the last of the arguments that have no name
+{2|by&source}   both with ", " between them, or the one that is given; {2&3&; } with "; "
 {*, }           all arguments without a name, with ", " between them; {2*, } from the second on
 {name}          the template's own name, as it is written on the page, where no argument is called so
 [ ({2})]        is left out where an argument in it is not given or empty
@@ -68,6 +69,9 @@ def _field(words: str) -> tuple[str, ...]:
     every = _ALL.fullmatch(words)
     if every:
         return "*", every[1] or "1", every[2]
+    if "&" in words:
+        several = words.split("&")
+        return ("&", *several, ", ") if several[-1][:1].isalnum() else ("&", *several)
     names, equals, default = words.partition("=")
     return ("=" + default if equals else "?", *names.split("|"))
 
@@ -92,6 +96,8 @@ def _value(field: tuple[str, ...], given: Arguments) -> str:
     kind, *names = field
     if kind == "*":
         return names[1].join(positional(given, int(names[0])))
+    if kind == "&":
+        return names[-1].join(filter(None, (_value(("?", *name.split("|")), given) for name in names[:-1])))
     for name in names:
         value = (positional(given) or [""])[-1] if name == "-1" else given.get(name, "").strip()
         if value:

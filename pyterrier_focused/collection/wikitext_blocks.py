@@ -266,10 +266,11 @@ class BlockReader:
         lines = [lines[0].strip(), *lines[1:]]
         while lines and not lines[-1].strip():
             lines.pop()
-        if len(lines) > 1 and not lines[0]:
+        is_below = len(lines) > 1 and not lines[0]  # the cell's text begins a line, where a heading may stand
+        if is_below:
             lines.pop(0)
         plain = all(line and (line[0] not in _SPECIAL or not self._kind(line)) for line in lines)
-        text = " ".join(map(read_line, lines)) if plain or len(lines) == 1 else ""
+        text = " ".join(map(read_line, lines)) if plain or (len(lines) == 1 and not is_below) else ""
         if not text and lines:
             self._read(lines)
         elif BREAK in text:

@@ -253,7 +253,10 @@ class Expander:
             return self._extension(name, attributes, at, read) if not (is_end or empty) else self._gone(name, at)
         if "=" in attributes and not is_end and self._is_hidden(attributes):
             return self._end_of_element(name, at)
-        self._out.append(self._layout(name, is_end, attributes))
+        lines = self._layout(name, is_end, attributes)
+        if not lines and self._text.startswith("'", at) and self._out and self._out[-1].endswith("'"):
+            lines = GONE  # ''a''</small>'''b''': two marks of bold or italics, not one
+        self._out.append(lines)
         return at
 
     def _is_hidden(self, attributes: str) -> bool:
@@ -342,7 +345,7 @@ class Expander:
         return "".join(pieces)
 
     def _poem(self, attributes: str, content: str) -> str:
-        lines = self._expand(content.strip("\n")).replace("\n", LINE)
+        lines = self._expand(re.sub(r"(?m)^:+", "", content.strip("\n"))).replace("\n", LINE)
         return f"{BREAK}{lines}{BREAK}"
 
     def _heading(self, level: int) -> Callable[[str, str], str]:

@@ -89,6 +89,13 @@ MARKUP = {
     "{{#switch: b | a = 1 | b | c = 2 | #default = 3 }} {{#switch: z | a = 1 | 9}} {{#switch: 2 | 1 = a | 2 = b}}": "2 9 b",  # noqa: E501
     "{{padleft:7|3|0}} {{#iferror: x | bad | good}} {{formatnum:1,234.5|R}}": "007 good 1234.5",
     "a{{br}}b {{music|flat}} {{angbr|a}} {{e|6}}": "a b ♭ ⟨a⟩ ×106",
+    "{|\n|\n== A ==\n| b\n|}": "A b",
+    "<poem>\na\n:b\n</poem>": "a b",
+    "'''a'''<sup>''b''</sup>'''''c'''''": "abc",
+    "{{(!}}\n{{!}} a {{!!}} b\n{{!)}}": "a b",
+    "F{{music|sharp}}, B{{bémol}}, C{{dièse}}": "F♯, B♭, C♯",
+    "{{bgcolor|red|a}} {{colors|red|blue|b}} {{script|Cyrl|c}} {{rtl-lang|ar|d}}": "a b c d",
+    "{{quote|Words.|source=Book}} a{{in5}}b {{•}}": "Words. — Book a b •",
 }
 
 BY_LANGUAGE = {
@@ -150,6 +157,19 @@ BY_LANGUAGE = {
         "{{track gauge|1435mm}} {{columns-list|2|\n* a\n* b\n}} {{ABW}} {{Script/Arabic|ب}}{{relevance inline}}": "1,435 mm a b Aruba ب",  # noqa: E501
         "{{quote|To be.|Hamlet}} {{legend|#f00|Red area}} {{IPAc-pl|w|a|r}} {{rws|London Euston}} {{ket|ψ}}": "To be. — Hamlet Red area [war] London Euston |ψ⟩",  # noqa: E501
         "({{langx|tt|x}}, {{lang-cu|y}}, {{lang-ku|z}})": "(Tatar: x, Church Slavonic: y, Kurdish: z)",
+        "'''Ann Lee''' {{post-nominals|country=GBR|OBE|FRS}} was": "Ann Lee OBE FRS was",
+        "{{nihongo|'''Naruto'''|ナルト|lead=yes}}, {{nihongo|'''Tokyo'''|東京|Tōkyō|lead=yes}}": "Naruto (Japanese: ナルト), Tokyo (Japanese: 東京, Hepburn: Tōkyō)",  # noqa: E501
+        "({{langx|ja|東京|Tōkyō|capital}}; {{langx|he|שלום|shalom|label=none}})": "(Japanese: 東京, romanized: Tōkyō, lit. 'capital'; שלום, shalom)",  # noqa: E501
+        "({{IPAc-en|UK|ˈ|l|ʌ|n}}, {{IPAc-en|US|x|audio=a.ogg}}; {{IPAc-en|pron|b}})": "(UK: /ˈlʌn/, US: /x/; pronounced /b/)",  # noqa: E501
+        "{{val|-1.6|e=-19|u=C}}, {{val|5|-|10|u=km}}": "−1.6×10−19 C, 5–10 km",
+        "{{sic|hide=y|occured}} see {{section link|A|B}}, {{slink||C}}": "occured see A § B, § C",
+        "{{by|1998}} {{mlby|1998}} {{percentage|1|4}} {{percent|1|3|1}}": "1998 1998 25% 33.3%",
+        "{{goal|12||45+1|pen.}} {{cr|IND}} {{flagIOCathlete|[[Ann Lee]]|USA|2008 Summer}} {{TPE}}": "12', 45+1' (pen.) India Ann Lee (USA) Chinese Taipei",  # noqa: E501
+        "{{dts|1945|May|8}} {{dts|format=dmy|1945|5|8}} {{age in years and days|1990|1|1|2000|2|5}}": "May 8, 1945 8 May 1945 10 years, 35 days",  # noqa: E501
+        "{{para|a|b}} {{tag|ref}} {{tag|br|single}} {{tlx|c|d}} {{unichar|00A9}}": "|a=b <ref>...</ref> <br /> {{c|d}} U+00A9 © COPYRIGHT SIGN",  # noqa: E501
+        "{{quote box|title=A|quote=Words.|author=B|source=C}} {{blockquote|Text.|D|E|F}}": "A Words. — B, C Text. — D, E, F",  # noqa: E501
+        "{{verse translation|lang=fr|Un mot|A word}} {{rquote|right|Words.|Ann}}": "Un mot A word Words. — Ann",
+        "{{IPA|ja|kʲoːto}}, {{IPA|fr|paʁi|-}}, {{IPA|de|x|pron}}, {{crossreference|(see a)}} {{keypress|Alt|G}}": "Japanese pronunciation: [kʲoːto], [paʁi], pronounced [x], (see a) Alt+G",  # noqa: E501
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -174,6 +194,9 @@ BY_LANGUAGE = {
         "{{s. u.}} {{Art.|3|GG|juris}} {{formatnum:1234}} {{FRA-1919}}": "s. u. Art. 3 GG 1.234 Frankreich",
         "{{elS|Αθήνα|Athína}} {{Zitat|Sprache=en|Text=To be.|Übersetzung=Sein.|Autor=S}}": "griechisch Αθήνα Athína „To be.“ „Sein.“ – S",  # noqa: E501
         "{{BMU}} {{ABW}}": "Bermuda Aruba",
+        "({{zh|t=毛澤東|v=毛泽东|p=Máo Zédōng}}, {{enS|word|de=Wort}})": "(chinesisch 毛澤東 / 毛泽东, Pinyin Máo Zédōng, englisch word ‚Wort‘)",  # noqa: E501
+        '{{Bibel|Joh|3|16|LUT}} {{§§|1|BGB}} {{"|Word|lang=en}}': "Joh 3,16 LUT §§ 1 BGB “Word”",
+        "{{CHN}}, {{TPE}}, {{KOR}}": "Volksrepublik China, Chinesisch Taipeh, Südkorea",
     },
     "fr": {
         "{{unité|3797|m}} et {{nombre|3797}} et {{unité|1000 habitants}}": "3 797 m et 3 797 et 1 000 habitants",
@@ -210,6 +233,9 @@ BY_LANGUAGE = {
         "{{japonais|Tokyo|東京|Tōkyō|litt. « capitale »}} {{Pr|B}} {{ap JC|50}} {{abrd|c|d}}{{,}}": "Tokyo (東京, Tōkyō, litt. « capitale ») Pr B 50 apr. J.-C. c",  # noqa: E501
         "{{colonnes|nombre=2|\n* a\n* b\n}} {{M€|5}}": "a b 5 M€",
         "{{formule chimique|C|6|H|12}} {{Précision nécessaire|mot}} {{liste horizontale|a|b}}": "C6H12 mot a, b",
+        "{{heure|14|30|15}}, {{dunité|21|29.7|cm}}, {{unité|1.5|m|e=6}}, {{nombre|-5|°C}}": "14 h 30 min 15 s, 21 × 29,7 cm, 1,5 × 106 m, −5 °C",  # noqa: E501
+        "{{Date de décès|5|mai|2000|1|janvier|1950}}, {{incise|a|stop}}.": "5 mai 2000 (à 50 ans), – a.",
+        "{{primo}}, {{2o}}, {{op. cit.}}, {{Mmes|A}}, {{passage promotionnel|b}}, {{s|V|e|av. J.-C.}}, {{XVe-XVIe siècles}}": "1o, 2o, op. cit., Mmes A, b, Ve siècle av. J.-C., XVe-XVIe siècles",  # noqa: E501
     },
     "es": {
         "{{lang|en|word}} {{esd|1 m}} {{unidad|5|km}}": "word 1 m 5 km",
@@ -233,6 +259,7 @@ BY_LANGUAGE = {
         "{{nihongo|'''Tokio'''|東京|Tōkyō|extra=lit. x}} {{fracción|1|2}}": "Tokio (東京, Tōkyō, lit. x) 1/2",
         "{{julgregfecha|25|4|1840}}, {{julgregfecha|22|12|1914}}": "25 de abriljul./ 7 de mayo de 1840greg., 22 de diciembre de 1914jul./ 4 de enero de 1915greg.",  # noqa: E501
         "({{AFI|/maˈðɾið/}}, {{Audio|x.ogg|escuchar}})": "(/maˈðɾið/, escuchar)",
+        "{{coord|40|25|N|3|42|W}} a{{NF|1950|2000|Lee, Ann}} {{lang-zh|北京}}": "40°25′N 3°42′O a en chino, 北京",
     },
     "it": {
         "{{lang|en|word}} {{M|5||km}} {{formatnum:12345}}": "word 5 km 12.345",
@@ -251,6 +278,9 @@ BY_LANGUAGE = {
         "{{M|5|k|m}} {{M|1234.5|u=m}} {{AFI|/ˈroma/}} {{pedici|3}} {{cn|b}}": "5 km 1234,5 m /ˈroma/ 3 b",
         "({{russo|Москва|Moskva}}) ({{portoghese|cidade}}) {{Naz|CA|ITA}} {{Calcio Juventus}} {{XIX secolo}}": "(in russo Москва, Moskva) (in portoghese cidade) Italia Juventus XIX secolo",  # noqa: E501
         "{{Bio|Nome=Leo|Cognome=Neri|PreData=noto come ''X''|Sesso=M|LuogoNascita=Bari|AnnoNascita=1960|NoteNascita=<ref>x</ref>|Attività=[[psicologo]]|AttivitàAltre=e medico|Nazionalità=albanese|NazionalitàNaturalizzato=italiano}}": "Leo Neri (noto come X; Bari, 1960) è uno psicologo e medico albanese naturalizzato italiano.",  # noqa: E501
+        "{{Bio|Nome=Antonio|Cognome=De Curtis|Pseudonimo=Totò|Sesso=M|LuogoNascita=Napoli|AnnoNascita=1898|LuogoMorte=Roma|AnnoMorte=?|Attività=attore|Nazionalità=italiano}}": "Totò, pseudonimo di Antonio De Curtis (Napoli, 1898 – Roma, …), è stato un attore italiano.",  # noqa: E501
+        "{{Bio|Nome=Leo|Cognome=Neri|PostCognome=junior|Sesso=M|AnnoNascita=1960|Attività=pittore|Nazionalità=italiano|Cittadinanza=francese}}": "Leo Neri junior (1960) è un pittore italiano con cittadinanza francese.",  # noqa: E501
+        "{{coord|41|54|N|12|30|E}}{{coord|41|54|N|12|30|E|display=title}}": "41°54′N 12°30′E",
     },
     "pt": {
         "{{lang|en|word}} {{fmtn|12345}} {{séc|XIX}}": "word 12.345 século XIX",
@@ -266,6 +296,8 @@ BY_LANGUAGE = {
         "a{{carece de fontes|frase|data=maio}}{{quando?}} {{cerca de|1500}} {{dica|c|d}}": "afrase c. 1500 c",
         "{{nihongo|'''Tóquio'''|東京|Tōkyō|lit. x}} {{Lista simples|\n* a\n}}": "Tóquio (東京, Tōkyō, lit. x) a",
         "{{dtlink|5|maio}} ({{lang-eu|x}})": "5 de maio (em basco: x)",
+        "{{PBPE|fato|facto}}, {{lknb|Mercúrio|planeta}}, {{carece de fontes2|isto|data=maio}}": "fato (português brasileiro) ou facto (português europeu), Mercúrio, isto",  # noqa: E501
+        "{{quote2|Texto.|Autor}}": '"Texto." — Autor',
     },
     "nl": {
         "{{lang|en|word}} ({{lang-en|word}})": "word (Engels: word)",
@@ -297,6 +329,9 @@ BY_LANGUAGE = {
         "({{lang-en2|word}}, {{langi|la|urbs}}) {{ДР|2|1|1950}} {{СССР}} {{н. э.}} {{подсказка|a|b}}{{ref+|x}}": "(word, urbs) 2 января 1950 СССР н. э. a",  # noqa: E501
         "{{нихонго|'''Токио'''|東京|То:кё:}} {{километр|5}}{{км²|5}} {{евро|5}} {{IPA|[x]}} {{где?}}": "Токио (яп. 東京 То:кё:) 5 км² 5 € [x]",  # noqa: E501
         "({{lang-cu|x}}, {{lang-ba|y}})": "(ст.-слав. x, башк. y)",
+        "{{coord|55|45|N|37|37|E}} {{D-|15|1|1897}} {{Российская империя}}": "55°45′ с. ш. 37°37′ в. д. 15 января 1897 Российская империя",  # noqa: E501
+        "({{lang-zh|трад=北京|пиньинь=Běijīng|палл=Бэйцзин}}) до{{диез}}": "(кит. трад. 北京, пиньинь Běijīng, палл. Бэйцзин) до♯",  # noqa: E501
+        "{{число|1234,5|км}} {{formatnum:1234567}}": "1234,5 км 1 234 567",
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
@@ -308,6 +343,8 @@ BY_LANGUAGE = {
         "({{lang-en2|word}}, {{langi|la|urbs}}) {{XIX століття}} {{до н.е.}} {{дріб|1|2}} {{США}} {{СРСР}}": "(word, urbs) XIX століття до н. е. 1/2 США СРСР",  # noqa: E501
         "{{не перекладено|треба=А|є=B|мова=en|текст=В}} {{ніхонґо|'''Токіо'''|東京|Токьо}} {{Наголос|а}}": "В Токіо (яп. 東京 Токьо) а́",  # noqa: E501
         "({{lang-yi|x}})": "(їд. x)",
+        "{{coord|50|27|N|30|31|E}} {{УРСР}} {{lang-zh|北京}}": "50°27′ пн. ш. 30°31′ сх. д. УРСР кит. 北京",
+        "{{formatnum:1234}} {{formatnum:12345}}": "1234 12 345",
     },
     "pl": {
         "{{lang|en|word}} ({{ang.}} word)": "word (ang. word)",
@@ -322,6 +359,7 @@ BY_LANGUAGE = {
         "({{w języku|en|London}}) ({{ang.|word}}) ({{chiń.|扶乩}}) ({{jap.|東京|Tōkyō}})": "(ang. London) (ang. word) (chiń. 扶乩) (jap. 東京 Tōkyō)",  # noqa: E501
         "{{nihongo|'''Tokio'''|東京|Tōkyō}} {{zł|5}} {{XIX w.}} {{roman|19}} {{IPA3|x}} {{Dz.U.|2010|12|34}}": "Tokio (jap. 東京 Tōkyō) 5 zł XIX w. XIX [x] Dz.U. z 2010 r. nr 12, poz. 34",  # noqa: E501
         "{{skrót|a|b}} {{n.e.}}{{kiedy?|data=x}} {{ENG}}": "a n.e. Anglia",
+        "{{cytat|Treść|źródło=Księga}} {{lang-zh|北京}}": "Treść — Księga chiń. 北京",
     },
     "sv": {
         "{{lang|en|word}} ({{lang-en|word}})": "word (engelska: word)",
@@ -332,6 +370,7 @@ BY_LANGUAGE = {
         "{{SWE}} {{sortname|Ann|Lee}}": "Sverige Ann Lee",
         "{{ca|1500}} {{e.Kr.}} {{bråk|1|2}} {{kr|5}} {{M/S|Estonia}} {{1800-talet}}": "ca 1500 e.Kr. 1/2 5 kr M/S Estonia 1800-talet",  # noqa: E501
         "{{dödsdatum och ålder|2000|3|3|1950|1|2}} {{små|x}} {{ej översatt|x|en|y}}{{när?}}": "3 mars 2000 (50 år) x x",
+        "{{coord|59|20|N|18|4|E}}": "59°20′N 18°4′Ö",
     },
     "ja": {
         "{{仮リンク|甲|en|A}}は{{仮リンク|乙|de|B|label=丙}}": "甲は丙",
@@ -350,6 +389,8 @@ BY_LANGUAGE = {
         "{{死亡年月日と没年齢|1950|1|2|2000|3|4}} {{没年齢|1950|1|2|2000|3|4}} {{IPA-en|ˈlʌndən}}": "2000年3月4日（50歳没） （50歳没） 英語発音: [ˈlʌndən]",  # noqa: E501
         "{{傍点|甲}} {{下線|乙}} {{いつ範囲|戊|date=x}} {{CHN}} {{ピン音|Běijīng}} {{分数|1|2}}{{誰2|date=x}}": "甲 乙 戊 中華人民共和国 Běijīng 1/2",  # noqa: E501
         "{{flag|Turkey}} {{flagcountry|United States}}": "トルコ アメリカ合衆国",
+        "{{Coord|35|41|N|139|41|E}} {{TPE}} {{背景色|red|甲}}": "北緯35度41分 東経139度41分 チャイニーズタイペイ 甲",
+        "{{lang-ko|서울}}": "朝鮮語: 서울",
     },
     "zh": {
         "{{lang|de|Berlin}}、{{link-en|甲|A}}、{{le|乙|B}}": "Berlin、甲、乙",
@@ -365,6 +406,7 @@ BY_LANGUAGE = {
         "{{le|甲|A|乙}} {{link-en|甲|A|丙}} {{ruby-zh-b|北京|ㄅㄟˇ ㄐㄧㄥ}} {{langwithname|de|德文|Berlin}}": "乙 丙 北京（ㄅㄟˇ ㄐㄧㄥ） 德文：Berlin",  # noqa: E501
         "{{TWN}} {{CHN}} {{分數|1|2}} {{as of|2010|1}}{{何時}} {{拼音|Běijīng}}": "中華民國 中华人民共和国 1/2 截至2010年1月 Běijīng",  # noqa: E501
         "{{flag|France}} {{flag|俄罗斯}}": "法国 俄罗斯",
+        "{{ilh|甲|A|d=乙}} {{ko-hhrm|hangul=서울}} {{coord|25|2|N|121|31|E}}": "乙 韓語：서울 25°2′N 121°31′E",
     },
     "ko": {
         "{{lang|en|word}}({{llang|en|word}})": "word(영어: word)",
@@ -377,6 +419,7 @@ BY_LANGUAGE = {
         "{{사망일과 나이|2000|3|4|1950|1|2}} {{IPA-en|x}} {{분수|1|2}} {{기원전|50}} {{세기|19}}": "2000년 3월 4일 (50세) 영어 발음: [x] 1/2 기원전 50년 19세기",  # noqa: E501
         "{{큰 글씨|x}} {{밑줄|y}} {{국제음성기호|x}} {{zh|s=x|t=y|p=z}}{{확인 필요}}": "x y [x] 간체자: x; 정체자: y; 병음: z",  # noqa: E501
         "'''지요다구'''({{llang|ja|千代田区|지요다쿠}})는": "지요다구(일본어: 千代田区 지요다쿠)는",
+        "{{coord|37|34|N|126|58|E}} {{ruby-ja|東京|とうきょう}} {{아니오}}": "북위 37° 34′ 동경 126° 58′ 東京(とうきょう) 아니오",  # noqa: E501
     },
     "ar": {
         "({{إنج|word}}) {{lang|en|word}}": "(بالإنجليزية: word) word",

@@ -1,0 +1,100 @@
+"""Templates of the English Wikipedia that need more than a pattern: shares, goals, tags, characters, misspellings."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from datetime import date
+
+from .template_language import Language
+from .template_patterns import Arguments, positional
+
+_LABELS = {
+    "uk": "UK: ", "us": "US: ", "uk:": "UK: ", "us:": "US: ", "lang": "English: ", "pron": "pronounced ",
+    "local": "locally ", "also": "also ", "ipa": "IPA: ", "or": "or ", "usalso": "US also ", "ukalso": "UK also ",
+}  # fmt: skip
+_UNSPOKEN = frozenset("en-us-berlin.ogg icon small".split())
+
+
+def _spoken(given: Arguments, details: str, language: Language) -> str:
+    """{{IPAc-en|UK|b|ɜːr|ˈ|l|ɪ|n}}: UK: /bɜːrˈlɪn/, the sounds between slashes; other wikis leave the label out."""
+    words = positional(given)
+    label = "".join(_LABELS.get(word.lower(), "") for word in words)
+    sounds = "".join(word for word in words if word.lower() not in _LABELS and word.lower() not in _UNSPOKEN)
+    return f"{label if language.table.get('code') == 'en' else ''}/{sounds}/"
+
+
+def _japanese(given: Arguments, details: str, language: Language) -> str:
+    """{{nihongo|Tokyo|東京|Tōkyō|lead=yes}}: Tokyo (Japanese: 東京, Hepburn: Tōkyō)."""
+    english, kanji, romaji, *more = (given.get(key, "").strip() for key in ("1", "2", "3", "4", "5", "extra"))
+    if given.get("lead", "").strip() == "yes":
+        kanji, romaji = kanji and f"Japanese: {kanji}", romaji and f"Hepburn: {romaji}"
+    within = ", ".join(filter(None, (kanji, romaji, *more)))
+    return f"{english or romaji} ({within})" if within and english else english or within
+
+
+def _misspelt(given: Arguments, details: str, language: Language) -> str:
+    """{{sic|hte}}: hte [sic]; with `hide` the words alone."""
+    words = "".join(positional(given))
+    return words if given.get("hide", "").strip() else f"{words} [sic]".strip()
+
+
+def _percentage(given: Arguments, details: str, language: Language) -> str:
+    """{{percentage|1|3|1}}: 33.3%, with as many decimals as the third argument says."""
+    try:
+        part, whole = (float(given.get(key, "").replace(",", "")) for key in "12")
+        return f"{100 * part / whole:.{min(int(given.get('3') or 0), 9)}f}%"
+    except (ValueError, ZeroDivisionError):
+        return ""
+
+
+def _goals(given: Arguments, details: str, language: Language) -> str:
+    """{{goal|12||45+1|pen.}}: 12', 45+1' (pen.), the minutes each with a note."""
+    last = max((int(key) for key in given if key.isdecimal()), default=0)
+    pairs = [(given.get(str(at), "").strip(), given.get(str(at + 1), "").strip()) for at in range(1, last + 1, 2)]
+    return ", ".join(f"{minute}'{f' ({note})' if note else ''}" for minute, note in pairs if minute)
+
+
+def _tag(given: Arguments, details: str, language: Language) -> str:
+    """{{tag|ref}}, {{tag|br|single}}: a tag of HTML as it is written, with what it holds."""
+    name, kind = given.get("1", "").strip(), (given.get("2") or "p").strip()[:1]
+    attributes = given.get("params") or given.get("attribs") or ""
+    first = f"&lt;{name}{f' {attributes}' if attributes else ''}"
+    if kind == "s":
+        return f"{first} /&gt;"
+    content = (given.get("content") or "...") if kind == "p" else ""
+    return ("" if kind == "c" else f"{first}&gt;") + content + ("" if kind == "o" else f"&lt;/{name}&gt;")
+
+
+def _character(given: Arguments, details: str, language: Language) -> str:
+    """{{unichar|00A9}}: U+00A9 © COPYRIGHT SIGN."""
+    code = given.get("1", "").strip().upper()
+    try:
+        character = chr(int(code, 16))
+    except (ValueError, OverflowError):
+        return code
+    return f"U+{code} {character if character.isprintable() else ''} {unicodedata.name(character, '')}".strip()
+
+
+def _years_and_days(given: Arguments, details: str, language: Language) -> str:
+    """{{age in years and days|1990|1|1|2000|2|5}}: 10 years, 35 days."""
+    numbers = [int(word) for word in positional(given) if word.isdecimal()]
+    try:
+        first, last = date(*numbers[:3]), date(*numbers[3:6])
+        years = last.year - first.year - ((last.month, last.day) < (first.month, first.day))
+        days = (last - first.replace(year=first.year + years)).days
+    except (ValueError, TypeError):
+        return ""
+    return f"{years} year{'s' * (years != 1)}, {days} day{'s' * (days != 1)}"
+
+
+ENGLISH: dict[str, Callable[[Arguments, str, Language], str]] = {
+    "spoken": _spoken,
+    "nihongo": _japanese,
+    "misspelt": _misspelt,
+    "percentage": _percentage,
+    "goals": _goals,
+    "tag": _tag,
+    "character": _character,
+    "years and days": _years_and_days,
+}
