@@ -6,8 +6,9 @@ import numpy as np
 
 from ..frames import Spans
 from ..io.fol import FolColumns
+from ..measures.pairs import first_of_each
 from ..measures.ranking import Judgments, Ranking
-from ..spans import Ints
+from ..spans import Ints, ranges
 
 
 def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
@@ -16,12 +17,12 @@ def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
     known = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)
     lines = np.flatnonzero(known[run.topic] >= 0) if len(known) else np.zeros(0, dtype=np.int64)
     topic, article = known[run.topic[lines]], run.article[lines]
-    _, first, inverse = np.unique(topic * max(len(run.articles), 1) + article, return_index=True, return_inverse=True)
+    pair = topic * max(len(run.articles), 1) + article
+    by_pair = np.argsort(pair, kind="stable")
+    begins = first_of_each(pair[by_pair])
+    first, count = by_pair[begins], np.diff(np.append(begins, len(pair)))
     order = np.lexsort((first, topic[first]))
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    row, head = place[inverse.reshape(-1)], first[order]
-    by_row = np.argsort(row, kind="stable")
+    head, by_row = first[order], by_pair[ranges(begins[order], count[order])]
     start, end = run.start[lines][by_row], run.end[lines][by_row]
     return Ranking(
         judgments,
@@ -29,7 +30,7 @@ def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
         np.array(run.articles, dtype=object)[article[head]],
         -head.astype(np.float64),
         _judged(judgments, topic[head], run.articles, article[head]),
-        Spans(row[by_row], start, end, -by_row.astype(np.float64)),
+        Spans(np.repeat(np.arange(len(order)), count[order]), start, end, -by_row.astype(np.float64)),
     )
 
 
