@@ -1,4 +1,7 @@
-"""How a wiki's language writes numbers and dates, and what it calls other languages and countries."""
+"""How a wiki's language writes numbers and dates, and what it calls other languages and countries.
+
+Names of countries and languages are those of the Unicode CLDR (Unicode License v3), but where a wiki uses another.
+"""
 
 from __future__ import annotations
 
