@@ -116,7 +116,8 @@ def test_mistakes_are_one_line(folder, capsys, arguments, message):
 
 
 def test_ctrl_c_is_one_line_and_exit_code_130_and_the_workers_are_gone(tmp_path):
-    pages = (PAGE.format(n=n).replace("Words.", "Words and words. " * 2000) for n in range(3000))
+    words = "{{lang|fr|Words}} and [[words]]. " * 1000  # the build takes long enough to be interrupted
+    pages = (PAGE.format(n=n).replace("Words.", words) for n in range(3000))
     (tmp_path / "dump.xml").write_text("<mediawiki>" + "".join(pages) + "</mediawiki>")
     command = [sys.executable, "-m", "pyterrier_focused.cli", "build", "dump.xml", "c", "--workers", "2"]
     build = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
