@@ -166,7 +166,7 @@ class _ElementScores:
             score = self._step(fits, own, above, first=number == 0, last=last)
             above = score if last else self._above(score)
         if not self._strict and not np.any(score > NOT):
-            score = np.max(list(self._about.values()), axis=0)
+            score = np.maximum.reduce(list(self._about.values()))
         height = self._topic.deepest - self._elements.depth
         holds = score > NOT
         return np.where(holds, score - np.abs(np.where(holds, score, 0)) * _NEARLY * height, NOT)

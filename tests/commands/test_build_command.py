@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,10 @@ def test_ctrl_c_is_one_line_and_exit_code_130_and_the_workers_are_gone(tmp_path)
     pages = (PAGE.format(n=n).replace("Words.", words) for n in range(3000))
     (tmp_path / "dump.xml").write_text("<mediawiki>" + "".join(pages) + "</mediawiki>")
     command = [sys.executable, "-m", "pyterrier_focused.cli", "build", "dump.xml", "c", "--workers", "2"]
-    build = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a background job of a shell does not
+    build = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=listen
+    )
     deadline = time.monotonic() + 60
     children: list[str] = []
     while len(children) < 2 and build.poll() is None and time.monotonic() < deadline:  # until both workers are there
