@@ -179,8 +179,8 @@ def build_index(
     fields: keep title, headings and text apart (Terrier), for models such as BM25F.
     options: as in `index_parts`: language, blocks, threads, overwrite, verbose.
     """
-    texts = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
-    parts = part_texts(collection, elements, **texts, fields=fields)  # type: ignore[arg-type]
+    texts: dict[str, Any] = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
+    parts = part_texts(collection, elements, **texts, fields=fields)
     meta = {
         "collection": str(Path(collection.path).absolute()),
         "elements": [repr(selector) for selector in selectors(SECTIONS if elements is None else elements)],
