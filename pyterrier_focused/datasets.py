@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyterrier as pt
 
+from .errors import check_choice
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -65,8 +67,7 @@ class DemoDataset(pt.datasets.Dataset):
         topics = read_topics(self.folder / "topics.xml")
         if variant is None:
             return topics
-        if variant not in topics.columns:
-            raise ValueError(f"variant={variant!r}: choose one of {', '.join(topics.columns[1:])}")
+        check_choice("variant", variant, topics.columns[1:])
         return topics.assign(query=topics[variant])
 
     def get_topics_lang(self) -> str:

@@ -75,13 +75,13 @@ def read_parts(frame: pd.DataFrame, reader: str) -> Parts:
     except TypeError:
         wrong = next(row for row, docno in enumerate(frame["docno"]) if not isinstance(docno, str))
         raise ValueError(
-            f"{reader} works on passages: {row_name(frame, wrong)} is not a text of the form ARTICLE#START-END"
+            f"{reader} works on passages: {passage_name(frame, wrong)} is not a text of the form ARTICLE#START-END"
         ) from None
     if (start < 0).any():
         packed = "; the frame is packed already (it has 'passages')" if "passages" in frame.columns else ""
         wrong = int(np.argmax(start < 0))
         raise ValueError(
-            f"{reader} works on passages, and {row_name(frame, wrong)} names none: passages are named "
+            f"{reader} works on passages, and {passage_name(frame, wrong)} names none: passages are named "
             f"ARTICLE#START-END{packed}"
         )
     topic = pd.factorize(frame["qid"])[0].astype(np.int64)
@@ -119,7 +119,7 @@ def _ranking(parts: Parts) -> Ints | None:
     return None if np.array_equal(order, parts.row) else order
 
 
-def row_name(frame: pd.DataFrame, row: int) -> str:
+def passage_name(frame: pd.DataFrame, row: int) -> str:
     """Name a row in a message: its topic and docno."""
     return f"topic {str(frame['qid'].iloc[row])!r}, docno {frame['docno'].iloc[row]!r}"
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Span = tuple[int, int]  # half-open
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

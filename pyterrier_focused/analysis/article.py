@@ -12,15 +12,14 @@ import pandas as pd
 
 from ..frames import flatten
 from ..ranking_rule import passage_order
-from ..spans import Ints, union
+from ..spans import Ints, Span, union
 
 if TYPE_CHECKING:
     from ..collection import Collection
 
 FOUND, MISSED, NOISE = "found", "missed", "noise"
 
-Span = tuple[int, int]
-Row = Mapping[str, Any]
+FrameRow = Mapping[str, Any]
 
 
 class RetrievedPassages(NamedTuple):
@@ -121,7 +120,9 @@ class TopicArticle:
         return [CharacterCounts(*row) for row in (before[:, 1] - before[:, 0]).T.tolist()]
 
 
-def load(collection: Collection | None, docno: str, judged: Row | None, runs: Mapping[str, Row | None]) -> TopicArticle:
+def load(
+    collection: Collection | None, docno: str, judged: FrameRow | None, runs: Mapping[str, FrameRow | None]
+) -> TopicArticle:
     """Gather one article of one topic from its row of the qrels and of each ranked run, None where it has none."""
     highlights = _spans(judged, "highlights")
     retrieved = [_passages_of(name, row) for name, row in runs.items()]
@@ -140,13 +141,13 @@ def load(collection: Collection | None, docno: str, judged: Row | None, runs: Ma
     )
 
 
-def _passages_of(name: str, row: Row | None) -> RetrievedPassages:
+def _passages_of(name: str, row: FrameRow | None) -> RetrievedPassages:
     if row is None:
         return RetrievedPassages(name, [])
     return RetrievedPassages(name, _spans(row, "passages"), int(row["rank"]), float(row["score"]))
 
 
-def _spans(row: Row | None, column: str) -> list[Span]:
+def _spans(row: FrameRow | None, column: str) -> list[Span]:
     """The spans of a cell, best first; those without scores in document order."""
     if row is None or column not in row:
         return []
@@ -155,7 +156,7 @@ def _spans(row: Row | None, column: str) -> list[Span]:
     return list(zip(spans.start[order].tolist(), spans.end[order].tolist(), strict=True))
 
 
-def _whole(row: Row | None, column: str) -> int:
+def _whole(row: FrameRow | None, column: str) -> int:
     value = -1 if row is None else row.get(column, -1)
     return -1 if pd.isna(value) else int(value)
 

@@ -21,7 +21,7 @@ from .inputs import Paths, as_qrels, as_runs, is_one_run
 from .pairs import pairwise
 from .provenance import provenance
 from .report_articles import SIZE, ShownArticles, gather
-from .report_html import Significance, compress, page, topic_html
+from .report_html import Significance, compress, report_page, topic_html
 
 if TYPE_CHECKING:
     from ..collection import Collection
@@ -79,7 +79,7 @@ def write_report(
         "correction": correction or "none", "overlap": overlap,
     }  # fmt: skip
     made = provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters)
-    text = page(
+    text = report_page(
         title, results, tests, _curves(qrels, runs, focused, overlap), curve_data.roc_note(qrels),
         [_sizes(run, len(results.qids)) for run in runs.values()], judged,
         heads, shown, packed, made, unjudged_note(runs, qrels),

@@ -37,7 +37,7 @@ class Significance(NamedTuple):
     correction: str | None
 
 
-def page(
+def report_page(
     title: str,
     results: Evaluation,
     tests: Significance,

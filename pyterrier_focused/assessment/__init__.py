@@ -4,7 +4,7 @@
     the database and what is in it     store.py         Store (tables: schema.py)
     the server and the page            server.py        page.py, assets/
     a page to send to an assessor      single_file.py   write_page
-    who judged how much, do they agree progress.py      describe
+    who judged how much, do they agree progress.py      read_progress
     judgments out and in               exchange.py      export_judgments, import_judgments
     a function that judges             programs.py      assess_with, compare_judgments
 
@@ -19,7 +19,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "session": ["assess"],
         "store": ["Store"],
         "single_file": ["write_page"],
-        "progress": ["describe"],
+        "progress": ["read_progress"],
         "exchange": ["export_judgments", "import_judgments"],
         "programs": ["assess_with", "compare_judgments"],
     },

@@ -14,7 +14,7 @@ from typing import Any
 SCRIPTS = ("offsets", "render", "selection", "marks", "keeping", "panels", "assessing", "adjudicating", "main")
 
 
-def page(data: dict[str, Any], title: str) -> str:
+def assessment_page(data: dict[str, Any], title: str) -> str:
     """Write the page. *data* says where judgments are kept: by the server, or with all articles in the page itself."""
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
     style, script = _asset("assess.css"), _script()

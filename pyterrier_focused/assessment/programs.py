@@ -15,8 +15,8 @@ from ..io.judgments import Record, frame_of
 if TYPE_CHECKING:
     import pandas as pd
 
-Found = Iterable[str | tuple[int, int]] | None
-Assessor = Callable[[str, str], Found]
+Relevant = Iterable[str | tuple[int, int]] | None
+Assessor = Callable[[str, str], Relevant]
 
 
 def assess_with(

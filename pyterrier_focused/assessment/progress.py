@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class Progress(NamedTuple):
-    """What `describe` returns: a frame of assessors and one of pairs of them."""
+    """What `read_progress` returns: a frame of assessors and one of pairs of them."""
 
     assessors: pd.DataFrame
     agreement: pd.DataFrame
 
 
-def describe(db: str | os.PathLike[str]) -> Progress:
+def read_progress(db: str | os.PathLike[str]) -> Progress:
     """Tell how far the judgments of a database have come.
 
     `assessors` has a row each: `assessor, articles` (judged), `relevant, unsure, highlights` (counts), `characters`

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import import_extra
 from ..io.judgments import ADJUDICATED
-from .page import page, policy
+from .page import assessment_page, policy
 from .progress import agreement_rows
 from .store import Conflict, PoolArticle, Store
 
@@ -95,7 +95,7 @@ def application(store: Store, port: int) -> Any:
     from starlette.responses import HTMLResponse, JSONResponse, Response
     from starlette.routing import Route
 
-    html = page({"mode": "server"}, title="Assess")
+    html = assessment_page({"mode": "server"}, title="Assess")
     headers = {**_HEADERS, "Content-Security-Policy": f"{policy(SELF)}; frame-ancestors 'none'"}
     gate, actions = Gate(store, port), Actions(store)
 

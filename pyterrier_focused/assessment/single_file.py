@@ -6,7 +6,7 @@ import hashlib
 import os
 from typing import Any
 
-from .page import page
+from .page import assessment_page
 from .server import shown
 from .store import Store
 
@@ -37,7 +37,7 @@ def write_page(db: str | os.PathLike[str], target: str | os.PathLike[str], asses
         raise ValueError(f"{os.fspath(db)}: the pool is empty")
     data: dict[str, Any] = {"mode": "file", "assessor": assessor, "topics": topics, "articles": articles}
     data["id"] = hashlib.blake2b(repr(data).encode("utf-8", "replace"), digest_size=12).hexdigest()
-    html = page(data, title="Assess").encode("utf-8", "replace")
+    html = assessment_page(data, title="Assess").encode("utf-8", "replace")
     with open(target, "wb") as file:
         file.write(html)
     return len(html)

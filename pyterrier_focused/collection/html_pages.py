@@ -114,7 +114,7 @@ class HtmlPageReader:
         return checked_docno(title_as_docno(title) if self._by_title else number)
 
 
-def read_lines(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
+def read_lines_of_html(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
     """Yield the lines that begin from *start* to *stop* of a file of JSON lines; one that is packed is read whole."""
     lower = name.lower()
     if lower.endswith(".tar.gz"):

@@ -14,7 +14,17 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import CollectionError
 from ..io.xml import XmlError
 from .dump import WikiSite, is_bz2, is_gzip, read_head, read_pages, read_site
-from .html_pages import ENTRIES, LINES, PACKED_LINES, PAGES, ZIM, open_zim, read_lines, read_pages_of_html, read_zim
+from .html_pages import (
+    ENTRIES,
+    LINES,
+    PACKED_LINES,
+    PAGES,
+    ZIM,
+    open_zim,
+    read_lines_of_html,
+    read_pages_of_html,
+    read_zim,
+)
 from .parsed_articles import ArticleColumns, RawArticle, Rejection, TagNumbers
 from .storage import FileInfo, StoragePath
 from .xml_files import TARS, read_files, read_tar, tar_cuts
@@ -143,7 +153,7 @@ def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
     place = (folder / block.path, block.path, block.start, block.stop)
     if block.kind == "pages":
         return read_pages(*place, block.encoding, block.must_end)
-    return {"tar": read_tar, "lines": read_lines, "zim": read_zim}[block.kind](*place)
+    return {"tar": read_tar, "lines": read_lines_of_html, "zim": read_zim}[block.kind](*place)
 
 
 def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:

@@ -156,9 +156,9 @@ def _page(arguments: argparse.Namespace) -> int:
 def _describe(db: str) -> int:
     import pandas as pd
 
-    from ..assessment.progress import describe
+    from ..assessment.progress import read_progress
 
-    progress = describe(db)
+    progress = read_progress(db)
     with pd.option_context("display.width", 200, "display.max_columns", None):
         print(progress.assessors.to_string(index=False, float_format="{:.1f}".format))
         if len(progress.agreement):

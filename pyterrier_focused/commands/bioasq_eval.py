@@ -22,7 +22,7 @@ from .garbage import without_collector
 NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
 
 
-class Item(NamedTuple):
+class ListScores(NamedTuple):
     """Precision, recall, F-measure and average precision of a question's list of one kind."""
 
     precision: float = 0.0
@@ -34,10 +34,10 @@ class Item(NamedTuple):
 class Scored(NamedTuple):
     """A question's scores, None for a kind over which it is not averaged."""
 
-    concepts: Item | None
-    documents: Item | None
-    snippets: Item | None
-    triples: Item | None
+    concepts: ListScores | None
+    documents: ListScores | None
+    snippets: ListScores | None
+    triples: ListScores | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,7 +98,7 @@ def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: in
                     if first and gold.concepts and answer.concepts
                     else None,
                     _list(gold.documents, answer.documents, edition) if first else None,
-                    Item(*(float(column[nth]) for column in snippets)) if second else None,
+                    ListScores(*(float(column[nth]) for column in snippets)) if second else None,
                     _list(gold.triples, triples, edition) if second and gold.triples else None,
                 ),
             )
@@ -106,10 +106,10 @@ def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: in
     return scored
 
 
-def _list(golden: Sequence[Any], submitted: Sequence[Any], edition: int) -> Item:
+def _list(golden: Sequence[Any], submitted: Sequence[Any], edition: int) -> ListScores:
     """Score a list of documents, concepts or triples."""
     if not submitted:
-        return Item()
+        return ListScores()
     known, given = set(golden), set(submitted)
     hits = [item in known for item in submitted]
     found, missed = sum(hits), sum(item not in given for item in golden)
@@ -121,7 +121,7 @@ def _list(golden: Sequence[Any], submitted: Sequence[Any], edition: int) -> Item
         so_far += hit
         total += so_far / rank if hit else 0.0
     divisor = {2: len(golden), 3: 10, 5: 10, 8: min(10, len(golden)), 9: min(10, len(golden))}.get(edition, math.inf)
-    return Item(precision, recall, f1, total / divisor if found else 0.0)
+    return ListScores(precision, recall, f1, total / divisor if found else 0.0)
 
 
 def _snippet_scores(

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-class Question(NamedTuple):
+class KiltQuestion(NamedTuple):
     """What a gold line asks: the input, the answers and titles, normalised, and each output's provenance, if any."""
 
     input: str
@@ -85,7 +85,7 @@ def names_of(ks: list[int]) -> list[str]:
     return ["Rprec", "entity_in_input", *(f"{name}@{k}" for k in ks for name in (*at_1, *(beyond if k > 1 else ())))]
 
 
-def _question(item: KiltItem, name: str) -> Question:
+def _question(item: KiltItem, name: str) -> KiltQuestion:
     record = item.record
     outputs = [output.get("provenance") for output in record["output"]]
     texts: dict[str, list[Any]] = {
@@ -99,7 +99,7 @@ def _question(item: KiltItem, name: str) -> Question:
     if not outputs:
         raise FormatError("output is empty; a gold question has at least one", file=name, line=item.line)
     answers, titles = ([normalised(text) for text in texts[key] if text.strip()] for key in ("answer", "title"))
-    return Question(normalised(record["input"]), answers, titles, outputs)
+    return KiltQuestion(normalised(record["input"]), answers, titles, outputs)
 
 
 def _guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
@@ -114,7 +114,9 @@ def _guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
     return provenance
 
 
-def score_question(question: Question, guess: list[dict[str, Any]], ks: list[int], keys: list[str]) -> dict[str, float]:
+def score_question(
+    question: KiltQuestion, guess: list[dict[str, Any]], ks: list[int], keys: list[str]
+) -> dict[str, float]:
     """Return the values of one question, by name."""
     ids = ids_of(guess, keys)
     sets = [set(ids_of(found or [], keys)) for found in question.outputs]
@@ -152,7 +154,7 @@ def ids_of(provenance: list[dict[str, Any]], keys: list[str], some: bool = False
     )
 
 
-def _contexts(question: Question, guess: list[dict[str, Any]]) -> dict[str, list[int]]:
+def _contexts(question: KiltQuestion, guess: list[dict[str, Any]]) -> dict[str, list[int]]:
     """Return whether the text of one of the first 1, 2, ... provenances has an answer, an entity (a title), or both."""
     texts = [normalised(entry["text"]) if "text" in entry else None for entry in guess]
     answer = [text is not None and any(one in text for one in question.answers) for text in texts]

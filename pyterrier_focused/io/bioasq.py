@@ -15,7 +15,7 @@ from ..errors import FormatError
 from ..spans import Ints
 from .fields import as_numpy, name_codes
 from .files import Source, read_bytes, source_name
-from .json_places import line_of, load_json
+from .json_places import json_line_of, load_json
 from .lines import BadLine, Faults
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _by_question(data: bytes, name: str) -> BioasqColumns:
     loaded = load_json(data, name)
 
     def fault(message: str, *place: str | int) -> FormatError:
-        return FormatError(message, file=name, line=line_of(data.decode(), place))
+        return FormatError(message, file=name, line=json_line_of(data.decode(), place))
 
     records = loaded.get("questions") if isinstance(loaded, dict) else None
     if not isinstance(records, list):
@@ -156,7 +156,7 @@ def _bioasq_columns(
         end_section,
         begin,
         end,
-        lambda at: line_of(data.decode(), _place(counts, at)),
+        lambda at: json_line_of(data.decode(), _place(counts, at)),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..spans import Ints
 from .fields import first_codes
-from .run_columns import FolColumns, take_lines
+from .run_columns import FolColumns
 
 
 def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:
@@ -17,7 +17,7 @@ def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:
     tied = np.ones(max(len(columns.topic) - 1, 0), dtype=bool)
     for key in keys:
         if np.any(tied & (key[1:] < key[:-1])):
-            return take_lines(columns, np.lexsort(keys[::-1]))
+            return columns.take_lines(np.lexsort(keys[::-1]))
         tied &= key[1:] == key[:-1]
     return columns
 

@@ -22,7 +22,7 @@ from .offset_units import MISSING_START, article_sizes, check_run_units
 from .path_run import parse_path_run
 from .paths import NamedPassages, look_up
 from .problems import Problem, Validation
-from .run_columns import FolColumns, take
+from .run_columns import FolColumns
 from .submission_schema import YEARS, schema_faults, topic_faults
 from .xml import parse_xml
 from .xml_run import parse_xml_run
@@ -215,7 +215,7 @@ def _mixed(parts: NamedPassages) -> Iterator[Problem]:
 
 def _beyond_the_end(columns: FolColumns, collection: Any, notes: list[str]) -> Iterator[Problem]:
     """Passages that end behind their article's end, in the unit that the run's offsets fit."""
-    known = take(columns, np.flatnonzero((columns.start >= 0) & (columns.start <= columns.end)))
+    known = columns.take(np.flatnonzero((columns.start >= 0) & (columns.start <= columns.end)))
     unit = check_run_units(fol_frame(known._replace(rank=None, score=None)), collection)
     notes.append(str(unit))
     sizes = article_sizes(columns.articles, collection)

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import EvidenceError, FormatError, check_choice
+from ..spans import Span
 from .corpus import CorpusArticle, Texts
 from .evidence_faults import hint, nearest, short, summary, tell_unjudged, unknown
 from .evidence_formats import Evidence
 from .evidence_qrels import Placed, make_qrels
 from .evidence_sources import EvidenceSource, read_evidence
 from .find_texts import Place, find_texts
-from .fuzzy import matches
-from .locate import Document, Span
+from .fuzzy import fuzzy_matches
+from .locate import Document
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,7 +181,7 @@ def _anywhere(pieces: list[Evidence], texts: Texts, fuzzy: float | None) -> list
         detail = "" if places else f"it names no document, and stands in none of {len(texts.docnos)}"
         if not places and fuzzy is not None:
             documents = documents or [(docno, Document(article.text)) for docno, article in texts.articles.items()]
-            found = [(docno, match) for docno, document in documents for match in matches(document, quote, fuzzy)]
+            found = [(docno, match) for docno, document in documents for match in fuzzy_matches(document, quote, fuzzy)]
             places = [Place(docno, span) for docno, match in found for span in match.spans]
             status = "fuzzy" if len(found) == 1 else "repeated"
             if len(found) == 1:
@@ -286,7 +287,7 @@ def _place(
 def _by_quote(quote: str, document: Document, fuzzy: float | None) -> tuple[list[Span], str, str]:
     places = document.places(quote)
     if not places and fuzzy is not None:
-        found = matches(document, quote, fuzzy)
+        found = fuzzy_matches(document, quote, fuzzy)
         if len(found) == 1:
             return found[0].spans, "fuzzy", _alike(found[0].ratio, document, found[0].spans)
         places = [match.spans[0] for match in found]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.util
 import warnings
 
+from ..spans import Span
 from .corpus import Texts
 from .evidence_formats import Evidence
 from .evidence_qrels import Placed
-from .fuzzy import matches
-from .locate import Document, Span
+from .fuzzy import fuzzy_matches
+from .locate import Document
 
 _ALIKE = 0.6  # less like the quote, the nearest text is not shown
 
@@ -26,7 +27,7 @@ def unknown(piece: Evidence, texts: Texts) -> str:
 def nearest(quote: str, document: Document) -> str:
     """Show the text that is most like a quote; without rapidfuzz, where its beginning stands."""
     if importlib.util.find_spec("rapidfuzz") is not None:
-        found = matches(document, quote, _ALIKE)
+        found = fuzzy_matches(document, quote, _ALIKE)
         if found:
             best = max(found, key=lambda match: match.ratio)
             start, end = best.spans[0][0], best.spans[-1][1]

@@ -13,9 +13,9 @@ from .. import spans
 from ..alternatives_column import alternatives_column
 from ..errors import FormatError
 from ..frames import span_column
+from ..spans import Span
 from .evidence_formats import Evidence
 from .find_texts import Place
-from .locate import Span
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..spans import Span
 from .corpus import CorpusArticle
-from .locate import Document, Span, fold_quote
+from .locate import Document, fold_quote
 
 Hashes = NDArray[np.uint64]
 

@@ -9,7 +9,8 @@ import re
 from typing import Any, NamedTuple
 
 from ..errors import import_extra
-from .locate import Document, Folded, Span, fold_loosely, occurrences
+from ..spans import Span
+from .locate import Document, Folded, fold_loosely, occurrences
 
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:\.\s?\.\s?\.|…)\.?[\])]?\s*")
 _SHORTEST = 8  # letters of a text between two ellipses that is looked for by itself
@@ -24,7 +25,7 @@ class Match(NamedTuple):
     ratio: float
 
 
-def matches(document: Document, quote: str, least: float) -> list[Match]:
+def fuzzy_matches(document: Document, quote: str, least: float) -> list[Match]:
     """Find the places where a text stands that is at least *least* like the quote: the best, and others as good.
 
     A quote with "..." is one place: its texts in order, each as like. Raises MissingExtraError without rapidfuzz.

@@ -18,7 +18,6 @@ from .fields import coded_numbers, name_codes, read_fields
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
-from .run_columns import take_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +80,7 @@ def read_genomics_run(source: Source, collection: Any = None, *, errors: str = "
     for line in columns.line[bad].tolist():
         faults.add(BadLine("a negative offset", "offsets count from 0"), line, "")
     faults.report()
-    return fol_frame(take_lines(columns, np.flatnonzero(~bad)) if bad.any() else columns)
+    return fol_frame(columns.take_lines(np.flatnonzero(~bad)) if bad.any() else columns)
 
 
 def read_genomics_gold_columns(source: Source, *, errors: str = "raise") -> GenomicsGold:

@@ -17,7 +17,6 @@ from .fields import coded_numbers, name_codes, read_fields
 from .files import Source, read_bytes, source_name
 from .fol import FolColumns
 from .lines import BadLine, Faults, field_lines, whole
-from .run_columns import take_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +77,7 @@ def read_hyperlinking_run(source: Source, collection: Any = None, *, errors: str
     for line in columns.line[bad].tolist():
         faults.add(_backwards(), line, "")
     faults.report()
-    return fol_frame(take_lines(columns, np.flatnonzero(~bad)) if bad.any() else columns)
+    return fol_frame(columns.take_lines(np.flatnonzero(~bad)) if bad.any() else columns)
 
 
 def read_hyperlinking_qrels_columns(source: Source, *, errors: str = "raise") -> HyperlinkingQrels:

@@ -29,7 +29,7 @@ def load_json(data: bytes, name: str, line: int = 1) -> Any:
         raise FormatError("the JSON is nested too deeply", file=name, line=line) from None
 
 
-def line_of(text: str, place: Sequence[str | int]) -> int:
+def json_line_of(text: str, place: Sequence[str | int]) -> int:
     """Find the line, from 1, at which a value of a JSON text begins; *place*: the keys and indices that lead to it."""
     path: list[Any] = []  # of the value at hand: a key for each open object, an index for each open list
     want_key = False

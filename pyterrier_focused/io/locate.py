@@ -16,9 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..spans import Ints
-
-Span = tuple[int, int]
+from ..spans import Ints, Span
 
 _QUOTES = "'\"`´‘’‚‛“”„‟′″«»‹›＂＇"
 _FOLDED_QUOTES = str.maketrans(dict.fromkeys(_QUOTES, "'"))

@@ -16,7 +16,7 @@ from ..errors import check_choice
 from ..spans import Ints
 from .lines import BadLine, Faults
 from .offset_units import MISSING_LENGTH, MISSING_START, is_missing
-from .run_columns import FolColumns, take
+from .run_columns import FolColumns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +79,7 @@ def resolve(parts: NamedPassages, collection: Any, missing: str, faults: Faults)
         topic, article = columns.topics[columns.topic[at]], columns.articles[columns.article[at]]
         where = f"topic {topic!r}, article {article!r} ({len(bad)} such passages in the file)"
         faults.add(BadLine(fault[at], f"{where}; {advice}"), int(columns.line[at]), _path(parts, at))
-    return take(columns._replace(start=start, end=end), np.flatnonzero(fault == ""))
+    return columns._replace(start=start, end=end).take(np.flatnonzero(fault == ""))
 
 
 def look_up(parts: NamedPassages, collection: Any) -> tuple[Ints, Ints]:

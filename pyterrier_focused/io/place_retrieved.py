@@ -8,9 +8,10 @@ from typing import NamedTuple
 from tqdm.auto import tqdm
 
 from ..frames import parse_ids
+from ..spans import Span
 from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, Place, find_texts
-from .locate import Document, Span
+from .locate import Document
 from .retrieved import Item
 
 PLACED = ("id", "given", "exact", "tolerant")

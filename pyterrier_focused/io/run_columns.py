@@ -25,6 +25,29 @@ class FolColumns(NamedTuple):
     rank: Ints | None  # the file's own rank and score, where asked for
     score: NDArray[np.float64] | None
 
+    def take_lines(self, rows: Ints) -> FolColumns:
+        """Keep these entries, in this order, and all names."""
+        return self._replace(
+            topic=self.topic[rows],
+            article=self.article[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            line=self.line[rows],
+            rank=None if self.rank is None else self.rank[rows],
+            score=None if self.score is None else self.score[rows],
+        )
+
+    def take(self, rows: Ints) -> FolColumns:
+        """Keep these entries, in this order; names stay numbered in order of appearance."""
+        topic, first_topic = first_codes(self.topic[rows])
+        article, first_article = first_codes(self.article[rows])
+        return self.take_lines(rows)._replace(
+            topics=[self.topics[code] for code in self.topic[rows][first_topic].tolist()],
+            topic=topic,
+            articles=[self.articles[code] for code in self.article[rows][first_article].tolist()],
+            article=article,
+        )
+
 
 class FolColumnsBuilder:
     """Collects the passages of a run, one by one, in the order of the ranking."""
@@ -46,28 +69,3 @@ class FolColumnsBuilder:
         topic, article, start, end, line, rank = np.array(self._rows, dtype=np.int64).reshape(-1, 6).T.copy()
         score = np.array(self._scores, dtype=np.float64)
         return FolColumns([*self._topics], topic, [*self._articles], article, start, end, line, tag, rank, score)
-
-
-def take_lines(columns: FolColumns, rows: Ints) -> FolColumns:
-    """Keep these entries, in this order, and all names."""
-    return columns._replace(
-        topic=columns.topic[rows],
-        article=columns.article[rows],
-        start=columns.start[rows],
-        end=columns.end[rows],
-        line=columns.line[rows],
-        rank=None if columns.rank is None else columns.rank[rows],
-        score=None if columns.score is None else columns.score[rows],
-    )
-
-
-def take(columns: FolColumns, rows: Ints) -> FolColumns:
-    """Keep these entries, in this order; names stay numbered in order of appearance."""
-    topic, first_topic = first_codes(columns.topic[rows])
-    article, first_article = first_codes(columns.article[rows])
-    return take_lines(columns, rows)._replace(
-        topics=[columns.topics[code] for code in columns.topic[rows][first_topic].tolist()],
-        topic=topic,
-        articles=[columns.articles[code] for code in columns.article[rows][first_article].tolist()],
-        article=article,
-    )

@@ -97,7 +97,7 @@ def _whole_articles(length: Ints) -> Any:
 
 
 _NEED_LENGTHS = "pass collection=Collection(...) or lengths={docno: characters}"
-Row = tuple[int, str, str, Any]  # line, topic, docno, score or label
+TrecRow = tuple[int, str, str, Any]  # line, topic, docno, score or label
 
 
 class _Lines:
@@ -107,8 +107,8 @@ class _Lines:
         self._advice, self._width = advice, width
         self.tag = ""
 
-    def read(self, data: bytes, faults: Faults, twice: str, value: Any) -> list[Row]:
-        rows: list[Row] = []
+    def read(self, data: bytes, faults: Faults, twice: str, value: Any) -> list[TrecRow]:
+        rows: list[TrecRow] = []
         seen: dict[tuple[str, str], int] = {}
         for number, text, fields in field_lines(data, faults):
             try:
@@ -135,7 +135,7 @@ def _qrels_fields(fields: list[str]) -> int:
     return whole(fields[3], "field 4 (label)")
 
 
-def _frame(rows: list[Row], value: str, dtype: Any) -> pd.DataFrame:
+def _frame(rows: list[TrecRow], value: str, dtype: Any) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
@@ -147,7 +147,7 @@ def _frame(rows: list[Row], value: str, dtype: Any) -> pd.DataFrame:
     )
 
 
-def _are_passage_ids(rows: list[Row], faults: Faults) -> bool:
+def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
     """Return whether all docnos are passage ids; takes rows away whose ids are not valid spans, which are faults."""
     from ..frames import parse_ids
 
@@ -166,8 +166,8 @@ def _are_passage_ids(rows: list[Row], faults: Faults) -> bool:
 
 
 def _with_lengths(
-    rows: list[Row], faults: Faults, collection: Any, lengths: Mapping[str, int] | None
-) -> tuple[list[Row], dict[str, int]]:
+    rows: list[TrecRow], faults: Faults, collection: Any, lengths: Mapping[str, int] | None
+) -> tuple[list[TrecRow], dict[str, int]]:
     """Keep the rows whose articles have a length, and tell the lengths; the others are faults."""
     docnos = list(dict.fromkeys(row[2] for row in rows))
     known: dict[str, int] = {}

@@ -20,7 +20,7 @@ from .fol import fol_frame, rank_passages, ranked_fields
 from .lines import BadLine, Faults, decimal, is_decimal, span, whole
 from .offset_units import in_characters
 from .paths import MAX_PATH, NamedPassages, check_path, name_passages, refuse_missing, resolve
-from .run_columns import FolColumns, take
+from .run_columns import FolColumns
 from .xml import iter_xml, line_of, text_of
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class _ResultReader:
             score=np.array(self._all.score, dtype=np.float64),
         )
         if any(not size for size in np.bincount(columns.topic, minlength=len(columns.topics))):
-            columns = take(columns, np.arange(len(columns.topic)))  # names of topics without passages go
+            columns = columns.take(np.arange(len(columns.topic)))  # names of topics without passages go
         return NamedPassages(
             columns,
             self._all.first,

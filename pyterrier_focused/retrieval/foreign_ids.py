@@ -13,7 +13,7 @@ import pyterrier as pt
 from ..frames import make_ids
 from .parts import PartsTransformer
 
-Place = tuple[str, int, int]
+Passage = tuple[str, int, int]
 _WHITE = re.compile(r"\s+")
 _COLUMNS = ["docno", "article", "start", "end"]
 
@@ -29,7 +29,7 @@ class PassageIds(PartsTransformer):
         `PassageIds.from_segments` and `PassageIds.from_sliding` make it for two common kinds of passages.
     """
 
-    def __init__(self, mapping: pd.DataFrame | Mapping[str, Place] | Callable[[str], Place]):
+    def __init__(self, mapping: pd.DataFrame | Mapping[str, Passage] | Callable[[str], Passage]):
         if isinstance(mapping, pd.DataFrame):
             missing = [name for name in _COLUMNS if name not in mapping.columns]
             if missing:
@@ -65,12 +65,12 @@ class PassageIds(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Name the passages anew."""
         pt.validate.columns(inp, includes=["docno"])
-        known: dict[str, Place] = {docno: self._place(docno) for docno in inp["docno"].unique()}
+        known: dict[str, Passage] = {docno: self._place(docno) for docno in inp["docno"].unique()}
         article = [known[docno][0] for docno in inp["docno"]]
         start, end = (np.array([known[docno][i] for docno in inp["docno"]], dtype=np.int64) for i in (1, 2))
         return inp.assign(docno=pd.Series(make_ids(article, start, end), index=inp.index, dtype=object))
 
-    def _place(self, docno: str) -> Place:
+    def _place(self, docno: str) -> Passage:
         try:
             place = self.mapping(docno) if callable(self.mapping) else self.mapping[docno]
         except KeyError:
@@ -93,7 +93,7 @@ class _Sliding:
     def __init__(self, texts: Mapping[str, str], length: int, stride: int):
         self._texts, self._length, self._stride = texts, length, stride
 
-    def __call__(self, docno: str) -> Place:
+    def __call__(self, docno: str) -> Passage:
         name, mark, number = docno.rpartition("%p")
         if not mark or not number.isdecimal():
             raise ValueError(

@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
-from ..packing import Parts, pack_parts, row_name
+from ..packing import Parts, pack_parts, passage_name
 from ..ranking_rule import positions
 from ..spans import Floats
 from .overlap import RemoveOverlap, disjoint
@@ -50,7 +50,7 @@ class RelevantInContext(PartsTransformer):
             parts = parts.take(disjoint(parts.group, parts.start, parts.end))
         if self.per_article is not None:
             parts = _best_of_articles(parts, self.per_article)
-        score = article_scores(inp, parts, self.score, self)
+        score = score_articles(inp, parts, self.score, self)
         advice = None if self.overlap == "allow" else overlap_advice(self)
         return pack_parts(inp, parts, score, k=self.k, scored=False, overlap_advice=advice)
 
@@ -90,7 +90,7 @@ class BestInContext(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Pack one part of each article into the run frame."""
         parts = _read(inp, self, self.score)
-        score = article_scores(inp, parts, self.score, self)
+        score = score_articles(inp, parts, self.score, self)
         if self.bep == "first":
             start, end = _first_parts(parts)
         else:
@@ -107,7 +107,7 @@ class BestInContext(PartsTransformer):
         return BestInContext(self.bep, self.score, k) if k >= 1 else None
 
 
-def article_scores(frame: pd.DataFrame, parts: Parts, score: str, transformer: pt.Transformer) -> Floats:
+def score_articles(frame: pd.DataFrame, parts: Parts, score: str, transformer: pt.Transformer) -> Floats:
     """Score each group (topic and article) by its parts: 'max', 'sum', 'mean', or the column `article_score`."""
     n = len(parts.names)
     if score == "max":
@@ -121,7 +121,7 @@ def article_scores(frame: pd.DataFrame, parts: Parts, score: str, transformer: p
     article[group] = own[first]
     wrong = own != article[parts.group]  # NaN is never the same
     if wrong.any():
-        name = row_name(frame, int(parts.row[int(np.argmax(wrong))]))
+        name = passage_name(frame, int(parts.row[int(np.argmax(wrong))]))
         raise ValueError(
             f"{transformer!r}: {name}: 'article_score' is missing, or differs between parts of one article"
         )

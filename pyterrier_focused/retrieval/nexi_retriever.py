@@ -18,7 +18,7 @@ from ..nexi import About, Query, Term, parse
 from ..packing import rank_parts
 from ..spans import Floats, Ints
 from .element_table import ElementReader, ElementTable
-from .nexi_scores import EQUIVALENTS, NOT, Asked, Found, TagGroups, about_clauses, raise_same, scores_of_elements
+from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_clauses, raise_same, scores_of_elements
 from .nexi_terms import ArticleText
 from .parts import PartsTransformer, check_count
 from .selectors import seams_of
@@ -202,7 +202,7 @@ class NexiRetriever(PartsTransformer):
         asked = []
         for topic, retrieved in zip(topics.tolist(), articles, strict=True):
             own = slice(*np.searchsorted(found.topic, [topic, topic + 1]).tolist())
-            parts = Found(clause[own], row[own], exact[own], found.score[own])
+            parts = FoundParts(clause[own], row[own], exact[own], found.score[own])
             asked.append(Asked(cast(Query, queries[topic]), abouts[topic], retrieved, parts))
         strict = self.structure == "strict"
         tags = TagGroups(() if strict else EQUIVALENTS if self.equivalents is None else self.equivalents)

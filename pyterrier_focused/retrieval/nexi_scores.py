@@ -37,7 +37,7 @@ _LONGEST_NUMBER = 40  # characters
 _NEARLY = 1e-12  # among equal scores the deeper element comes first
 
 
-class Found(NamedTuple):
+class FoundParts(NamedTuple):
     """Retrieved parts: the number of the clause in its query, the element that holds it, whether it is that, its score.
 
     An element is the row of the innermost one, in the table of all.
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
     query: Query
     abouts: list[About]
     articles: Ints
-    found: Found
+    found: FoundParts
 
 
 class TagGroups:

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from pyterrier_focused.assessment import assess_with, compare_judgments, describe, import_judgments
+from pyterrier_focused.assessment import assess_with, compare_judgments, import_judgments, read_progress
 from pyterrier_focused.assessment.store import Store
 from pyterrier_focused.cli import main
 from pyterrier_focused.errors import EvidenceError, FormatError
@@ -114,7 +114,7 @@ def test_progress_counts_time_and_agreement(folder, capsys):
     assert main(POOL) == 0
     judge(q1__light=[[0, 20]], q1__rock=[], q1__fog=[[0, 3]], q2__rock=[])
     judge(name="ben", q1__light=[[10, 30]], q1__rock=[[0, 1]])
-    progress = describe("judgments.sqlite")
+    progress = read_progress("judgments.sqlite")
     anna = progress.assessors.set_index("assessor").loc["anna"]
     characters = sum(map(len, DOCUMENTS.values())) + len(DOCUMENTS["rock.txt"])
     assert (anna["articles"], anna["relevant"], anna["characters"]) == (4, 2, characters)
