@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("focused", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+EXAMPLES = int(os.environ.get("FOCUSED_EXAMPLES", "60"))  # random cases a test
+settings.register_profile("focused", deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("focused")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
