@@ -141,7 +141,7 @@ def pack_parts(
     place = np.full(len(parts.names), -1)  # of each article in the run
     place[group[articles]] = np.arange(len(articles))
     at = place[parts.group]
-    order = _document_order(at, parts.start, parts.end)
+    order = document_order(at, parts.start, parts.end)
     if len(articles) < len(group):
         order = order[at[order] >= 0]
     at, start, end = at[order], parts.start[order], parts.end[order]
@@ -154,7 +154,7 @@ def pack_parts(
     return rows.assign(docno=docno, score=score[group[articles]], rank=rank, passages=passages)
 
 
-def _document_order(article: Ints, start: Ints, end: Ints) -> Ints:
+def document_order(article: Ints, start: Ints, end: Ints) -> Ints:
     """Return positions by article (a number), start and end; one key does where no two passages begin together."""
     stride = int(start.max(initial=0)) + 1
     if stride * (int(article.max(initial=0)) + 1) < 2**62:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import FormatError
 from ..frames import Floats
+from ..io.fields import first_codes
 from ..io.inex_eval_files import OfficialQrels, OfficialRun, RunRejected, read_official_qrels, read_official_run
 from ..io.offset_units import MISSING_START
 from ..measures.focused import interpolated
@@ -114,8 +115,8 @@ class OfficialJudgments(NamedTuple):
         order = sorted(range(len(qrels.topics)), key=lambda at: qrels.topics[at].encode("utf-16-be"))  # as Java sorts
         code = np.empty(len(order), dtype=np.int64)
         code[order] = np.arange(len(order))
-        docnos = {docno: at for at, docno in enumerate(dict.fromkeys(qrels.docno))}
-        pair = code[qrels.topic] * len(docnos) + np.array([docnos[docno] for docno in qrels.docno], dtype=np.int64)
+        docnos = {docno: at for at, docno in enumerate(qrels.articles)}
+        pair = code[qrels.topic] * len(docnos) + qrels.article
         row = np.argsort(pair)
         kept = (qrels.relevant_size > 0)[qrels.row]
         highlights = union(qrels.row[kept], qrels.start[kept] + SHIFT, qrels.end[kept] + SHIFT)
@@ -155,13 +156,10 @@ class OfficialRanking(NamedTuple):
         topic = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)[run.topic]
         line = np.argsort(topic, kind="stable")
         pair = (topic * max(len(run.articles), 1) + run.article)[line]
-        _, first, inverse = np.unique(pair, return_index=True, return_inverse=True)
-        by_appearance = np.argsort(first)
-        place = np.empty(len(first), dtype=np.int64)
-        place[by_appearance] = np.arange(len(first))
-        head = line[first[by_appearance]]
+        article, first = first_codes(pair)
+        head = line[first]
         judged = judgments.find(topic[head], run.articles, run.article[head])
-        article, start, end = place[inverse], run.start[line], run.end[line]
+        start, end = run.start[line], run.end[line]
         found = np.zeros(len(line), dtype=np.int64)
         inside = np.flatnonzero((judged[article] >= 0) & (start < end))
         found[inside] = coverage(

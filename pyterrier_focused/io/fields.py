@@ -134,13 +134,18 @@ def name_codes(column: Any) -> tuple[Ints, list[str]]:
     return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary.to_pylist()
 
 
-def first_codes(key: NDArray[Any]) -> tuple[Ints, Ints]:
+def first_codes(key: Ints) -> tuple[Ints, Ints]:
     """Number keys in order of appearance: (code of each, position of each code's first)."""
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    number = np.empty_like(order)
-    number[order] = np.arange(len(order))
-    return number[inverse], first[order]
+    import pyarrow as pa
+
+    # `pa.array` would import pandas, which loads slowly
+    encoded = pa.Array.from_buffers(
+        pa.int64(), len(key), [None, pa.py_buffer(np.ascontiguousarray(key))]
+    ).dictionary_encode()
+    code = as_numpy(encoded.indices).astype(np.int64)
+    first = np.empty(len(encoded.dictionary), dtype=np.int64)
+    first[code[::-1]] = np.arange(len(code))[::-1]  # of several assignments to one place the last one stands
+    return code, first
 
 
 def _all(column: Any, function: str) -> bool:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import FormatError
+from ..packing import document_order
 from ..spans import Ints
 from .fields import has_lone_returns
 from .files import open_binary
@@ -40,7 +41,8 @@ class OfficialQrels(NamedTuple):
 
     topics: list[str]
     topic: Ints  # position in topics
-    docno: list[str]
+    articles: list[str]
+    article: Ints  # position in articles
     relevant_size: Ints
     bep: Ints  # below 0: none
     row: Ints  # of each highlight: its entry above, ascending
@@ -72,7 +74,8 @@ def read_official_qrels(path: str) -> OfficialQrels:
     return OfficialQrels(
         columns.topics,
         columns.topic,
-        [columns.articles[code] for code in columns.article.tolist()],
+        columns.articles,
+        columns.article,
         columns.relevant_size,
         np.where(has_highlights, columns.bep, -1),  # a best entry point without highlights is not read
         columns.row,
@@ -125,8 +128,9 @@ def _integer(value: str) -> int | None:
 
 def _qrels_line_by_line(data: bytes, path: str) -> OfficialQrels:
     topics: dict[str, int] = {}
+    articles: dict[str, int] = {}
     seen: dict[tuple[str, str], int] = {}
-    rows: list[tuple[int, int, int]] = []
+    rows: list[tuple[int, int, int, int]] = []
     spans: list[tuple[int, int, int]] = []
     for number, line, fields in _lines(data):
         fields = [field for field in fields if field]
@@ -149,10 +153,11 @@ def _qrels_line_by_line(data: bytes, path: str) -> OfficialQrels:
                 spans.append((len(rows), mark[0], mark[0] + mark[1]))
         if size is None or numbers[1] is None or bep is None:
             raise FormatError("a field is not a whole number of 32 bits", file=path, line=number, text=line)
-        rows.append((topics.setdefault(fields[0], len(topics)), size, bep))
-    topic, relevant, entry = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
+        topic, article = topics.setdefault(fields[0], len(topics)), articles.setdefault(fields[2], len(articles))
+        rows.append((topic, article, size, bep))
+    code, docno, relevant, entry = np.array(rows, dtype=np.int64).reshape(-1, 4).T.copy()
     row, start, end = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
-    return OfficialQrels(list(topics), topic, [docno for _, docno in seen], relevant, entry, row, start, end)
+    return OfficialQrels(list(topics), code, list(articles), docno, relevant, entry, row, start, end)
 
 
 def _quickly(data: bytes, judged: set[str]) -> OfficialRun | None:
@@ -189,11 +194,11 @@ def _breaks_no_rule(run: OfficialRun, task: str) -> bool:
     if np.any(run.start == run.end):
         return False  # what an entry point may touch is told line by line
     key = run.topic * max(len(run.articles), 1) + run.article
-    order = np.lexsort((run.start, key))
+    order = document_order(key, run.start, run.end)
     same = key[order][1:] == key[order][:-1]
     if (task == "b" and same.any()) or np.any(same & (run.start[order][1:] < run.end[order][:-1])):
         return False
-    if 1 + np.count_nonzero(run.topic[1:] != run.topic[:-1]) > len(set(run.topic.tolist()) or {0}):
+    if 1 + np.count_nonzero(run.topic[1:] != run.topic[:-1]) > max(len(np.unique(run.topic)), 1):
         return False  # a topic in two places
     groups = 1 + np.count_nonzero(key[1:] != key[:-1]) if len(key) else 0
     return task == "f" or bool(groups == len(key) - np.count_nonzero(same))
