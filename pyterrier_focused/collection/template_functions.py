@@ -18,12 +18,13 @@ from .wikitext_marks import BREAK, without_marks
 
 _RANGE = {
     "-": "–", "–": "–", "to": " to ", "and": " and ", "or": " or ", "by": " by ", "x": " × ", "×": " × ",
-    "*": " × ", "+/-": " ± ", "to(-)": " to ", "et": " et ", "und": " und ", "y": " y ", "a": " a ",
+    "*": "×", "+/-": " ± ", ",": ", ", "to(-)": " to ", "et": " et ", "und": " und ", "y": " y ", "a": " a ",
 }  # fmt: skip
 _UNITS = {
     "sqmi": "sq mi", "sqft": "sq ft", "km2": "km²", "m2": "m²", "cm2": "cm²", "m3": "m³", "km3": "km³", "cuft": "cu ft",
     "C": "°C", "F": "°F", "acre": "acres", "ha": "hectares", "USgal": "US gallons", "impgal": "imperial gallons",
     "oilbbl": "barrels", "oilbbl/d": "barrels per day", "mi2": "sq mi", "ft2": "sq ft", "mph": "mph", "kph": "km/h",
+    "LT": "long tons", "ST": "short tons", "C-change": "°C", "F-change": "°F",
 }  # fmt: skip
 _PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kM])(?=USgal|impgal|oilbbl)")
 _MANY = {"e3": "thousand", "k": "thousand", "e6": "million", "M": "million", "e9": "billion", "e12": "trillion"}
@@ -35,7 +36,7 @@ def _convert(given: Arguments, details: str, language: Language) -> str:
     """{{convert|20|-|25|cm|in}}: the measure as it was written, 20–25 cm, without its conversion."""
     words, at = "", 1
     while (word := given.get(str(at), "").strip()) and (_MEASURE.fullmatch(word) or word in _RANGE):
-        words += _RANGE.get(word, word)
+        words += _RANGE[word] if word in _RANGE else _measured(word, language)
         at += 1
     more = given.get(str(at + 1), "").strip()
     if (
@@ -45,6 +46,12 @@ def _convert(given: Arguments, details: str, language: Language) -> str:
     ):
         return f"{words} {word} {more} {given[str(at + 2)].strip()}"
     return f"{words} {_unit(word)}".strip()
+
+
+def _measured(number: str, language: Language) -> str:
+    """Write 14000 as 14,000, 1+1/2 as 1 1/2, -5 with a minus."""
+    number = re.sub(r"(?<=\d)[-+](?=\d+[/⁄])", " ", number)
+    return _minus(format_number(number, language) if language.point == "." else number)
 
 
 def _unit(unit: str) -> str:
@@ -69,15 +76,18 @@ def _fraction(given: Arguments, details: str, language: Language) -> str:
 
 def _value(given: Arguments, details: str, language: Language) -> str:
     """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
-    error = given.get("2", "").strip()
+    error, less = (given.get(key, "").strip() for key in "23")
     if error in _RANGE:  # {{val|5|-|10|u=km}}
-        error = f"{_RANGE[error]}{_minus(format_number(given.get('3', ''), language))}"
+        error = f"{_RANGE[error]}{_minus(format_number(less, language))}"
+    elif less:  # {{val|5|+2|-1}}
+        error = f"+{error.lstrip('+')}−{less.lstrip('-−')}"
     elif error and error[0] != "(":
         error = f"±{error}"
-    power = f"×10{_minus(given['e'])}" if given.get("e") else ""
-    unit = given.get("u") or given.get("ul") or given.get("upl") or given.get("up") or ""
+    power = f"{'×' if given.get('1') else ''}10{_minus(given['e'])}" if given.get("e") else ""
+    per = given.get("up") or given.get("upl")
+    unit = f"{given.get('u') or given.get('ul') or ''}{f'/{per}' if per else ''}"
     number = _minus(format_number(given.get("1", ""), language))
-    return f"{given.get('p', '')}{number}{error}{power} {unit}".strip()
+    return f"{given.get('p', '')}{number}{error}{power}{given.get('s', '')} {unit}".strip()
 
 
 def _minus(number: str) -> str:
@@ -335,6 +345,13 @@ def _aside(given: Arguments, details: str, language: Language) -> str:
     return f"– {given.get('1', '').strip()}{'' if given.get('2', '').strip() == 'stop' else ' –'}"
 
 
+def _address(given: Arguments, details: str, language: Language) -> str:
+    """{{URL|https://example.com/}}: example.com, or the words given for it."""
+    words = (given.get("2") or given.get("text") or "").strip()
+    host, slash, path = re.sub(r"^https?://", "", given.get("1", "").strip()).partition("/")
+    return words or f"{host}{slash if path else ''}{path}"
+
+
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     **DATES,
     **ENGLISH,
@@ -365,4 +382,5 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "chinese": _chinese,
     "dimensions": _dimensions,
     "aside": _aside,
+    "address": _address,
 }
