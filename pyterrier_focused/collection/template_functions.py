@@ -180,12 +180,16 @@ def _coordinates(given: Arguments, details: str, language: Language) -> str:
     """{{coord|52|31|N|13|24|E}}, unless they are shown above the article alone."""
     display = given.get("display", "inline")
     words = [word for word in positional(given) if re.fullmatch(r"[NSEWO]|-?[\d.]+", word)]
+    if given.get("text", "")[:1] in ("D", "/"):  # {{Coordinate|text=DMS|NS=52/31/7/N|EW=13/24/30/O}}
+        pairs_given = (given.get(key, "").replace("/O", "/E") for key in ("NS", "EW"))
+        words, display = [part for pair in pairs_given for part in pair.split("/") if part], "inline"
     if "inline" not in display and display not in ("i", "it", "ti"):
         return ""
     if len(words) == 2:
         pairs = zip(words, ("NS", "EW"), strict=True)
         words = [part for word, signs in pairs for part in (word.lstrip("-"), signs[word[:1] == "-"])]
     written = language.table.get("coordinates", {})
+    digits = written.get("digits", 0)  # of minutes and seconds
     marks = written.get("marks", "°|′|″").split("|")
     shown: list[str] = []
     numbers: list[str] = []
@@ -195,14 +199,15 @@ def _coordinates(given: Arguments, details: str, language: Language) -> str:
             shown.append(written.get(word.replace("O", "W"), f"{{}}{word}").format(measure))
             numbers = []
         else:
-            numbers.append(word)
+            numbers.append(word.zfill(digits) if numbers else word)
     return written.get("between", " ").join(shown)
 
 
 def _sounds(given: Arguments, details: str, language: Language) -> str:
-    """Put sounds between brackets, unless they have some, one of *details*: [ˈroma], /ˈroma/."""
-    sounds = given.get("1", "").strip()
-    return sounds if not sounds or sounds[0] in (details or "[/(") else f"[{sounds}]"
+    """Put sounds between brackets, unless they have some, one of *details*: [ˈroma], /ˈroma/; several as one word."""
+    sounds = "".join(positional(given)) if details == "several" else given.get("1", "").strip()
+    has_some = sounds[:1] in ("[" if details == "[" else "[/(")
+    return sounds if not sounds or has_some else f"[{sounds}]"
 
 
 def _pronounced(given: Arguments, details: str, language: Language) -> str:

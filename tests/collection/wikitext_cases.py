@@ -179,6 +179,7 @@ BY_LANGUAGE = {
         "{{URL|http://www.example.com/}} {{URL|https://example.com/a/}} {{URL|example.com|X}}": "www.example.com example.com/a/ X",
         "{{IPAc-en|th|ng|@|N}} {{IPAc-en|g|ee|s|-|oo}} {{IPAc-en|p|æ|,|_|k}}": "/θŋəŋ/ /ɡiːs-uː/ /pæˌ k/",
         "{{chem2|Fe(3+)}} {{chem2|Cl-}} {{chem2|A <-> B}} {{chem2|HC\\tCH}} {{chem2|R\\sOH}}": "Fe3+ Cl− A ⇌ B HC≡CH R–OH",
+        "{{station link|MTR|University}} {{no redirect|page|label}} a{{snds}}b{{•}} c {{sqrt|2|4}} {{TCG|Gediz|F 495}}": "University label a – b • c 4√2 TCG Gediz (F 495)",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -206,6 +207,8 @@ BY_LANGUAGE = {
         "({{zh|t=毛澤東|v=毛泽东|p=Máo Zédōng}}, {{enS|word|de=Wort}})": "(chinesisch 毛澤東 / 毛泽东, Pinyin Máo Zédōng, englisch word ‚Wort‘)",
         '{{Bibel|Joh|3|16|LUT}} {{§§|1|BGB}} {{"|Word|lang=en}}': "Joh 3,16 LUT §§ 1 BGB “Word”",
         "{{CHN}}, {{TPE}}, {{KOR}}": "Volksrepublik China, Chinesisch Taipeh, Südkorea",
+        "* {{USA|Ziel=Los Angeles}}, [[Vereinigte Staaten]] (1967), {{FRA}}": "Los Angeles, Vereinigte Staaten (1967), Frankreich",
+        "{{Coordinate|text=DMS|NS=52/29/59/N|EW=13/18/26/O|type=landmark}}{{Coordinate|NS=52/29/59/N|EW=13/18/26/E|article=DMS}}": "52° 29′ 59″ N, 13° 18′ 26″ O",
     },
     "fr": {
         "{{unité|3797|m}} et {{nombre|3797}} et {{unité|1000 habitants}}": "3 797 m et 3 797 et 1 000 habitants",
@@ -245,6 +248,8 @@ BY_LANGUAGE = {
         "{{heure|14|30|15}}, {{dunité|21|29.7|cm}}, {{unité|1.5|m|e=6}}, {{nombre|-5|°C}}": "14 h 30 min 15 s, 21 × 29,7 cm, 1,5 × 106 m, −5 °C",
         "{{Date de décès|5|mai|2000|1|janvier|1950}}, {{incise|a|stop}}.": "5 mai 2000 (à 50 ans), – a.",
         "{{primo}}, {{2o}}, {{op. cit.}}, {{Mmes|A}}, {{passage promotionnel|b}}, {{s|V|e|av. J.-C.}}, {{XVe-XVIe siècles}}": "1o, 2o, op. cit., Mmes A, b, Ve siècle av. J.-C., XVe-XVIe siècles",
+        "{{coord|48|53|53|N|2|5|46|E}}; {{coord|43|5|N|2|25|E|display=inline}}; {{MSAPI|b|ɛ|ɐ̯|.|ˈ|l|i|ː|n}} {{monnaie|10000|écu}}": "48° 53′ 53″ nord, 2° 05′ 46″ est; 43° 05′ nord, 2° 25′ est; [bɛɐ̯.ˈliːn] 10 000 écu",
+        "mort le {{date de décès|11|mai|2001|11|mars|1952}}": "mort le 11 mai 2001 (à 49 ans)",
     },
     "es": {
         "{{lang|en|word}} {{esd|1 m}} {{unidad|5|km}}": "word 1 m 5 km",
@@ -319,6 +324,7 @@ BY_LANGUAGE = {
         "({{lang-fy|x}}) {{bron?|een zin|2010|01|01}}{{bron?||2010|1|1}} {{wie?|b}}": "(Fries: x) een zin b",
         "52 {{v. Chr.}} {{ca.|1500}} {{19e eeuw}} {{breuk|1|2}} {{Hr.Ms.|De Ruyter}} {{VS}}": "52 v.Chr. ca. 1500 19e eeuw 1/2 Hr.Ms. De Ruyter Verenigde Staten",
         "{{Kolommen lijst|aantal=2|inhoud=\n* a\n* b\n}}": "a b",
+        "{{TR}}, {{US-VLAG}} [[Los Angeles]], {{NLSA}} {{coord|52|9|N|5|23|E}}": "Turkije, Los Angeles, Saba 52° 9′ NB, 5° 23′ OL",
     },
     "ru": {
         "({{lang-de|Wort}}) {{lang|en|word}}": "(нем. Wort) word",
@@ -341,6 +347,7 @@ BY_LANGUAGE = {
         "{{coord|55|45|N|37|37|E}} {{D-|15|1|1897}} {{Российская империя}}": "55°45′ с. ш. 37°37′ в. д. 15 января 1897 Российская империя",
         "({{lang-zh|трад=北京|пиньинь=Běijīng|палл=Бэйцзин}}) до{{диез}}": "(кит. трад. 北京, пиньинь Běijīng, палл. Бэйцзин) до♯",
         "{{число|1234,5|км}} {{formatnum:1234567}}": "1234,5 км 1 234 567",
+        "({{OldStyleDate|6|июня|1799|26|мая}}) {{coord|55|45|21|N|37|37|4|E}}": "(26 мая [6 июня] 1799) 55°45′21″ с. ш. 37°37′04″ в. д.",
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
@@ -354,6 +361,7 @@ BY_LANGUAGE = {
         "({{lang-yi|x}})": "(їд. x)",
         "{{coord|50|27|N|30|31|E}} {{УРСР}} {{lang-zh|北京}}": "50°27′ пн. ш. 30°31′ сх. д. УРСР кит. 北京",
         "{{formatnum:1234}} {{formatnum:12345}}": "1234 12 345",
+        "{{OldStyleDate|9|березня|1814|25|лютого}}": "25 лютого (9 березня) 1814",
     },
     "pl": {
         "{{lang|en|word}} ({{ang.}} word)": "word (ang. word)",
@@ -400,6 +408,7 @@ BY_LANGUAGE = {
         "{{flag|Turkey}} {{flagcountry|United States}}": "トルコ アメリカ合衆国",
         "{{Coord|35|41|N|139|41|E}} {{TPE}} {{背景色|red|甲}}": "北緯35度41分 東経139度41分 チャイニーズタイペイ 甲",
         "{{lang-ko|서울}}": "朝鮮語: 서울",
+        "{{coord|35|41|3|N|139|46|43|E}}": "北緯35度41分03秒 東経139度46分43秒",
     },
     "zh": {
         "{{lang|de|Berlin}}、{{link-en|甲|A}}、{{le|乙|B}}": "Berlin、甲、乙",
