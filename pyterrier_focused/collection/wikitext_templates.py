@@ -138,7 +138,7 @@ def _names(language: Language) -> frozenset[str]:
 
 
 def _country(name: str, given: Arguments) -> str:
-    """Return a country's name, or what is given in its place, as in {{FRA|Ziel=Paris}}; {{FRA|#}} shows a flag alone."""
+    """Return a country's name, or what is given for it, as in {{FRA|Ziel=Paris}}; {{FRA|#}} shows a flag alone."""
     first = given.get("1", "").strip()
     return "" if first == "#" else given.get("name") or first or given.get("Ziel") or name
 
