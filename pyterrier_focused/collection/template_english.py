@@ -38,11 +38,13 @@ def _spoken(given: Arguments, details: str, language: Language) -> str:
 
 def _japanese(given: Arguments, details: str, language: Language) -> str:
     """{{nihongo|Tokyo|東京|Tōkyō|lead=yes}}: Tokyo (Japanese: 東京, Hepburn: Tōkyō)."""
-    english, kanji, romaji, *more = (given.get(key, "").strip() for key in ("1", "2", "3", "4", "5", "extra"))
+    english, kanji, romaji = (given.get(key, "").strip() for key in "123")
+    more, after = ((given.get(key) or given.get(name, "")).strip() for key, name in (("4", "extra"), ("5", "extra2")))
     if given.get("lead", "").strip() == "yes":
         kanji, romaji = kanji and f"Japanese: {kanji}", romaji and f"Hepburn: {romaji}"
-    within = ", ".join(filter(None, (kanji, romaji, *more)))
-    return f"{english or romaji} ({within})" if within and english else english or within
+    within = ", ".join(filter(None, (kanji, romaji, more)))
+    shown = f"{english} ({within})" if within and english else english or within
+    return f"{shown} {after}".strip()
 
 
 def _misspelt(given: Arguments, details: str, language: Language) -> str:

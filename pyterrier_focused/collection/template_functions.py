@@ -354,7 +354,7 @@ def _address(given: Arguments, details: str, language: Language) -> str:
     """{{URL|https://example.com/}}: example.com, or the words given for it."""
     words = (given.get("2") or given.get("text") or "").strip()
     host, slash, path = re.sub(r"^https?://", "", given.get("1", "").strip()).partition("/")
-    return words or f"{host}{slash if path else ''}{path}"
+    return words or f"{host.lower()}{slash if path else ''}{path}"
 
 
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {

@@ -180,6 +180,8 @@ BY_LANGUAGE = {
         "{{IPAc-en|th|ng|@|N}} {{IPAc-en|g|ee|s|-|oo}} {{IPAc-en|p|æ|,|_|k}}": "/θŋəŋ/ /ɡiːs-uː/ /pæˌ k/",
         "{{chem2|Fe(3+)}} {{chem2|Cl-}} {{chem2|A <-> B}} {{chem2|HC\\tCH}} {{chem2|R\\sOH}}": "Fe3+ Cl− A ⇌ B HC≡CH R–OH",
         "{{station link|MTR|University}} {{no redirect|page|label}} a{{snds}}b{{•}} c {{sqrt|2|4}} {{TCG|Gediz|F 495}}": "University label a – b • c 4√2 TCG Gediz (F 495)",
+        "{{bar box|title=Religion|bars={{bar percent|Muslim|green|98}}{{bar percent|Other|gray|0.4}}}} {{URL|Samsung.com}}": "Religion Muslim 98% Other 0.4% samsung.com",
+        "{{nihongo|Tokyo|東京|Tōkyō|extra2=there}}": "Tokyo (東京, Tōkyō) there",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
