@@ -19,15 +19,27 @@ from .wikitext_marks import BREAK, without_marks
 _RANGE = {
     "-": "–", "–": "–", "to": " to ", "and": " and ", "or": " or ", "by": " by ", "x": " × ", "×": " × ",
     "*": "×", "+/-": " ± ", ",": ", ", "to(-)": " to ", "et": " et ", "und": " und ", "y": " y ", "a": " a ",
+    "and(-)": " and ", "&": " and ", "to-": " to ", "xx": " × ", "±": " ± ", "+": " + ", ", and": ", and ",
+    ", or": ", or ", "to about": " to about ",
 }  # fmt: skip
 _UNITS = {
     "sqmi": "sq mi", "sqft": "sq ft", "km2": "km²", "m2": "m²", "cm2": "cm²", "m3": "m³", "km3": "km³", "cuft": "cu ft",
     "C": "°C", "F": "°F", "acre": "acres", "ha": "hectares", "USgal": "US gallons", "impgal": "imperial gallons",
     "oilbbl": "barrels", "oilbbl/d": "barrels per day", "mi2": "sq mi", "ft2": "sq ft", "mph": "mph", "kph": "km/h",
-    "LT": "long tons", "ST": "short tons", "C-change": "°C", "F-change": "°F",
+    "LT": "long tons", "ST": "short tons", "MT": "t", "C-change": "°C", "F-change": "°F", "sqm": "m²", "sqkm": "km²",
+    "in2": "sq in", "yd2": "sq yd", "in3": "cu in", "ft3": "cu ft", "yd3": "cu yd", "mi3": "cu mi", "mi/h": "mph",
+    "lbft": "lb·ft", "lbfft": "lbf·ft", "ftlb": "ft·lb", "ftlbf": "ft·lbf", "Nm": "N·m", "N.m": "N·m", "dpi": "DPI",
+    "PD/sqmi": "/sq mi", "PD/km2": "/km²", "PD/sqkm": "/km²", "mpgimp": "mpg-imp", "mpgus": "mpg-US", "mpgUS": "mpg-US",
+    "L/100km": "L/100 km", "furlong": "furlongs", "fathom": "fathoms", "carat": "carats", "chain": "chains",
+    "hand": "hands", "USoz": "US fl oz", "USfloz": "US fl oz", "impoz": "imp fl oz", "USpt": "US pt", "USqt": "US qt",
+    "imppt": "imp pt", "impqt": "imp qt", "lb/in2": "lbf/in²", "acre.ft": "acre·ft", "acre ft": "acre·ft",
 }  # fmt: skip
-_PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kM])(?=USgal|impgal|oilbbl)")
-_MANY = {"e3": "thousand", "k": "thousand", "e6": "million", "M": "million", "e9": "billion", "e12": "trillion"}
+_PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kMGT])(?=USgal|impgal|oilbbl|cuft|cum)")
+_SQUARE = re.compile(r"\b(sq|cu)(?=in|yd|ft|mi|nmi)")
+_MANY = {
+    **dict.fromkeys(("e3", "k"), "thousand"), **dict.fromkeys(("e6", "M"), "million"),
+    **dict.fromkeys(("e9", "G"), "billion"), **dict.fromkeys(("e12", "T"), "trillion"),
+}  # fmt: skip
 _MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(?:e[-+]?\d+)?|\d+[/⁄]+\d+)")
 _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 
@@ -58,7 +70,7 @@ def _unit(unit: str) -> str:
     """e6acre: million acres."""
     prefix = _PREFIX.match(unit)
     many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
-    return f"{many}{_UNITS.get(unit, unit)}"
+    return many + (_UNITS.get(unit) or _SQUARE.sub(r"\1 ", unit))
 
 
 def _gauge(given: Arguments, details: str, language: Language) -> str:

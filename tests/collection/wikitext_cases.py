@@ -182,6 +182,8 @@ BY_LANGUAGE = {
         "{{station link|MTR|University}} {{no redirect|page|label}} a{{snds}}b{{•}} c {{sqrt|2|4}} {{TCG|Gediz|F 495}}": "University label a – b • c 4√2 TCG Gediz (F 495)",
         "{{bar box|title=Religion|bars={{bar percent|Muslim|green|98}}{{bar percent|Other|gray|0.4}}}} {{URL|Samsung.com}}": "Religion Muslim 98% Other 0.4% samsung.com",
         "{{nihongo|Tokyo|東京|Tōkyō|extra2=there}}": "Tokyo (東京, Tōkyō) there",
+        "{{convert|60|and(-)|80|kg}} {{cvt|5|PD/sqmi}} {{cvt|7|cuyd}} {{cvt|7|ft3}} {{cvt|79|lbft|Nm}} {{cvt|10|furlong}}": "60 and 80 kg 5 /sq mi 7 cu yd 7 cu ft 79 lb·ft 10 furlongs",
+        "{{cvt|90|mi/h}} {{cvt|7|MT}} {{cvt|43|mpgimp}} {{cvt|6000|sqm}} {{cvt|7|lb/cuft}} {{cvt|7|C-change}}": "90 mph 7 t 43 mpg-imp 6,000 m² 7 lb/cu ft 7 °C",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
