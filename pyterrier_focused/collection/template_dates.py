@@ -43,6 +43,8 @@ def _date(given: Arguments, details: str, language: Language) -> str:
         details = "dmy"
     if len(words) == 2 and details == "dmy" and re.fullmatch(_DAY, words[0]) and _is_month(words[1], language):
         return _first_of_month(language.written("", words[1], words[0]), language)
+    if len(words) == 1 and re.fullmatch(_YEAR, words[0]):
+        return language.written(words[0], "", "")
     if len(words) < 2 or (details == "dmy" and len(words) == 2 and not re.fullmatch(_YEAR, words[1])):
         return _first_of_month(" ".join(words), language)
     if details != "ymd":

@@ -429,6 +429,8 @@ BY_LANGUAGE = {
         "{{TWN}} {{CHN}} {{分數|1|2}} {{as of|2010|1}}{{何時}} {{拼音|Běijīng}}": "中華民國 中华人民共和国 1/2 截至2010年1月 Běijīng",
         "{{flag|France}} {{flag|俄罗斯}}": "法国 俄罗斯",
         "{{ilh|甲|A|d=乙}} {{ko-hhrm|hangul=서울}} {{coord|25|2|N|121|31|E}}": "乙 韓語：서울 25°2′N 121°31′E",
+        "{{start date|2000}} {{start date|2000|5}} {{death date and age|2000|3|4|1950|1|2}} {{link-en|甲 (游戏)|A|d=甲}}": "2000年 2000年5月 2000年3月4日（50歲） 甲",
+        "{{jpn|j=東京|kana=トウキョウ|rm=Tōkyō}} {{kor|k=서울|hj=京|rm=Seoul}} {{CNY|5}}": "日语：東京／トウキョウ Tōkyō 朝鮮語：서울／京 Seoul 人民币5元",
     },
     "ko": {
         "{{lang|en|word}}({{llang|en|word}})": "word(영어: word)",
