@@ -254,6 +254,7 @@ BY_LANGUAGE = {
         "{{primo}}, {{2o}}, {{op. cit.}}, {{Mmes|A}}, {{passage promotionnel|b}}, {{s|V|e|av. J.-C.}}, {{XVe-XVIe siècles}}": "1o, 2o, op. cit., Mmes A, b, Ve siècle av. J.-C., XVe-XVIe siècles",
         "{{coord|48|53|53|N|2|5|46|E}}; {{coord|43|5|N|2|25|E|display=inline}}; {{MSAPI|b|ɛ|ɐ̯|.|ˈ|l|i|ː|n}} {{monnaie|10000|écu}}": "48° 53′ 53″ nord, 2° 05′ 46″ est; 43° 05′ nord, 2° 25′ est; [bɛɐ̯.ˈliːn] 10 000 écu",
         "mort le {{date de décès|11|mai|2001|11|mars|1952}}": "mort le 11 mai 2001 (à 49 ans)",
+        "({{chinois|s=气|t=氣|p=qì|w=ch'i}}) ({{chinois|c=北京|p=běijīng}})": "(chinois simplifié : 气 ; chinois traditionnel : 氣 ; pinyin : qì ; Wade : ch'i) (chinois : 北京 ; pinyin : běijīng)",
     },
     "es": {
         "{{lang|en|word}} {{esd|1 m}} {{unidad|5|km}}": "word 1 m 5 km",
@@ -352,6 +353,7 @@ BY_LANGUAGE = {
         "({{lang-zh|трад=北京|пиньинь=Běijīng|палл=Бэйцзин}}) до{{диез}}": "(кит. трад. 北京, пиньинь Běijīng, палл. Бэйцзин) до♯",
         "{{число|1234,5|км}} {{formatnum:1234567}}": "1234,5 км 1 234 567",
         "({{OldStyleDate|6|июня|1799|26|мая}}) {{coord|55|45|21|N|37|37|4|E}}": "(26 мая [6 июня] 1799) 55°45′21″ с. ш. 37°37′04″ в. д.",
+        "{{OldStyleDate|4|января|1915|22|декабря|1914}} {{нихонго|Хидэо Кодзима|小島 秀夫|Кодзима Хидэо|24 августа 1963}}": "22 декабря 1914 [4 января 1915] Хидэо Кодзима (яп. 小島 秀夫 Кодзима Хидэо, 24 августа 1963)",
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
