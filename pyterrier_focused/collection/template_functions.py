@@ -143,14 +143,19 @@ def _labelled(given: Arguments, details: str, language: Language) -> str:
 
 
 def _labels(given: Arguments, details: str, language: Language) -> str:
-    """Name the languages of many arguments: *details* are their labels, as in `s=simplified Chinese;p=pinyin`."""
+    """Name the languages of many arguments: *details* are their labels, as in `s=simplified Chinese;p=pinyin`.
+
+    Words before a `|` come before them all.
+    """
+    before, _, labels = details.rpartition("|")
     bare = given.get("labels", "").strip() == "no"
     shown: list[str] = []
-    for key, name in _choices(details).items():
+    for key, name in _choices(labels).items():
         words = given.get(key, "").strip()
         if words and words not in ("yes", "no"):
             shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}")
-    return language.table.get("between labels", "; ").join(dict.fromkeys(shown)) or given.get("1", "").strip()
+    joined = language.table.get("between labels", "; ").join(dict.fromkeys(shown))
+    return f"{before}{joined}" if joined else given.get("1", "").strip()
 
 
 def _choices(details: str) -> dict[str, str]:

@@ -317,6 +317,7 @@ BY_LANGUAGE = {
         "{{dtlink|5|maio}} ({{lang-eu|x}})": "5 de maio (em basco: x)",
         "{{PBPE|fato|facto}}, {{lknb|Mercúrio|planeta}}, {{carece de fontes2|isto|data=maio}}": "fato (português brasileiro) ou facto (português europeu), Mercúrio, isto",
         "{{quote2|Texto.|Autor}}": '"Texto." — Autor',
+        "({{chinês|s=孙武|t=孫武|p=Sūn Wǔ}})": "(chinês simplificado: 孙武; chinês tradicional: 孫武; pinyin: Sūn Wǔ)",
     },
     "nl": {
         "{{lang|en|word}} ({{lang-en|word}})": "word (Engels: word)",
@@ -354,6 +355,7 @@ BY_LANGUAGE = {
         "{{число|1234,5|км}} {{formatnum:1234567}}": "1234,5 км 1 234 567",
         "({{OldStyleDate|6|июня|1799|26|мая}}) {{coord|55|45|21|N|37|37|4|E}}": "(26 мая [6 июня] 1799) 55°45′21″ с. ш. 37°37′04″ в. д.",
         "{{OldStyleDate|4|января|1915|22|декабря|1914}} {{нихонго|Хидэо Кодзима|小島 秀夫|Кодзима Хидэо|24 августа 1963}}": "22 декабря 1914 [4 января 1915] Хидэо Кодзима (яп. 小島 秀夫 Кодзима Хидэо, 24 августа 1963)",
+        "({{китайский|中國|中国|Zhōngguó|Чжунго}}) ({{китайский||日喀则|Rìkāzé|Жикацзэ}}) ({{китайский|魅族||mèi zú|мэйцзу}})": "(кит. трад. 中國, упр. 中国, пиньинь Zhōngguó, палл. Чжунго) (кит. упр. 日喀则, пиньинь Rìkāzé, палл. Жикацзэ) (кит. трад. 魅族, пиньинь mèi zú, палл. мэйцзу)",
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
