@@ -374,6 +374,11 @@ def _address(given: Arguments, details: str, language: Language) -> str:
     return words or f"{host.lower()}{slash if path else ''}{path}"
 
 
+def _title(given: Arguments, details: str, language: Language) -> str:
+    """{{title without disambig|Joseph II (emperor)}}: Joseph II; without a title that of the page."""
+    return re.sub(r" \([^()]*\)$", "", (given.get("1") or given.get("pagename") or "").strip())
+
+
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     **DATES,
     **ENGLISH,
@@ -405,4 +410,5 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "dimensions": _dimensions,
     "aside": _aside,
     "address": _address,
+    "title": _title,
 }

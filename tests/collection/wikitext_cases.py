@@ -184,6 +184,7 @@ BY_LANGUAGE = {
         "{{nihongo|Tokyo|東京|Tōkyō|extra2=there}}": "Tokyo (東京, Tōkyō) there",
         "{{convert|60|and(-)|80|kg}} {{cvt|5|PD/sqmi}} {{cvt|7|cuyd}} {{cvt|7|ft3}} {{cvt|79|lbft|Nm}} {{cvt|10|furlong}}": "60 and 80 kg 5 /sq mi 7 cu yd 7 cu ft 79 lb·ft 10 furlongs",
         "{{cvt|90|mi/h}} {{cvt|7|MT}} {{cvt|43|mpgimp}} {{cvt|6000|sqm}} {{cvt|7|lb/cuft}} {{cvt|7|C-change}}": "90 mph 7 t 43 mpg-imp 6,000 m² 7 lb/cu ft 7 °C",
+        "{{title without disambig|A (b)}} {{title without disambig}}": "A T",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
