@@ -43,6 +43,8 @@ def _date(given: Arguments, details: str, language: Language) -> str:
         details = "dmy"
     if len(words) == 2 and details == "dmy" and re.fullmatch(_DAY, words[0]) and _is_month(words[1], language):
         return _first_of_month(language.written("", words[1], words[0]), language)
+    if len(words) == 1 and re.fullmatch(_YEAR, words[0]):
+        return language.written(words[0], "", "")
     if len(words) < 2 or (details == "dmy" and len(words) == 2 and not re.fullmatch(_YEAR, words[1])):
         return _first_of_month(" ".join(words), language)
     if details != "ymd":
@@ -118,16 +120,17 @@ def _old_style(given: Arguments, details: str, language: Language) -> str:
     if julian and new:
         old_month, new_month = language.months[int(julian[2]) - 1], language.months[new.month - 1]
         words = [str(new.day), new_month, str(new.year), str(int(julian[1])), old_month, julian[3]]
+    left, right = language.table.get("old style brackets", "[]")
     if len(words) == 3 and not words[0].isdecimal():
-        return f"{words[2]} [{words[0]}] {words[1]}"
+        return f"{words[2]} {left}{words[0]}{right} {words[1]}"
     if len(words) < 4:
         return words[0] if len(words) == 1 else " ".join(words)
     day_, month_, year_, old_day, old_month, old_year = (*words, "", "")[:6]
     if old_year not in ("", year_):
-        return f"{old_day} {old_month} {old_year} [{day_} {month_} {year_}]"
+        return f"{old_day} {old_month} {old_year} {left}{day_} {month_} {year_}{right}"
     if old_month in ("", month_):
-        return f"{old_day} [{day_}] {month_} {year_}"
-    return f"{old_day} {old_month} [{day_} {month_}] {year_}"
+        return f"{old_day} {left}{day_}{right} {month_} {year_}"
+    return f"{old_day} {old_month} {left}{day_} {month_}{right} {year_}"
 
 
 def _era(given: Arguments, details: str, language: Language) -> str:

@@ -18,15 +18,28 @@ from .wikitext_marks import BREAK, without_marks
 
 _RANGE = {
     "-": "–", "–": "–", "to": " to ", "and": " and ", "or": " or ", "by": " by ", "x": " × ", "×": " × ",
-    "*": " × ", "+/-": " ± ", "to(-)": " to ", "et": " et ", "und": " und ", "y": " y ", "a": " a ",
+    "*": "×", "+/-": " ± ", ",": ", ", "to(-)": " to ", "et": " et ", "und": " und ", "y": " y ", "a": " a ",
+    "and(-)": " and ", "&": " and ", "to-": " to ", "xx": " × ", "±": " ± ", "+": " + ", ", and": ", and ",
+    ", or": ", or ", "to about": " to about ",
 }  # fmt: skip
 _UNITS = {
     "sqmi": "sq mi", "sqft": "sq ft", "km2": "km²", "m2": "m²", "cm2": "cm²", "m3": "m³", "km3": "km³", "cuft": "cu ft",
     "C": "°C", "F": "°F", "acre": "acres", "ha": "hectares", "USgal": "US gallons", "impgal": "imperial gallons",
     "oilbbl": "barrels", "oilbbl/d": "barrels per day", "mi2": "sq mi", "ft2": "sq ft", "mph": "mph", "kph": "km/h",
+    "LT": "long tons", "ST": "short tons", "MT": "t", "C-change": "°C", "F-change": "°F", "sqm": "m²", "sqkm": "km²",
+    "in2": "sq in", "yd2": "sq yd", "in3": "cu in", "ft3": "cu ft", "yd3": "cu yd", "mi3": "cu mi", "mi/h": "mph",
+    "lbft": "lb·ft", "lbfft": "lbf·ft", "ftlb": "ft·lb", "ftlbf": "ft·lbf", "Nm": "N·m", "N.m": "N·m", "dpi": "DPI",
+    "PD/sqmi": "/sq mi", "PD/km2": "/km²", "PD/sqkm": "/km²", "mpgimp": "mpg-imp", "mpgus": "mpg-US", "mpgUS": "mpg-US",
+    "L/100km": "L/100 km", "furlong": "furlongs", "fathom": "fathoms", "carat": "carats", "chain": "chains",
+    "hand": "hands", "USoz": "US fl oz", "USfloz": "US fl oz", "impoz": "imp fl oz", "USpt": "US pt", "USqt": "US qt",
+    "imppt": "imp pt", "impqt": "imp qt", "lb/in2": "lbf/in²", "acre.ft": "acre·ft", "acre ft": "acre·ft",
 }  # fmt: skip
-_PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kM])(?=USgal|impgal|oilbbl)")
-_MANY = {"e3": "thousand", "k": "thousand", "e6": "million", "M": "million", "e9": "billion", "e12": "trillion"}
+_PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kMGT])(?=USgal|impgal|oilbbl|cuft|cum)")
+_SQUARE = re.compile(r"\b(sq|cu)(?=in|yd|ft|mi|nmi)")
+_MANY = {
+    **dict.fromkeys(("e3", "k"), "thousand"), **dict.fromkeys(("e6", "M"), "million"),
+    **dict.fromkeys(("e9", "G"), "billion"), **dict.fromkeys(("e12", "T"), "trillion"),
+}  # fmt: skip
 _MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(?:e[-+]?\d+)?|\d+[/⁄]+\d+)")
 _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 
@@ -35,7 +48,7 @@ def _convert(given: Arguments, details: str, language: Language) -> str:
     """{{convert|20|-|25|cm|in}}: the measure as it was written, 20–25 cm, without its conversion."""
     words, at = "", 1
     while (word := given.get(str(at), "").strip()) and (_MEASURE.fullmatch(word) or word in _RANGE):
-        words += _RANGE.get(word, word)
+        words += _RANGE[word] if word in _RANGE else _measured(word, language)
         at += 1
     more = given.get(str(at + 1), "").strip()
     if (
@@ -47,11 +60,17 @@ def _convert(given: Arguments, details: str, language: Language) -> str:
     return f"{words} {_unit(word)}".strip()
 
 
+def _measured(number: str, language: Language) -> str:
+    """Write 14000 as 14,000, 1+1/2 as 1 1/2, -5 with a minus."""
+    number = re.sub(r"(?<=\d)[-+](?=\d+[/⁄])", " ", number)
+    return _minus(format_number(number, language) if language.point == "." else number)
+
+
 def _unit(unit: str) -> str:
     """e6acre: million acres."""
     prefix = _PREFIX.match(unit)
     many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
-    return f"{many}{_UNITS.get(unit, unit)}"
+    return many + (_UNITS.get(unit) or _SQUARE.sub(r"\1 ", unit))
 
 
 def _gauge(given: Arguments, details: str, language: Language) -> str:
@@ -69,15 +88,18 @@ def _fraction(given: Arguments, details: str, language: Language) -> str:
 
 def _value(given: Arguments, details: str, language: Language) -> str:
     """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
-    error = given.get("2", "").strip()
+    error, less = (given.get(key, "").strip() for key in "23")
     if error in _RANGE:  # {{val|5|-|10|u=km}}
-        error = f"{_RANGE[error]}{_minus(format_number(given.get('3', ''), language))}"
+        error = f"{_RANGE[error]}{_minus(format_number(less, language))}"
+    elif less:  # {{val|5|+2|-1}}
+        error = f"+{error.lstrip('+')}−{less.lstrip('-−')}"
     elif error and error[0] != "(":
         error = f"±{error}"
-    power = f"×10{_minus(given['e'])}" if given.get("e") else ""
-    unit = given.get("u") or given.get("ul") or given.get("upl") or given.get("up") or ""
+    power = f"{'×' if given.get('1') else ''}10{_minus(given['e'])}" if given.get("e") else ""
+    per = given.get("up") or given.get("upl")
+    unit = f"{given.get('u') or given.get('ul') or ''}{f'/{per}' if per else ''}"
     number = _minus(format_number(given.get("1", ""), language))
-    return f"{given.get('p', '')}{number}{error}{power} {unit}".strip()
+    return f"{given.get('p', '')}{number}{error}{power}{given.get('s', '')} {unit}".strip()
 
 
 def _minus(number: str) -> str:
@@ -121,14 +143,19 @@ def _labelled(given: Arguments, details: str, language: Language) -> str:
 
 
 def _labels(given: Arguments, details: str, language: Language) -> str:
-    """Name the languages of many arguments: *details* are their labels, as in `s=simplified Chinese;p=pinyin`."""
+    """Name the languages of many arguments: *details* are their labels, as in `s=simplified Chinese;p=pinyin`.
+
+    Words before a `|` come before them all.
+    """
+    before, _, labels = details.rpartition("|")
     bare = given.get("labels", "").strip() == "no"
     shown: list[str] = []
-    for key, name in _choices(details).items():
+    for key, name in _choices(labels).items():
         words = given.get(key, "").strip()
         if words and words not in ("yes", "no"):
             shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}")
-    return language.table.get("between labels", "; ").join(dict.fromkeys(shown)) or given.get("1", "").strip()
+    joined = language.table.get("between labels", "; ").join(dict.fromkeys(shown))
+    return f"{before}{joined}" if joined else given.get("1", "").strip()
 
 
 def _choices(details: str) -> dict[str, str]:
@@ -170,12 +197,16 @@ def _coordinates(given: Arguments, details: str, language: Language) -> str:
     """{{coord|52|31|N|13|24|E}}, unless they are shown above the article alone."""
     display = given.get("display", "inline")
     words = [word for word in positional(given) if re.fullmatch(r"[NSEWO]|-?[\d.]+", word)]
+    if given.get("text", "")[:1] in ("D", "/"):  # {{Coordinate|text=DMS|NS=52/31/7/N|EW=13/24/30/O}}
+        pairs_given = (given.get(key, "").replace("/O", "/E") for key in ("NS", "EW"))
+        words, display = [part for pair in pairs_given for part in pair.split("/") if part], "inline"
     if "inline" not in display and display not in ("i", "it", "ti"):
         return ""
     if len(words) == 2:
         pairs = zip(words, ("NS", "EW"), strict=True)
         words = [part for word, signs in pairs for part in (word.lstrip("-"), signs[word[:1] == "-"])]
     written = language.table.get("coordinates", {})
+    digits = written.get("digits", 0)  # of minutes and seconds
     marks = written.get("marks", "°|′|″").split("|")
     shown: list[str] = []
     numbers: list[str] = []
@@ -185,14 +216,15 @@ def _coordinates(given: Arguments, details: str, language: Language) -> str:
             shown.append(written.get(word.replace("O", "W"), f"{{}}{word}").format(measure))
             numbers = []
         else:
-            numbers.append(word)
+            numbers.append(word.zfill(digits) if numbers else word)
     return written.get("between", " ").join(shown)
 
 
 def _sounds(given: Arguments, details: str, language: Language) -> str:
-    """Put sounds between brackets, unless they have some, one of *details*: [ˈroma], /ˈroma/."""
-    sounds = given.get("1", "").strip()
-    return sounds if not sounds or sounds[0] in (details or "[/(") else f"[{sounds}]"
+    """Put sounds between brackets, unless they have some, one of *details*: [ˈroma], /ˈroma/; several as one word."""
+    sounds = "".join(positional(given)) if details == "several" else given.get("1", "").strip()
+    has_some = sounds[:1] in ("[" if details == "[" else "[/(")
+    return sounds if not sounds or has_some else f"[{sounds}]"
 
 
 def _pronounced(given: Arguments, details: str, language: Language) -> str:
@@ -335,6 +367,18 @@ def _aside(given: Arguments, details: str, language: Language) -> str:
     return f"– {given.get('1', '').strip()}{'' if given.get('2', '').strip() == 'stop' else ' –'}"
 
 
+def _address(given: Arguments, details: str, language: Language) -> str:
+    """{{URL|https://example.com/}}: example.com, or the words given for it."""
+    words = (given.get("2") or given.get("text") or "").strip()
+    host, slash, path = re.sub(r"^https?://", "", given.get("1", "").strip()).partition("/")
+    return words or f"{host.lower()}{slash if path else ''}{path}"
+
+
+def _title(given: Arguments, details: str, language: Language) -> str:
+    """{{title without disambig|Joseph II (emperor)}}: Joseph II; without a title that of the page."""
+    return re.sub(r" \([^()]*\)$", "", (given.get("1") or given.get("pagename") or "").strip())
+
+
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     **DATES,
     **ENGLISH,
@@ -365,4 +409,6 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "chinese": _chinese,
     "dimensions": _dimensions,
     "aside": _aside,
+    "address": _address,
+    "title": _title,
 }

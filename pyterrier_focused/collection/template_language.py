@@ -62,7 +62,7 @@ class Language:
         if day.isdecimal():
             day = str(int(day))
         if not month:
-            return year
+            return year and compile_pattern(self.table.get("year", "{year}"))({"year": year})
         pattern = self.date if day else self.table.get("month of year", "{month} {year}")
         return compile_pattern(pattern)({"year": year, "month": month, "day": day}).strip()
 

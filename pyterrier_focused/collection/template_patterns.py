@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from .wikitext_marks import BREAK
 
@@ -24,6 +25,7 @@ _TOKEN = re.compile(r"\\(.)|\{([^{}]*)\}|([\[\]])|([^\\{}\[\]]+)", re.DOTALL)
 _ALL = re.compile(r"(\d*)\*(.*)", re.DOTALL)
 
 
+@cache
 def compile_pattern(pattern: str) -> Template:
     """Return what makes the words of the arguments. Raises ValueError for a pattern that is none."""
     if re.fullmatch(r"\{\w+\}", pattern):

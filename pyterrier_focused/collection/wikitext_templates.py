@@ -115,6 +115,8 @@ class Templates:
         """Return what shows a country with its flag: {{FRA}} in most wikis, {{France}} in some."""
         codes, names = countries(self._language.table.get("code", "en"))
         code = codes.get(_OF_A_TIME.sub("", name), "") if written.isupper() else ""
+        if len(written) == 2 and written.isupper() and "two letters" in self._language.table:
+            code = written  # {{FR}} in Dutch
         country = names.get(code) or (written if name in _names(self._language) else "")
         if not country:
             return None
@@ -136,9 +138,9 @@ def _names(language: Language) -> frozenset[str]:
 
 
 def _country(name: str, given: Arguments) -> str:
-    """Return a country's name, or what is given in its place; {{FRA|#}} shows the flag alone."""
+    """Return a country's name, or what is given for it, as in {{FRA|Ziel=Paris}}; {{FRA|#}} shows a flag alone."""
     first = given.get("1", "").strip()
-    return "" if first == "#" else given.get("name") or first or name
+    return "" if first == "#" else given.get("name") or first or given.get("Ziel") or name
 
 
 @cache

@@ -170,6 +170,21 @@ BY_LANGUAGE = {
         "{{quote box|title=A|quote=Words.|author=B|source=C}} {{blockquote|Text.|D|E|F}}": "A Words. — B, C Text. — D, E, F",
         "{{verse translation|lang=fr|Un mot|A word}} {{rquote|right|Words.|Ann}}": "Un mot A word Words. — Ann",
         "{{IPA|ja|kʲoːto}}, {{IPA|fr|paʁi|-}}, {{IPA|de|x|pron}}, {{crossreference|(see a)}} {{keypress|Alt|G}}": "Japanese pronunciation: [kʲoːto], [paʁi], pronounced [x], (see a) Alt+G",
+        "{{cvt|14000|ft}} {{convert|1+1/2|by|2|in|abbr=on}} {{cvt|-40|C|F}} {{cvt|2|*|3|m}} {{cvt|5|ST}}": "14,000 ft 1 1/2 by 2 in −40 °C 2×3 m 5 short tons",
+        "{{val|5|2|3|u=s}}; {{val|10|,|20}}; {{val|5|p=<|s=*}}; {{val|7|u=m|up=s}}; {{val|e=6}}": "5+2−3 s; 10, 20; <5*; 7 m/s; 106",
+        "{{marriage|[[Bob]]|May 1, 1978|1999|reason=his death}} {{marriage|Ann|1 May 1978|2 June 1999|end=w.}}": "Bob (m. 1978; his death 1999) Ann (m. 1978; wid. 1999)",
+        "{{EU}} {{lower|0.5em|x}} {{smallsup|y}} {{br separated entries|a|b}} {{chessgloss|resign|Resignation}}": "European Union x y a b Resignation",
+        "{{sic|?|hte}} {{sic|nolink=y|wo|rd}} {{age in years and days|1990|1|1|1990|1|2}}": "hte [sic?] word [sic] 1 day",
+        "{{native name|de|Wort}} {{native name|de|Wort|paren=omit}} {{usc|8|1101}}": "Wort (German) Wort 8 U.S.C. § 1101",
+        "{{URL|http://www.example.com/}} {{URL|https://example.com/a/}} {{URL|example.com|X}}": "www.example.com example.com/a/ X",
+        "{{IPAc-en|th|ng|@|N}} {{IPAc-en|g|ee|s|-|oo}} {{IPAc-en|p|æ|,|_|k}}": "/θŋəŋ/ /ɡiːs-uː/ /pæˌ k/",
+        "{{chem2|Fe(3+)}} {{chem2|Cl-}} {{chem2|A <-> B}} {{chem2|HC\\tCH}} {{chem2|R\\sOH}}": "Fe3+ Cl− A ⇌ B HC≡CH R–OH",
+        "{{station link|MTR|University}} {{no redirect|page|label}} a{{snds}}b{{•}} c {{sqrt|2|4}} {{TCG|Gediz|F 495}}": "University label a – b • c 4√2 TCG Gediz (F 495)",
+        "{{bar box|title=Religion|bars={{bar percent|Muslim|green|98}}{{bar percent|Other|gray|0.4}}}} {{URL|Samsung.com}}": "Religion Muslim 98% Other 0.4% samsung.com",
+        "{{nihongo|Tokyo|東京|Tōkyō|extra2=there}}": "Tokyo (東京, Tōkyō) there",
+        "{{convert|60|and(-)|80|kg}} {{cvt|5|PD/sqmi}} {{cvt|7|cuyd}} {{cvt|7|ft3}} {{cvt|79|lbft|Nm}} {{cvt|10|furlong}}": "60 and 80 kg 5 /sq mi 7 cu yd 7 cu ft 79 lb·ft 10 furlongs",
+        "{{cvt|90|mi/h}} {{cvt|7|MT}} {{cvt|43|mpgimp}} {{cvt|6000|sqm}} {{cvt|7|lb/cuft}} {{cvt|7|C-change}}": "90 mph 7 t 43 mpg-imp 6,000 m² 7 lb/cu ft 7 °C",
+        "{{title without disambig|A (b)}} {{title without disambig}}": "A T",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -197,6 +212,8 @@ BY_LANGUAGE = {
         "({{zh|t=毛澤東|v=毛泽东|p=Máo Zédōng}}, {{enS|word|de=Wort}})": "(chinesisch 毛澤東 / 毛泽东, Pinyin Máo Zédōng, englisch word ‚Wort‘)",
         '{{Bibel|Joh|3|16|LUT}} {{§§|1|BGB}} {{"|Word|lang=en}}': "Joh 3,16 LUT §§ 1 BGB “Word”",
         "{{CHN}}, {{TPE}}, {{KOR}}": "Volksrepublik China, Chinesisch Taipeh, Südkorea",
+        "* {{USA|Ziel=Los Angeles}}, [[Vereinigte Staaten]] (1967), {{FRA}}": "Los Angeles, Vereinigte Staaten (1967), Frankreich",
+        "{{Coordinate|text=DMS|NS=52/29/59/N|EW=13/18/26/O|type=landmark}}{{Coordinate|NS=52/29/59/N|EW=13/18/26/E|article=DMS}}": "52° 29′ 59″ N, 13° 18′ 26″ O",
     },
     "fr": {
         "{{unité|3797|m}} et {{nombre|3797}} et {{unité|1000 habitants}}": "3 797 m et 3 797 et 1 000 habitants",
@@ -236,6 +253,9 @@ BY_LANGUAGE = {
         "{{heure|14|30|15}}, {{dunité|21|29.7|cm}}, {{unité|1.5|m|e=6}}, {{nombre|-5|°C}}": "14 h 30 min 15 s, 21 × 29,7 cm, 1,5 × 106 m, −5 °C",
         "{{Date de décès|5|mai|2000|1|janvier|1950}}, {{incise|a|stop}}.": "5 mai 2000 (à 50 ans), – a.",
         "{{primo}}, {{2o}}, {{op. cit.}}, {{Mmes|A}}, {{passage promotionnel|b}}, {{s|V|e|av. J.-C.}}, {{XVe-XVIe siècles}}": "1o, 2o, op. cit., Mmes A, b, Ve siècle av. J.-C., XVe-XVIe siècles",
+        "{{coord|48|53|53|N|2|5|46|E}}; {{coord|43|5|N|2|25|E|display=inline}}; {{MSAPI|b|ɛ|ɐ̯|.|ˈ|l|i|ː|n}} {{monnaie|10000|écu}}": "48° 53′ 53″ nord, 2° 05′ 46″ est; 43° 05′ nord, 2° 25′ est; [bɛɐ̯.ˈliːn] 10 000 écu",
+        "mort le {{date de décès|11|mai|2001|11|mars|1952}}": "mort le 11 mai 2001 (à 49 ans)",
+        "({{chinois|s=气|t=氣|p=qì|w=ch'i}}) ({{chinois|c=北京|p=běijīng}})": "(chinois simplifié : 气 ; chinois traditionnel : 氣 ; pinyin : qì ; Wade : ch'i) (chinois : 北京 ; pinyin : běijīng)",
     },
     "es": {
         "{{lang|en|word}} {{esd|1 m}} {{unidad|5|km}}": "word 1 m 5 km",
@@ -298,6 +318,7 @@ BY_LANGUAGE = {
         "{{dtlink|5|maio}} ({{lang-eu|x}})": "5 de maio (em basco: x)",
         "{{PBPE|fato|facto}}, {{lknb|Mercúrio|planeta}}, {{carece de fontes2|isto|data=maio}}": "fato (português brasileiro) ou facto (português europeu), Mercúrio, isto",
         "{{quote2|Texto.|Autor}}": '"Texto." — Autor',
+        "({{chinês|s=孙武|t=孫武|p=Sūn Wǔ}})": "(chinês simplificado: 孙武; chinês tradicional: 孫武; pinyin: Sūn Wǔ)",
     },
     "nl": {
         "{{lang|en|word}} ({{lang-en|word}})": "word (Engels: word)",
@@ -310,6 +331,7 @@ BY_LANGUAGE = {
         "({{lang-fy|x}}) {{bron?|een zin|2010|01|01}}{{bron?||2010|1|1}} {{wie?|b}}": "(Fries: x) een zin b",
         "52 {{v. Chr.}} {{ca.|1500}} {{19e eeuw}} {{breuk|1|2}} {{Hr.Ms.|De Ruyter}} {{VS}}": "52 v.Chr. ca. 1500 19e eeuw 1/2 Hr.Ms. De Ruyter Verenigde Staten",
         "{{Kolommen lijst|aantal=2|inhoud=\n* a\n* b\n}}": "a b",
+        "{{TR}}, {{US-VLAG}} [[Los Angeles]], {{NLSA}} {{coord|52|9|N|5|23|E}}": "Turkije, Los Angeles, Saba 52° 9′ NB, 5° 23′ OL",
     },
     "ru": {
         "({{lang-de|Wort}}) {{lang|en|word}}": "(нем. Wort) word",
@@ -332,6 +354,9 @@ BY_LANGUAGE = {
         "{{coord|55|45|N|37|37|E}} {{D-|15|1|1897}} {{Российская империя}}": "55°45′ с. ш. 37°37′ в. д. 15 января 1897 Российская империя",
         "({{lang-zh|трад=北京|пиньинь=Běijīng|палл=Бэйцзин}}) до{{диез}}": "(кит. трад. 北京, пиньинь Běijīng, палл. Бэйцзин) до♯",
         "{{число|1234,5|км}} {{formatnum:1234567}}": "1234,5 км 1 234 567",
+        "({{OldStyleDate|6|июня|1799|26|мая}}) {{coord|55|45|21|N|37|37|4|E}}": "(26 мая [6 июня] 1799) 55°45′21″ с. ш. 37°37′04″ в. д.",
+        "{{OldStyleDate|4|января|1915|22|декабря|1914}} {{нихонго|Хидэо Кодзима|小島 秀夫|Кодзима Хидэо|24 августа 1963}}": "22 декабря 1914 [4 января 1915] Хидэо Кодзима (яп. 小島 秀夫 Кодзима Хидэо, 24 августа 1963)",
+        "({{китайский|中國|中国|Zhōngguó|Чжунго}}) ({{китайский||日喀则|Rìkāzé|Жикацзэ}}) ({{китайский|魅族||mèi zú|мэйцзу}})": "(кит. трад. 中國, упр. 中国, пиньинь Zhōngguó, палл. Чжунго) (кит. упр. 日喀则, пиньинь Rìkāzé, палл. Жикацзэ) (кит. трад. 魅族, пиньинь mèi zú, палл. мэйцзу)",
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
@@ -345,6 +370,7 @@ BY_LANGUAGE = {
         "({{lang-yi|x}})": "(їд. x)",
         "{{coord|50|27|N|30|31|E}} {{УРСР}} {{lang-zh|北京}}": "50°27′ пн. ш. 30°31′ сх. д. УРСР кит. 北京",
         "{{formatnum:1234}} {{formatnum:12345}}": "1234 12 345",
+        "{{OldStyleDate|9|березня|1814|25|лютого}}": "25 лютого (9 березня) 1814",
     },
     "pl": {
         "{{lang|en|word}} ({{ang.}} word)": "word (ang. word)",
@@ -391,6 +417,7 @@ BY_LANGUAGE = {
         "{{flag|Turkey}} {{flagcountry|United States}}": "トルコ アメリカ合衆国",
         "{{Coord|35|41|N|139|41|E}} {{TPE}} {{背景色|red|甲}}": "北緯35度41分 東経139度41分 チャイニーズタイペイ 甲",
         "{{lang-ko|서울}}": "朝鮮語: 서울",
+        "{{coord|35|41|3|N|139|46|43|E}}": "北緯35度41分03秒 東経139度46分43秒",
     },
     "zh": {
         "{{lang|de|Berlin}}、{{link-en|甲|A}}、{{le|乙|B}}": "Berlin、甲、乙",
@@ -407,6 +434,8 @@ BY_LANGUAGE = {
         "{{TWN}} {{CHN}} {{分數|1|2}} {{as of|2010|1}}{{何時}} {{拼音|Běijīng}}": "中華民國 中华人民共和国 1/2 截至2010年1月 Běijīng",
         "{{flag|France}} {{flag|俄罗斯}}": "法国 俄罗斯",
         "{{ilh|甲|A|d=乙}} {{ko-hhrm|hangul=서울}} {{coord|25|2|N|121|31|E}}": "乙 韓語：서울 25°2′N 121°31′E",
+        "{{start date|2000}} {{start date|2000|5}} {{death date and age|2000|3|4|1950|1|2}} {{link-en|甲 (游戏)|A|d=甲}}": "2000年 2000年5月 2000年3月4日（50歲） 甲",
+        "{{jpn|j=東京|kana=トウキョウ|rm=Tōkyō}} {{kor|k=서울|hj=京|rm=Seoul}} {{CNY|5}}": "日语：東京／トウキョウ Tōkyō 朝鮮語：서울／京 Seoul 人民币5元",
     },
     "ko": {
         "{{lang|en|word}}({{llang|en|word}})": "word(영어: word)",
