@@ -176,15 +176,12 @@ def _list(given: Arguments, details: str, language: Language) -> str:
 
 
 def _ship(given: Arguments, details: str, language: Language) -> str:
-    """{{HMS|Victory|1765}}, {{ship|HMS|Victory|1765}}; the format 2 leaves out the hull, 6 all but the name."""
+    """{{HMS|Victory|1765}}, {{ship|HMS|Victory|1765}}; the format says which of prefix, name and hull are shown."""
     words = [given.get(str(number), "").strip() for number in range(1, 5)]
     prefix, name, hull, form = (details, *words[:3]) if details else words
-    if form == "1":
-        return hull
-    if form in ("2", "6"):
-        hull = ""
-    prefix = "" if form in ("3", "6") else prefix
-    return " ".join(filter(None, (prefix, name, f"({hull})" if hull else "")))
+    in_brackets = f"({hull})" if hull else ""
+    shown = {"1": (hull,), "2": (name,), "3": (name, in_brackets), "5": (prefix, hull), "6": (prefix, name)}
+    return " ".join(filter(None, shown.get(form, (prefix, name, in_brackets))))
 
 
 def _ship_class(given: Arguments, details: str, language: Language) -> str:

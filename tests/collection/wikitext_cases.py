@@ -109,7 +109,8 @@ BY_LANGUAGE = {
         "{{birth date|df=yes|1950|1|2}}": "2 January 1950",
         "{{start date|1999|12|31}}": "December 31, 1999",
         "aged {{age|1950|1|2|2000|1|1}}": "aged 49",
-        "{{sclass|Iowa|battleship}} {{HMS|Victory|1765}} {{USS|Enterprise|CV-6|2}} {{ship|HMS|Hood|51}}": "Iowa-class battleship HMS Victory (1765) USS Enterprise HMS Hood (51)",
+        "{{sclass|Iowa|battleship}} {{HMS|Victory|1765}} {{USS|Enterprise|CV-6|2}} {{ship|HMS|Hood|51}}": "Iowa-class battleship HMS Victory (1765) Enterprise HMS Hood (51)",
+        "{{USS|Hornet|CV-12|6}} {{SMS|Goeben||2}} {{USS|Hornet|CV-12|3}} {{USS|Hornet|CV-12|5}}": "USS Hornet Goeben Hornet (CV-12) USS CV-12",
         "{{ubl|a|b}}": "a b",
         "{{glossary}}{{term|x}}{{defn|y}}{{glossary end}}": "x y",
         "{{quote box|quote=Words.|author=A}}": "Words. — A",
@@ -258,6 +259,7 @@ BY_LANGUAGE = {
         "({{chinois|s=气|t=氣|p=qì|w=ch'i}}) ({{chinois|c=北京|p=běijīng}})": "(chinois simplifié : 气 ; chinois traditionnel : 氣 ; pinyin : qì ; Wade : ch'i) (chinois : 北京 ; pinyin : běijīng)",
     },
     "es": {
+        "{{won}} {{nom}}": "Ganador Nominado",
         "{{lang|en|word}} {{esd|1 m}} {{unidad|5|km}}": "word 1 m 5 km",
         "{{siglo|XIX||s}} y {{siglo|V|a}}": "siglo XIX y siglo V a. C.",
         "{{fecha|2|1|1950}} {{fecha de nacimiento|3|12|1960}}": "2 de enero de 1950 3 de diciembre de 1960",
@@ -303,6 +305,7 @@ BY_LANGUAGE = {
         "{{coord|41|54|N|12|30|E}}{{coord|41|54|N|12|30|E|display=title}}": "41°54′N 12°30′E",
     },
     "pt": {
+        "{{won}} {{nom}}": "Venceu Indicado",
         "{{lang|en|word}} {{fmtn|12345}} {{séc|XIX}}": "word 12.345 século XIX",
         "{{dtlink|2|1|1950}} {{AC|500}}": "2 de janeiro de 1950 500 a.C.",
         "({{lang-en|word}})": "(em inglês: word)",
@@ -334,6 +337,7 @@ BY_LANGUAGE = {
         "{{TR}}, {{US-VLAG}} [[Los Angeles]], {{NLSA}} {{coord|52|9|N|5|23|E}}": "Turkije, Los Angeles, Saba 52° 9′ NB, 5° 23′ OL",
     },
     "ru": {
+        "{{won}} {{nom}}": "Победа Номинация",
         "({{lang-de|Wort}}) {{lang|en|word}}": "(нем. Wort) word",
         "{{нп5|Рус||en|Eng}} {{iw|A|Б|en}} {{не переведено|Слово}}": "Рус Б Слово",
         "{{число|12345|км}} {{nobr|a b}} {{s|c}}": "12 345 км a b c",
@@ -359,6 +363,7 @@ BY_LANGUAGE = {
         "({{китайский|中國|中国|Zhōngguó|Чжунго}}) ({{китайский||日喀则|Rìkāzé|Жикацзэ}}) ({{китайский|魅族||mèi zú|мэйцзу}})": "(кит. трад. 中國, упр. 中国, пиньинь Zhōngguó, палл. Чжунго) (кит. упр. 日喀则, пиньинь Rìkāzé, палл. Жикацзэ) (кит. трад. 魅族, пиньинь mèi zú, палл. мэйцзу)",
     },
     "uk": {
+        "{{won}} {{nom}}": "Перемога Номінація",
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
         "{{нп|Укр||en|Eng}} {{не перекладено|Слово}}": "Укр Слово",
         "{{число|12345}} {{дата|2|1|1950}}": "12 345 2 січня 1950",
@@ -373,6 +378,7 @@ BY_LANGUAGE = {
         "{{OldStyleDate|9|березня|1814|25|лютого}}": "25 лютого (9 березня) 1814",
     },
     "pl": {
+        "{{won}} {{nom}}": "Wygrana Nominacja",
         "{{lang|en|word}} ({{ang.}} word)": "word (ang. word)",
         "{{j|en|word}} {{lang-de|Wort}}": "word niem. Wort",
         "{{cytat|Treść.|Autor}}": "Treść. — Autor",
@@ -388,6 +394,7 @@ BY_LANGUAGE = {
         "{{cytat|Treść|źródło=Księga}} {{lang-zh|北京}}": "Treść — Księga chiń. 北京",
     },
     "sv": {
+        "{{källa behövs|Kyrkan brann|datum=2015-03}}, {{källa behövs|datum=2012}}x": "Kyrkan brann, x",
         "{{lang|en|word}} ({{lang-en|word}})": "word (engelska: word)",
         "{{citat|Text.|Författare}}": "Text. — Författare",
         "{{formatnum:12345}} {{nowrap|a b}}": "12 345 a b",
@@ -399,6 +406,7 @@ BY_LANGUAGE = {
         "{{coord|59|20|N|18|4|E}}": "59°20′N 18°4′Ö",
     },
     "ja": {
+        "{{won}} {{nom}}": "受賞 ノミネート",
         "{{仮リンク|甲|en|A}}は{{仮リンク|乙|de|B|label=丙}}": "甲は丙",
         "{{lang|en|word}}、{{lang-en|word}}": "word、英語: word",
         "{{読み仮名|東京|とうきょう}}": "東京（とうきょう）",
@@ -420,6 +428,7 @@ BY_LANGUAGE = {
         "{{coord|35|41|3|N|139|46|43|E}}": "北緯35度41分03秒 東経139度46分43秒",
     },
     "zh": {
+        "{{won}} {{nom}}": "获奖 提名",
         "{{lang|de|Berlin}}、{{link-en|甲|A}}、{{le|乙|B}}": "Berlin、甲、乙",
         "{{lang-en|word}} {{tsl|en|A|甲}}": "英语：word 甲",
         "{{bd|1879年|3月14日|1955年|4月18日}}": "（1879年3月14日－1955年4月18日）",
@@ -438,6 +447,7 @@ BY_LANGUAGE = {
         "{{jpn|j=東京|kana=トウキョウ|rm=Tōkyō}} {{kor|k=서울|hj=京|rm=Seoul}} {{CNY|5}}": "日语：東京／トウキョウ Tōkyō 朝鮮語：서울／京 Seoul 人民币5元",
     },
     "ko": {
+        "{{won}} {{nom}}": "수상 후보",
         "{{lang|en|word}}({{llang|en|word}})": "word(영어: word)",
         "{{출생일|1950|1|2}} {{nowrap|가 나}}": "1950년 1월 2일 가 나",
         "가{{출처 필요}}. {{본문|x}}": "가.",
