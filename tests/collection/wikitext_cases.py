@@ -284,7 +284,7 @@ BY_LANGUAGE = {
         "{{coord|40|25|N|3|42|W}} a{{NF|1950|2000|Lee, Ann}} {{lang-zh|北京}}": "40°25′N 3°42′O a en chino, 北京",
     },
     "it": {
-        "{{lang|en|word}} {{M|5||km}} {{formatnum:12345}}": "word 5 km 12.345",
+        "{{lang|en|word}} {{M|5||km}} {{formatnum:12345}}": "word 5 km 12 345",
         "l{{'}}''opera'' {{citazione necessaria|a}}": "l'opera a",
         "{{inglese|word}} {{lang-de|Wort}}": "in inglese word in tedesco Wort",
         "{{Citazione|Testo.|Autore}}": "«Testo.» (Autore)",
@@ -306,7 +306,7 @@ BY_LANGUAGE = {
     },
     "pt": {
         "{{won}} {{nom}}": "Venceu Indicado",
-        "{{lang|en|word}} {{fmtn|12345}} {{séc|XIX}}": "word 12.345 século XIX",
+        "{{lang|en|word}} {{fmtn|12345}} {{séc|XIX}}": "word 12 345 século XIX",
         "{{dtlink|2|1|1950}} {{AC|500}}": "2 de janeiro de 1950 500 a.C.",
         "({{lang-en|word}})": "(em inglês: word)",
         "{{citação|Texto|Autor}}": '"Texto"',
@@ -461,8 +461,8 @@ BY_LANGUAGE = {
         "{{coord|37|34|N|126|58|E}} {{ruby-ja|東京|とうきょう}} {{아니오}}": "북위 37° 34′ 동경 126° 58′ 東京(とうきょう) 아니오",
     },
     "ar": {
-        "({{إنج|word}}) {{lang|en|word}}": "(بالإنجليزية: word) word",
-        "{{ألمانية|Wort}} {{lang-fr|mot}}": "بالألمانية: Wort بالفرنسية: mot",
+        "{{إنج|word}} {{lang|en|word}}": "(بالإنجليزية: word) word",
+        "{{ألمانية|Wort}} {{lang-fr|mot}}": "(بالألمانية: Wort) بالفرنسية: mot",
         "{{تاريخ الميلاد|1950|1|2}}": "2 يناير 1950",
         "أ{{بحاجة لمصدر}}. {{مفصلة|ب}}": "أ.",
         "[[ملف:a.jpg|تصغير|أ]]ب[[تصنيف:ج]]": "ب",
