@@ -34,7 +34,7 @@ class WikitextParser:
     ):
         check_droppable(drop)
         self._templates = Templates(language, templates)
-        self._links = LinkRules(namespaces)
+        self._links = LinkRules(namespaces, language)
         self._converts = language in _CONVERTED
         self._drop = frozenset(drop)
         self._infobox = infobox

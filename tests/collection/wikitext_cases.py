@@ -96,6 +96,32 @@ MARKUP = {
     "F{{music|sharp}}, B{{bémol}}, C{{dièse}}": "F♯, B♭, C♯",
     "{{bgcolor|red|a}} {{colors|red|blue|b}} {{script|Cyrl|c}} {{rtl-lang|ar|d}}": "a b c d",
     "{{quote|Words.|source=Book}} a{{in5}}b {{•}}": "Words. — Book a b •",
+    # as MediaWiki 1.39 shows them
+    "<small> a</small>\n<br> b\n<span>* c</span>\n<b># d</b>": "a b * c # d",
+    "x<ref>a</ref >y<ref>b</ref z>c</ref>d": "xyd",
+    "{|\n|+ a\n|+ b\n! c\n!! d\n|}": "a b c ! d",
+    "[[http://x.org a]] [[http://x.org|b c]]": "[a] [c]",
+    "[http://x.org [1] and [http://x.org/?a=''b''] [http:/x.org c] [http://[::1]/x d]": "[1 and b [http:/x.org c] d",
+    "[http://x.org''a''] [sip:x@y b] [gopher://x c]": "a b c",
+    "; [http://x.org a :b] : c\n; ''d : e''\n; '''f''': g": "a :b c d : e f g",
+    "&notanentity; &acE; &nosuch; &copy": "&notanentity; ∾̳ &nosuch; &copy",
+    "__notoc__a __Toc__b __snake_case__": "a b __snake_case__",
+    "[[A|&nbsp;]]b [[C| ]]d": "b d",
+    "[[100%25 a]] [[50% b]] [[c%20d]]": "100% a 50% b c d",
+    "{{{a|b|c}}}": "b",
+    '<div class="<!-- a -->b">c</div> <ref <!-- d -->name="e">f</ref>g': "c g",
+    "a[[File:X.jpg|thumb|b]]c [[File:X.jpg|20px]]d": "a c d",
+    '<div class="noprint">a</div>b': "b",
+    "{{#if:1|a=b|c}} {{#if:|a|c=d}} {{#ifeq:01|1.0|a|b}} {{#ifeq:a|A|x|y}}": "a=b c=d a y",
+    "{{#switch: 1.0 | 1 = one | two}} {{#switch: 3 | 1 = one | two}} {{#switch: 2 | x | y }} {{#switch: 1 | a | b = c }}": "one two y",
+    "{{#expr: 2^10}} {{#expr: -2^2}} {{#expr: 1/3}} {{#expr: 1.5e3}} {{#expr: trunc -2.5}} {{#expr: ceil 1.2 + floor -1.2}} {{#expr: 10^14}} {{#expr: 3 > 2 and not 0}} {{#expr: abs -3 round 0}} {{#expr: 1e-7}}": "1024 4 0.33333333333333 1500 -2 0 1.0E+14 1 3 1.0E-7",
+    "{{#expr: 7 fmod 2.5}} {{#expr: 2 + 3 round 1 * 2}} {{#expr: (1 + 2) * 3}} {{#expr: 1 <> 2 or 0}} {{#expr: sqrt 16}} {{#expr: 0.1 + 0.2}}": "2 5 9 1 4 0.3",
+    "{{padleft:abc|6|12}} {{padright:7|3}} {{padright:a|4|xy}} {{padleft:|2|xyz}} {{padleft:a|b}}": "121abc 700 axyx xy a",
+    "{{plural:0|day|days}} {{plural:12|day|days|12=dozen}} {{formatnum:1234.5|NOSEP}}": "days dozen 1234.5",
+    "{{#titleparts:a/b/c|1}} {{#titleparts:a/b/c|2|2}} {{#titleparts:a/b/c|-1}} {{urlencode:a b&c}}": "A b/c A/b a+b%26c",
+    '{{#time:j F Y|3 March 1999}} {{#time:l, d. M y|2001-02-03}} {{#time:\\Y Y "F"|2001-02-03}}': "3 March 1999 Saturday, 03. Feb 01 Y 2001 F",
+    "{{NAMESPACE}}a {{NAMESPACENUMBER}} {{ns:0}}b {{PAGENAME}} {{FULLPAGENAME}}": "a 0 b T T",
+    "[{{fullurl:A b|action=edit}} c]": "c",
 }
 
 BY_LANGUAGE = {
@@ -170,6 +196,7 @@ BY_LANGUAGE = {
         "{{quote box|title=A|quote=Words.|author=B|source=C}} {{blockquote|Text.|D|E|F}}": "A Words. — B, C Text. — D, E, F",
         "{{verse translation|lang=fr|Un mot|A word}} {{rquote|right|Words.|Ann}}": "Un mot A word Words. — Ann",
         "{{IPA|ja|kʲoːto}}, {{IPA|fr|paʁi|-}}, {{IPA|de|x|pron}}, {{crossreference|(see a)}} {{keypress|Alt|G}}": "Japanese pronunciation: [kʲoːto], [paʁi], pronounced [x], (see a) Alt+G",
+        "[[bus]]es [[caf]]é": "buses café",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -197,6 +224,8 @@ BY_LANGUAGE = {
         "({{zh|t=毛澤東|v=毛泽东|p=Máo Zédōng}}, {{enS|word|de=Wort}})": "(chinesisch 毛澤東 / 毛泽东, Pinyin Máo Zédōng, englisch word ‚Wort‘)",
         '{{Bibel|Joh|3|16|LUT}} {{§§|1|BGB}} {{"|Word|lang=en}}': "Joh 3,16 LUT §§ 1 BGB “Word”",
         "{{CHN}}, {{TPE}}, {{KOR}}": "Volksrepublik China, Chinesisch Taipeh, Südkorea",
+        "{{ZAHLENFORMAT:1234567.8}} {{SEITENNAME}}": "1.234.567,8 T",
+        "[[Datei:A.jpg|mini|b]]c [[Medium:A.ogg|d]]": "c d",
     },
     "fr": {
         "{{unité|3797|m}} et {{nombre|3797}} et {{unité|1000 habitants}}": "3 797 m et 3 797 et 1 000 habitants",
@@ -236,6 +265,7 @@ BY_LANGUAGE = {
         "{{heure|14|30|15}}, {{dunité|21|29.7|cm}}, {{unité|1.5|m|e=6}}, {{nombre|-5|°C}}": "14 h 30 min 15 s, 21 × 29,7 cm, 1,5 × 106 m, −5 °C",
         "{{Date de décès|5|mai|2000|1|janvier|1950}}, {{incise|a|stop}}.": "5 mai 2000 (à 50 ans), – a.",
         "{{primo}}, {{2o}}, {{op. cit.}}, {{Mmes|A}}, {{passage promotionnel|b}}, {{s|V|e|av. J.-C.}}, {{XVe-XVIe siècles}}": "1o, 2o, op. cit., Mmes A, b, Ve siècle av. J.-C., XVe-XVIe siècles",
+        "{{plural:0|jour|jours}} {{plural:2|jour|jours}}": "jour jours",
     },
     "es": {
         "{{lang|en|word}} {{esd|1 m}} {{unidad|5|km}}": "word 1 m 5 km",
@@ -332,6 +362,7 @@ BY_LANGUAGE = {
         "{{coord|55|45|N|37|37|E}} {{D-|15|1|1897}} {{Российская империя}}": "55°45′ с. ш. 37°37′ в. д. 15 января 1897 Российская империя",
         "({{lang-zh|трад=北京|пиньинь=Běijīng|палл=Бэйцзин}}) до{{диез}}": "(кит. трад. 北京, пиньинь Běijīng, палл. Бэйцзин) до♯",
         "{{число|1234,5|км}} {{formatnum:1234567}}": "1234,5 км 1 234 567",
+        "{{plural:1|день|дня|дней}} {{plural:22|день|дня|дней}} {{plural:11|день|дня|дней}} {{#если:x|а|б}} {{НАЗВАНИЕСТРАНИЦЫ}}": "день дня дней а",
     },
     "uk": {
         "({{lang-en|word}}) {{lang|de|Wort}}": "(англ. word) Wort",
@@ -360,6 +391,7 @@ BY_LANGUAGE = {
         "{{nihongo|'''Tokio'''|東京|Tōkyō}} {{zł|5}} {{XIX w.}} {{roman|19}} {{IPA3|x}} {{Dz.U.|2010|12|34}}": "Tokio (jap. 東京 Tōkyō) 5 zł XIX w. XIX [x] Dz.U. z 2010 r. nr 12, poz. 34",
         "{{skrót|a|b}} {{n.e.}}{{kiedy?|data=x}} {{ENG}}": "a n.e. Anglia",
         "{{cytat|Treść|źródło=Księga}} {{lang-zh|北京}}": "Treść — Księga chiń. 北京",
+        "{{plural:1|plik|pliki|plików}} {{plural:22|plik|pliki|plików}} {{plural:21|plik|pliki|plików}}": "plik pliki plików",
     },
     "sv": {
         "{{lang|en|word}} ({{lang-en|word}})": "word (engelska: word)",
@@ -371,6 +403,7 @@ BY_LANGUAGE = {
         "{{ca|1500}} {{e.Kr.}} {{bråk|1|2}} {{kr|5}} {{M/S|Estonia}} {{1800-talet}}": "ca 1500 e.Kr. 1/2 5 kr M/S Estonia 1800-talet",
         "{{dödsdatum och ålder|2000|3|3|1950|1|2}} {{små|x}} {{ej översatt|x|en|y}}{{när?}}": "3 mars 2000 (50 år) x x",
         "{{coord|59|20|N|18|4|E}}": "59°20′N 18°4′Ö",
+        "{{formatnum:1234}} {{SIDNAMN}} {{#om:|a|b}}": "1 234 T b",
     },
     "ja": {
         "{{仮リンク|甲|en|A}}は{{仮リンク|乙|de|B|label=丙}}": "甲は丙",
@@ -407,6 +440,8 @@ BY_LANGUAGE = {
         "{{TWN}} {{CHN}} {{分數|1|2}} {{as of|2010|1}}{{何時}} {{拼音|Běijīng}}": "中華民國 中华人民共和国 1/2 截至2010年1月 Běijīng",
         "{{flag|France}} {{flag|俄罗斯}}": "法国 俄罗斯",
         "{{ilh|甲|A|d=乙}} {{ko-hhrm|hangul=서울}} {{coord|25|2|N|121|31|E}}": "乙 韓語：서울 25°2′N 121°31′E",
+        "-{zh-tw:乙;zh-hk:丙;zh-cn:甲}- -{zh-hant:a; zh-hans:b;}- -{zh:D;zh-cn:E}- -{ H |zh-cn:x}-c": "甲 b D c",
+        "-{R|zh-cn:甲}- {{页名}}": "zh-cn:甲 T",
     },
     "ko": {
         "{{lang|en|word}}({{llang|en|word}})": "word(영어: word)",
@@ -432,5 +467,33 @@ BY_LANGUAGE = {
         "{{وإو|تر=English|عر=عربي|نص=نص|لغ=en}} {{رضي الله عنه}} {{عليها السلام}} {{عز وجل}}": "نص رضي الله عنه عليها السلام عز وجل",
         "{{تاريخ وفاة وعمر|2000|3|4|1950|1|2}} 50 {{ق.م.}} {{كسر|1|2}} {{قرآن|نص}} {{PSE}}": "4 مارس 2000 (50 سنة) 50 ق.م 1/2 ﴿نص﴾ فلسطين",
         "{{نص صغير|ب}} {{اختصار|a|b}} {{دولار أمريكي|5}}{{أيقونة علم|x}}": "ب a 5 دولار أمريكي",
+        "{{plural:0|أ|ب|ج|د|ه|و}} {{plural:2|أ|ب|ج|د|ه|و}} {{plural:5|أ|ب|ج|د|ه|و}} {{plural:11|أ|ب|ج|د|ه|و}} {{اسم_الصفحة}}": "أ ج د ه T",
+    },
+    "cs": {
+        "{{plural:1|den|dny|dnů}} {{plural:3|den|dny|dnů}} {{plural:5|den|dny|dnů}} {{formatnum:1234567.8}} {{VELKÁ:a}}": "den dny dnů 1 234 567,8 A",
+    },
+    "fi": {
+        "{{formatnum:1234567.8}} {{SIVUNIMI}} [[talo]]ssa": "1 234 567,8 T talossa",
+    },
+    "he": {
+        "{{plural:1|יום|יומיים|ימים}} {{plural:2|יום|יומיים|ימים}} {{plural:3|יום|יומיים|ימים}} {{#תנאי:x|א|ב}} {{שם הדף}}": "יום יומיים ימים א T",
+    },
+    "hu": {
+        "{{formatnum:1234567.8}} {{LAPNEVE}}x": "1 234 567,8 x",
+    },
+    "el": {
+        "{{ΟΝΟΜΑΣΕΛΙΔΑΣ}} {{formatnum:1234567.8}} [[Αρχείο:A.jpg|μικρογραφία|α]]β": "T 1.234.567,8 β",
+    },
+    "tr": {
+        "{{formatnum:1234567.8}} {{SAYFAADI}} __İÇİNDEKİLERYOK__": "1.234.567,8 T",
+    },
+    "fa": {
+        "__بی‌فهرست__ آ {{#اگر:x|آ|ب}} {{نام‌صفحه}}": "آ آ T",
+    },
+    "ro": {
+        "{{plural:1|zi|zile|de zile}} {{plural:15|zi|zile|de zile}} {{plural:20|zi|zile|de zile}}": "zi zile de zile",
+    },
+    "bg": {
+        "{{formatnum:1234}} {{formatnum:12345.6}} {{СТРАНИЦА}}": "1234 12 345,6 T",
     },
 }
