@@ -85,7 +85,7 @@ class BlockReader:
             return "list"
         if first == "|" and not self._writer.tables:
             return "rows"
-        if first in " \t" and not self._writer.tables and BREAK not in line and rest[0] not in (GONE, FLOAT, DROPPED):
+        if first == " " and not self._writer.tables and BREAK not in line and rest[0] not in (GONE, FLOAT, DROPPED):
             return "indented"
         return "rule" if line.startswith("----") else ""
 

@@ -39,6 +39,7 @@ _HIDDEN = re.compile(
 )
 _HIDDEN_BOX = re.compile(r"class *= *[\"'][^\"'<>]*\binfobox\b")
 _HTML_TAG = re.compile(r"[^<>]*(?:<!--.{0,200}?-->[^<>]*)*>")
+_NOT_TEXT = re.compile("^[*#;]|:|''")
 _INDEXED = re.compile(r"[\w\])]$")
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
@@ -52,7 +53,7 @@ _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
 _LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
 
 _SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]"
-_TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)"
+_TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
 
 
 class Expander:
@@ -74,6 +75,7 @@ class Expander:
         self._stack: list[tuple[str, int, list[str]]] = []  # (mark, how many braces, the text before it)
         self._out: list[str] = []
         self._text = ""
+        self._comments = 0  # where the last of the comments ends that a line begins with
         self._contents: dict[str, Callable[[str, str], str]] = {
             **dict.fromkeys(_DROPPED_TAGS, lambda attributes, content: GONE),
             **dict.fromkeys(("math", "chem", "ce"), self._math),
@@ -90,8 +92,8 @@ class Expander:
         return _shown(self._expand(text))
 
     def _expand(self, text: str) -> str:
-        outside = self._text, self._stack, self._out
-        self._text, self._stack, self._out = text, [], []
+        outside = self._text, self._stack, self._out, self._comments
+        self._text, self._stack, self._out, self._comments = text, [], [], 0
         at, search = 0, self._tokens.search
         while (token := search(text, at)) is not None:
             start = token.start()
@@ -111,7 +113,7 @@ class Expander:
         while self._stack:
             self._reopen()
         expanded = "".join(self._out)
-        self._text, self._stack, self._out = outside
+        self._text, self._stack, self._out, self._comments = outside
         return expanded
 
     def _safe(self, words: str) -> str:
@@ -132,10 +134,18 @@ class Expander:
         end = self._end_of("-->", at)
         if end < 0:
             return len(self._text)
+        begins = max(self._text.rfind("\n", 0, at) + 1, self._comments)
+        if at == 0 or self._text[begins:at].strip(" \t"):
+            return end
+        self._comments = end  # so far the line has no words
         line = _COMMENT_LINE.match(self._text, end)
-        if line and self._text[self._text.rfind("\n", 0, at) + 1 : at].strip(" \t") == "" and at > 0:
-            return line.end()
-        return end
+        if line is None:
+            return end
+        while self._out and not self._out[-1].strip(" \t"):
+            self._out.pop()
+        if self._out:
+            self._out[-1] = self._out[-1].rstrip(" \t")
+        return line.end()
 
     def _end_of(self, closing: str, at: int) -> int:
         """Return where *closing* ends behind a place, -1 where it does not come any more."""
@@ -206,6 +216,8 @@ class Expander:
             if self._infobox and self._templates.is_infobox(name):
                 rows = [(key, _shown(value)) for key, value in arguments(rest).items() if value.strip()]
                 return self._literal(Literal("infobox", "", rows))
+            if name.startswith("#tag:"):
+                return self._tag_of_function(name[5:].strip(), rest)
             if self._templates.is_silent(name):
                 return GONE
             self.dropped.append(name)
@@ -219,6 +231,12 @@ class Expander:
             words = words[1:-1]
         return words or GONE
 
+    def _tag_of_function(self, name: str, rest: str) -> str:
+        """{{#tag:poem|words|style=...}} shows what <poem style="...">words</poem> does."""
+        content, _, attributes = rest.partition("|")
+        read = self._contents.get(name)
+        return read(attributes, content.strip()) if read else content.strip() if name in _INLINE_TAGS else GONE
+
     def _is_within_brackets(self) -> bool:
         near = "".join(piece[-_NEAR:] for piece in self._out[-_NEAR:])[-_NEAR:]
         line = near.rpartition("\n")[2]
@@ -230,10 +248,13 @@ class Expander:
             self.categories.append(shown.category)
         if shown.words is None:
             return (FLOAT if shown.floats else GONE) + trail
-        if not shown.target or not (shown.words or trail):
-            return shown.words + trail
+        anchor: str = shown.words
+        if words is None and anchor[:1] != "[" and _NOT_TEXT.search(anchor):
+            anchor = self._literal(Literal("text", unescape(anchor)))  # [[#a]], [[Help:a]]: no markup of lines
+        if not shown.target or not (anchor or trail):
+            return anchor + trail or GONE
         self.links.append(shown.target)
-        return f"{LINK}{len(self.links) - 1}{END}{shown.words}{trail}{UNLINK}"
+        return f"{LINK}{len(self.links) - 1}{END}{anchor}{trail}{UNLINK}"
 
     def _literal(self, literal: Literal) -> str:
         self.literals.append(literal)

@@ -115,6 +115,12 @@ def test_what_stands_behind_a_tag_does_not_begin_a_line():
     assert shape("<small> a</small>\n<b>* b</b>\n<br> c") == [(1, "p", "a * b c")]
 
 
+def test_only_a_blank_that_is_text_makes_preformatted_text():
+    assert shape("\ta\n[[C| ]] - b\n <!-- c -->\nd") == [(1, "p", "a - b d")]
+    assert shape("* a\n <!-- b --> <!-- c --> \n* d") == [(1, "list", "a\nd"), (2, "li", "a"), (2, "li", "d")]
+    assert shape("[[#a]]\n[[:Category:b]]") == [(1, "p", "#a Category:b")]
+
+
 def test_a_table_keeps_all_its_captions():
     captions = [text for _, tag, text in shape("{|\n|+ a\n|+ b\n| c\n|}") if tag == "caption"]
     assert captions == ["a", "b"]

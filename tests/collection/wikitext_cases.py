@@ -122,6 +122,13 @@ MARKUP = {
     '{{#time:j F Y|3 March 1999}} {{#time:l, d. M y|2001-02-03}} {{#time:\\Y Y "F"|2001-02-03}}': "3 March 1999 Saturday, 03. Feb 01 Y 2001 F",
     "{{NAMESPACE}}a {{NAMESPACENUMBER}} {{ns:0}}b {{PAGENAME}} {{FULLPAGENAME}}": "a 0 b T T",
     "[{{fullurl:A b|action=edit}} c]": "c",
+    "<s.foo>a</s.foo> <sub-x>b": "<s.foo>a</s.foo> <sub-x>b",
+    "[[#a b]]\n[[#c]] d": "#a b #c d",
+    "; [[Help:a]] : b\n* [[#c]]: d": "Help:a b #c: d",
+    "x\n <!-- a -->\ny\n* b\n <!-- c --> <!-- d --> \n* e": "x y b e",
+    "\ta\n[[C| ]] - b": "a - b",
+    "{{#tag:nowiki|''a''}} {{#tag:math|b}} {{#tag:ref|c}}{{#tag:b|d}} {{#tag:poem|e}}": "''a'' b d e",
+    "[[d''e g''h]] ''x''": "d''e g''h x",
 }
 
 BY_LANGUAGE = {
