@@ -118,7 +118,7 @@ class BlockReader:
 
     def _indented(self, lines: Sequence[str], at: int) -> int:
         first = at
-        while at < len(lines) and self._kind(lines[at]) == "indented":
+        while at < len(lines) and lines[at][:1] == " " and self._kind(lines[at]) in ("indented", "blank"):
             at += 1
         text = "\n".join(read_line(line[1:]).rstrip() for line in lines[first:at])
         self._writer.write("pre", self._finisher.finish(decode(text), keep_spaces=True))

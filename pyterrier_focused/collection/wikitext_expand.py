@@ -39,7 +39,6 @@ _HIDDEN = re.compile(
 )
 _HIDDEN_BOX = re.compile(r"class *= *[\"'][^\"'<>]*\binfobox\b")
 _HTML_TAG = re.compile(r"[^<>]*(?:<!--.{0,200}?-->[^<>]*)*>")
-_NOT_TEXT = re.compile("^[*#;]|:|''")
 _INDEXED = re.compile(r"[\w\])]$")
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
@@ -249,7 +248,7 @@ class Expander:
         if shown.words is None:
             return (FLOAT if shown.floats else GONE) + trail
         anchor: str = shown.words
-        if words is None and anchor[:1] != "[" and _NOT_TEXT.search(anchor):
+        if words is None and anchor[:1] != "[" and (":" in anchor or "''" in anchor or anchor[:1] in ("*", "#", ";")):
             anchor = self._literal(Literal("text", unescape(anchor)))  # [[#a]], [[Help:a]]: no markup of lines
         if not shown.target or not (anchor or trail):
             return anchor + trail or GONE

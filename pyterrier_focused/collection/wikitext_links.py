@@ -41,7 +41,10 @@ def wikis() -> dict[str, Any]:
 
 
 class LinkRules:
-    """Tells links apart. *namespaces*: names, in small letters, of more namespaces of files and categories."""
+    """Tells links apart. *namespaces*: names, in small letters, of more namespaces of files and categories.
+
+    `trail` is the pattern of the letters that belong to a link before them in a *language*.
+    """
 
     def __init__(self, namespaces: Collection[str] = (), language: str = ""):
         self.trail = trail(language)
@@ -56,7 +59,7 @@ class LinkRules:
         """Read a link: *words* is what stands behind the first bar, None where there is none."""
         if "\n" in target:
             return Shown(f"{target} {words or ''}")
-        if ("//" in target or "mailto:" in target) and _ADDRESS.match(target):  # [[http://x.org words]] shows [words]
+        if (":" in target or target[:2] == "//") and _ADDRESS.match(target):  # [[http://x.org words]] shows [words]
             return Shown(f"[[{target}{'' if words is None else '|'}{words or ''}]]")
         if "%" in target:
             target = urllib.parse.unquote(target)

@@ -118,6 +118,7 @@ def test_what_stands_behind_a_tag_does_not_begin_a_line():
 def test_only_a_blank_that_is_text_makes_preformatted_text():
     assert shape("\ta\n[[C| ]] - b\n <!-- c -->\nd") == [(1, "p", "a - b d")]
     assert shape("* a\n <!-- b --> <!-- c --> \n* d") == [(1, "list", "a\nd"), (2, "li", "a"), (2, "li", "d")]
+    assert shape(" a\n \n b") == [(1, "pre", "a\n\nb")]
     assert shape("[[#a]]\n[[:Category:b]]") == [(1, "p", "#a Category:b")]
 
 
