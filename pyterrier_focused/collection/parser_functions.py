@@ -32,7 +32,7 @@ def _rounded(value: float, digits: float) -> float:
 
 _BINARY: Mapping[str, tuple[int, Callable[[float, float], float]]] = {  # how closely they bind
     "e": (10, lambda a, b: a * 10.0**b),
-    "^": (8, operator.pow),
+    "^": (8, math.pow),
     "*": (7, operator.mul), "/": (7, operator.truediv), "div": (7, operator.truediv),
     "mod": (7, _of_whole), "fmod": (7, math.fmod),
     "+": (6, operator.add), "-": (6, operator.sub), "round": (5, _rounded),
@@ -82,7 +82,7 @@ def evaluate(expression: str) -> float | None:
     tokens = _TOKEN.findall(expression.lower().replace("−", "-"))[::-1]
     try:
         value = _value(tokens, 0)
-        return None if tokens or isinstance(value, complex) else value
+        return None if tokens else value
     except (ValueError, KeyError, IndexError, ZeroDivisionError, OverflowError, RecursionError):
         return None
 
@@ -258,7 +258,7 @@ def _date(written: str) -> date | None:
 
 
 def _full_url(first: str, parts: Parts, language: Language) -> str:
-    return "//" + quote(first.replace(" ", "_"))
+    return "//" + quote(first.replace(" ", "_"), errors="replace")
 
 
 def _of_namespace(first: str, parts: Parts, language: Language) -> str:
@@ -294,7 +294,7 @@ _FUNCTIONS: Mapping[str, Callable[[str, Parts, Language], str]] = {
     "uc": _changed(str.upper),
     "ucfirst": _changed(_capital),
     "lcfirst": _changed(lambda words: words[:1].lower() + words[1:]),
-    "urlencode": _changed(quote_plus),
+    "urlencode": _changed(lambda words: quote_plus(words, errors="replace")),
 }
 _NAMESPACES = {"0": "", "1": "Talk", "2": "User", "4": "Project", "6": "File", "10": "Template", "14": "Category"}
 _OF_ARTICLES = {"namespace": "", "namespacee": "", "namespacenumber": "0", "subjectspace": "", "articlespace": ""}

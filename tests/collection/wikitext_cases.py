@@ -128,6 +128,7 @@ MARKUP = {
     "x\n <!-- a -->\ny\n* b\n <!-- c --> <!-- d --> \n* e": "x y b e",
     "\ta\n[[C| ]] - b": "a - b",
     "{{#tag:nowiki|''a''}} {{#tag:math|b}} {{#tag:ref|c}}{{#tag:b|d}} {{#tag:poem|e}}": "''a'' b d e",
+    "{{#expr: (-8) ^ 2}} {{#expr: 7 mod -2 + 5 fmod 3}} {{#expr: not 0 + 1}} {{#expr: 2 ^ 3 ^ 2}}": "64 3 2 64",
     "[[d''e g''h]] ''x''": "d''e g''h x",
 }
 
