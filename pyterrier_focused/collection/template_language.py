@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from .mediawiki_facts import number_marks
 from .template_patterns import compile_pattern
 
 _NUMBER = re.compile(r"([-+−]?)(\d+)(?:\.(\d+))?")
@@ -33,16 +34,18 @@ def _english_countries() -> dict[str, str]:
 class Language:
     """How a wiki's language writes numbers and dates, and what it calls other languages and countries."""
 
-    def __init__(self, table: Mapping[str, Any]):
+    def __init__(self, table: Mapping[str, Any], code: str = ""):
         self.table = table
+        self.code = code
         self.months: list[str] = table.get("months", [])
         self.labels: Mapping[str, str] = table.get("labels", {})
         label: str = table.get("label", "")
         self.label = compile_pattern(label or "{label}: {words}")
         self.colon = label.removeprefix("{label}").removesuffix("{words}") if label.startswith("{label}") else ": "
-        self.group: str = table.get("group", ",")
-        self.ungrouped = int(table.get("ungrouped", 3))  # so many digits have no mark between them
-        self.point: str = table.get("point", ".")
+        group, point, ungrouped = number_marks(code)
+        self.group: str = table.get("group", group)
+        self.ungrouped = int(table.get("ungrouped", ungrouped))  # so many digits have no mark between them
+        self.point: str = table.get("point", point)
         self.date: str = table.get("date", "{day} {month} {year}")
 
     def country(self, name: str) -> str:

@@ -34,7 +34,7 @@ class WikitextParser:
     ):
         check_droppable(drop)
         self._templates = Templates(language, templates)
-        self._links = LinkRules(namespaces)
+        self._links = LinkRules(namespaces, language)
         self._converts = language in _CONVERTED
         self._drop = frozenset(drop)
         self._infobox = infobox
@@ -65,7 +65,7 @@ def parse_wikitext(
     """Make an article of one page; `WikitextParser` is the same for many pages.
 
     namespaces: names, in small letters, of more namespaces of files and categories than MediaWiki's own.
-    language: the code of the wiki's language, 'fr', for the templates that stand for words.
+    language: the code of the wiki's language, 'fr', for templates that stand for words, numbers, functions, links.
     templates: what more templates show: a name to a pattern such as '{1} ({2})' (see `template_patterns`) or a function
     of the arguments, a dict in which those without a name are '1', '2', ...
     drop: what is to be left out: any of 'table', 'caption', 'math'.

@@ -10,13 +10,13 @@ from .element_builder import ElementBuilder
 from .parsed_articles import RejectedArticle
 from .wikitext_expand import Expander
 from .wikitext_inline import decode, read_line
-from .wikitext_marks import BREAK, DROPPED, END, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
+from .wikitext_marks import BREAK, DROPPED, END, FLOAT, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
 from .words import Finisher, Words
 
 MAX_TABLES = 20  # within each other
 MAX_LISTS = 50
 
-_SPECIAL = frozenset(f"=*#:; \t{{|!-{GONE}{DROPPED}{BREAK}")
+_SPECIAL = frozenset(f"=*#:; \t{{|!-{GONE}{FLOAT}{DROPPED}{BREAK}")
 _TABLE = re.compile(r"[ \t:]*\{\|(.*)", re.DOTALL)
 _LIST = re.compile(r"[*#:;]+")
 _BOX = re.compile(r"\b(?:navbox|vertical-navbox|metadata|ambox|mbox|sidebar|noprint|navigatie|navbox-inner|NavFrame)\b")
@@ -26,6 +26,7 @@ _ATTRIBUTES = re.compile(  # before a template that brings the bar with it
     r"\s*(?:(?:colspan|rowspan|style|class|align|valign|bgcolor|width|height|scope|id|lang|dir|data-sort-value)"
     r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\w#%.-]+)\s*)+"
 )
+_IN_TERM = re.compile(f"[{LINK}{UNLINK}:]|\\[(?=[a-z]*:?//|mailto:)|\\]|''+")
 _ONLY_LITERAL = re.compile(f"\\s*{LITERAL}(\\d+){END}\\s*")
 
 
@@ -74,7 +75,7 @@ class BlockReader:
     def _kind(self, line: str) -> str:
         """Tell what a line is by its beginning; "" for one of a paragraph."""
         first, rest = line[:1], line.strip()
-        if not rest or (first in (GONE, DROPPED) and not OF_PLACE.sub("", rest).strip()):
+        if not rest or (first in (GONE, FLOAT, DROPPED) and not OF_PLACE.sub("", rest).strip()):
             return "blank"
         if first == "=" and rest[-1] == "=" and len(rest) > 2:
             return "heading"
@@ -84,7 +85,7 @@ class BlockReader:
             return "list"
         if first == "|" and not self._writer.tables:
             return "rows"
-        if first in " \t" and not self._writer.tables and BREAK not in line and rest[0] not in (GONE, DROPPED):
+        if first == " " and not self._writer.tables and BREAK not in line and rest[0] not in (GONE, FLOAT, DROPPED):
             return "indented"
         return "rule" if line.startswith("----") else ""
 
@@ -117,7 +118,7 @@ class BlockReader:
 
     def _indented(self, lines: Sequence[str], at: int) -> int:
         first = at
-        while at < len(lines) and self._kind(lines[at]) == "indented":
+        while at < len(lines) and lines[at][:1] == " " and self._kind(lines[at]) in ("indented", "blank"):
             at += 1
         text = "\n".join(read_line(line[1:]).rstrip() for line in lines[first:at])
         self._writer.write("pre", self._finisher.finish(decode(text), keep_spaces=True))
@@ -125,7 +126,7 @@ class BlockReader:
 
     def _paragraph(self, lines: Sequence[str]) -> None:
         if lines:
-            self._flow("p", " ".join(map(read_line, lines)))
+            self._flow("p", " ".join(map(read_line, lines)).replace(FLOAT, BREAK))
 
     def _flow(self, kind: str, text: str) -> None:
         """Write text as blocks: it has breaks between paragraphs, and preformatted text among them."""
@@ -231,6 +232,8 @@ class BlockReader:
                 cells = []
             elif mark == "|+":
                 self._row(cells)
+                if caption is not None:
+                    self._caption(caption)
                 cells, caption = [], [_without_attributes(stripped[2:])]
             elif mark[:1] in ("|", "!"):
                 if caption is not None:
@@ -309,9 +312,8 @@ def _ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
 
 def _cells(line: str) -> list[str]:
     """Split a line of a table into its cells, without their attributes."""
-    if line[0] == "!":
-        line = line.replace("!!", "||")
-    return [_without_attributes(cell) for cell in line[1:].split("||")]
+    cells = line[1:].replace("!!", "||") if line[0] == "!" else line[1:]
+    return [_without_attributes(cell) for cell in cells.split("||")]
 
 
 def _without_attributes(cell: str) -> str:
@@ -323,13 +325,15 @@ def _without_attributes(cell: str) -> str:
 
 
 def _split_term(words: str) -> tuple[str, str | None]:
-    """Split `term : definition` at the first colon outside of links and addresses."""
-    depth = 0
-    for at, character in enumerate(words):
-        if character == LINK:
+    """Split `term : definition` at the first colon outside of links, addresses, bold and italics."""
+    depth, quoted = 0, False
+    for mark in _IN_TERM.finditer(words):
+        if mark[0] in (LINK, "["):
             depth += 1
-        elif character == UNLINK:
+        elif mark[0] in (UNLINK, "]"):
             depth -= 1
-        elif character == ":" and not depth and words[at + 1 : at + 3] != "//":
-            return words[:at], words[at + 1 :]
+        elif mark[0] != ":":
+            quoted = not quoted
+        elif not (depth > 0 or quoted or words.startswith("//", mark.end())):
+            return words[: mark.start()], words[mark.end() :]
     return words, None

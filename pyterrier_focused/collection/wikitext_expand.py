@@ -7,13 +7,15 @@ What comes out has the markup of lines alone: headings, lists, tables, quotes fo
 from __future__ import annotations
 
 import html
+import html.entities
 import re
 from collections.abc import Callable
 from functools import lru_cache
 
 from .parsed_articles import RejectedArticle
+from .parser_functions import ParserFunction
 from .wikitext_links import LinkRules
-from .wikitext_marks import BREAK, DROPPED, END, EQUALS, GONE, ITEM, LINE, LINK, LITERAL, PIPE, UNLINK, Literal
+from .wikitext_marks import BREAK, DROPPED, END, EQUALS, FLOAT, GONE, ITEM, LINE, LINK, LITERAL, PIPE, UNLINK, Literal
 from .wikitext_templates import Arguments, Templates
 
 MAX_DEPTH = 100  # of constructs within each other
@@ -31,24 +33,26 @@ _INLINE_TAGS = frozenset(
 _BLOCK_TAGS = frozenset("address article blockquote center details div figure hr main p summary".split())
 _LISTS = {"ul": "*", "ol": "#", "dl": ":"}
 _CELLS = {"tr": f"\n{PIPE}-\n", "td": f"\n{PIPE} {PIPE}", "th": f"\n! {PIPE}", "caption": f"\n{PIPE}+ "}
-_HIDDEN = re.compile(r"display *: *none|class *= *[\"'][^\"'<>]*\b(?:navbox|infobox|metadata|ambox|noexcerpt)\b")
+_HIDDEN = re.compile(
+    r"display *: *none|class *= *[\"'][^\"'<>]*\b(?:navbox|infobox|metadata|ambox|noexcerpt|noprint|thumb|hatnote|"
+    r"dablink|rellink|sidebar)\b"
+)
 _HIDDEN_BOX = re.compile(r"class *= *[\"'][^\"'<>]*\binfobox\b")
-_HTML_TAG = re.compile(r"[^<>]*>")
+_HTML_TAG = re.compile(r"[^<>]*(?:<!--.{0,200}?-->[^<>]*)*>")
 _INDEXED = re.compile(r"[\w\])]$")
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _OF_CODE = re.compile(
     r"(<nowiki>.*?</nowiki>|<[^<>]*>|\{\{[^{}]*\}\}|\[\[[^\[\]]*\]\]|''+(?=\w)[^'\n]*(?<=\w)''+)", re.DOTALL
 )
+_PREFERRED = ("zh", "zh-hans", "zh-hant", "zh-cn", "zh-tw", "zh-hk")  # by readers who did not choose
 _VARIANT_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*")
 _SPACE = " \t\n"
+_BEGINS_BLOCK = tuple(" \t*#:;=|!{")
 _LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
 
-_SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]([a-z\u00df-\u024f\u0430-\u045f]*)"
-_TOKEN = _SIMPLE_LINK + r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)"
-_TOKENS = re.compile(_TOKEN)
-_TOKENS_OF_VARIANTS = re.compile(_TOKEN + r"|-\{(?!\{)|\}-")
-_TRAIL = re.compile("[a-z\u00df-\u024f\u0430-\u045f]*")
+_SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]"
+_TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
 
 
 class Expander:
@@ -63,12 +67,14 @@ class Expander:
         self._templates = templates
         self._rules = links
         self._infobox = infobox
-        self._tokens = _TOKENS_OF_VARIANTS if converts else _TOKENS
+        self._tokens = _tokens(links.trail, converts)
+        self._trail = re.compile(links.trail)
         self._endless: set[str] = set()  # tags that are not closed any more in the page
         self._lists: list[str] = []  # of HTML, that are open
         self._stack: list[tuple[str, int, list[str]]] = []  # (mark, how many braces, the text before it)
         self._out: list[str] = []
         self._text = ""
+        self._comments = 0  # where the last of the comments ends that a line begins with
         self._contents: dict[str, Callable[[str, str], str]] = {
             **dict.fromkeys(_DROPPED_TAGS, lambda attributes, content: GONE),
             **dict.fromkeys(("math", "chem", "ce"), self._math),
@@ -85,8 +91,8 @@ class Expander:
         return _shown(self._expand(text))
 
     def _expand(self, text: str) -> str:
-        outside = self._text, self._stack, self._out
-        self._text, self._stack, self._out = text, [], []
+        outside = self._text, self._stack, self._out, self._comments
+        self._text, self._stack, self._out, self._comments = text, [], [], 0
         at, search = 0, self._tokens.search
         while (token := search(text, at)) is not None:
             start = token.start()
@@ -106,7 +112,7 @@ class Expander:
         while self._stack:
             self._reopen()
         expanded = "".join(self._out)
-        self._text, self._stack, self._out = outside
+        self._text, self._stack, self._out, self._comments = outside
         return expanded
 
     def _safe(self, words: str) -> str:
@@ -127,10 +133,18 @@ class Expander:
         end = self._end_of("-->", at)
         if end < 0:
             return len(self._text)
+        begins = max(self._text.rfind("\n", 0, at) + 1, self._comments)
+        if at == 0 or self._text[begins:at].strip(" \t"):
+            return end
+        self._comments = end  # so far the line has no words
         line = _COMMENT_LINE.match(self._text, end)
-        if line and self._text[self._text.rfind("\n", 0, at) + 1 : at].strip(" \t") == "" and at > 0:
-            return line.end()
-        return end
+        if line is None:
+            return end
+        while self._out and not self._out[-1].strip(" \t"):
+            self._out.pop()
+        if self._out:
+            self._out[-1] = self._out[-1].rstrip(" \t")
+        return line.end()
 
     def _end_of(self, closing: str, at: int) -> int:
         """Return where *closing* ends behind a place, -1 where it does not come any more."""
@@ -162,7 +176,7 @@ class Expander:
         target, bar, words = body.partition("|")
         if "[" in words and self._text.startswith("]", at):  # [[a|[b]]]
             words, at = f"{words}]", at + 1
-        trail = _TRAIL.match(self._text, at)
+        trail = self._trail.match(self._text, at)
         tail = trail[0] if trail else ""
         self._out.append(self._safe(self._link(target, words if bar else None, tail)))
         return at + len(tail)
@@ -191,7 +205,7 @@ class Expander:
 
     def _argument(self, body: str) -> str:
         """{{{name|default}}} shows its default on a page that is not a template."""
-        return body.partition("|")[2]
+        return body.split("|", 2)[1] if "|" in body else ""
 
     def _template(self, body: str) -> str:
         name, _, rest = body.partition("|")
@@ -201,16 +215,26 @@ class Expander:
             if self._infobox and self._templates.is_infobox(name):
                 rows = [(key, _shown(value)) for key, value in arguments(rest).items() if value.strip()]
                 return self._literal(Literal("infobox", "", rows))
+            if name.startswith("#tag:"):
+                return self._tag_of_function(name[5:].strip(), rest)
             if self._templates.is_silent(name):
                 return GONE
             self.dropped.append(name)
             return f"{DROPPED}{len(self.dropped) - 1}{END}"
+        if isinstance(says, ParserFunction):
+            return says.show(rest.split("|") if rest else ()) or GONE
         given = arguments(rest) if rest else {}
         given["pagename"] = given.get("pagename", self._title)
         words = says(given)
         if words[:1] == "（" and words[-1:] == "）" and self._is_within_brackets():  # {{bd}} in Chinese
             words = words[1:-1]
         return words or GONE
+
+    def _tag_of_function(self, name: str, rest: str) -> str:
+        """{{#tag:poem|words|style=...}} shows what <poem style="...">words</poem> does."""
+        content, _, attributes = rest.partition("|")
+        read = self._contents.get(name)
+        return read(attributes, content.strip()) if read else content.strip() if name in _INLINE_TAGS else GONE
 
     def _is_within_brackets(self) -> bool:
         near = "".join(piece[-_NEAR:] for piece in self._out[-_NEAR:])[-_NEAR:]
@@ -222,11 +246,14 @@ class Expander:
         if shown.category:
             self.categories.append(shown.category)
         if shown.words is None:
-            return GONE + trail
-        if not shown.target or not (shown.words or trail):
-            return shown.words + trail
+            return (FLOAT if shown.floats else GONE) + trail
+        anchor: str = shown.words
+        if words is None and anchor[:1] != "[" and (":" in anchor or "''" in anchor or anchor[:1] in ("*", "#", ";")):
+            anchor = self._literal(Literal("text", unescape(anchor)))  # [[#a]], [[Help:a]]: no markup of lines
+        if not shown.target or not (anchor or trail):
+            return anchor + trail or GONE
         self.links.append(shown.target)
-        return f"{LINK}{len(self.links) - 1}{END}{shown.words}{trail}{UNLINK}"
+        return f"{LINK}{len(self.links) - 1}{END}{anchor}{trail}{UNLINK}"
 
     def _literal(self, literal: Literal) -> str:
         self.literals.append(literal)
@@ -254,10 +281,17 @@ class Expander:
         if "=" in attributes and not is_end and self._is_hidden(attributes):
             return self._end_of_element(name, at)
         lines = self._layout(name, is_end, attributes)
-        if not lines and self._text.startswith("'", at) and self._out and self._out[-1].endswith("'"):
+        if lines in ("", " ") and self._begins_line() and (lines or self._text.startswith(_BEGINS_BLOCK, at)):
+            lines = GONE  # <small>* a</small>: no item, as the tag stands before it
+        elif not lines and self._text.startswith("'", at) and self._out and self._out[-1].endswith("'"):
             lines = GONE  # ''a''</small>'''b''': two marks of bold or italics, not one
-        self._out.append(lines)
+        if lines:
+            self._out.append(lines)
         return at
+
+    def _begins_line(self) -> bool:
+        """Whether what comes next would begin a line."""
+        return self._out[-1].endswith("\n") if self._out else not self._stack
 
     def _is_hidden(self, attributes: str) -> bool:
         return bool(_HIDDEN.search(attributes)) and not (self._infobox and _HIDDEN_BOX.search(attributes))
@@ -387,28 +421,45 @@ def arguments(body: str) -> Arguments:
 
 
 def unescape(text: str) -> str:
-    """Replace the entities of HTML; without a semicolon they are text, as in MediaWiki."""
-    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
+    """Replace the entities of HTML; without a semicolon, or unknown, they are text, as in MediaWiki."""
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(entity: re.Match[str]) -> str:
+    if entity[0][1] == "#":
+        return html.unescape(entity[0])
+    return html.entities.html5.get(entity[0][1:], entity[0])
 
 
 def _variant(body: str) -> str:
-    """Choose the first variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules with the flag H show nothing."""
+    """Choose one variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules with the flag H show nothing."""
     flags, bar, words = body.partition("|")
     if not bar:
         flags, words = "", body
-    if set(flags.split(";")) & set("HTD-"):
+    named = {flag.strip() for flag in flags.split(";")}
+    if named & set("HTD-"):
         return ""
-    variants = [
-        (code.strip(), shown.strip()) for code, colon, shown in (v.partition(":") for v in words.split(";")) if colon
-    ]
-    if not variants or not all(_VARIANT_CODE.fullmatch(code.rpartition("=>")[2]) for code, _ in variants):
+    if "R" in named:
         return words
-    return variants[0][1]
+    variants = {
+        code.strip().lower(): shown.strip()
+        for code, colon, shown in (variant.partition(":") for variant in words.split(";"))
+        if colon
+    }
+    if not variants or not all(_VARIANT_CODE.fullmatch(code.rpartition("=>")[2]) for code in variants):
+        return words
+    return next((variants[code] for code in _PREFERRED if code in variants), next(iter(variants.values())))
+
+
+@lru_cache(maxsize=100)
+def _tokens(trail: str, converts: bool) -> re.Pattern[str]:
+    """Return what is looked for in wikitext; *converts*: also -{variants}-."""
+    return re.compile(f"{_SIMPLE_LINK}({trail}){_TOKEN}" + (r"|-\{(?!\{)|\}-" if converts else ""))
 
 
 @lru_cache(maxsize=100)
 def _end_tag(name: str) -> re.Pattern[str]:
-    return re.compile(rf"</{name}\b[^<>]*>", re.IGNORECASE)
+    return re.compile(rf"</{name}\s*>", re.IGNORECASE)
 
 
 @lru_cache(maxsize=100)

@@ -9,19 +9,23 @@ from .wikitext_marks import GONE
 
 _QUOTES = re.compile("('{2,})")
 _ADDRESS = re.compile(
-    r"\[(?:(?:https?|ftps?|sftp|ircs?|news|git|svn|mailto|tel|magnet):(?://)?|//)[^\s\[\]<>\"]*[ \t]*([^\[\]\n]*)\]",
+    r"\[(?:(?:https?|ftps?|sftp|ircs?|git|svn|gopher|nntp|redis|ssh|telnet|worldwind)://(?!\s)|//(?!\s)"
+    r"|(?:mailto|news|tel|sms|sip|sips|xmpp|bitcoin|magnet|geo|urn|mms|matrix):)"
+    r"(?:\[[0-9a-f:.]+\])?(?=((?:[^\s\[\]<>\"']+|'(?!'))*))\1[ \t]*([^\]\n]*)\]",
     re.IGNORECASE,
 )
-_SWITCH = re.compile(r"__([^\W\d_]+(?:_[^\W\d_]+)*)__")
+_SWITCH = re.compile(r"__([^\W\d_]+(?:[_\u200c][^\W\d_]+)*)__")
+_SWITCHES = frozenset(("notoc", "toc", "forcetoc", "noeditsection", "nogallery"))  # that may be in small letters
 _OPEN_ENDED = re.compile(r"\{\{[^\n|{}]*\|.*|\{\{+|\}\}+|\[\[|\]\]")
 
 
 def read_line(line: str) -> str:
     """Take the marks of bold and italics, and those around addresses, off a line."""
+    if "[" in line:
+        line, bracket, rest = line.rpartition("]")  # without one at the end no address is looked for
+        line = _ADDRESS.sub(lambda link: link[2] or GONE, line + bracket) + rest
     if "''" in line:
         line = _unquote(line)
-    if "[" in line:
-        line = _ADDRESS.sub(lambda link: link[1] or GONE, line)
     if "[[" in line or "]]" in line or "{{" in line or "}}" in line:
         line = _OPEN_ENDED.sub("", line)
     return line
@@ -30,8 +34,12 @@ def read_line(line: str) -> str:
 def decode(words: str) -> str:
     """Take the switches off words (`__NOTOC__`, in any language), and replace their entities."""
     if "__" in words:
-        words = _SWITCH.sub(lambda name: "" if name[1] == name[1].upper() else name[0], words)
+        words = _SWITCH.sub(_not_a_switch, words)
     return unescape(words)
+
+
+def _not_a_switch(name: re.Match[str]) -> str:
+    return "" if name[1] == name[1].upper() or name[1].lower() in _SWITCHES else name[0]
 
 
 def _unquote(line: str) -> str:

@@ -14,11 +14,12 @@ ITEM = "\x08"  # an item of a list of HTML begins: the space before it does not 
 PIPE, EQUALS = "\x06", "\x07"  # `|` and `=` that do not divide the arguments of a template
 LINK, UNLINK = "\x0e", "\x0f"  # around the anchor of a link; the first with the link's number
 GONE = "\x10"  # here was something that leaves no words
+FLOAT = "\x12"  # here was an image beside the text, at which a paragraph ends
 DROPPED = "\x11"  # here was a template that leaves no words, by its number
 
 MARKS = re.compile("[\x01-\x08\x0e-\x1f]")
 NUMBERED = re.compile(f"[{LITERAL}{LINK}{DROPPED}]\\d+{END}|{UNLINK}")
-OF_PLACE = re.compile(f"[{LINK}{DROPPED}]\\d+{END}|[{UNLINK}{GONE}]")
+OF_PLACE = re.compile(f"[{LINK}{DROPPED}]\\d+{END}|[{UNLINK}{GONE}{FLOAT}]")
 
 
 class Literal(NamedTuple):

@@ -13,7 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from .parser_functions import parser_function
+from .mediawiki_facts import function_named
+from .parser_functions import ParserFunction, magic_word, parser_function
 from .template_functions import FUNCTIONS
 from .template_language import Language, countries
 from .template_patterns import Arguments, Template, compile_pattern
@@ -48,17 +49,17 @@ class Templates:
         order = [language, SHARED, "en", *LANGUAGES]
         self._tables = [table(name) for name in dict.fromkeys(order) if name in (*LANGUAGES, SHARED)]
         self._own_tables = len({language, SHARED, "en"} & {*LANGUAGES, SHARED})
-        self._language = Language(table(language) if language in LANGUAGES else {})
+        self._language = Language(table(language) if language in LANGUAGES else {}, language)
         self._own = {
             self.normal(name): compile_pattern(says) if isinstance(says, str) else says
             for name, says in (own or {}).items()
         }
         families = {**self._language.table.get("families", {}), **table(SHARED)["families"]}
         self._families = [(re.compile(name, re.IGNORECASE), says) for name, says in families.items()]
-        self._known: dict[str, Template | None] = {}
+        self._known: dict[str, Template | ParserFunction | None] = {}
 
-    def find(self, name: str) -> Template | None:
-        """Return what a template of this name shows; None where it says nothing, as infoboxes and citations do."""
+    def find(self, name: str) -> Template | ParserFunction | None:
+        """Return what a template or function of this name shows; None for what says nothing, as infoboxes do."""
         if name not in self._known:
             if len(self._known) > _MAX_KNOWN:
                 self._known.clear()
@@ -80,7 +81,7 @@ class Templates:
         """Return whether a template of this name is an information box."""
         return _infoboxes().search(name) is not None
 
-    def _resolve(self, name: str) -> Template | None:
+    def _resolve(self, name: str) -> Template | ParserFunction | None:
         normal = self.normal(name)
         written = " ".join(without_marks(name).replace("_", " ").split())
         if normal in self._own:
@@ -92,6 +93,11 @@ class Templates:
             says = parser_function(function.strip().lower(), first.strip(), self._language)
             if says is not None:
                 return says
+        word = magic_word(normal) if written.isupper() else None
+        if word is not None:
+            return lambda given: word
+        if function_named(normal) == "pagename":
+            normal = "pagename"
         if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
             return self._flag(normal, written)  # {{ESP}}, beside {{esp}}
         for known in self._tables[: self._own_tables]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from .wikitext_marks import DROPPED, END, GONE, LINE, LINK, LITERAL, NUMBERED, UNLINK, Literal
+from .wikitext_marks import DROPPED, END, FLOAT, GONE, LINE, LINK, LITERAL, NUMBERED, UNLINK, Literal
 
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _DROPPED = re.compile(f"{DROPPED}(\\d+){END}")
@@ -58,6 +58,8 @@ class Finisher:
             words = " ".join(words.split())
         if DROPPED in words:
             words = self._count(words)
+        if FLOAT in words:
+            words = words.replace(FLOAT, GONE)
         if GONE in words:
             words = _mend(words)
         if LINE in words:

@@ -1,4 +1,4 @@
-"""Small wikitext in fifteen languages reads as the rendered page does."""
+"""Small wikitext in two dozen languages reads as the rendered page does."""
 
 import pytest
 from wikitext_cases import BY_LANGUAGE, MARKUP

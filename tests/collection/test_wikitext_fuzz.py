@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyterrier_focused.collection.parsed_articles import RejectedArticle
+from pyterrier_focused.collection.parser_functions import evaluate
 from pyterrier_focused.collection.wikitext import WikitextParser
 from pyterrier_focused.collection.wikitext_templates import LANGUAGES, SHARED, table
 
@@ -52,6 +53,11 @@ NAMES = {
         "#ifexpr:(",
         "#switch:x",
         "#time:Y",
+        "#time:j F, l",
+        "#titleparts:a/b",
+        "#tag:poem",
+        "padright:x",
+        "plural:x",
         "plural:2",
         "padleft:5",
         "formatnum:.",
@@ -75,3 +81,28 @@ def test_no_template_fails_whatever_its_arguments(named, arguments):
     language, name = named
     text = PARSERS[language].parse("1", "T", f"a {{{{{'|'.join([name, *arguments])}}}}} b").text
     assert not re.search("[\x00-\x08\x0e-\x1f]", text)
+
+
+TERMS = st.recursive(
+    st.integers(0, 99).map(str),
+    lambda inner: (
+        st.tuples(inner, st.sampled_from(("+", "-", "*", "<", ">=", "!=")), inner).map(lambda of: f"({' '.join(of)})")
+        | inner.map(lambda words: f"-{words}")
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(TERMS)
+def test_arithmetic_is_that_of_python(expression):
+    assert evaluate(expression) == (eval(expression) if len(expression) <= 200 else None)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(
+    st.lists(st.sampled_from("( ) - + ^ * / mod round not and < sqrt ln e pi 0 2.5 1.2.3 99 x".split()), max_size=12)
+)
+def test_no_expression_fails(tokens):
+    value = evaluate(" ".join(tokens))
+    assert value is None or isinstance(value, (int, float))

@@ -104,6 +104,43 @@ def test_what_ends_a_paragraph():
     assert shape(" <blockquote>a</blockquote>") == [(1, "p", "a")]  # no preformatted text
 
 
+def test_an_image_beside_the_text_ends_a_paragraph_but_no_item_and_no_cell():
+    assert shape("a [[File:X.jpg|thumb|c]] b [[File:Y.jpg|20px]] d") == [(1, "p", "a"), (1, "p", "b d")]
+    assert shape("a [[Datei:X.jpg|links|c]] b\n[[Datei:Y.jpg|rechts]]\nc")[1:] == [(1, "p", "b"), (1, "p", "c")]
+    assert shape("* a [[File:X.jpg|left]] b") == [(1, "list", "a b"), (2, "li", "a b")]
+    assert shape("{|\n| a [[File:X.jpg|right]] b\n|}")[-1] == (3, "cell", "a b")
+
+
+def test_what_stands_behind_a_tag_does_not_begin_a_line():
+    assert shape("<small> a</small>\n<b>* b</b>\n<br> c") == [(1, "p", "a * b c")]
+
+
+def test_only_a_blank_that_is_text_makes_preformatted_text():
+    assert shape("\ta\n[[C| ]] - b\n <!-- c -->\nd") == [(1, "p", "a - b d")]
+    assert shape("* a\n <!-- b --> <!-- c --> \n* d") == [(1, "list", "a\nd"), (2, "li", "a"), (2, "li", "d")]
+    assert shape(" a\n \n b") == [(1, "pre", "a\n\nb")]
+    assert shape("[[#a]]\n[[:Category:b]]") == [(1, "p", "#a Category:b")]
+
+
+def test_a_table_keeps_all_its_captions():
+    captions = [text for _, tag, text in shape("{|\n|+ a\n|+ b\n| c\n|}") if tag == "caption"]
+    assert captions == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("language", "wikitext", "anchor"),
+    [
+        ("en", "[[bus]]es", "buses"), ("en", "[[caf]]é", "caf"), ("fr", "[[ann]]ée", "année"),
+        ("de", "[[Ma]]ße", "Maße"), ("ru", "[[дом]]ами", "домами"), ("el", "[[δρόμ]]ος", "δρόμος"),
+        ("he", "[[בית]]ים", "ביתים"), ("fa", "[[خانه]]ها", "خانهها"), ("tr", "[[şiş]]çi", "şişçi"),
+        ("zh", "[[A]]b", "A"), ("ja", "[[A]]b", "Ab"), ("ko", "[[가]]는", "가"), ("ca", "[[casa]]l·l", "casal·l"),
+    ],
+)  # fmt: skip
+def test_letters_behind_a_link_are_its_own_as_its_language_has_it(language, wikitext, anchor):
+    article = parse_wikitext("1", "T", wikitext, language=language)
+    assert [article.text[link.start : link.end] for link in article.links] == [anchor]
+
+
 def test_a_cell_of_many_words_is_a_paragraph():
     short, long = "x" * SHORT, "x" * (SHORT + 1)
     assert [tag for _, tag, _ in shape(f"{{|\n| {short} || {long}\n|}}")] == ["table", "row", "cell", "p"]

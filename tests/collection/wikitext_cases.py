@@ -96,6 +96,40 @@ MARKUP = {
     "F{{music|sharp}}, B{{bémol}}, C{{dièse}}": "F♯, B♭, C♯",
     "{{bgcolor|red|a}} {{colors|red|blue|b}} {{script|Cyrl|c}} {{rtl-lang|ar|d}}": "a b c d",
     "{{quote|Words.|source=Book}} a{{in5}}b {{•}}": "Words. — Book a b •",
+    # as MediaWiki 1.39 shows them
+    "<small> a</small>\n<br> b\n<span>* c</span>\n<b># d</b>": "a b * c # d",
+    "x<ref>a</ref >y<ref>b</ref z>c</ref>d": "xyd",
+    "{|\n|+ a\n|+ b\n! c\n!! d\n|}": "a b c ! d",
+    "[[http://x.org a]] [[http://x.org|b c]]": "[a] [c]",
+    "[http://x.org [1] and [http://x.org/?a=''b''] [http:/x.org c] [http://[::1]/x d]": "[1 and b [http:/x.org c] d",
+    "[http://x.org''a''] [sip:x@y b] [gopher://x c]": "a b c",
+    "; [http://x.org a :b] : c\n; ''d : e''\n; '''f''': g": "a :b c d : e f g",
+    "&notanentity; &acE; &nosuch; &copy": "&notanentity; ∾̳ &nosuch; &copy",
+    "__notoc__a __Toc__b __snake_case__": "a b __snake_case__",
+    "[[A|&nbsp;]]b [[C| ]]d": "b d",
+    "[[100%25 a]] [[50% b]] [[c%20d]]": "100% a 50% b c d",
+    "{{{a|b|c}}}": "b",
+    '<div class="<!-- a -->b">c</div> <ref <!-- d -->name="e">f</ref>g': "c g",
+    "a[[File:X.jpg|thumb|b]]c [[File:X.jpg|20px]]d": "a c d",
+    '<div class="noprint">a</div>b': "b",
+    "{{#if:1|a=b|c}} {{#if:|a|c=d}} {{#ifeq:01|1.0|a|b}} {{#ifeq:a|A|x|y}}": "a=b c=d a y",
+    "{{#switch: 1.0 | 1 = one | two}} {{#switch: 3 | 1 = one | two}} {{#switch: 2 | x | y }} {{#switch: 1 | a | b = c }}": "one two y",
+    "{{#expr: 2^10}} {{#expr: -2^2}} {{#expr: 1/3}} {{#expr: 1.5e3}} {{#expr: trunc -2.5}} {{#expr: ceil 1.2 + floor -1.2}} {{#expr: 10^14}} {{#expr: 3 > 2 and not 0}} {{#expr: abs -3 round 0}} {{#expr: 1e-7}}": "1024 4 0.33333333333333 1500 -2 0 1.0E+14 1 3 1.0E-7",
+    "{{#expr: 7 fmod 2.5}} {{#expr: 2 + 3 round 1 * 2}} {{#expr: (1 + 2) * 3}} {{#expr: 1 <> 2 or 0}} {{#expr: sqrt 16}} {{#expr: 0.1 + 0.2}}": "2 5 9 1 4 0.3",
+    "{{padleft:abc|6|12}} {{padright:7|3}} {{padright:a|4|xy}} {{padleft:|2|xyz}} {{padleft:a|b}}": "121abc 700 axyx xy a",
+    "{{plural:0|day|days}} {{plural:12|day|days|12=dozen}} {{formatnum:1234.5|NOSEP}}": "days dozen 1234.5",
+    "{{#titleparts:a/b/c|1}} {{#titleparts:a/b/c|2|2}} {{#titleparts:a/b/c|-1}} {{urlencode:a b&c}}": "A b/c A/b a+b%26c",
+    '{{#time:j F Y|3 March 1999}} {{#time:l, d. M y|2001-02-03}} {{#time:\\Y Y "F"|2001-02-03}}': "3 March 1999 Saturday, 03. Feb 01 Y 2001 F",
+    "{{NAMESPACE}}a {{NAMESPACENUMBER}} {{ns:0}}b {{PAGENAME}} {{FULLPAGENAME}}": "a 0 b T T",
+    "[{{fullurl:A b|action=edit}} c]": "c",
+    "<s.foo>a</s.foo> <sub-x>b": "<s.foo>a</s.foo> <sub-x>b",
+    "[[#a b]]\n[[#c]] d": "#a b #c d",
+    "; [[Help:a]] : b\n* [[#c]]: d": "Help:a b #c: d",
+    "x\n <!-- a -->\ny\n* b\n <!-- c --> <!-- d --> \n* e": "x y b e",
+    "\ta\n[[C| ]] - b": "a - b",
+    "{{#tag:nowiki|''a''}} {{#tag:math|b}} {{#tag:ref|c}}{{#tag:b|d}} {{#tag:poem|e}}": "''a'' b d e",
+    "{{#expr: (-8) ^ 2}} {{#expr: 7 mod -2 + 5 fmod 3}} {{#expr: not 0 + 1}} {{#expr: 2 ^ 3 ^ 2}}": "64 3 2 64",
+    "[[d''e g''h]] ''x''": "d''e g''h x",
 }
 
 BY_LANGUAGE = {
@@ -186,6 +220,7 @@ BY_LANGUAGE = {
         "{{convert|60|and(-)|80|kg}} {{cvt|5|PD/sqmi}} {{cvt|7|cuyd}} {{cvt|7|ft3}} {{cvt|79|lbft|Nm}} {{cvt|10|furlong}}": "60 and 80 kg 5 /sq mi 7 cu yd 7 cu ft 79 lb·ft 10 furlongs",
         "{{cvt|90|mi/h}} {{cvt|7|MT}} {{cvt|43|mpgimp}} {{cvt|6000|sqm}} {{cvt|7|lb/cuft}} {{cvt|7|C-change}}": "90 mph 7 t 43 mpg-imp 6,000 m² 7 lb/cu ft 7 °C",
         "{{title without disambig|A (b)}} {{title without disambig}}": "A T",
+        "[[bus]]es [[caf]]é": "buses café",
     },
     "de": {
         "{{lang|en|word}} {{enS|word}} ({{frS|mot}})": "word englisch word (französisch mot)",
@@ -215,6 +250,8 @@ BY_LANGUAGE = {
         "{{CHN}}, {{TPE}}, {{KOR}}": "Volksrepublik China, Chinesisch Taipeh, Südkorea",
         "* {{USA|Ziel=Los Angeles}}, [[Vereinigte Staaten]] (1967), {{FRA}}": "Los Angeles, Vereinigte Staaten (1967), Frankreich",
         "{{Coordinate|text=DMS|NS=52/29/59/N|EW=13/18/26/O|type=landmark}}{{Coordinate|NS=52/29/59/N|EW=13/18/26/E|article=DMS}}": "52° 29′ 59″ N, 13° 18′ 26″ O",
+        "{{ZAHLENFORMAT:1234567.8}} {{SEITENNAME}}": "1.234.567,8 T",
+        "[[Datei:A.jpg|mini|b]]c [[Medium:A.ogg|d]]": "c d",
     },
     "fr": {
         "{{unité|3797|m}} et {{nombre|3797}} et {{unité|1000 habitants}}": "3 797 m et 3 797 et 1 000 habitants",
@@ -257,6 +294,7 @@ BY_LANGUAGE = {
         "{{coord|48|53|53|N|2|5|46|E}}; {{coord|43|5|N|2|25|E|display=inline}}; {{MSAPI|b|ɛ|ɐ̯|.|ˈ|l|i|ː|n}} {{monnaie|10000|écu}}": "48° 53′ 53″ nord, 2° 05′ 46″ est; 43° 05′ nord, 2° 25′ est; [bɛɐ̯.ˈliːn] 10 000 écu",
         "mort le {{date de décès|11|mai|2001|11|mars|1952}}": "mort le 11 mai 2001 (à 49 ans)",
         "({{chinois|s=气|t=氣|p=qì|w=ch'i}}) ({{chinois|c=北京|p=běijīng}})": "(chinois simplifié : 气 ; chinois traditionnel : 氣 ; pinyin : qì ; Wade : ch'i) (chinois : 北京 ; pinyin : běijīng)",
+        "{{plural:0|jour|jours}} {{plural:2|jour|jours}}": "jour jours",
     },
     "es": {
         "{{won}} {{nom}}": "Ganador Nominado",
@@ -361,6 +399,7 @@ BY_LANGUAGE = {
         "({{OldStyleDate|6|июня|1799|26|мая}}) {{coord|55|45|21|N|37|37|4|E}}": "(26 мая [6 июня] 1799) 55°45′21″ с. ш. 37°37′04″ в. д.",
         "{{OldStyleDate|4|января|1915|22|декабря|1914}} {{нихонго|Хидэо Кодзима|小島 秀夫|Кодзима Хидэо|24 августа 1963}}": "22 декабря 1914 [4 января 1915] Хидэо Кодзима (яп. 小島 秀夫 Кодзима Хидэо, 24 августа 1963)",
         "({{китайский|中國|中国|Zhōngguó|Чжунго}}) ({{китайский||日喀则|Rìkāzé|Жикацзэ}}) ({{китайский|魅族||mèi zú|мэйцзу}})": "(кит. трад. 中國, упр. 中国, пиньинь Zhōngguó, палл. Чжунго) (кит. упр. 日喀则, пиньинь Rìkāzé, палл. Жикацзэ) (кит. трад. 魅族, пиньинь mèi zú, палл. мэйцзу)",
+        "{{plural:1|день|дня|дней}} {{plural:22|день|дня|дней}} {{plural:11|день|дня|дней}} {{#если:x|а|б}} {{НАЗВАНИЕСТРАНИЦЫ}}": "день дня дней а",
     },
     "uk": {
         "{{won}} {{nom}}": "Перемога Номінація",
@@ -392,6 +431,7 @@ BY_LANGUAGE = {
         "{{nihongo|'''Tokio'''|東京|Tōkyō}} {{zł|5}} {{XIX w.}} {{roman|19}} {{IPA3|x}} {{Dz.U.|2010|12|34}}": "Tokio (jap. 東京 Tōkyō) 5 zł XIX w. XIX [x] Dz.U. z 2010 r. nr 12, poz. 34",
         "{{skrót|a|b}} {{n.e.}}{{kiedy?|data=x}} {{ENG}}": "a n.e. Anglia",
         "{{cytat|Treść|źródło=Księga}} {{lang-zh|北京}}": "Treść — Księga chiń. 北京",
+        "{{plural:1|plik|pliki|plików}} {{plural:22|plik|pliki|plików}} {{plural:21|plik|pliki|plików}}": "plik pliki plików",
     },
     "sv": {
         "{{källa behövs|Kyrkan brann|datum=2015-03}}, {{källa behövs|datum=2012}}x": "Kyrkan brann, x",
@@ -404,6 +444,7 @@ BY_LANGUAGE = {
         "{{ca|1500}} {{e.Kr.}} {{bråk|1|2}} {{kr|5}} {{M/S|Estonia}} {{1800-talet}}": "ca 1500 e.Kr. 1/2 5 kr M/S Estonia 1800-talet",
         "{{dödsdatum och ålder|2000|3|3|1950|1|2}} {{små|x}} {{ej översatt|x|en|y}}{{när?}}": "3 mars 2000 (50 år) x x",
         "{{coord|59|20|N|18|4|E}}": "59°20′N 18°4′Ö",
+        "{{formatnum:1234}} {{SIDNAMN}} {{#om:|a|b}}": "1 234 T b",
     },
     "ja": {
         "{{won}} {{nom}}": "受賞 ノミネート",
@@ -445,6 +486,8 @@ BY_LANGUAGE = {
         "{{ilh|甲|A|d=乙}} {{ko-hhrm|hangul=서울}} {{coord|25|2|N|121|31|E}}": "乙 韓語：서울 25°2′N 121°31′E",
         "{{start date|2000}} {{start date|2000|5}} {{death date and age|2000|3|4|1950|1|2}} {{link-en|甲 (游戏)|A|d=甲}}": "2000年 2000年5月 2000年3月4日（50歲） 甲",
         "{{jpn|j=東京|kana=トウキョウ|rm=Tōkyō}} {{kor|k=서울|hj=京|rm=Seoul}} {{CNY|5}}": "日语：東京／トウキョウ Tōkyō 朝鮮語：서울／京 Seoul 人民币5元",
+        "-{zh-tw:乙;zh-hk:丙;zh-cn:甲}- -{zh-hant:a; zh-hans:b;}- -{zh:D;zh-cn:E}- -{ H |zh-cn:x}-c": "甲 b D c",
+        "-{R|zh-cn:甲}- {{页名}}": "zh-cn:甲 T",
     },
     "ko": {
         "{{won}} {{nom}}": "수상 후보",
@@ -471,5 +514,33 @@ BY_LANGUAGE = {
         "{{وإو|تر=English|عر=عربي|نص=نص|لغ=en}} {{رضي الله عنه}} {{عليها السلام}} {{عز وجل}}": "نص رضي الله عنه عليها السلام عز وجل",
         "{{تاريخ وفاة وعمر|2000|3|4|1950|1|2}} 50 {{ق.م.}} {{كسر|1|2}} {{قرآن|نص}} {{PSE}}": "4 مارس 2000 (50 سنة) 50 ق.م 1/2 ﴿نص﴾ فلسطين",
         "{{نص صغير|ب}} {{اختصار|a|b}} {{دولار أمريكي|5}}{{أيقونة علم|x}}": "ب a 5 دولار أمريكي",
+        "{{plural:0|أ|ب|ج|د|ه|و}} {{plural:2|أ|ب|ج|د|ه|و}} {{plural:5|أ|ب|ج|د|ه|و}} {{plural:11|أ|ب|ج|د|ه|و}} {{اسم_الصفحة}}": "أ ج د ه T",
+    },
+    "cs": {
+        "{{plural:1|den|dny|dnů}} {{plural:3|den|dny|dnů}} {{plural:5|den|dny|dnů}} {{formatnum:1234567.8}} {{VELKÁ:a}}": "den dny dnů 1 234 567,8 A",
+    },
+    "fi": {
+        "{{formatnum:1234567.8}} {{SIVUNIMI}} [[talo]]ssa": "1 234 567,8 T talossa",
+    },
+    "he": {
+        "{{plural:1|יום|יומיים|ימים}} {{plural:2|יום|יומיים|ימים}} {{plural:3|יום|יומיים|ימים}} {{#תנאי:x|א|ב}} {{שם הדף}}": "יום יומיים ימים א T",
+    },
+    "hu": {
+        "{{formatnum:1234567.8}} {{LAPNEVE}}x": "1 234 567,8 x",
+    },
+    "el": {
+        "{{ΟΝΟΜΑΣΕΛΙΔΑΣ}} {{formatnum:1234567.8}} [[Αρχείο:A.jpg|μικρογραφία|α]]β": "T 1.234.567,8 β",
+    },
+    "tr": {
+        "{{formatnum:1234567.8}} {{SAYFAADI}} __İÇİNDEKİLERYOK__": "1.234.567,8 T",
+    },
+    "fa": {
+        "__بی‌فهرست__ آ {{#اگر:x|آ|ب}} {{نام‌صفحه}}": "آ آ T",
+    },
+    "ro": {
+        "{{plural:1|zi|zile|de zile}} {{plural:15|zi|zile|de zile}} {{plural:20|zi|zile|de zile}}": "zi zile de zile",
+    },
+    "bg": {
+        "{{formatnum:1234}} {{formatnum:12345.6}} {{СТРАНИЦА}}": "1234 12 345,6 T",
     },
 }
