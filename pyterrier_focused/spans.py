@@ -65,8 +65,8 @@ def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
 
 def ranges(first: Ints, count: Ints) -> Ints:
     """Lay the numbers first, first + 1, ..., *count* of them, end to end."""
-    behind = np.cumsum(count)
-    return np.arange(int(behind[-1]) if len(behind) else 0) + np.repeat(first - behind + count, count)
+    before = np.cumsum(count) - count
+    return np.arange(count.sum()) + np.repeat(first - before, count)
 
 
 def coverage(

@@ -87,10 +87,9 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
     row[by_topic], first = code, by_topic[first]
     inside = np.lexsort((columns.end, columns.start, row))
     start, end = columns.start[inside], columns.end[inside]
-    kind = None if columns.topics else object  # None: what pandas takes for strings
     frame = {
-        "qid": pd.Series(columns.topics, dtype=kind).array.take(topic[first]),
-        "docno": pd.Series(columns.articles, dtype=kind).array.take(article[first]),
+        "qid": pd.Series(columns.topics).array.take(topic[first]),
+        "docno": pd.Series(columns.articles).array.take(article[first]),
         "score": score[first],
         "rank": positions(topic[first]),
         "passages": span_column(row[inside], len(first), start, end, score[inside]),

@@ -64,6 +64,18 @@ def test_columns():
     assert columns.tag == "tag"
 
 
+@pytest.mark.parametrize("file_fields", [False, True])
+@given(order=st.lists(st.integers(0, 3)))
+def test_entries_are_taken_as_if_the_file_had_these_lines(file_fields, order):
+    lines = RUN.splitlines(keepends=True)
+    taken = read_fol_columns(io.BytesIO(RUN), file_fields=file_fields).take(np.array(order, dtype=np.int64))
+    if not order:
+        assert [len(column) for column in taken[:7]] == [0] * 7
+        return
+    expected = read_fol_columns(io.BytesIO(b"".join(lines[at] for at in order)), file_fields=file_fields)
+    assert_same(taken, expected._replace(line=np.array(order) + 1))
+
+
 @pytest.mark.parametrize(
     ("data", "line", "reason"),
     [
@@ -163,6 +175,8 @@ def test_unknown_format():
         read_run(io.BytesIO(RUN), format="foll")
     with pytest.raises(ValueError, match="errors='ignore'; choose one of 'raise', 'skip'"):
         read_run(io.BytesIO(RUN), errors="ignore")
+    with pytest.raises(ValueError, match="missing='skip'; choose one of 'raise', 'official'"):
+        read_run(io.BytesIO(RUN), missing="skip")
 
 
 ODD = ["1", "0", "12", "+3", "-1", "X", "007", "1.5", ".5", "5.", ".", "1e3", "nan", "1_0", "٣", "Q0", "é", "a:b", "-"]
@@ -323,6 +337,10 @@ def test_what_cannot_be_written_is_told():
         write_run(run, io.BytesIO())
     with pytest.raises(ValueError, match="docno 'a b' cannot be written"):
         write_run(run.assign(docno=["a b", "c"], passages=[[(0, 1)], [(0, 1)]]), io.BytesIO())
+    with pytest.raises(ValueError, match="topic '1', article 'a' stands more than once in the run"):
+        write_run(run.assign(docno="a"), io.BytesIO())
+    with pytest.raises(ValueError, match="column 'file_score' holds 3 scores for 1 passages"):
+        write_run(run.iloc[:1].assign(file_score=[[1.0, 2.0, 3.0]]), io.BytesIO())
     with pytest.raises(ValueError, match="a run of paths needs collection="):
         write_run(run, io.BytesIO(), format="paths")
 

@@ -132,6 +132,11 @@ def test_merged_parts_take_the_best_parts_columns_and_lose_the_text():
     assert "text" not in merged.columns
 
 
+def test_without_a_gap_touching_parts_are_merged_alone():
+    parts = frame([("1", "a", 0, 4, 1.0), ("1", "a", 4, 9, 2.0), ("1", "a", 10, 30, 3.0)])
+    assert MergeAdjacent()(parts)["docno"].tolist() == ["a#10-30", "a#0-9"]
+
+
 def test_settings_are_checked():
     with pytest.raises(ValueError, match="keep='longest'; choose one of 'best', 'outer', 'inner'"):
         RemoveOverlap(keep="longest")
