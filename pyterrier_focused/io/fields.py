@@ -20,21 +20,13 @@ _CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x
 _NO_DELIMITER = "\x01"  # stands in no text that is read
 
 
-def has_lone_returns(data: bytes) -> bool:
-    """Tell whether a CR stands in *data* that does not end a line with LF."""
-    return b"\r" in data and data.count(b"\r") != data.count(b"\r\n")
-
-
 def is_plain(data: bytes) -> bool:
-    """Tell whether *data* is UTF-8 in lines, without control characters and white space of other scripts."""
-    if len(data.translate(None, _CONTROL)) < len(data) or has_lone_returns(data):
+    """Tell whether *data* is without control characters and white space of other scripts; Arrow checks the UTF-8."""
+    if len(data.translate(None, _CONTROL)) < len(data):
         return False
     if data.startswith(b"\xef\xbb\xbf"):
         return False  # Arrow would take it away
-    try:
-        return data.isascii() or not FOREIGN_SPACE.search(data.decode())
-    except UnicodeDecodeError:
-        return False
+    return data.isascii() or not FOREIGN_SPACE.search(data.decode("utf-8", "replace"))
 
 
 def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> dict[str, Any] | None:
@@ -174,5 +166,5 @@ def _read(data: bytes, names: list[str], delimiter: str, coded: Collection[str] 
     except pa.ArrowInvalid:
         return None
     if len(table) != lines:
-        return None
+        return None  # lone CRs end lines too
     return {name: table.column(name).combine_chunks() for name in names}

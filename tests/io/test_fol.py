@@ -62,6 +62,7 @@ def test_columns():
     assert columns.end.tolist() == [150, 10, 30, 6]
     assert columns.line.tolist() == [1, 2, 3, 4]
     assert columns.tag == "tag"
+    assert (columns.rank, columns.score) == (None, None)
 
 
 @pytest.mark.parametrize("file_fields", [False, True])
@@ -92,6 +93,8 @@ def test_entries_are_taken_as_if_the_file_had_these_lines(file_fields, order):
         (RUN.replace(b" 10 20", b" X X"), 3, "a part that does not exist; missing='official'"),
         (RUN.replace(b" 10 20", b" -1 -1"), 3, "a part that does not exist; missing='official'"),
         (RUN.replace(b" 10 20", b" X 20"), 3, r"field 7 \(offset\) is not a whole number"),
+        (RUN.replace(b" 10 20", b" 10 X"), 3, r"field 8 \(length\) is not a whole number"),
+        (RUN.replace(b" 10 20", b" 10 -1"), 3, r"field 8 \(length\) is negative"),
         (RUN.replace(b" 9.5 tag 0", b" nan tag 0"), 2, r"field 5 \(score\) is not a finite number"),
         (RUN.replace(b" 9.5 tag 0", b" 9,5 tag 0"), 2, r"field 5 \(score\) is not a finite number"),
         (RUN.replace(b" 9.5 tag 0", b" 1e999 tag 0"), 2, r"field 5 \(score\) is not a finite number"),
