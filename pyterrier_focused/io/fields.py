@@ -154,8 +154,6 @@ def _read(data: bytes, names: list[str], delimiter: str, coded: Collection[str] 
     import pyarrow as pa
     from pyarrow import csv
 
-    if not data:
-        return None
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
     read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)
     parse = csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False)
