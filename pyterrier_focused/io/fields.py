@@ -89,8 +89,9 @@ def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
 def whole_numbers(column: Any) -> Ints | None:
     """Read a column of texts as int64; None where one is not a whole number in digits 0-9, or beyond 64 bits."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    if not _all(column, "ascii_is_decimal"):
+    if not pc.all(pc.ascii_is_decimal(column), min_count=0).as_py():
         return None
     try:
         return as_numpy(column.cast(pa.int64()))
@@ -135,13 +136,6 @@ def first_codes(key: NDArray[Any]) -> tuple[Ints, Ints]:
     return number[inverse], first[order]
 
 
-def _all(column: Any, function: str) -> bool:
-    import pyarrow.compute as pc
-
-    values = getattr(pc, function)(column)
-    return bool(pc.min(values).as_py()) if len(values) else True
-
-
 def _lengths(column: Any) -> Ints:
     """Return the bytes of each text of a column, or of its dictionary; without Arrow's functions: they load slowly."""
     texts = column.dictionary if hasattr(column, "dictionary") else column
@@ -154,15 +148,12 @@ def _read(data: bytes, names: list[str], delimiter: str, coded: Collection[str] 
     import pyarrow as pa
     from pyarrow import csv
 
-    lines = data.count(b"\n") + (not data.endswith(b"\n"))
     read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)
     parse = csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False)
     types = {name: pa.dictionary(pa.int32(), pa.string()) if name in coded else pa.string() for name in names}
-    convert = csv.ConvertOptions(column_types=types, strings_can_be_null=False)
+    convert = csv.ConvertOptions(column_types=types)
     try:
         table = csv.read_csv(pa.BufferReader(data), read, parse, convert)
     except pa.ArrowInvalid:
         return None
-    if len(table) != lines:
-        return None  # lone CRs end lines too
     return {name: table.column(name).combine_chunks() for name in names}

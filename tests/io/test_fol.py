@@ -192,7 +192,7 @@ LINE = st.one_of(
     st.lists(FIELD, max_size=9),
 ).map(" ".join)
 GOOD = st.tuples(
-    st.sampled_from(["1", "2", "three"]), st.just("Q0"), st.sampled_from(["7", "é", "12#3", "a-long-article-name"]),
+    st.sampled_from(["1", "2", "NA"]), st.just("Q0"), st.sampled_from(["7", "é", "12#3", "a-long-article-name"]),
     st.integers(0, 9).map(str), st.sampled_from(["1", "-2.5", "1e-3", "0.123456789"]), st.just("tag"),
     st.integers(0, 10**9).map(str), st.integers(1, 10**9).map(str),
 ).map(" ".join)  # fmt: skip
