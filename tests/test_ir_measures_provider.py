@@ -248,6 +248,11 @@ def test_measures_that_mean_the_same_are_the_same(same):
     assert len(set(parsed)) == len({str(measure) for measure in parsed}) == 1
 
 
+def test_numbers_are_written_in_their_shortest_form():
+    texts = ["AgP(task='bic',n=1000)", "AgP(task='bic',n=0.5)", "F(beta=1e+60)", "iP@1.0", "PassageAP(strict=True)"]
+    assert [str(ptf.parse(text.replace("1000", "1000.0"))[0]) for text in texts] == texts
+
+
 def test_numpys_numbers_do():
     assert ptf.gP @ np.int64(5) == ptf.gP @ 5
     assert ptf.iP @ np.float64(0.01) == ptf.iP @ 0.01
@@ -265,7 +270,10 @@ def test_a_measure_is_what_its_name_parses_to(measure):
     [
         ("iP@1.5", r"recall level in \[0, 1\]"),
         ("gP@0", "cutoff=0: it must be a whole number from 1"),
+        ("gP@True", "cutoff=True: it must be a whole number from 1"),
         ("gP", "gP needs the parameter cutoff: write gP@"),
+        ("iP", "iP needs the parameter recall: write iP@"),
+        ("PassageAP(strict=1)", "strict=1: it must be True or False"),
         ("AgP(task='x')", "choose one of 'ric', 'bic', 'doc'"),
         ("AgP(A=0.5)", "A belongs to task='bic'"),
         ("AgP(colour=1)", "no parameter colour"),

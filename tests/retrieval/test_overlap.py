@@ -94,6 +94,13 @@ def test_rank_and_foreign_columns_are_those_of_the_rows_that_stay():
     assert set(kept.columns) == {"qid", "query", "docno", "score", "number", "rank"}
 
 
+@pytest.mark.parametrize("transformer", [RemoveOverlap(), MergeAdjacent()])
+def test_parts_that_tie_follow_their_articles_best_ones(transformer):
+    rows = [("b", 0, 4, 1.0), ("a", 9, 12, 1.0), ("a", 0, 4, 1.0), ("a", 6, 8, 3.0), ("b", 5, 9, 2.0)]
+    parts = frame([("1", *row) for row in rows])
+    assert transformer(parts)["docno"].tolist() == ["a#6-8", "b#5-9", "a#0-4", "a#9-12", "b#0-4"]
+
+
 def test_input_is_left_alone():
     parts = frame([("1", "a", 0, 9, 1.0), ("1", "a", 3, 5, 2.0)])
     before = parts.copy(deep=True)

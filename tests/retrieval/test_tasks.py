@@ -1,6 +1,7 @@
 import ir_measures
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,6 +101,21 @@ def test_overlap_is_refused_by_name(task):
     assert [[span[:2] for span in cell] for cell in cells(run["passages"])] == [[(3, 9), (8, 12)], [(0, 4)]]
 
 
+@pytest.mark.parametrize("task", [Focused, RelevantInContext])
+def test_the_first_overlap_of_the_run_is_named_and_touching_parts_have_none(task):
+    touching = [("7", "b", 0, 4, 3.0), ("7", "b", 4, 9, 2.0), ("7", "a", 0, 4, 1.0)]
+    assert [[span[:2] for span in cell] for cell in cells(task()(frame(touching))["passages"])] == [
+        [(0, 4), (4, 9)], [(0, 4)]]  # fmt: skip
+    with pytest.raises(ptf.OverlapError, match=r"article 'b'.*\[4, 9\).*\[8, 12\)"):
+        task()(frame([*touching, ("7", "a", 2, 6, 0.5), ("7", "b", 10, 14, 0.5), ("7", "b", 8, 12, 0.5)]))
+
+
+@pytest.mark.parametrize("task", [Focused, RelevantInContext, BestInContext])
+def test_a_topic_has_as_many_results_as_inex_took_where_nothing_else_is_said(task):
+    run = task()(frame([("1", f"d{n}", 0, 4, float(n)) for n in range(1502)]))
+    assert run["docno"].tolist() == [f"d{n}" for n in range(1501, 1, -1)]
+
+
 def test_overlap_beyond_the_limit_does_not_matter():
     parts = frame([("7", "a", 0, 4, 2.0), ("7", "b", 0, 4, 1.5), ("7", "a", 3, 9, 1.0)])
     assert Focused(k=2)(parts)["docno"].tolist() == ["a", "b"]
@@ -130,7 +146,7 @@ def test_scores_of_articles_from_their_column():
         run = task(parts)
         assert run["docno"].tolist() == ["b", "a"]
         assert run["score"].tolist() == [0.75, 0.5]
-    with pytest.raises(KeyError, match="article_score"):
+    with pytest.raises(pt.validate.InputValidationError, match="article_score"):
         RelevantInContext(score="article")(parts.drop(columns="article_score"))
     for wrong in ([0.5, 0.25, 0.75], [0.5, np.nan, 0.75]):
         with pytest.raises(ValueError, match=r"docno 'a#.*'article_score' is missing, or differs"):
