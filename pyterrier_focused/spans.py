@@ -82,7 +82,7 @@ def coverage(
 
     def reference_before(position_key: Ints, position: Ints) -> Ints:
         behind = np.searchsorted(key, position_key)  # references that begin before the position
-        last = np.maximum(behind - 1, 0)
+        last = behind - 1
         same = (behind > 0) & (ref_group[last] == group)
         return before[behind] - np.where(same, np.maximum(ref_end[last] - position, 0), 0)
 

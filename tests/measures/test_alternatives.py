@@ -15,7 +15,7 @@ import pytest
 from brute_force import ratio
 from hypothesis import given
 from hypothesis import strategies as st
-from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topics
+from random_topics import DOCNOS, column, qrels_frame, qrels_topics, run_frame, run_topics
 
 import pyterrier_focused as ptf
 from pyterrier_focused.analysis.chunkers import micro_averages, recall_curve
@@ -47,17 +47,18 @@ def alternatives(rows):
         yield own, every - brute.highlighted(own)
 
 
-def budget(run, own, ignored, overlap, r=None, chars=None):
-    """CharP, CharR, CharF, CharIoU."""
+def budget(run, own, ignored, overlap, r=None, chars=None, weight=lambda item: 1):
+    """CharP, CharR, CharF, CharIoU; weight: units that begin at a character."""
     relevant = brute.highlighted(own)
-    items = [item for item in evidence.read(run, overlap, r, chars) if item not in ignored]
-    both = sum(item in relevant for item in items)
-    p, q = ratio(both, len(items)), ratio(both, len(relevant))
+    items = [item for item in evidence.read(run, overlap, r, chars, weight) if item not in ignored]
+    both = sum(weight(item) for item in items if item in relevant)
+    size, total = sum(map(weight, items)), sum(map(weight, relevant))
+    p, q = ratio(both, size), ratio(both, total)
     return {
         "CharP": p,
         "CharR": q,
         "CharF": ratio(2 * p * q, p + q),
-        "CharIoU": ratio(both, len(items) + len(relevant) - both),
+        "CharIoU": ratio(both, size + total - both),
     }
 
 
@@ -240,15 +241,28 @@ def test_micro_averages_take_the_best_alternative():
     assert found["micro CharR"][0] == (10 + 4) / (10 + 4)  # alternative 1 is found as a whole
 
 
+WORDS = "ab c  def\tg " * 8
+FIRST = {at for at, mark in enumerate(WORDS) if not mark.isspace() and (at == 0 or WORDS[at - 1].isspace())}
+
+
+@pytest.mark.parametrize(
+    "unit", [None, ptf.Tokens(dict.fromkeys(DOCNOS, WORDS), str.split)], ids=["characters", "words"]
+)
 @given(run_topics(overlap=True), topics_with_alternatives(), st.sampled_from([(1, 5, 9), (2, 14, 33, 1000)]))
-def test_the_recall_curve_by_brute_force(run, qrels, budgets):
+def test_the_recall_curve_by_brute_force(unit, run, qrels, budgets):
+    def weight(item):
+        return int(unit is None or item[1] in FIRST)
+
     judged = frame(qrels).rename(columns={theirs: ours for ours, theirs in NAMES.items()})
     retrieved = run_frame(run).rename(columns={theirs: ours for ours, theirs in NAMES.items()})
-    curve = recall_curve(judged, {"x": retrieved}, list(budgets), None)
+    curve = recall_curve(judged, {"x": retrieved}, list(budgets), unit)
     for point in curve.itertuples():
         for column_name, measure in (("recall", "CharR"), ("precision", "CharP")):
             best = [
-                max(budget(run.get(qid, []), *one, "once", None, point.budget)[measure] for one in alternatives(rows))
+                max(
+                    budget(run.get(qid, []), *one, "once", None, point.budget, weight)[measure]
+                    for one in alternatives(rows)
+                )
                 for qid, rows in qrels.items()
             ]
             assert getattr(point, column_name) == pytest.approx(float(sum(best) / len(best)), abs=1e-12)

@@ -118,6 +118,21 @@ def test_genomics(run, qrels):
     compare(expected, run, qrels)
 
 
+def test_strict_genomics_by_hand():
+    """Two highlights that touch; the first passage has the first alone, the second touches the second's end.
+
+    A passage that holds both brings the aspects of both with strict=True, those of the first highlight without.
+    """
+    judged = qrels_frame({"1": [("a", 1, [(0, 5), (5, 10)], 0, 60)]}).assign(aspects=column([[["A"], ["B"]]]))
+
+    def values(names, *passages):
+        metrics = ir_measures.iter_calc(parse(names), judged, run_frame({"1": [("a", 1.0, list(passages))]}))
+        return {str(metric.measure): metric.value for metric in metrics}
+
+    assert values("PassageAP(strict=True)", (0, 5), (10, 20)) == {"PassageAP(strict=True)": 1 / 2}
+    assert values("AspectAP AspectAP(strict=True)", (0, 10)) == {"AspectAP": 1 / 2, "AspectAP(strict=True)": 1}
+
+
 def segments(run):
     return [(docno, start, start + length, 0) for _, docno, start, length in passages(run)]
 
