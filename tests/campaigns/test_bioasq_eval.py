@@ -205,6 +205,8 @@ def test_gmap_is_a_geometric_mean_and_ignores_what_divides_0_by_0(tmp_path):
     assert SnippetAP(aggregate="gmap", edition=2).calc_aggregate(empty, run) == 0.0
     assert SnippetAP(aggregate="gmap", edition=5).calc_aggregate(empty, run) == pytest.approx(0.00001)
     assert SnippetAP(edition=2).calc_aggregate(empty, run) == 0.0
+    for measure in (SnippetAP, SnippetAP(aggregate="gmap")):
+        assert math.isnan(measure.aggregator().result())  # of no topics, as in ir_measures
 
 
 def _nothing():
