@@ -40,6 +40,7 @@ def test_sums_begin_anew_with_each_topic(topics):
 @given(st.integers(0, 70), st.integers(0, 70), st.integers(0, 70))
 @example(0, 31, 70)
 @example(0, 32, 70)
+@example(0, 20, 11)
 @example(0, 20, 12)
 def test_precisions_add_up_as_fractions_do(relevant, others, length):
     expected = sum((Fraction(relevant + i, relevant + others + i) for i in range(1, length + 1)), Fraction(0))
