@@ -44,7 +44,7 @@ def alternatives(rows):
         own = [
             (*row[:2], [span for span, n in zip(row[2], row[5], strict=True) if n == number], *row[3:5]) for row in rows
         ]
-        yield own, every - brute.highlighted(own)
+        yield [entered(row) for row in own] if len(numbers) > 1 else own, every - brute.highlighted(own)
 
 
 def budget(run, own, ignored, overlap, r=None, chars=None, weight=lambda item: 1):
@@ -83,6 +83,13 @@ def a_gp(run, own, ignored):
     return ratio(value, len(relevant))
 
 
+def entered(row):
+    """The row with its best entry point where its highlights hold it, else with where they begin."""
+    docno, label, highlights, bep, length = row
+    held = bep < 0 or not highlights or any(bep in range(*span) for span in highlights)
+    return docno, label, highlights, bep if held else min(start for start, _ in highlights), length
+
+
 def char_map(run, own, ignored, overlap):
     relevant, seen = brute.highlighted(own), set()
     total = found = items = 0
@@ -116,6 +123,10 @@ def expected():
         found[f"SpanR(cover=0.3)@{k}"] = lambda run, own, ignored, k=k: evidence.span_r(run, own, 0.3, k)
     found["SpanRR"] = lambda run, own, ignored: evidence.span_rr(run, own, 0.5)
     found["AgP(overlap='once')"] = a_gp
+    for keys in ({"A": 0.1}, {"n": 10}):
+        name = f"AgP(task='bic',{','.join(f'{key}={value}' for key, value in keys.items())})"
+        found[name] = lambda run, own, ignored, keys=keys: brute.a_gp(run, own, task="bic", **keys)
+    found["ADM(urs='specificity')"] = lambda run, own, ignored: brute.adm(run, own, urs="specificity")
     found["CharMAP"] = lambda run, own, ignored: char_map(run, own, ignored, "passage2")
     found["CharMAP(overlap='once')"] = lambda run, own, ignored: char_map(run, own, ignored, "once")
     return found
@@ -223,6 +234,12 @@ def test_numbers_that_do_not_fit(cells, message):
 def test_document_measures_do_not_read_the_column():
     wrong = QRELS.assign(alternatives=pd.Series([[1], [2], [1]], dtype=object))
     assert score("AP", wrong) == score("AP", QRELS.drop(columns="alternatives"))
+
+
+def test_measures_of_highlights_alone_do_without_passages():
+    # 15 of 100 characters against the only, and so the highest, score; article b, of which 5 are, is not retrieved
+    value = {"1": 1 - (85 / 100 + 5 / 100) / 2, "2": 1 - 96 / 100}
+    assert score("ADM(urs='specificity')", run=RUN.drop(columns="passages")) == pytest.approx(value)
 
 
 def test_in_an_experiment():
