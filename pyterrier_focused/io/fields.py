@@ -80,7 +80,7 @@ def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
     import pyarrow.compute as pc
 
     halves = pc.split_pattern(column, mark)
-    if len(halves) and (as_numpy(halves.value_lengths()) != 2).any():
+    if (as_numpy(halves.value_lengths()) != 2).any():
         return None
     both, first = halves.flatten(), 2 * np.arange(len(halves))
     return take(both, first), take(both, first + 1)
