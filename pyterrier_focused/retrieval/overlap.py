@@ -107,7 +107,7 @@ def _overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]
     n = len(group)
     if not n:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    stride = int(end.max()) + 1
+    stride = int(end.max())  # no span is empty: all begin before
     if stride * (int(group.max()) + 1) >= 2**62:
         return None
     opens, closes = group * stride + start, group * stride + end
