@@ -272,6 +272,7 @@ def test_packing_nothing_keeps_the_columns():
     ("change", "message"),
     [
         ({"docno": ["a#1-2", "d7"]}, "topic 'q', docno 'd7' names none.*ARTICLE#START-END$"),
+        ({"docno": ["a#0-2", "d7"]}, "topic 'q', docno 'd7' names none"),
         ({"docno": ["a#1-2", "d7"], "passages": None}, "docno 'd7' names none.*the frame is packed already"),
         (
             {"docno": ["a#1-2", None]},

@@ -133,6 +133,10 @@ def test_parts_that_do_not_exist_count_18_characters_beyond_any_text():
     assert first[0] > 10**9
     assert second[0] >= first[1]
     assert spans["9/2009001"][0][:2] == first[:2]
+    written = io.BytesIO()
+    write_run(run, written)
+    assert [line.split()[6:] for line in written.getvalue().decode().splitlines()] == [
+        ["100", "50"], ["0", "10"], ["X", "X"], ["X", "X"], ["X", "X"], ["5", "1"]]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -179,7 +183,7 @@ def test_unknown_format():
     with pytest.raises(ValueError, match="errors='ignore'; choose one of 'raise', 'skip'"):
         read_run(io.BytesIO(RUN), errors="ignore")
     with pytest.raises(ValueError, match="missing='skip'; choose one of 'raise', 'official'"):
-        read_run(io.BytesIO(RUN), missing="skip")
+        read_fol_columns(io.BytesIO(RUN), missing="skip")
 
 
 ODD = ["1", "0", "12", "+3", "-1", "X", "007", "1.5", ".5", "5.", ".", "1e3", "nan", "1_0", "٣", "Q0", "é", "a:b", "-"]
@@ -223,6 +227,7 @@ def assert_same(first, second):
 @example(["1 Q0 7 1 1 tag 99999999 1"], "\n", False, "raise")
 @example(["1 Q0 7 1 1 tag 100000000 9999999999999999"], "\n", False, "raise")
 @example(["1 Q0 7 1 nan tag 0 1"], "\n", False, "skip")
+@example(["1 Q0 7 1 1 first 0 1", "1 Q0 7 2 0 last 5 1"], "\n", True, "raise")
 @example(["\ufeff1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 tag 5 1"], "\n", True, "raise")
 @example(["1 Q0 7 1 1 tag 0 1\r", "1 Q0 7 2 0 tag 5 1"], "\r\n", True, "raise")
 @example(["1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 ta\rg 5 1"], "\n", True, "raise")
@@ -342,6 +347,8 @@ def test_what_cannot_be_written_is_told():
         write_run(run.assign(docno=["a b", "c"], passages=[[(0, 1)], [(0, 1)]]), io.BytesIO())
     with pytest.raises(ValueError, match="topic '1', article 'a' stands more than once in the run"):
         write_run(run.assign(docno="a"), io.BytesIO())
+    with pytest.raises(ValueError, match="order='score'; choose one of 'passages', 'articles'"):
+        write_run(run, io.BytesIO(), order="score")
     with pytest.raises(ValueError, match="column 'file_score' holds 3 scores for 1 passages"):
         write_run(run.iloc[:1].assign(file_score=[[1.0, 2.0, 3.0]]), io.BytesIO())
     with pytest.raises(ValueError, match="a run of paths needs collection="):
