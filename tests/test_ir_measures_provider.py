@@ -249,8 +249,13 @@ def test_measures_that_mean_the_same_are_the_same(same):
 
 
 def test_numbers_are_written_in_their_shortest_form():
-    texts = ["AgP(task='bic',n=1000)", "AgP(task='bic',n=0.5)", "F(beta=1e+60)", "iP@1.0", "PassageAP(strict=True)"]
+    texts = ["AgP(task='bic',n=1000)", "AgP(task='bic',n=0.5)", "F(beta=1e+20)", "iP@1.0", "PassageAP(strict=True)"]
     assert [str(ptf.parse(text.replace("1000", "1000.0"))[0]) for text in texts] == texts
+
+
+def test_a_parameter_that_equals_its_default_is_not_kept():
+    assert ptf.CharP(overlap="error").params == ptf.AiP(points=101.0).params == {}
+    assert (ptf.AgP(A=0.1), ptf.gP(last=False) @ 5) == (ptf.AgP, ptf.gP @ 5)  # A=0.2 belongs to task='bic' alone
 
 
 def test_numpys_numbers_do():

@@ -148,7 +148,7 @@ class FocusedMeasure(measures.Measure):
             if value is None:
                 continue
             value = spec.normalise(f"{name}: {key}", value) if isinstance(spec, Param) else value
-            if key == self.AT_PARAM or spec.default is NOT_PROVIDED or value != spec.default:
+            if key == self.AT_PARAM or value != spec.default:
                 given[key] = value
         super().__init__(**given)
         self._repr = super().__repr__()
