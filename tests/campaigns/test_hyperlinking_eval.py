@@ -53,8 +53,9 @@ def test_random_files_score_by_the_rules(block, evaluate):
         close(ours, expected(qrel, run, search), 1e-9)
 
 
-def test_a_relevant_segment_that_ends_before_its_start_is_met_there(evaluate):
-    qrel, run = "q Q0 v 0.10 0.09 1\n", "q Q0 v 0.10 0.20 1 0.9 tag\n"
+@pytest.mark.parametrize("more", ["", "q Q0 v 0.10 0.15 1\n"])
+def test_a_relevant_segment_that_ends_before_its_start_is_met_and_merged_there(more, evaluate):
+    qrel, run = "q Q0 v 0.10 0.09 1\n" + more, "q Q0 v 0.10 0.20 1 0.9 tag\n"
     code, out, err = evaluate(qrel, run, "--json", "--kind", "linking")
     assert code == 0, err
     ours = json.loads(out)

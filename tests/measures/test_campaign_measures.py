@@ -290,6 +290,12 @@ def strict_snippet_ap(run, qrels):
     return total / min(10, len(gold)) if gold else 0
 
 
+def test_one_shared_character_makes_a_snippet_relevant():
+    run, qrels = {"1": [("a", 1.0, [(4, 10)])]}, {"1": [("a", 1, [(0, 5)], -1, 60)]}
+    assert strict_snippet_ap(run["1"], qrels["1"]) == 1 / 6
+    compare({"SnippetAP(strict=True)": strict_snippet_ap}, run, qrels)
+
+
 @given(*CASES)
 def test_bioasq(run, qrels):
     expected = {"SnippetP": snippets(0), "SnippetR": snippets(1), "SnippetF": snippets(2)}
