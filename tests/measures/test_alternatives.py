@@ -198,6 +198,12 @@ def test_by_hand():
     assert score("SpanR") == {"1": 1, "2": 1}
 
 
+def test_what_is_left_out_is_read_all_the_same():
+    # of 25 characters read, alternative 1 has 15 and leaves 5 out, alternative 2 has 8 and leaves 12 out
+    qrels = QRELS.assign(highlights=pd.Series([[(0, 15), (12, 20)], [(0, 5)], [(0, 4)]], dtype=object))
+    assert score("CharP(chars=25)", qrels) == {"1": max(15 / 20, 8 / 13), "2": 0.5}
+
+
 @pytest.mark.parametrize(
     "make",
     [
