@@ -198,6 +198,15 @@ def test_by_hand():
     assert score("SpanR") == {"1": 1, "2": 1}
 
 
+def test_entry_points_by_hand():
+    # reading starts at 0; 15 lies in alternative 2 alone, so that alternative 1 is entered where it begins
+    measure = "AgP(task='bic',n=10)"
+    assert score(measure, QRELS.assign(bep=[15, 0, 0])) == {"1": 1, "2": 1}
+    assert score(measure, QRELS.assign(bep=[-1, -1, 0])) == {"1": 0, "2": 1}
+    # the only alternative of topic 2 ends before 8, its entry point
+    assert score(measure, QRELS.assign(bep=[15, 0, 8])) == {"1": 1, "2": (10 - 8) / 10}
+
+
 def test_what_is_left_out_is_read_all_the_same():
     # of 25 characters read, alternative 1 has 15 and leaves 5 out, alternative 2 has 8 and leaves 12 out
     qrels = QRELS.assign(highlights=pd.Series([[(0, 15), (12, 20)], [(0, 5)], [(0, 4)]], dtype=object))
