@@ -57,6 +57,13 @@ def test_the_end_of_one_article_does_not_reach_into_the_next():
     assert [side.tolist() for side in _overlapping_pairs(group, start, end)] == [[], []]
 
 
+def test_keys_that_would_not_fit_64_bits_are_not_made():
+    """Of offsets below 2**62, those of texts 0 and 4 would be 4 apart, and a long span of text 1 would end below 0."""
+    end = 2**62 - 1
+    assert disjoint(np.array([0, 4]), np.array([end - 5] * 2), np.array([end] * 2)).tolist() == [True, True]
+    assert disjoint(np.array([1, 1]), np.array([0, 5]), np.array([end + 9, 10])).tolist() == [True, False]
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.integers(1, 25)), max_size=60),
     st.sampled_from([0, 2**61, 2**62]),
