@@ -123,7 +123,7 @@ def decimals(column: Any) -> Floats | None:
 
 def name_codes(column: Any) -> tuple[Ints, list[str]]:
     """Number texts in order of appearance: (code of each, text of each code)."""
-    encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
+    encoded = column.dictionary_encode()
     return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary.to_pylist()
 
 

@@ -232,6 +232,7 @@ def assert_same(first, second):
 @example(["1 Q0 7 1 1 tag 0 1\r", "1 Q0 7 2 0 tag 5 1"], "\r\n", True, "raise")
 @example(["1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 ta\rg 5 1"], "\n", True, "raise")
 @example(["1 Q0 7 1 inf tag 0 1"], "\n", False, "skip")
+@example(["1 Q0 7 1 1 ta\tg 0 1"], "\n", False, "skip")
 @example(["1 Q0 7 x 1 tag 0 1"], "\n", False, "skip")
 @example(["1 Q0 7 1 1 tag x 1"], "\n", False, "skip")
 @example(["1 Q0 7 1 1 tag 0 x"], "\n", False, "skip")
