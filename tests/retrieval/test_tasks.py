@@ -68,6 +68,15 @@ def test_relevant_in_context_ranks_articles(parts, score, per_article, k):
         ]
 
 
+@pytest.mark.parametrize(
+    ("score", "expected"), [("max", {"b": 2.5, "a": 2}), ("sum", {"a": 3, "b": 2.5}), ("mean", {"b": 2.5, "a": 1.5})]
+)
+@pytest.mark.parametrize("task", [RelevantInContext, BestInContext])
+def test_scores_of_articles_by_hand(task, score, expected):
+    run = task(score=score)(frame([("1", "a", 0, 4, 1.0), ("1", "a", 6, 9, 2.0), ("1", "b", 6, 9, 2.5)]))
+    assert list(zip(run["docno"], run["score"], strict=True)) == list(expected.items())
+
+
 @given(part_frames(scores=SMALL), st.sampled_from(["best", "first", "start"]), LIMIT)
 def test_best_in_context_gives_one_entry_point(parts, bep, k):
     found = packed(BestInContext(bep=bep, k=k)(parts))
@@ -79,6 +88,13 @@ def test_best_in_context_gives_one_entry_point(parts, bep, k):
             point = {"best": mine[0][1:3], "first": inside(rows, article)[0][1:3], "start": (0, 1)}[bep]
             expected.append((article, best[article], [point]))
         assert found[qid] == expected
+
+
+@pytest.mark.parametrize(("bep", "point"), [("best", (5, 9)), ("first", (0, 3)), ("start", (0, 1))])
+def test_entry_points_by_hand(bep, point):
+    """Of two parts that begin first, the shorter one."""
+    parts = frame([("1", "a", 5, 9, 3.0), ("1", "a", 0, 4, 2.0), ("1", "a", 0, 3, 1.0)])
+    assert cells(BestInContext(bep=bep)(parts)["passages"]) == [[point]]
 
 
 @given(part_frames())
