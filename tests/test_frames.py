@@ -228,6 +228,11 @@ def test_articles_rank_as_in_trec_eval(rows):
     assert [named[i] for i in order] == sorted(named, key=functools.cmp_to_key(compare))
 
 
+def test_topics_that_take_turns_are_ranked_one_by_one():
+    assert article_order([0, 1, 0, 1], [4.0, 3.0, 2.0, 1.0], list("abcd")).tolist() == [0, 2, 1, 3]
+    assert article_order([1, 0, 1], [3.0, 2.0, 1.0], list("abc")).tolist() == [1, 0, 2]
+
+
 def test_pack_and_unpack():
     parts = pd.DataFrame(
         {
