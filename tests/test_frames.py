@@ -316,6 +316,11 @@ def test_packed_passages_stand_in_order_of_start_and_end(shift, without):
         assert [span[:2] for span in cell] == expected
 
 
+def test_two_passages_that_begin_together_are_packed_by_their_ends():
+    run = pack(pd.DataFrame({"qid": "q", "docno": ["a#0-9", "a#0-4"], "score": [2.0, 1.0]}))
+    assert cells(run["passages"]) == [[(0, 4, 1.0), (0, 9, 2.0)]]
+
+
 def run_of(**columns):
     base = {"qid": ["q", "q"], "docno": ["a", "b"], "score": [2.0, 1.0], "passages": [[(1, 2)], [(1, 2)]]}
     return pd.DataFrame({**base, **columns})
