@@ -82,7 +82,7 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
     nth = np.empty(len(topic), dtype=np.int64)  # of each line in its topic
     nth[by_topic] = positions(topic[by_topic])
     score = (sizes[topic] - nth).astype(np.float64)
-    code, first = first_codes((topic * max(len(columns.articles), 1) + article)[by_topic])
+    code, first = first_codes((topic * len(columns.articles) + article)[by_topic])
     row = np.empty(len(topic), dtype=np.int64)
     row[by_topic], first = code, by_topic[first]
     inside = np.lexsort((columns.end, columns.start, row))
