@@ -98,8 +98,8 @@ def rank_parts(topic: Ints, article: Ints, names: NDArray[np.object_], start: In
     """Rank passages that are given as columns; *article* numbers the docnos *names*."""
     import pandas as pd
 
-    group, pairs = pd.factorize(topic * max(len(names), 1) + article)
-    parts = Parts(np.arange(len(start)), topic, group, start, end, score, names[pairs % max(len(names), 1)])
+    group, pairs = pd.factorize(topic * len(names) + article)
+    parts = Parts(np.arange(len(start)), topic, group, start, end, score, names[pairs % len(names)])
     order = _ranking(parts)
     return parts if order is None else parts.take(order)
 

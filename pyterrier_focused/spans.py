@@ -65,8 +65,8 @@ def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
 
 def ranges(first: Ints, count: Ints) -> Ints:
     """Lay the numbers first, first + 1, ..., *count* of them, end to end."""
-    behind = np.cumsum(count)
-    return np.arange(int(behind[-1]) if len(behind) else 0) + np.repeat(first - behind + count, count)
+    before = np.cumsum(count) - count
+    return np.arange(count.sum()) + np.repeat(first - before, count)
 
 
 def coverage(
@@ -82,7 +82,7 @@ def coverage(
 
     def reference_before(position_key: Ints, position: Ints) -> Ints:
         behind = np.searchsorted(key, position_key)  # references that begin before the position
-        last = np.maximum(behind - 1, 0)
+        last = behind - 1
         same = (behind > 0) & (ref_group[last] == group)
         return before[behind] - np.where(same, np.maximum(ref_end[last] - position, 0), 0)
 

@@ -228,6 +228,11 @@ def test_articles_rank_as_in_trec_eval(rows):
     assert [named[i] for i in order] == sorted(named, key=functools.cmp_to_key(compare))
 
 
+def test_topics_that_take_turns_are_ranked_one_by_one():
+    assert article_order([0, 1, 0, 1], [4.0, 3.0, 2.0, 1.0], list("abcd")).tolist() == [0, 2, 1, 3]
+    assert article_order([1, 0, 1], [3.0, 2.0, 1.0], list("abc")).tolist() == [1, 0, 2]
+
+
 def test_pack_and_unpack():
     parts = pd.DataFrame(
         {
@@ -247,7 +252,19 @@ def test_pack_and_unpack():
     assert again["docno"].tolist() == ["a#6-8", "a#10-20", "b#0-5", "a#0-4"]
     assert again["score"].tolist() == [9.0, 3.0, 2.0, 1.0]
     assert again["rank"].tolist() == [0, 1, 2, 3]
+    assert sorted(again.columns) == ["docno", "qid", "query", "rank", "score"]
     check_run(run)
+
+
+def test_unpacking_needs_passages():
+    with pytest.raises(ValueError, match=r"missing: \['passages'\]"):
+        unpack(run_of().drop(columns="passages"))
+
+
+def test_passages_that_tie_follow_their_articles_best_ones():
+    ids = ["b#0-4", "a#9-12", "a#0-4", "a#6-8", "b#5-9"]
+    run = pack(pd.DataFrame({"qid": "q", "docno": ids, "score": [1.0, 1.0, 1.0, 3.0, 2.0]}))
+    assert unpack(run)["docno"].tolist() == ["a#6-8", "b#5-9", "a#0-4", "a#9-12", "b#0-4"]
 
 
 def test_packing_nothing_keeps_the_columns():
@@ -260,6 +277,7 @@ def test_packing_nothing_keeps_the_columns():
     ("change", "message"),
     [
         ({"docno": ["a#1-2", "d7"]}, "topic 'q', docno 'd7' names none.*ARTICLE#START-END$"),
+        ({"docno": ["a#0-2", "d7"]}, "topic 'q', docno 'd7' names none"),
         ({"docno": ["a#1-2", "d7"], "passages": None}, "docno 'd7' names none.*the frame is packed already"),
         (
             {"docno": ["a#1-2", None]},
@@ -275,9 +293,9 @@ def test_pack_names_the_row_that_is_no_scored_passage(change, message):
         pack(parts.assign(**change))
 
 
-@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("without", [(), (2,), (2, 4)])
 @pytest.mark.parametrize("shift", [0, 2**60, 2**62 - 50, 2**62 + 50])
-def test_packed_passages_stand_in_order_of_start_and_end(shift, together):
+def test_packed_passages_stand_in_order_of_start_and_end(shift, without):
     """Also those that begin together, and offsets for which no number holds article and offset."""
     ranked = [
         ("c", 0, 9),
@@ -289,13 +307,18 @@ def test_packed_passages_stand_in_order_of_start_and_end(shift, together):
         ("a", 0, 4),
         ("c", 0, 2),
     ]
-    ranked = ranked if together else [row for row in ranked if row[2] not in (2, 4)]
+    ranked = [row for row in ranked if row[2] not in without]
     ids = [f"{article}#{start + shift}-{end + shift}" for article, start, end in ranked]
     run = pack(pd.DataFrame({"qid": "q", "docno": ids, "score": np.arange(float(len(ids)))[::-1]}))
     assert run["docno"].tolist() == ["c", "a", "b"]  # best first
     for docno, cell in zip(run["docno"], cells(run["passages"]), strict=True):
         expected = sorted((start + shift, end + shift) for article, start, end in ranked if article == docno)
         assert [span[:2] for span in cell] == expected
+
+
+def test_two_passages_that_begin_together_are_packed_by_their_ends():
+    run = pack(pd.DataFrame({"qid": "q", "docno": ["a#0-9", "a#0-4"], "score": [2.0, 1.0]}))
+    assert cells(run["passages"]) == [[(0, 4, 1.0), (0, 9, 2.0)]]
 
 
 def run_of(**columns):

@@ -248,6 +248,24 @@ def test_measures_that_mean_the_same_are_the_same(same):
     assert len(set(parsed)) == len({str(measure) for measure in parsed}) == 1
 
 
+def test_numbers_are_written_in_their_shortest_form():
+    texts = ["AgP(task='bic',n=1000)", "AgP(task='bic',n=0.5)", "F(beta=1e+20)", "iP@1.0", "PassageAP(strict=True)"]
+    assert [str(ptf.parse(text.replace("1000", "1000.0"))[0]) for text in texts] == texts
+
+
+def test_a_parameter_that_equals_its_default_is_not_kept():
+    assert ptf.CharP(overlap="error").params == ptf.AiP(points=101.0).params == {}
+    assert (ptf.AgP(A=0.1), ptf.gP(last=False) @ 5) == (ptf.AgP, ptf.gP @ 5)  # A=0.2 belongs to task='bic' alone
+
+
+def test_the_ends_of_what_is_allowed():
+    assert [(ptf.iP @ level)["recall"] for level in (0, 1)] == [0, 1]
+    assert [(ptf.gP @ rank)["cutoff"] for rank in (1, 2**53 - 1)] == [1, 2**53 - 1]
+    for level in (-0.1, 1.1):
+        with pytest.raises(ValueError, match="recall level"):
+            ptf.iP @ level
+
+
 def test_numpys_numbers_do():
     assert ptf.gP @ np.int64(5) == ptf.gP @ 5
     assert ptf.iP @ np.float64(0.01) == ptf.iP @ 0.01
@@ -265,10 +283,17 @@ def test_a_measure_is_what_its_name_parses_to(measure):
     [
         ("iP@1.5", r"recall level in \[0, 1\]"),
         ("gP@0", "cutoff=0: it must be a whole number from 1"),
+        ("gP@True", "cutoff=True: it must be a whole number from 1"),
         ("gP", "gP needs the parameter cutoff: write gP@"),
+        ("iP", "iP needs the parameter recall: write iP@"),
+        ("gP(last=3)@5", "last=3: it must be True or False"),
+        ("SegmentAP(bin=0)", "bin=0: it must be a whole number from 1"),
+        ("gP@9007199254740992", r"it must be a whole number from 1 to 2\*\*53"),
+        ("PassageAP(strict=1)", "strict=1: it must be True or False"),
         ("AgP(task='x')", "choose one of 'ric', 'bic', 'doc'"),
         ("AgP(A=0.5)", "A belongs to task='bic'"),
-        ("AgP(colour=1)", "no parameter colour"),
+        ("AgP(colour=1)", "no parameter colour; its parameters: .*task, .*beta"),
+        ("IAP11(colour=1)", "no parameter colour; its parameters: none"),
         ("ADM@5", "cutoff belongs to docs='retrieved'"),
         ("CharF(beta=0)", "positive number"),
         ("APBound(side='lower')", "side='lower' needs documents"),

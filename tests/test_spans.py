@@ -4,13 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pyterrier_focused import spans
 
-SHIFTS = st.sampled_from([0, 0, 10**9, 2**61])
-SPANS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30), st.integers(1, 12)), max_size=14)
+SHIFTS = st.sampled_from([0, 0, 10**9, 2**61, 2**62])
+SPANS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30), st.integers(0, 12)), max_size=14)
 
 
 def columns(drawn, shift=0):
@@ -25,6 +25,7 @@ def characters(group, start, end):
 
 
 @given(SPANS, SHIFTS)
+@example([(0, 0, 5), (0, 5, 4)], 0)
 def test_union_holds_the_same_characters_in_separate_spans(drawn, shift):
     given_spans = columns(drawn, shift)
     merged = spans.union(*given_spans)
@@ -56,6 +57,8 @@ def test_first_overlap_finds_a_pair_where_there_is_one(drawn, shift):
 
 
 @given(SPANS, SHIFTS)
+@example([(0, 3, 2), (0, 0, 10)], 0)
+@example([(0, 0, 1), (0, 3, 2), (0, 4, 9)], 0)
 def test_novel_gives_each_character_to_its_first_span(drawn, shift):
     group, start, end = columns(drawn, shift)
     seen: set = set()
@@ -68,7 +71,9 @@ def test_novel_gives_each_character_to_its_first_span(drawn, shift):
     got = [characters(group[index[index == i]], first[index == i], last[index == i]) for i in range(len(group))]
     assert got == expected
     assert int((last - first).sum()) == len(seen)
-    assert sorted(zip(index, first, strict=True)) == list(zip(index, first, strict=True))
+    pieces = list(zip(index, first, last, strict=True))
+    assert pieces == sorted(pieces)
+    assert all(a[0] < b[0] or a[2] < b[1] for a, b in itertools.pairwise(pieces))  # as few as can be
 
 
 @pytest.mark.parametrize("group", [[0, 0, 0], [0, 1, 0], [1, 2, 1], [0, 2, 1]])
@@ -97,7 +102,7 @@ def test_sums_by_key_are_exact_beyond_what_floats_hold(entries):
     assert spans.sum_by(np.array([1, 1]), np.array([2**53, 1]), 2).tolist() == [0, 2**53 + 1]
 
 
-@pytest.mark.parametrize("shift", [2**40, 2**61])
+@pytest.mark.parametrize("shift", [2**40, 2**61, 2**62])
 @given(SPANS, SPANS)
 def test_large_offsets_and_codes_change_nothing_but_the_offsets(shift, drawn, references):
     """Where group * offset does not fit one number, spans are compared by rank: the same spans must come out."""
@@ -117,6 +122,16 @@ def test_large_offsets_and_codes_change_nothing_but_the_offsets(shift, drawn, re
         recoded = function(*codes)
         assert [column.tolist() for column in recoded] == [(first * scale).tolist(), start.tolist(), end.tolist()]
     assert spans.first_overlap(*near) == spans.first_overlap(*far) == spans.first_overlap(*codes)
+
+
+def test_a_large_code_on_one_side_alone_does_not_wrap_round_to_a_small_one():
+    """With offsets up to 7 there are 8 positions a group: 2**61 groups later, 64 bits begin again."""
+    assert [len(column) for column in spans.intersections([2**61], [0], [7], [0], [0], [7])] == [0] * 4
+    assert [len(column) for column in spans.intersections([0], [0], [7], [2**61], [0], [7])] == [0] * 4
+
+
+def test_what_is_divided_by_nothing_is_nothing():
+    assert spans.ratio(np.array([0, 3, 1]), np.array([0, 0, 4])).tolist() == [0, 0, 0.25]
 
 
 @pytest.mark.parametrize("function", [spans.union, spans.novel])

@@ -20,21 +20,13 @@ _CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x
 _NO_DELIMITER = "\x01"  # stands in no text that is read
 
 
-def has_lone_returns(data: bytes) -> bool:
-    """Tell whether a CR stands in *data* that does not end a line with LF."""
-    return b"\r" in data and data.count(b"\r") != data.count(b"\r\n")
-
-
 def is_plain(data: bytes) -> bool:
-    """Tell whether *data* is UTF-8 in lines, without control characters and white space of other scripts."""
-    if len(data.translate(None, _CONTROL)) < len(data) or has_lone_returns(data):
+    """Tell whether *data* is without control characters and white space of other scripts; Arrow checks the UTF-8."""
+    if len(data.translate(None, _CONTROL)) < len(data):
         return False
     if data.startswith(b"\xef\xbb\xbf"):
         return False  # Arrow would take it away
-    try:
-        return data.isascii() or not FOREIGN_SPACE.search(data.decode())
-    except UnicodeDecodeError:
-        return False
+    return data.isascii() or not FOREIGN_SPACE.search(data.decode("utf-8", "replace"))
 
 
 def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> dict[str, Any] | None:
@@ -88,7 +80,7 @@ def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
     import pyarrow.compute as pc
 
     halves = pc.split_pattern(column, mark)
-    if len(halves) and (as_numpy(halves.value_lengths()) != 2).any():
+    if (as_numpy(halves.value_lengths()) != 2).any():
         return None
     both, first = halves.flatten(), 2 * np.arange(len(halves))
     return take(both, first), take(both, first + 1)
@@ -97,8 +89,9 @@ def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
 def whole_numbers(column: Any) -> Ints | None:
     """Read a column of texts as int64; None where one is not a whole number in digits 0-9, or beyond 64 bits."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    if not _all(column, "ascii_is_decimal"):
+    if not pc.all(pc.ascii_is_decimal(column), min_count=0).as_py():
         return None
     try:
         return as_numpy(column.cast(pa.int64()))
@@ -130,7 +123,7 @@ def decimals(column: Any) -> Floats | None:
 
 def name_codes(column: Any) -> tuple[Ints, list[str]]:
     """Number texts in order of appearance: (code of each, text of each code)."""
-    encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
+    encoded = column.dictionary_encode()
     return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary.to_pylist()
 
 
@@ -148,13 +141,6 @@ def first_codes(key: Ints) -> tuple[Ints, Ints]:
     return code, first
 
 
-def _all(column: Any, function: str) -> bool:
-    import pyarrow.compute as pc
-
-    values = getattr(pc, function)(column)
-    return bool(pc.min(values).as_py()) if len(values) else True
-
-
 def _lengths(column: Any) -> Ints:
     """Return the bytes of each text of a column, or of its dictionary; without Arrow's functions: they load slowly."""
     texts = column.dictionary if hasattr(column, "dictionary") else column
@@ -167,17 +153,12 @@ def _read(data: bytes, names: list[str], delimiter: str, coded: Collection[str] 
     import pyarrow as pa
     from pyarrow import csv
 
-    if not data:
-        return None
-    lines = data.count(b"\n") + (not data.endswith(b"\n"))
     read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)
     parse = csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False)
     types = {name: pa.dictionary(pa.int32(), pa.string()) if name in coded else pa.string() for name in names}
-    convert = csv.ConvertOptions(column_types=types, strings_can_be_null=False)
+    convert = csv.ConvertOptions(column_types=types)
     try:
         table = csv.read_csv(pa.BufferReader(data), read, parse, convert)
     except pa.ArrowInvalid:
-        return None
-    if len(table) != lines:
         return None
     return {name: table.column(name).combine_chunks() for name in names}

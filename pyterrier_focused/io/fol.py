@@ -82,15 +82,14 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
     nth = np.empty(len(topic), dtype=np.int64)  # of each line in its topic
     nth[by_topic] = positions(topic[by_topic])
     score = (sizes[topic] - nth).astype(np.float64)
-    code, first = first_codes((topic * max(len(columns.articles), 1) + article)[by_topic])
+    code, first = first_codes((topic * len(columns.articles) + article)[by_topic])
     row = np.empty(len(topic), dtype=np.int64)
     row[by_topic], first = code, by_topic[first]
     inside = np.lexsort((columns.end, columns.start, row))
     start, end = columns.start[inside], columns.end[inside]
-    kind = None if columns.topics else object  # None: what pandas takes for strings
     frame = {
-        "qid": pd.Series(columns.topics, dtype=kind).array.take(topic[first]),
-        "docno": pd.Series(columns.articles, dtype=kind).array.take(article[first]),
+        "qid": pd.Series(columns.topics).array.take(topic[first]),
+        "docno": pd.Series(columns.articles).array.take(article[first]),
         "score": score[first],
         "rank": positions(topic[first]),
         "passages": span_column(row[inside], len(first), start, end, score[inside]),

@@ -18,7 +18,6 @@ import numpy as np
 from ..errors import FormatError
 from ..packing import document_order
 from ..spans import Ints
-from .fields import has_lone_returns
 from .files import open_binary
 from .fol import parse_fol
 from .inex_qrels import parse_inex_qrels
@@ -185,8 +184,10 @@ def _lines_begin_with_a_field(data: bytes) -> bool:
     letters = np.frombuffer(data, dtype=np.uint8)
     if len(letters) == 0:
         return True
+    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
+        return False
     first = np.flatnonzero(letters[:-1] == ord("\n")) + 1
-    return bool(letters[0] > 32 and np.all(letters[first] > 32)) and not has_lone_returns(data)
+    return bool(letters[0] > 32 and np.all(letters[first] > 32))
 
 
 def _breaks_no_rule(run: OfficialRun, task: str) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import spans
 from ..frames import Spans
@@ -55,6 +56,7 @@ def of_judgments(judgments: Judgments, number: Ints) -> Alternatives | None:
     row_in_topic = np.empty(len(judgments.topic), dtype=np.int64)
     row_in_topic[rows_by_topic] = np.arange(len(rows_by_topic)) - bounds[judgments.topic[rows_by_topic]]
     count = np.diff(bounds)[topic]
+    alone = np.repeat(per_topic[topic] < 2, count)
     first_row = np.concatenate(([0], np.cumsum(count)))[:-1]
     real = rows_by_topic[spans.ranges(bounds[topic], count)]
     own = spans.union(first_row[virtual] + row_in_topic[row], start, end, touching=False)
@@ -66,7 +68,7 @@ def of_judgments(judgments: Judgments, number: Ints) -> Alternatives | None:
         docno=judgments.docno[real],
         labels=None if judgments.labels is None else judgments.labels[real],
         highlight_spans=apart,
-        beps=None if judgments.beps is None else _entry_points(judgments.beps[real], apart),
+        beps=None if judgments.beps is None else _entry_points(judgments.beps[real], apart, alone),
         lengths=None if judgments.lengths is None else judgments.lengths[real],
         numbers=None,
         ignored=_ignored(judgments, apart, real),
@@ -87,14 +89,16 @@ def _ignored(judgments: Judgments, own: Spans, real: Ints) -> tuple[Ints, Ints, 
     return spans.union(columns[0][piece[others]], first[others], last[others])
 
 
-def _entry_points(bep: Ints, own: Spans) -> Ints:
-    """Best entry points: the row's own where it lies in the alternative's highlights, else where these begin."""
-    first = np.full(len(bep), np.iinfo(np.int64).max)
-    np.minimum.at(first, own.row, own.start)
-    held = np.zeros(len(bep), dtype=bool)
+def _entry_points(bep: Ints, own: Spans, alone: NDArray[np.bool_]) -> Ints:
+    """Best entry points: the row's own where it lies in the alternative's highlights, else where these begin.
+
+    A topic's only alternative keeps the row's own, as qrels without alternatives do.
+    """
+    first = bep.copy()
+    first[own.row[::-1]] = own.start[::-1]  # spans are sorted: a row's first one stays
+    held = alone | (bep < 0)
     held[own.row[(own.start <= bep[own.row]) & (bep[own.row] < own.end)]] = True
-    marked = first < np.iinfo(np.int64).max
-    return np.where(held | (bep < 0) | ~marked, bep, first)
+    return np.where(held, bep, first)
 
 
 def expand(ranking: Ranking, alternatives: Alternatives) -> Ranking:
@@ -104,11 +108,7 @@ def expand(ranking: Ranking, alternatives: Alternatives) -> Ranking:
     articles = spans.ranges(ranking.bounds[topic], count)
     virtual = np.repeat(np.arange(len(topic)), count)
     judged = ranking.judged[articles]
-    row = (
-        alternatives.first_row[virtual] + alternatives.row_in_topic[judged]
-        if len(alternatives.row_in_topic)
-        else judged
-    )
+    row = alternatives.first_row[virtual] + alternatives.row_in_topic[judged]
     passages: Spans | None = None
     if ranking.passage_spans is not None:
         bounds = ranking.passage_bounds
@@ -132,10 +132,9 @@ def expand(ranking: Ranking, alternatives: Alternatives) -> Ranking:
 
 def values(measure: FocusedMeasure, ranking: Ranking) -> Floats:
     """Score each judged topic by a measure: by its best alternative where it has several."""
-    alternatives = ranking.judgments.alternatives
-    if alternatives is None or not measure.OF_ALTERNATIVES or "highlights" not in measure.QRELS_COLUMNS:
+    if not measure.OF_ALTERNATIVES or "highlights" not in measure.QRELS_COLUMNS:
         return measure.calculate(ranking)
-    return best(measure.calculate(ranking.by_alternative), alternatives)
+    return best(measure.calculate(ranking.by_alternative), ranking.judgments.alternatives)
 
 
 def best(values: Floats, alternatives: Alternatives | None) -> Floats:

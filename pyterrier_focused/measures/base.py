@@ -34,7 +34,7 @@ class Param(measures.ParamInfo):
         expects: str = "",
     ):
         super().__init__(dtype=dtype, required=required, default=default, desc=desc, choices=choices or NOT_PROVIDED)
-        self.check, self.expects = check, expects or dtype.__name__
+        self.check, self.expects = check, expects
 
     def normalise(self, name: str, value: Any) -> Any:
         """Return the value in the one form in which measures compare; ValueError where it is not allowed."""
@@ -148,7 +148,7 @@ class FocusedMeasure(measures.Measure):
             if value is None:
                 continue
             value = spec.normalise(f"{name}: {key}", value) if isinstance(spec, Param) else value
-            if key == self.AT_PARAM or spec.default is NOT_PROVIDED or value != spec.default:
+            if value != spec.default:
                 given[key] = value
         super().__init__(**given)
         self._repr = super().__repr__()

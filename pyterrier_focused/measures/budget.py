@@ -95,8 +95,8 @@ class Reading:
     def __init__(self, ranking: Ranking, unit: object = None):
         laid = _Laid(ranking, "once", unit)
         self.total, self.topic_size = laid.total, laid.topic_size
-        self._relevant = _Sums(laid, ranking.highlighted[laid.row], laid.lit)
-        self._ignored = None if laid.ignored is None else _Sums(laid, laid.judged >= 0, laid.ignored)
+        self._relevant = _Sums(laid, laid.lit)
+        self._ignored = None if laid.ignored is None else _Sums(laid, laid.ignored)
 
     def after(self, budgets: Ints) -> tuple[Ints, Ints]:
         """Return what is read, and what of it is relevant: two tables, a row per topic, a column per budget."""
@@ -112,11 +112,10 @@ class _Sums:
     A budget ends inside the last of its spans that begins before it.
     """
 
-    def __init__(self, laid: _Laid, inside: np.ndarray, wanted: tuple[Ints, Ints, Ints]):
-        rows = np.flatnonzero(inside)
+    def __init__(self, laid: _Laid, wanted: tuple[Ints, Ints, Ints]):
+        rows = np.flatnonzero(laid.judged >= 0)
         owner, _, start, end = spans.intersections(laid.judged[rows], laid.start[rows], laid.end[rows], *wanted)
-        some = end > start  # between two tokens there may be none
-        owner, start, end = rows[owner[some]], start[some], end[some]
+        owner = rows[owner]
         self.topic, self.length = laid.topic[owner], end - start
         self.before = laid.before[owner] + start - laid.start[owner]
         self.sums = np.concatenate(([0], np.cumsum(self.length)))
@@ -129,7 +128,7 @@ class _Sums:
         first = np.searchsorted(self.topic, topic)
         found: Ints = self.sums[at] - self.sums[first]
         if len(self.length):  # the last span may go on behind the budget
-            last = np.maximum(at - 1, 0)
+            last = at - 1
             found -= np.where(at > first, np.maximum(self.before[last] + self.length[last] - budgets, 0), 0)
         return found
 

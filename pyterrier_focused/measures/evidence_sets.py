@@ -149,15 +149,14 @@ def rank_of_sets(ids: Iterable[Hashable], sets: Sequence[frozenset[Hashable]]) -
         for name in known:
             holders.setdefault(name, []).append(nth)
     missing = [len(known) for known in sets]
-    partial: dict[int, int] = {}  # of a set that is not complete: its place
+    latest: dict[int, int] = {}  # of each set that was met: its latest place
     places: list[bool | None] = []
     for name in ids:
         for nth in holders.get(name, ()):
             missing[nth] -= 1
-            if nth in partial:
-                places[partial.pop(nth)] = None
-            if missing[nth]:
-                partial[nth] = len(places)
+            if nth in latest:
+                places[latest[nth]] = None
+            latest[nth] = len(places)
             places.append(not missing[nth])
         if name not in holders:
             places.append(False)

@@ -103,7 +103,9 @@ class _gP(InContext):
     SUPPORTED_PARAMS = {
         "cutoff": cutoff("article rank", required=True),
         **_TASK,
-        "last": Param(bool, "beyond the last article, report the last rank's value", default=False),
+        "last": Param(
+            bool, "beyond the last article, report the last rank's value", default=False, expects="True or False"
+        ),
     }
 
     def calculate(self, ranking: Ranking) -> Floats:

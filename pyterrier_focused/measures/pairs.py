@@ -31,12 +31,11 @@ def ranked_spans(ranking: Ranking) -> Ranked:
 def pair_up(group: Ints, reference: Ints) -> tuple[Ints, Ints]:
     """List all pairs of one group: (position in *group*, position in *reference*), in order of both.
 
-    *reference* must be sorted, and its groups from 0; a group that it lacks, such as -1, has no pairs.
+    *reference* must be sorted; a group that it lacks, such as -1, has no pairs.
     """
-    asked = np.flatnonzero(group >= 0)
-    first = np.searchsorted(reference, group[asked], side="left")
-    count = np.searchsorted(reference, group[asked], side="right") - first
-    return np.repeat(asked, count), ranges(first, count)
+    first = np.searchsorted(reference, group, side="left")
+    count = np.searchsorted(reference, group, side="right") - first
+    return np.repeat(np.arange(len(group)), count), ranges(first, count)
 
 
 def first_of_each(index: Ints) -> Ints:

@@ -23,12 +23,6 @@ from .ranking import Judgments, Ranking
 RELEVANT, NOT_RELEVANT, UNJUDGED, RELEVANT_SEEN, NOT_RELEVANT_SEEN = range(5)
 
 
-def _seconds(desc: str, default: int) -> Param:
-    return Param(
-        int, desc, default=default, check=lambda value: 1 <= value < 2**31, expects="a whole number of seconds from 1"
-    )
-
-
 _PARAMS: dict[str, Any] = {
     "relevance": Param(
         str,
@@ -37,8 +31,8 @@ _PARAMS: dict[str, Any] = {
         default="overlap",
         choices=("overlap", "bin", "tolerance"),
     ),
-    "bin": _seconds("length of a bin in seconds, for relevance='bin'", 300),
-    "tolerance": _seconds("seconds a user watches for relevant content, for relevance='tolerance'", 15),
+    "bin": cutoff("length of a bin in seconds, for relevance='bin'", default=300),
+    "tolerance": cutoff("seconds a user watches for relevant content, for relevance='tolerance'", default=15),
     "strict": Param(
         bool,
         "False follows the official program; True counts each relevant segment once, and lets segments that only touch "
@@ -228,10 +222,7 @@ def bin_states(ranking: Ranking, size: int) -> States:
         stride = max(int(number.max(initial=0)) + 1, width)
         known = np.sort(spans.row[judged] * stride + number)
         known = known[first_of_each(known)]
-        inside = np.flatnonzero(row >= 0)
-        key = row[inside] * stride + at[inside]
-        place = np.searchsorted(known, key)
-        state[inside[np.append(known, -1)[place] == key]] = value
+        state[np.isin(row * stride + at, known)] = value  # a video that is not judged has row -1: no key is negative
         count = _count(judgments, known // stride)
     return States(np.searchsorted(topic, np.arange(len(judgments.topics) + 1)), state, count)
 

@@ -248,7 +248,6 @@ def _overlaps(golden: SnippetColumns, submitted: SnippetColumns, strict: bool) -
     its whole address; and whether it is relevant."""
     width = int(max(golden.name.max(initial=0), submitted.name.max(initial=0))) + 1
     key, gold_key = (snippets.question * width + snippets.name for snippets in (submitted, golden))
-    key[submitted.name > golden.name.max(initial=-1)] = -1  # no golden snippet is of that name
     by_key = np.argsort(gold_key, kind="stable")
     index, at = pair_up(key, gold_key[by_key])
     at = by_key[at]
@@ -273,17 +272,15 @@ def merge(snippets: SnippetColumns) -> SnippetColumns:
         return snippets
     if np.any(snippets.end < snippets.begin):
         return _merge_literally(snippets)
-    width, sections = (int(column.max(initial=0)) + 1 for column in (snippets.document, np.maximum(*snippets[3:5])))
+    width, sections = (int(column.max()) + 1 for column in (snippets.document, np.maximum(*snippets[3:5])))
     key = (snippets.question * width + snippets.document) * sections + snippets.begin_section
     key = key * sections + snippets.end_section
-    low = int(snippets.begin.min(initial=0))  # what lies before the text has negative offsets
+    low = int(snippets.begin.min())  # what lies before the text has negative offsets
     begin_key, end_key = position_keys((key, snippets.begin - low), (key, snippets.end - low))
     order = np.argsort(begin_key)  # of those that begin at one place each may come first: they are merged
     opens = np.ones(len(order), dtype=bool)
     opens[1:] = begin_key[order][1:] > np.maximum.accumulate(end_key[order])[:-1]
     first = np.flatnonzero(opens)
-    if len(first) == len(order):
-        return snippets
     place = np.minimum.reduceat(order, first)
     end = np.maximum.reduceat(snippets.end[order], first)
     begin, by_place = snippets.begin[order[first]], np.argsort(place)

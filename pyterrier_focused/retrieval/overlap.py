@@ -77,17 +77,16 @@ def _running_end(group: Ints, end: Ints) -> Ints:
     """Return the furthest end up to each span within its group; spans are sorted by group."""
     values, rank = np.unique(end, return_inverse=True)
     reach = np.maximum.accumulate(group * len(values) + rank)
-    return values[reach % max(len(values), 1)]
+    return values[reach % len(values)]
 
 
 def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
     """Mark each span, in the order of the input, that shares no character with one marked before it in its group."""
+    stays = np.ones(len(group), dtype=bool)
     filled = np.flatnonzero(start < end)
     if len(filled) < len(start):  # entry points hold nothing that others could hold
-        stays = np.ones(len(group), dtype=bool)
         stays[filled] = disjoint(group[filled], start[filled], end[filled])
         return stays
-    stays = np.ones(len(group), dtype=bool)
     pairs = _overlapping_pairs(group, start, end)
     if pairs is None:
         return _disjoint_one_by_one(group, start, end)
@@ -108,7 +107,7 @@ def _overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]
     n = len(group)
     if not n:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    stride = int(end.max()) + 1
+    stride = int(end.max())  # no span is empty: all begin before
     if stride * (int(group.max()) + 1) >= 2**62:
         return None
     opens, closes = group * stride + start, group * stride + end

@@ -123,6 +123,15 @@ def test_recall_by_characters_reads_one_character_after_another(data, overlap):
     assert found["precision"].tolist() == pytest.approx(np.mean(precisions, axis=0).tolist())
 
 
+def test_what_is_read_of_one_topic_is_not_read_of_the_next():
+    """All budgets end before the first topic's evidence begins, 5 characters into the text."""
+    qrels = pd.DataFrame({"qid": ["1", "2"], "docno": "a", "label": 1, "highlights": [[(5, 9)], [(0, 4)]]})
+    run = pd.DataFrame({"qid": ["1", "2"], "docno": "a", "score": 1.0, "passages": [[(0, LENGTH)]] * 2})
+    found = recall_by_characters(qrels, run, budgets=[0, 3])
+    assert found["recall"].tolist() == [0, (0 + 3 / 4) / 2]
+    assert found["precision"].tolist() == [0, (0 + 3 / 3) / 2]
+
+
 def article_case():
     """Manning et al., Exercise 8.8, system 1: RNRNNNNNRR, 4 relevant."""
     labels = [int(c == "R") for c in "RNRNNNNNRR"]

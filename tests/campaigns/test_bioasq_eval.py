@@ -201,10 +201,13 @@ def test_gmap_is_a_geometric_mean_and_ignores_what_divides_0_by_0(tmp_path):
     run = pd.DataFrame({"query_id": ["1"], "doc_id": ["a/b"], "score": [1.0], "passages": [[(0, 10)]]})
     value = SnippetAP(aggregate="gmap").calc_aggregate(qrels, run)
     assert value == pytest.approx(math.sqrt(1.00001 * 0.00001))
+    assert SnippetAP.calc_aggregate(qrels, run) == pytest.approx(1 / 2)
     empty = pd.DataFrame({"query_id": ["1"], "doc_id": ["a/b"], "highlights": [[]]})
     assert SnippetAP(aggregate="gmap", edition=2).calc_aggregate(empty, run) == 0.0
     assert SnippetAP(aggregate="gmap", edition=5).calc_aggregate(empty, run) == pytest.approx(0.00001)
     assert SnippetAP(edition=2).calc_aggregate(empty, run) == 0.0
+    for measure in (SnippetAP, SnippetAP(aggregate="gmap")):
+        assert math.isnan(measure.aggregator().result())  # of no topics, as in ir_measures
 
 
 def _nothing():

@@ -53,6 +53,16 @@ def test_random_files_score_by_the_rules(block, evaluate):
         close(ours, expected(qrel, run, search), 1e-9)
 
 
+@pytest.mark.parametrize("more", ["", "q Q0 v 0.10 0.15 1\n"])
+def test_a_relevant_segment_that_ends_before_its_start_is_met_and_merged_there(more, evaluate):
+    qrel, run = "q Q0 v 0.10 0.09 1\n" + more, "q Q0 v 0.10 0.20 1 0.9 tag\n"
+    code, out, err = evaluate(qrel, run, "--json", "--kind", "linking")
+    assert code == 0, err
+    ours = json.loads(out)
+    assert ours["q"]["map"] == 1
+    close(ours, expected(qrel, run, False), 1e-9)
+
+
 QREL = "q Q0 v 0.10 0.20 1\nq Q0 v 0.30 0.40 0\nr Q0 v 0.00 0.10 1\n"
 RUN = "q Q0 v 0.15 0.25 1 0.9 tag\nq Q0 v 0.25 0.35 2 0.8 tag\n"
 

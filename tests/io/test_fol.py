@@ -62,6 +62,19 @@ def test_columns():
     assert columns.end.tolist() == [150, 10, 30, 6]
     assert columns.line.tolist() == [1, 2, 3, 4]
     assert columns.tag == "tag"
+    assert (columns.rank, columns.score) == (None, None)
+
+
+@pytest.mark.parametrize("file_fields", [False, True])
+@given(order=st.lists(st.integers(0, 3)))
+def test_entries_are_taken_as_if_the_file_had_these_lines(file_fields, order):
+    lines = RUN.splitlines(keepends=True)
+    taken = read_fol_columns(io.BytesIO(RUN), file_fields=file_fields).take(np.array(order, dtype=np.int64))
+    if not order:
+        assert [len(column) for column in taken[:7]] == [0] * 7
+        return
+    expected = read_fol_columns(io.BytesIO(b"".join(lines[at] for at in order)), file_fields=file_fields)
+    assert_same(taken, expected._replace(line=np.array(order) + 1))
 
 
 @pytest.mark.parametrize(
@@ -80,6 +93,8 @@ def test_columns():
         (RUN.replace(b" 10 20", b" X X"), 3, "a part that does not exist; missing='official'"),
         (RUN.replace(b" 10 20", b" -1 -1"), 3, "a part that does not exist; missing='official'"),
         (RUN.replace(b" 10 20", b" X 20"), 3, r"field 7 \(offset\) is not a whole number"),
+        (RUN.replace(b" 10 20", b" 10 X"), 3, r"field 8 \(length\) is not a whole number"),
+        (RUN.replace(b" 10 20", b" 10 -1"), 3, r"field 8 \(length\) is negative"),
         (RUN.replace(b" 9.5 tag 0", b" nan tag 0"), 2, r"field 5 \(score\) is not a finite number"),
         (RUN.replace(b" 9.5 tag 0", b" 9,5 tag 0"), 2, r"field 5 \(score\) is not a finite number"),
         (RUN.replace(b" 9.5 tag 0", b" 1e999 tag 0"), 2, r"field 5 \(score\) is not a finite number"),
@@ -118,6 +133,10 @@ def test_parts_that_do_not_exist_count_18_characters_beyond_any_text():
     assert first[0] > 10**9
     assert second[0] >= first[1]
     assert spans["9/2009001"][0][:2] == first[:2]
+    written = io.BytesIO()
+    write_run(run, written)
+    assert [line.split()[6:] for line in written.getvalue().decode().splitlines()] == [
+        ["100", "50"], ["0", "10"], ["X", "X"], ["X", "X"], ["X", "X"], ["5", "1"]]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -163,6 +182,8 @@ def test_unknown_format():
         read_run(io.BytesIO(RUN), format="foll")
     with pytest.raises(ValueError, match="errors='ignore'; choose one of 'raise', 'skip'"):
         read_run(io.BytesIO(RUN), errors="ignore")
+    with pytest.raises(ValueError, match="missing='skip'; choose one of 'raise', 'official'"):
+        read_fol_columns(io.BytesIO(RUN), missing="skip")
 
 
 ODD = ["1", "0", "12", "+3", "-1", "X", "007", "1.5", ".5", "5.", ".", "1e3", "nan", "1_0", "٣", "Q0", "é", "a:b", "-"]
@@ -175,7 +196,7 @@ LINE = st.one_of(
     st.lists(FIELD, max_size=9),
 ).map(" ".join)
 GOOD = st.tuples(
-    st.sampled_from(["1", "2", "three"]), st.just("Q0"), st.sampled_from(["7", "é", "12#3", "a-long-article-name"]),
+    st.sampled_from(["1", "2", "NA"]), st.just("Q0"), st.sampled_from(["7", "é", "12#3", "a-long-article-name"]),
     st.integers(0, 9).map(str), st.sampled_from(["1", "-2.5", "1e-3", "0.123456789"]), st.just("tag"),
     st.integers(0, 10**9).map(str), st.integers(1, 10**9).map(str),
 ).map(" ".join)  # fmt: skip
@@ -206,10 +227,12 @@ def assert_same(first, second):
 @example(["1 Q0 7 1 1 tag 99999999 1"], "\n", False, "raise")
 @example(["1 Q0 7 1 1 tag 100000000 9999999999999999"], "\n", False, "raise")
 @example(["1 Q0 7 1 nan tag 0 1"], "\n", False, "skip")
+@example(["1 Q0 7 1 1 first 0 1", "1 Q0 7 2 0 last 5 1"], "\n", True, "raise")
 @example(["\ufeff1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 tag 5 1"], "\n", True, "raise")
 @example(["1 Q0 7 1 1 tag 0 1\r", "1 Q0 7 2 0 tag 5 1"], "\r\n", True, "raise")
 @example(["1 Q0 7 1 1 tag 0 1", "1 Q0 7 2 0 ta\rg 5 1"], "\n", True, "raise")
 @example(["1 Q0 7 1 inf tag 0 1"], "\n", False, "skip")
+@example(["1 Q0 7 1 1 ta\tg 0 1"], "\n", False, "skip")
 @example(["1 Q0 7 x 1 tag 0 1"], "\n", False, "skip")
 @example(["1 Q0 7 1 1 tag x 1"], "\n", False, "skip")
 @example(["1 Q0 7 1 1 tag 0 x"], "\n", False, "skip")
@@ -323,6 +346,12 @@ def test_what_cannot_be_written_is_told():
         write_run(run, io.BytesIO())
     with pytest.raises(ValueError, match="docno 'a b' cannot be written"):
         write_run(run.assign(docno=["a b", "c"], passages=[[(0, 1)], [(0, 1)]]), io.BytesIO())
+    with pytest.raises(ValueError, match="topic '1', article 'a' stands more than once in the run"):
+        write_run(run.assign(docno="a"), io.BytesIO())
+    with pytest.raises(ValueError, match="order='score'; choose one of 'passages', 'articles'"):
+        write_run(run, io.BytesIO(), order="score")
+    with pytest.raises(ValueError, match="column 'file_score' holds 3 scores for 1 passages"):
+        write_run(run.iloc[:1].assign(file_score=[[1.0, 2.0, 3.0]]), io.BytesIO())
     with pytest.raises(ValueError, match="a run of paths needs collection="):
         write_run(run, io.BytesIO(), format="paths")
 

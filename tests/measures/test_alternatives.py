@@ -15,7 +15,7 @@ import pytest
 from brute_force import ratio
 from hypothesis import given
 from hypothesis import strategies as st
-from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topics
+from random_topics import DOCNOS, column, qrels_frame, qrels_topics, run_frame, run_topics
 
 import pyterrier_focused as ptf
 from pyterrier_focused.analysis.chunkers import micro_averages, recall_curve
@@ -44,20 +44,21 @@ def alternatives(rows):
         own = [
             (*row[:2], [span for span, n in zip(row[2], row[5], strict=True) if n == number], *row[3:5]) for row in rows
         ]
-        yield own, every - brute.highlighted(own)
+        yield [entered(row) for row in own] if len(numbers) > 1 else own, every - brute.highlighted(own)
 
 
-def budget(run, own, ignored, overlap, r=None, chars=None):
-    """CharP, CharR, CharF, CharIoU."""
+def budget(run, own, ignored, overlap, r=None, chars=None, weight=lambda item: 1):
+    """CharP, CharR, CharF, CharIoU; weight: units that begin at a character."""
     relevant = brute.highlighted(own)
-    items = [item for item in evidence.read(run, overlap, r, chars) if item not in ignored]
-    both = sum(item in relevant for item in items)
-    p, q = ratio(both, len(items)), ratio(both, len(relevant))
+    items = [item for item in evidence.read(run, overlap, r, chars, weight) if item not in ignored]
+    both = sum(weight(item) for item in items if item in relevant)
+    size, total = sum(map(weight, items)), sum(map(weight, relevant))
+    p, q = ratio(both, size), ratio(both, total)
     return {
         "CharP": p,
         "CharR": q,
         "CharF": ratio(2 * p * q, p + q),
-        "CharIoU": ratio(both, len(items) + len(relevant) - both),
+        "CharIoU": ratio(both, size + total - both),
     }
 
 
@@ -80,6 +81,13 @@ def a_gp(run, own, ignored):
         total += ratio(2 * p * q, p + q)
         value += total / rank
     return ratio(value, len(relevant))
+
+
+def entered(row):
+    """The row with its best entry point where its highlights hold it, else with where they begin."""
+    docno, label, highlights, bep, length = row
+    held = bep < 0 or not highlights or any(bep in range(*span) for span in highlights)
+    return docno, label, highlights, bep if held else min(start for start, _ in highlights), length
 
 
 def char_map(run, own, ignored, overlap):
@@ -115,6 +123,10 @@ def expected():
         found[f"SpanR(cover=0.3)@{k}"] = lambda run, own, ignored, k=k: evidence.span_r(run, own, 0.3, k)
     found["SpanRR"] = lambda run, own, ignored: evidence.span_rr(run, own, 0.5)
     found["AgP(overlap='once')"] = a_gp
+    for keys in ({"A": 0.1}, {"n": 10}):
+        name = f"AgP(task='bic',{','.join(f'{key}={value}' for key, value in keys.items())})"
+        found[name] = lambda run, own, ignored, keys=keys: brute.a_gp(run, own, task="bic", **keys)
+    found["ADM(urs='specificity')"] = lambda run, own, ignored: brute.adm(run, own, urs="specificity")
     found["CharMAP"] = lambda run, own, ignored: char_map(run, own, ignored, "passage2")
     found["CharMAP(overlap='once')"] = lambda run, own, ignored: char_map(run, own, ignored, "once")
     return found
@@ -186,6 +198,21 @@ def test_by_hand():
     assert score("SpanR") == {"1": 1, "2": 1}
 
 
+def test_entry_points_by_hand():
+    # reading starts at 0; 15 lies in alternative 2 alone, so that alternative 1 is entered where it begins
+    measure = "AgP(task='bic',n=10)"
+    assert score(measure, QRELS.assign(bep=[15, 0, 0])) == {"1": 1, "2": 1}
+    assert score(measure, QRELS.assign(bep=[-1, -1, 0])) == {"1": 0, "2": 1}
+    # the only alternative of topic 2 ends before 8, its entry point
+    assert score(measure, QRELS.assign(bep=[15, 0, 8])) == {"1": 1, "2": (10 - 8) / 10}
+
+
+def test_what_is_left_out_is_read_all_the_same():
+    # of 25 characters read, alternative 1 has 15 and leaves 5 out, alternative 2 has 8 and leaves 12 out
+    qrels = QRELS.assign(highlights=pd.Series([[(0, 15), (12, 20)], [(0, 5)], [(0, 4)]], dtype=object))
+    assert score("CharP(chars=25)", qrels) == {"1": max(15 / 20, 8 / 13), "2": 0.5}
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -224,6 +251,12 @@ def test_document_measures_do_not_read_the_column():
     assert score("AP", wrong) == score("AP", QRELS.drop(columns="alternatives"))
 
 
+def test_measures_of_highlights_alone_do_without_passages():
+    # 15 of 100 characters against the only, and so the highest, score; article b, of which 5 are, is not retrieved
+    value = {"1": 1 - (85 / 100 + 5 / 100) / 2, "2": 1 - 96 / 100}
+    assert score("ADM(urs='specificity')", run=RUN.drop(columns="passages")) == pytest.approx(value)
+
+
 def test_in_an_experiment():
     import pyterrier as pt
 
@@ -240,15 +273,28 @@ def test_micro_averages_take_the_best_alternative():
     assert found["micro CharR"][0] == (10 + 4) / (10 + 4)  # alternative 1 is found as a whole
 
 
+WORDS = "ab c  def\tg " * 8
+FIRST = {at for at, mark in enumerate(WORDS) if not mark.isspace() and (at == 0 or WORDS[at - 1].isspace())}
+
+
+@pytest.mark.parametrize(
+    "unit", [None, ptf.Tokens(dict.fromkeys(DOCNOS, WORDS), str.split)], ids=["characters", "words"]
+)
 @given(run_topics(overlap=True), topics_with_alternatives(), st.sampled_from([(1, 5, 9), (2, 14, 33, 1000)]))
-def test_the_recall_curve_by_brute_force(run, qrels, budgets):
+def test_the_recall_curve_by_brute_force(unit, run, qrels, budgets):
+    def weight(item):
+        return int(unit is None or item[1] in FIRST)
+
     judged = frame(qrels).rename(columns={theirs: ours for ours, theirs in NAMES.items()})
     retrieved = run_frame(run).rename(columns={theirs: ours for ours, theirs in NAMES.items()})
-    curve = recall_curve(judged, {"x": retrieved}, list(budgets), None)
+    curve = recall_curve(judged, {"x": retrieved}, list(budgets), unit)
     for point in curve.itertuples():
         for column_name, measure in (("recall", "CharR"), ("precision", "CharP")):
             best = [
-                max(budget(run.get(qid, []), *one, "once", None, point.budget)[measure] for one in alternatives(rows))
+                max(
+                    budget(run.get(qid, []), *one, "once", None, point.budget, weight)[measure]
+                    for one in alternatives(rows)
+                )
                 for qid, rows in qrels.items()
             ]
             assert getattr(point, column_name) == pytest.approx(float(sum(best) / len(best)), abs=1e-12)

@@ -118,6 +118,21 @@ def test_genomics(run, qrels):
     compare(expected, run, qrels)
 
 
+def test_strict_genomics_by_hand():
+    """Two highlights that touch; the first passage has the first alone, the second touches the second's end.
+
+    A passage that holds both brings the aspects of both with strict=True, those of the first highlight without.
+    """
+    judged = qrels_frame({"1": [("a", 1, [(0, 5), (5, 10)], 0, 60)]}).assign(aspects=column([[["A"], ["B"]]]))
+
+    def values(names, *passages):
+        metrics = ir_measures.iter_calc(parse(names), judged, run_frame({"1": [("a", 1.0, list(passages))]}))
+        return {str(metric.measure): metric.value for metric in metrics}
+
+    assert values("PassageAP(strict=True)", (0, 5), (10, 20)) == {"PassageAP(strict=True)": 1 / 2}
+    assert values("AspectAP AspectAP(strict=True)", (0, 10)) == {"AspectAP": 1 / 2, "AspectAP(strict=True)": 1}
+
+
 def segments(run):
     return [(docno, start, start + length, 0) for _, docno, start, length in passages(run)]
 
@@ -238,6 +253,16 @@ def test_sizes_of_bins_and_tolerance(run, qrels):
     compare({"SegmentAP(relevance='tolerance',tolerance=3)": tolerant}, run, qrels)
 
 
+def test_what_a_user_was_led_to_counts_once_with_strict_alone():
+    """Both starts lead to [20, 30); where [6, 8) comes second, it ends before what was watched, [10, 30), begins."""
+    name = "SegmentAP(relevance='tolerance'%s)"
+    values = [marked(tolerant_once, "relevance='tolerance',")[name % ",strict=True"], official("map_tol")]
+    for passages, expected in (([(10, 12, 2.0), (6, 8, 1.0)], [1, 2]), ([(10, 12, 1.0), (6, 8, 2.0)], [1, 1])):
+        run, qrels = {"1": [("a", 1.0, passages)]}, {"1": [("a", 1, [(20, 30)], -1, 60)]}
+        assert [value(run["1"], qrels["1"]) for value in values] == expected
+        compare({name % ",strict=True": values[0], name % "": values[1]}, run, qrels)
+
+
 def snippet(docno, start, length):
     document, _, section = docno.partition("/")
     return {"document": document, "beginSection": section, "endSection": section, "offsetInBeginSection": start,
@@ -263,6 +288,12 @@ def strict_snippet_ap(run, qrels):
         found, read = found + shared, read + len(indices)
         total += found / read if shared else 0
     return total / min(10, len(gold)) if gold else 0
+
+
+def test_one_shared_character_makes_a_snippet_relevant():
+    run, qrels = {"1": [("a", 1.0, [(4, 10)])]}, {"1": [("a", 1, [(0, 5)], -1, 60)]}
+    assert strict_snippet_ap(run["1"], qrels["1"]) == 1 / 6
+    compare({"SnippetAP(strict=True)": strict_snippet_ap}, run, qrels)
 
 
 @given(*CASES)

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from part_frames import frame, greedy, part_frames, ranked, same_rows, share, topics
 
@@ -57,11 +57,22 @@ def test_the_end_of_one_article_does_not_reach_into_the_next():
     assert [side.tolist() for side in _overlapping_pairs(group, start, end)] == [[], []]
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.integers(1, 25)), max_size=60), st.booleans())
-def test_each_way_of_disjoint_against_its_definition(spans, large):
+def test_keys_that_would_not_fit_64_bits_are_not_made():
+    """Of offsets below 2**62, those of texts 0 and 4 would be 4 apart, and a long span of text 1 would end below 0."""
+    end = 2**62 - 1
+    assert disjoint(np.array([0, 4]), np.array([end - 5] * 2), np.array([end] * 2)).tolist() == [True, True]
+    assert disjoint(np.array([1, 1]), np.array([0, 5]), np.array([end + 9, 10])).tolist() == [True, False]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.integers(1, 25)), max_size=60),
+    st.sampled_from([0, 2**61, 2**62]),
+)
+@example([(0, 0, 5), (2, 0, 5), (2, 3, 5)], 2**62)
+def test_each_way_of_disjoint_against_its_definition(spans, shift):
     """All overlapping pairs, and span after span, by comparing any two; large offsets have no key and go one by one."""
     group, start, length = (np.array([span[i] for span in spans], dtype=np.int64) for i in range(3))
-    start = start + (2**61 if large else 0)
+    start = start + shift
     rows = [(int(g), int(s), int(s + n), 0.0, i) for i, (g, s, n) in enumerate(zip(group, start, length, strict=True))]
     kept = {row[4] for row in greedy(rows)}
     expected = [i in kept for i in range(len(rows))]
@@ -70,7 +81,7 @@ def test_each_way_of_disjoint_against_its_definition(spans, large):
     pairs = _overlapping_pairs(group, start, start + length)
     every = [(a, b) for a in range(len(rows)) for b in range(a + 1, len(rows)) if share(rows[a], rows[b])]
     if pairs is None:
-        assert len(every) > 4 * len(rows) or (large and len(rows))
+        assert len(every) > 4 * len(rows) or (shift and len(rows))
     else:
         assert sorted(zip(*(side.tolist() for side in pairs), strict=True)) == every
 
@@ -92,6 +103,13 @@ def test_rank_and_foreign_columns_are_those_of_the_rows_that_stay():
     assert kept["rank"].tolist() == [0, 1, 0]
     assert kept["query"].tolist() == ["query 1", "query 1", "query 2"]
     assert set(kept.columns) == {"qid", "query", "docno", "score", "number", "rank"}
+
+
+@pytest.mark.parametrize("transformer", [RemoveOverlap(), MergeAdjacent()])
+def test_parts_that_tie_follow_their_articles_best_ones(transformer):
+    rows = [("b", 0, 4, 1.0), ("a", 9, 12, 1.0), ("a", 0, 4, 1.0), ("a", 6, 8, 3.0), ("b", 5, 9, 2.0)]
+    parts = frame([("1", *row) for row in rows])
+    assert transformer(parts)["docno"].tolist() == ["a#6-8", "b#5-9", "a#0-4", "a#9-12", "b#0-4"]
 
 
 def test_input_is_left_alone():
@@ -130,6 +148,11 @@ def test_merged_parts_take_the_best_parts_columns_and_lose_the_text():
     assert merged["number"].tolist() == [1, 2]
     assert merged["score"].tolist() == [3.0, 2.0]
     assert "text" not in merged.columns
+
+
+def test_without_a_gap_touching_parts_are_merged_alone():
+    parts = frame([("1", "a", 0, 4, 1.0), ("1", "a", 4, 9, 2.0), ("1", "a", 10, 30, 3.0)])
+    assert MergeAdjacent()(parts)["docno"].tolist() == ["a#10-30", "a#0-9"]
 
 
 def test_settings_are_checked():

@@ -1,6 +1,7 @@
 import ir_measures
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,6 +68,15 @@ def test_relevant_in_context_ranks_articles(parts, score, per_article, k):
         ]
 
 
+@pytest.mark.parametrize(
+    ("score", "expected"), [("max", {"b": 2.5, "a": 2}), ("sum", {"a": 3, "b": 2.5}), ("mean", {"b": 2.5, "a": 1.5})]
+)
+@pytest.mark.parametrize("task", [RelevantInContext, BestInContext])
+def test_scores_of_articles_by_hand(task, score, expected):
+    run = task(score=score)(frame([("1", "a", 0, 4, 1.0), ("1", "a", 6, 9, 2.0), ("1", "b", 6, 9, 2.5)]))
+    assert list(zip(run["docno"], run["score"], strict=True)) == list(expected.items())
+
+
 @given(part_frames(scores=SMALL), st.sampled_from(["best", "first", "start"]), LIMIT)
 def test_best_in_context_gives_one_entry_point(parts, bep, k):
     found = packed(BestInContext(bep=bep, k=k)(parts))
@@ -78,6 +88,13 @@ def test_best_in_context_gives_one_entry_point(parts, bep, k):
             point = {"best": mine[0][1:3], "first": inside(rows, article)[0][1:3], "start": (0, 1)}[bep]
             expected.append((article, best[article], [point]))
         assert found[qid] == expected
+
+
+@pytest.mark.parametrize(("bep", "point"), [("best", (5, 9)), ("first", (0, 3)), ("start", (0, 1))])
+def test_entry_points_by_hand(bep, point):
+    """Of two parts that begin first, the shorter one."""
+    parts = frame([("1", "a", 5, 9, 3.0), ("1", "a", 0, 4, 2.0), ("1", "a", 0, 3, 1.0)])
+    assert cells(BestInContext(bep=bep)(parts)["passages"]) == [[point]]
 
 
 @given(part_frames())
@@ -98,6 +115,21 @@ def test_overlap_is_refused_by_name(task):
     assert caught.value.docno == "a"
     run = task(overlap="allow")(parts)
     assert [[span[:2] for span in cell] for cell in cells(run["passages"])] == [[(3, 9), (8, 12)], [(0, 4)]]
+
+
+@pytest.mark.parametrize("task", [Focused, RelevantInContext])
+def test_the_first_overlap_of_the_run_is_named_and_touching_parts_have_none(task):
+    touching = [("7", "b", 0, 4, 3.0), ("7", "b", 4, 9, 2.0), ("7", "a", 0, 4, 1.0)]
+    assert [[span[:2] for span in cell] for cell in cells(task()(frame(touching))["passages"])] == [
+        [(0, 4), (4, 9)], [(0, 4)]]  # fmt: skip
+    with pytest.raises(ptf.OverlapError, match=r"article 'b'.*\[4, 9\).*\[8, 12\)"):
+        task()(frame([*touching, ("7", "a", 2, 6, 0.5), ("7", "b", 10, 14, 0.5), ("7", "b", 8, 12, 0.5)]))
+
+
+@pytest.mark.parametrize("task", [Focused, RelevantInContext, BestInContext])
+def test_a_topic_has_as_many_results_as_inex_took_where_nothing_else_is_said(task):
+    run = task()(frame([("1", f"d{n}", 0, 4, float(n)) for n in range(1502)]))
+    assert run["docno"].tolist() == [f"d{n}" for n in range(1501, 1, -1)]
 
 
 def test_overlap_beyond_the_limit_does_not_matter():
@@ -130,7 +162,7 @@ def test_scores_of_articles_from_their_column():
         run = task(parts)
         assert run["docno"].tolist() == ["b", "a"]
         assert run["score"].tolist() == [0.75, 0.5]
-    with pytest.raises(KeyError, match="article_score"):
+    with pytest.raises(pt.validate.InputValidationError, match="article_score"):
         RelevantInContext(score="article")(parts.drop(columns="article_score"))
     for wrong in ([0.5, 0.25, 0.75], [0.5, np.nan, 0.75]):
         with pytest.raises(ValueError, match=r"docno 'a#.*'article_score' is missing, or differs"):

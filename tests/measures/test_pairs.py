@@ -1,0 +1,48 @@
+"""Pairs of spans and sums within topics against their definitions, entry by entry."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pyterrier_focused.measures.pairs import first_of_each, pair_up, running_sum, sum_of_precisions
+
+CODES = st.lists(st.integers(0, 4), max_size=9)
+
+
+def ints(values):
+    return np.array(values, dtype=np.int64)
+
+
+@given(st.lists(st.integers(-1, 5), max_size=9), CODES)
+def test_all_pairs_of_one_group(group, reference):
+    reference = sorted(reference)
+    expected = [(i, j) for i, one in enumerate(group) for j, other in enumerate(reference) if one == other]
+    assert list(zip(*(column.tolist() for column in pair_up(ints(group), ints(reference))), strict=True)) == expected
+
+
+@given(CODES)
+def test_the_first_of_each_run_of_equal_values(index):
+    expected = [i for i, value in enumerate(index) if i == 0 or value != index[i - 1]]
+    assert first_of_each(ints(index)).tolist() == expected
+
+
+@given(st.lists(st.lists(st.integers(-3, 9), max_size=4), min_size=1, max_size=4))
+def test_sums_begin_anew_with_each_topic(topics):
+    values = [value for topic in topics for value in topic]
+    topic = [t for t, entries in enumerate(topics) for _ in entries]
+    bounds = [sum(map(len, topics[:t])) for t in range(len(topics) + 1)]
+    expected = [sum(entries[: i + 1]) for entries in topics for i in range(len(entries))]
+    assert running_sum(ints(values), ints(topic), ints(bounds)).tolist() == expected
+
+
+@given(st.integers(0, 70), st.integers(0, 70), st.integers(0, 70))
+@example(0, 31, 70)
+@example(0, 32, 70)
+@example(0, 20, 11)
+@example(0, 20, 12)
+def test_precisions_add_up_as_fractions_do(relevant, others, length):
+    expected = sum((Fraction(relevant + i, relevant + others + i) for i in range(1, length + 1)), Fraction(0))
+    (found,) = sum_of_precisions(ints([relevant]), ints([relevant + others]), ints([length]))
+    assert abs(found - float(expected)) < 1e-13
