@@ -145,7 +145,7 @@ def pack_parts(
     if len(articles) < len(group):
         order = order[at[order] >= 0]
     at, start, end = at[order], parts.start[order], parts.end[order]
-    if overlap_advice is not None:
+    if overlap_advice is not None and np.any((at[1:] == at[:-1]) & (start[1:] < end[:-1])):
         _refuse_overlap(frame, parts.take(order), overlap_advice)
     passages = span_column(at, len(articles), start, end, parts.score[order] if scored else None)
     foreign = frame.drop(columns=["docno", "score", "rank", "passages"], errors="ignore")
@@ -166,7 +166,7 @@ def document_order(article: Ints, start: Ints, end: Ints) -> Ints:
 
 
 def _refuse_overlap(frame: pd.DataFrame, parts: Parts, advice: str) -> None:
-    """Raise an OverlapError where neighbours in document order share a character."""
+    """Raise an OverlapError where neighbours in document order share a character; entry points hold none."""
     filled = parts.take(parts.start < parts.end)
     clash = np.flatnonzero((filled.group[1:] == filled.group[:-1]) & (filled.start[1:] < filled.end[:-1]))
     if len(clash):
