@@ -17,6 +17,7 @@ from .template_language import Language, format_number
 
 _TOKEN = re.compile(r"\s*([\d.]+|[a-z]+|<>|[<>!]=|[-+*/^()<>=]|[−]|\S)", re.IGNORECASE)
 _OF_FORMAT = re.compile(r'\\(.)|"([^"]*)"|(x\w|[dDjlNwzWFmMntLoYyaAgGhHisUeIOPTZcruv])|(.)', re.DOTALL)
+_NUMERIC = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _LONGEST = 200  # characters of an expression
 
 
@@ -146,10 +147,7 @@ def _same(one: str, other: str) -> bool:
     """Whether two values are equal, as numbers if both are."""
     if one == other:
         return True
-    try:
-        return one[-1:].isdigit() and other[-1:].isdigit() and float(one) == float(other)
-    except ValueError:
-        return False
+    return bool(_NUMERIC.fullmatch(one) and _NUMERIC.fullmatch(other)) and float(one) == float(other)
 
 
 def _switch(first: str, parts: Parts, language: Language) -> str:

@@ -128,6 +128,12 @@ MARKUP = {
     "x\n <!-- a -->\ny\n* b\n <!-- c --> <!-- d --> \n* e": "x y b e",
     "\ta\n[[C| ]] - b": "a - b",
     "{{#tag:nowiki|''a''}} {{#tag:math|b}} {{#tag:ref|c}}{{#tag:b|d}} {{#tag:poem|e}}": "''a'' b d e",
+    "{{#expr:7 * 2 ^ 3}} {{#expr:7 * 2 mod 3}} {{#expr:7 / 2 div 3}} {{#expr:7 div 2 / 3}}": "56 2 1.1666666666667 1.1666666666667",
+    "{{#expr:9 mod 4 fmod 2}} {{#expr:7 + 2 fmod 3}} {{#expr:7 round 2 + 3}} {{#expr:7 = 2 != 3}}": "1 9 7 1",
+    "{{#expr:7 != 2 = 3}} {{#expr:7 < 2 <= 3}} {{#expr:7 <= 2 < 3}} {{#expr:7 > 2 >= 3}}": "0 1 1 0",
+    "{{#expr:7 >= 2 > 3}} {{#expr:exp 9 ^ 2}} {{#expr:7 - 2 * 3}} {{#expr:7 - 2 + 3}}": "0 65659969.137331 1 8",
+    "{{#expr:0 and 1 = 0}} {{#expr:ln 9 ^ 2}}": "0 4.8277958432503",
+    "{{#time:N w n y|2005-03-06}} {{#time:Y}}{{#ifeq:1|1.0|x|y}} {{#ifeq:1e|1e0|x|y}} {{#ifeq:a1|a01|x|y}} {{#ifeq:1.|.1e1|x|y}}": "7 0 3 05 x y y x",
     "{{#expr: (-8) ^ 2}} {{#expr: 7 mod -2 + 5 fmod 3}} {{#expr: not 0 + 1}} {{#expr: 2 ^ 3 ^ 2}}": "64 3 2 64",
     "[[d''e g''h]] ''x''": "d''e g''h x",
 }
@@ -538,6 +544,7 @@ BY_LANGUAGE = {
         "__بی‌فهرست__ آ {{#اگر:x|آ|ب}} {{نام‌صفحه}}": "آ آ T",
     },
     "ro": {
+        "{{plural:0|zi|zile|de zile}} {{plural:1|zi|zile|de zile}} {{plural:101|zi|zile|de zile}} {{plural:120|zi|zile|de zile}}": "zile zi zile de zile",
         "{{plural:1|zi|zile|de zile}} {{plural:15|zi|zile|de zile}} {{plural:20|zi|zile|de zile}}": "zi zile de zile",
     },
     "bg": {
