@@ -214,3 +214,11 @@ def test_namespaces_of_the_wiki_own():
 )
 def test_parser_functions_and_tags(wikitext, text):
     assert shown(wikitext) == text
+
+
+def test_tags_and_comments_at_the_start_of_a_line():
+    assert shape("<h1>A</h1>b") == [(1, "section", "A\nb"), (2, "title", "A"), (2, "p", "b")]
+    assert shape("* a<!-- c -->\n* b") == [(1, "list", "a\nb"), (2, "li", "a"), (2, "li", "b")]
+    assert shape("<br>a\n\n<br> b") == [(1, "p", "a"), (1, "p", "b")]
+    assert shape("x\n\n<b><small>* a</small></b>") == [(1, "p", "x"), (1, "p", "* a")]
+    assert shown("a {{b|c") == "a"  # a template without an end is none of the words
