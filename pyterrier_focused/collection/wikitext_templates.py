@@ -104,7 +104,7 @@ class Templates:
             if normal in known["by name"]:
                 return self._says(known["by name"][normal], name, known)
             if normal in known["silent"]:
-                return None
+                return self._flag(normal, written) if len(written) == 2 else None  # {{DE}}, beside {{de}}
         for family, says in self._families:
             match = family.fullmatch(written)
             if match:

@@ -245,7 +245,7 @@ BY_LANGUAGE = {
         "{{Sortname|Ann|Lee}}": "Ann Lee",
         "{{Personendaten|NAME=x}}": "",
         "{{Zitat-en|All the world|Die ganze Welt|Autor=S}}": "„All the world“ „Die ganze Welt“ – S",
-        "{{Audio|x.ogg|hören}} {{§|242|BGB}} {{Bibel|Gen|1|1}} {{DatumZelle|1999-01-02}}": "hören § 242 BGB Gen 1,1 2. Januar 1999",
+        "{{Audio|x.ogg|hören}} {{§|242|BGB}} BGB {{§|211|stgb|juris}} {{Bibel|Gen|1|1}} {{DatumZelle|1999-01-02}}": "hören § 242 BGB § 211 Gen 1,1 2. Januar 1999",
         "{{Farbe|red|a}}": "a",
         "{{Höhe|1234|DE-NHN|link=true}} {{CO2}} {{URS}} {{faS|تهران}} {{kaS|თბილისი|Tbilissi}}": "1234 m ü. NHN CO2 Sowjetunion persisch تهران georgisch თბილისი Tbilissi",
         "{{s. u.}} {{Art.|3|GG|juris}} {{formatnum:1234}} {{FRA-1919}}": "s. u. Art. 3 GG 1.234 Frankreich",
@@ -368,6 +368,7 @@ BY_LANGUAGE = {
         "({{chinês|s=孙武|t=孫武|p=Sūn Wǔ}})": "(chinês simplificado: 孙武; chinês tradicional: 孫武; pinyin: Sūn Wǔ)",
     },
     "nl": {
+        "{{BE}} {{DE}}{{de}} x": "België Duitsland x",
         "{{lang|en|word}} ({{lang-en|word}})": "word (Engels: word)",
         "{{citaat|Tekst|Auteur}}": "Tekst — Auteur",
         "{{formatnum:12345}} {{datum|2|1|1950}}": "12.345 2 januari 1950",
