@@ -222,3 +222,17 @@ def test_tags_and_comments_at_the_start_of_a_line():
     assert shape("<br>a\n\n<br> b") == [(1, "p", "a"), (1, "p", "b")]
     assert shape("x\n\n<b><small>* a</small></b>") == [(1, "p", "x"), (1, "p", "* a")]
     assert shown("a {{b|c") == "a"  # a template without an end is none of the words
+    assert shape("* a =\n* = b =") == [(1, "list", "a =\n= b ="), (2, "li", "a ="), (2, "li", "= b =")]
+
+
+def test_captions_have_lines_and_rows_may_lack_a_table():
+    assert shape("{|\n|+ a\nb\n|-\n| c\n|}") == [
+        (1, "table", "a b\nc"), (2, "caption", "a b"), (2, "row", "c"), (3, "cell", "c"),
+    ]  # fmt: skip
+    assert shape("|-\n| a\n\nx", drop=("table",)) == [(1, "p", "x")]
+
+
+def test_short_names_of_templates_mean_something_else_in_each_language():
+    assert shown("{{ta|x}}y", language="it") == "xy"
+    assert shown("{{ta|x}}y", language="de") == "y"
+    assert shown("x [[//x.org a b]] y") == "x [a b] y"  # an address in two brackets

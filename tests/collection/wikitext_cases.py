@@ -134,6 +134,7 @@ MARKUP = {
     "{{#expr:7 >= 2 > 3}} {{#expr:exp 9 ^ 2}} {{#expr:7 - 2 * 3}} {{#expr:7 - 2 + 3}}": "0 65659969.137331 1 8",
     "{{#expr:0 and 1 = 0}} {{#expr:ln 9 ^ 2}}": "0 4.8277958432503",
     "{{#time:N w n y|2005-03-06}} {{#time:Y}}{{#ifeq:1|1.0|x|y}} {{#ifeq:1e|1e0|x|y}} {{#ifeq:a1|a01|x|y}} {{#ifeq:1.|.1e1|x|y}}": "7 0 3 05 x y y x",
+    "{{#expr:0 or 1}} {{#expr:1 or 0 and 0}} {{#expr:0 or 0}}": "1 1 0",
     "{{#expr: (-8) ^ 2}} {{#expr: 7 mod -2 + 5 fmod 3}} {{#expr: not 0 + 1}} {{#expr: 2 ^ 3 ^ 2}}": "64 3 2 64",
     "[[d''e g''h]] ''x''": "d''e g''h x",
 }
