@@ -236,3 +236,25 @@ def test_short_names_of_templates_mean_something_else_in_each_language():
     assert shown("{{ta|x}}y", language="it") == "xy"
     assert shown("{{ta|x}}y", language="de") == "y"
     assert shown("x [[//x.org a b]] y") == "x [a b] y"  # an address in two brackets
+
+
+_NUMBERS = (0, 1, 2, 3, 4, 5, 10, 11, 12, 14, 15, 19, 20, 21, 22, 99, 100, 101, 102, 103, 111, 112, 119, 121)
+
+
+@pytest.mark.parametrize(
+    ("language", "forms"),  # as MediaWiki 1.39 chooses them
+    [
+        ("ar", "abcddddeeeeeeeeefffdeeee"),
+        ("ru", "cabbbccccccccabccabbccca"),
+        ("uk", "cabbbccccccccabccabbccca"),
+        ("pl", "cabbbcccccccccbcccbbcccc"),
+        ("cs", "cabbbccccccccccccccccccc"),
+        ("he", "cabccccccccccccccccccccc"),
+        ("ro", "babbbbbbbbbbcccccbbbbbbc"),
+        ("fr", "aabbbbbbbbbbbbbbbbbbbbbb"),
+        ("en", "babbbbbbbbbbbbbbbbbbbbbb"),
+    ],
+)
+def test_forms_of_words_by_number(language, forms):
+    choices = "|".join(sorted(set(forms)))
+    assert shown("".join(f"{{{{plural:{n}|{choices}}}}}" for n in _NUMBERS), language=language) == forms
