@@ -6,50 +6,36 @@ What comes out has the markup of lines alone: headings, lists, tables, quotes fo
 
 from __future__ import annotations
 
-import html
-import html.entities
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 from .parsed_articles import RejectedArticle
 from .parser_functions import ParserFunction
+from .wikitext_html import (
+    BLOCK_TAGS,
+    DROPPED_TAGS,
+    HTML_TAG,
+    INLINE_TAGS,
+    Reader,
+    TagContents,
+    TagLines,
+    any_tag,
+    end_tag,
+    is_hidden,
+    unescape,
+)
 from .wikitext_links import LinkRules
-from .wikitext_marks import BREAK, DROPPED, END, EQUALS, FLOAT, GONE, ITEM, LINE, LINK, LITERAL, PIPE, UNLINK, Literal
+from .wikitext_marks import BREAK, DROPPED, END, EQUALS, FLOAT, GONE, ITEM, LINK, LITERAL, PIPE, UNLINK, Literal
 from .wikitext_templates import Arguments, Templates
 
 MAX_DEPTH = 100  # of constructs within each other
 _NEAR = 200  # characters in which an open bracket is looked for
 
-_DROPPED_TAGS = frozenset(
-    """ref references gallery timeline score imagemap hiero graph templatedata indicator mapframe maplink style script
-    inputbox categorytree rss includeonly templatestyles charinsert""".split()
-)
-_INLINE_TAGS = frozenset(
-    """abbr b bdi bdo big cite data del dfn em font i ins kbd mark noinclude onlyinclude q rb rp rt rtc ruby s samp
-    section small span strike strong sub sup time tt u var wbr translate tvar tr td th caption tbody thead tfoot
-    colgroup col a li dd dt ul ol dl label br table""".split()
-)
-_BLOCK_TAGS = frozenset("address article blockquote center details div figure hr main p summary".split())
-_LISTS = {"ul": "*", "ol": "#", "dl": ":"}
-_CELLS = {"tr": f"\n{PIPE}-\n", "td": f"\n{PIPE} {PIPE}", "th": f"\n! {PIPE}", "caption": f"\n{PIPE}+ "}
-_HIDDEN = re.compile(
-    r"display *: *none|class *= *[\"'][^\"'<>]*\b(?:navbox|infobox|metadata|ambox|noexcerpt|noprint|thumb|hatnote|"
-    r"dablink|rellink|sidebar)\b"
-)
-_HIDDEN_BOX = re.compile(r"class *= *[\"'][^\"'<>]*\binfobox\b")
-_HTML_TAG = re.compile(r"[^<>]*(?:<!--.{0,200}?-->[^<>]*)*>")
-_INDEXED = re.compile(r"[\w\])]$")
-_ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
-_OF_CODE = re.compile(
-    r"(<nowiki>.*?</nowiki>|<[^<>]*>|\{\{[^{}]*\}\}|\[\[[^\[\]]*\]\]|''+(?=\w)[^'\n]*(?<=\w)''+)", re.DOTALL
-)
 _PREFERRED = ("zh", "zh-hans", "zh-hant", "zh-cn", "zh-tw", "zh-hk")  # by readers who did not choose
 _VARIANT_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
-_LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
 
 _SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]"
 _TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
@@ -70,21 +56,12 @@ class Expander:
         self._tokens = _tokens(links.trail, converts)
         self._trail = re.compile(links.trail)
         self._endless: set[str] = set()  # tags that are not closed any more in the page
-        self._lists: list[str] = []  # of HTML, that are open
         self._stack: list[tuple[str, int, list[str]]] = []  # (mark, how many braces, the text before it)
         self._out: list[str] = []
         self._text = ""
         self._comments = 0  # where the last of the comments ends that a line begins with
-        self._contents: dict[str, Callable[[str, str], str]] = {
-            **dict.fromkeys(_DROPPED_TAGS, lambda attributes, content: GONE),
-            **dict.fromkeys(("math", "chem", "ce"), self._math),
-            **dict.fromkeys(("syntaxhighlight", "source"), self._source),
-            **{f"h{level}": self._heading(level) for level in range(1, 7)},
-            "nowiki": self._nowiki,
-            "pre": self._pre,
-            "code": self._code,
-            "poem": self._poem,
-        }
+        self._contents = TagContents(self._expand, self._literal)
+        self._lines = TagLines()
 
     def expand(self, text: str) -> str:
         """Return the text of a page, with marks."""
@@ -233,8 +210,8 @@ class Expander:
     def _tag_of_function(self, name: str, rest: str) -> str:
         """{{#tag:poem|words|style=...}} shows what <poem style="...">words</poem> does."""
         content, _, attributes = rest.partition("|")
-        read = self._contents.get(name)
-        return read(attributes, content.strip()) if read else content.strip() if name in _INLINE_TAGS else GONE
+        read = self._contents.find(name)
+        return read(attributes, content.strip()) if read else content.strip() if name in INLINE_TAGS else GONE
 
     def _is_within_brackets(self) -> bool:
         near = "".join(piece[-_NEAR:] for piece in self._out[-_NEAR:])[-_NEAR:]
@@ -263,13 +240,13 @@ class Expander:
     def _tag(self, name: str, is_end: bool, at: int) -> int:
         """Read a tag whose name ends at a place; returns where to go on."""
         written, name = name, name.lower()
-        read: Callable[[str, str], str] | None = self._contents.get(name)
-        if name not in _INLINE_TAGS and name not in _BLOCK_TAGS and read is None:
+        read = self._contents.find(name)
+        if name not in INLINE_TAGS and name not in BLOCK_TAGS and read is None:
             self._out.append(f"</{written}" if is_end else f"<{written}")
             return at
-        tag = _HTML_TAG.match(self._text, at)
+        tag = HTML_TAG.match(self._text, at)
         if tag is None:
-            if name in _DROPPED_TAGS:  # without an end: what follows in the line is not for readers
+            if name in DROPPED_TAGS:  # without an end: what follows in the line is not for readers
                 end = self._text.find("\n", at)
                 return len(self._text) if end < 0 else end
             self._out.append(f"</{written}" if is_end else f"<{written}")
@@ -278,9 +255,9 @@ class Expander:
         empty = attributes.endswith("/")
         if read is not None:
             return self._extension(name, attributes, at, read) if not (is_end or empty) else self._gone(name, at)
-        if "=" in attributes and not is_end and self._is_hidden(attributes):
+        if "=" in attributes and not is_end and is_hidden(attributes, self._infobox):
             return self._end_of_element(name, at)
-        lines = self._layout(name, is_end, attributes)
+        lines = self._lines.of(name, is_end, attributes)
         if lines in ("", " ") and self._begins_line() and (lines or self._text.startswith(_BEGINS_BLOCK, at)):
             lines = GONE  # <small>* a</small>: no item, as the tag stands before it
         elif not lines and self._text.startswith("'", at) and self._out and self._out[-1].endswith("'"):
@@ -293,20 +270,17 @@ class Expander:
         """Whether what comes next would begin a line."""
         return self._out[-1].endswith("\n") if self._out else not self._stack
 
-    def _is_hidden(self, attributes: str) -> bool:
-        return bool(_HIDDEN.search(attributes)) and not (self._infobox and _HIDDEN_BOX.search(attributes))
-
     def _gone(self, name: str, at: int) -> int:
-        if name in _DROPPED_TAGS:
+        if name in DROPPED_TAGS:
             self._out.append(GONE)
         return at
 
-    def _extension(self, name: str, attributes: str, at: int, read: Callable[[str, str], str]) -> int:
+    def _extension(self, name: str, attributes: str, at: int, read: Reader) -> int:
         """Read a tag whose content is not wikitext, up to its end tag."""
-        found = None if name in self._endless else _end_tag(name).search(self._text, at)
+        found = None if name in self._endless else end_tag(name).search(self._text, at)
         if found is None:
             self._endless.add(name)
-            if name in _DROPPED_TAGS:
+            if name in DROPPED_TAGS:
                 end = self._text.find("\n", at)
                 self._out.append(GONE)
                 return len(self._text) if end < 0 else end
@@ -318,7 +292,7 @@ class Expander:
         """Pass over an element of HTML with those of its name inside."""
         depth, after = 1, at
         while depth and name not in self._endless:
-            tag = _any_tag(name).search(self._text, after)
+            tag = any_tag(name).search(self._text, after)
             if tag is None:
                 self._endless.add(name)
                 return at
@@ -326,69 +300,6 @@ class Expander:
             depth += -1 if tag[0][1] == "/" else 1
         self._out.append(GONE)
         return after
-
-    def _layout(self, name: str, is_end: bool, attributes: str) -> str:
-        """Return the lines of wikitext that do what a tag does."""
-        if name == "table":
-            return f"\n{PIPE}}}\n" if is_end else f"\n{{{PIPE}{attributes}\n"
-        if name in _CELLS:
-            return "\n" if is_end and name == "caption" else "" if is_end else _CELLS[name]
-        if name in _LISTS:
-            if not is_end:
-                self._lists.append(_LISTS[name])
-            elif self._lists:
-                self._lists.pop()
-            return "\n" if self._lists else f"\n{GONE}\n"
-        if name in ("li", "dd", "dt"):
-            return "\n" if is_end else f"\n{ITEM}{''.join(self._lists[-20:]) or '*'} "
-        if name == "br":
-            return " "
-        return BREAK if name in _BLOCK_TAGS else ""
-
-    def _nowiki(self, attributes: str, content: str) -> str:
-        return self._literal(Literal("text", unescape(content).replace("\n", " ")))
-
-    def _pre(self, attributes: str, content: str) -> str:
-        return self._literal(Literal("pre", unescape(re.sub(r"</?nowiki */?>", "", content))))
-
-    def _source(self, attributes: str, content: str) -> str:
-        inline = re.search(r"\binline\b|enclose *= *[\"']?(?:none|span)", attributes)
-        return self._literal(
-            Literal("text" if inline else "pre", content.strip("\n") if not inline else content.strip())
-        )
-
-    def _math(self, attributes: str, content: str) -> str:
-        return self._literal(Literal("math", " ".join(content.split())))
-
-    def _code(self, attributes: str, content: str) -> str:
-        """Keep characters that are only markup by accident: `d[[0]]`, `a = ''`."""
-        if "\n" not in content and not any(mark in content for mark in ("<", "{{", "[[", "''")):
-            return self._literal(Literal("text", unescape(content)))
-        pieces: list[str] = []
-        before = ""
-        for piece in _OF_CODE.split(content):
-            is_markup = piece[:1] == "<" or piece[:2] in ("{{", "[[", "''")
-            is_index = piece[:2] == "[[" and _INDEXED.search(before) is not None
-            before = piece
-            if is_markup and not is_index:
-                pieces.append(self._expand(piece))
-            else:
-                pieces.append(
-                    piece if not piece.strip() else self._literal(Literal("text", unescape(piece).replace("\n", " ")))
-                )
-        return "".join(pieces)
-
-    def _poem(self, attributes: str, content: str) -> str:
-        lines = self._expand(re.sub(r"(?m)^:+", "", content.strip("\n"))).replace("\n", LINE)
-        return f"{BREAK}{lines}{BREAK}"
-
-    def _heading(self, level: int) -> Callable[[str, str], str]:
-        def read(attributes: str, content: str) -> str:
-            lines = _LINE_END.split(self._expand(content))
-            words = " ".join(line.strip(f" \t=*#:;|!{ITEM}") for line in lines)
-            return f"\n{'=' * level} {words} {'=' * level}\n"
-
-        return read
 
 
 def _shown(expanded: str) -> str:
@@ -420,17 +331,6 @@ def arguments(body: str) -> Arguments:
     return given
 
 
-def unescape(text: str) -> str:
-    """Replace the entities of HTML; without a semicolon, or unknown, they are text, as in MediaWiki."""
-    return _ENTITY.sub(_character, text) if "&" in text else text
-
-
-def _character(entity: re.Match[str]) -> str:
-    if entity[0][1] == "#":
-        return html.unescape(entity[0])
-    return html.entities.html5.get(entity[0][1:], entity[0])
-
-
 def _variant(body: str) -> str:
     """Choose one variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules with the flag H show nothing."""
     flags, bar, words = body.partition("|")
@@ -455,13 +355,3 @@ def _variant(body: str) -> str:
 def _tokens(trail: str, converts: bool) -> re.Pattern[str]:
     """Return what is looked for in wikitext; *converts*: also -{variants}-."""
     return re.compile(f"{_SIMPLE_LINK}({trail}){_TOKEN}" + (r"|-\{(?!\{)|\}-" if converts else ""))
-
-
-@lru_cache(maxsize=100)
-def _end_tag(name: str) -> re.Pattern[str]:
-    return re.compile(rf"</{name}\s*>", re.IGNORECASE)
-
-
-@lru_cache(maxsize=100)
-def _any_tag(name: str) -> re.Pattern[str]:
-    return re.compile(rf"</?{name}\b[^<>]*>", re.IGNORECASE)

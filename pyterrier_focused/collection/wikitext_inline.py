@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .wikitext_expand import unescape
+from .wikitext_html import unescape
 from .wikitext_marks import GONE
 
 _QUOTES = re.compile("('{2,})")
