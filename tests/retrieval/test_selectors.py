@@ -211,17 +211,18 @@ class TestSentences:
         assert {match.start() for match in re.finditer(r"\S", text)} <= covered
 
 
-class TestBoilerplate:
-    @pytest.fixture(scope="class")
-    def with_references(self, tmp_path_factory):
-        folder = tmp_path_factory.mktemp("references")
-        (folder / "1.xml").write_text(
-            "<article><name>Piers</name><p>A pier.</p><sec><st>Building</st><p>Of wood.</p>"
-            "<ss1><st>See also</st><p>Harbour.</p></ss1><p>Of stone.</p></sec>"
-            "<sec><st>References</st><p>A book.</p><ss1><st>Sources</st><p>A map.</p></ss1></sec></article>"
-        )
-        return Collection.build(folder, tmp_path_factory.mktemp("built") / "collection", verbose=False)
+@pytest.fixture(scope="module")
+def with_references(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("references")
+    (folder / "1.xml").write_text(
+        "<article><name>Piers</name><p>A pier.</p><sec><st>Building</st><p>Of wood.</p>"
+        "<ss1><st>See also</st><p>Harbour.</p></ss1><p>Of stone.</p></sec>"
+        "<sec><st>References</st><p>A book.</p><ss1><st>Sources</st><p>A map.</p></ss1></sec></article>"
+    )
+    return Collection.build(folder, tmp_path_factory.mktemp("built") / "collection", verbose=False)
 
+
+class TestBoilerplate:
     def test_parts_in_boilerplate_are_left_out(self, with_references, tmp_path):
         assert texts(with_references, "p") == ["A pier.", "Of wood.", "Harbour.", "Of stone.", "A book.", "A map."]
         assert texts(with_references, "p", exclude="boilerplate") == ["A pier.", "Of wood.", "Of stone."]
