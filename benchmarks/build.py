@@ -25,9 +25,9 @@ from lxml import etree
 from turns import in_turns
 
 import pyterrier_focused as focused
-from pyterrier_focused.collection import sources
-from pyterrier_focused.collection.parsed_articles import ArticleColumns, RawArticle, TagNumbers
-from pyterrier_focused.collection.xml_article import ArticleXmlReader
+from pyterrier_focused.collection.sources import find as sources
+from pyterrier_focused.collection.sources.raw import ArticleColumns, RawArticle, TagNumbers
+from pyterrier_focused.collection.sources.xml_article import ArticleXmlReader
 
 WORDS = ["light", "tower", "lens", "keeper", "rock", "sea", "storm", "oil", "night", "harbour", "fog", "bell", "chart"]
 TAGS = ("person", "it", "b", "link", "city", "event")

@@ -31,14 +31,14 @@ from turns import in_turns
 
 import pyterrier_focused as focused
 from pyterrier_focused.analysis import micro_averages
-from pyterrier_focused.analysis.chunkers import recall_curve
-from pyterrier_focused.io.corpus import CorpusArticle
-from pyterrier_focused.io.evidence import read_spans
-from pyterrier_focused.io.find_texts import find_texts
+from pyterrier_focused.evaluation.chunkers import recall_curve
+from pyterrier_focused.io.evidence.read import read_spans
+from pyterrier_focused.io.texts.corpus import CorpusArticle
+from pyterrier_focused.io.texts.find_texts import find_texts
 from pyterrier_focused.measures import CharIoU, CharMAP, CharP, CharR
-from pyterrier_focused.retrieval.chunks import Chunks
-from pyterrier_focused.retrieval.focused import Focused
-from pyterrier_focused.retrieval.selectors import Windows
+from pyterrier_focused.retrieval.passages.chunks import Chunks
+from pyterrier_focused.retrieval.passages.selectors import Windows
+from pyterrier_focused.retrieval.tasks.focused import Focused
 
 Span = tuple[int, int]
 CUTOFFS = (1, 3, 5, 10)

@@ -20,7 +20,7 @@ from inex_task import make_qrels, make_run
 from turns import in_turns
 
 import pyterrier_focused as focused
-from pyterrier_focused.frames import flatten, span_column
+from pyterrier_focused.frames.columns import flatten, span_column
 
 OURS = focused.parse(
     "CharP CharR CharF CharIoU CharP@10 CharR@10 CharAP iP@0 iP@0.01 iP@0.05 iP@0.1 AiP "

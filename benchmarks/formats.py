@@ -24,10 +24,10 @@ from lxml import etree
 from turns import in_turns
 
 from pyterrier_focused.io import read_qrels, read_run
-from pyterrier_focused.io.fol import read_fol_columns
-from pyterrier_focused.io.inex_qrels import read_inex_qrels_columns
-from pyterrier_focused.io.lines import Faults
-from pyterrier_focused.io.xml_run import parse_xml_run
+from pyterrier_focused.io.inex.fol import read_fol_columns
+from pyterrier_focused.io.inex.qrels import read_inex_qrels_columns
+from pyterrier_focused.io.inex.xml_run import parse_xml_run
+from pyterrier_focused.io.reading.lines import Faults
 
 TOPICS, RESULTS = 103, 1500
 

@@ -59,9 +59,9 @@ from pyterrier_focused.retrieval import (
     RemoveOverlap,
     part_texts,
 )
-from pyterrier_focused.retrieval.engines import processors
+from pyterrier_focused.retrieval.engines.choose import processors
+from pyterrier_focused.retrieval.engines.pisa import STEMMER
 from pyterrier_focused.retrieval.index import index_parts
-from pyterrier_focused.retrieval.pisa import STEMMER
 
 TOPICS, RESULTS = 107, 1000
 

@@ -5,7 +5,6 @@ Importing the package registers its measures; everything beyond measures and fra
 
 import lazy_loader as _lazy
 
-from . import ir_measures_provider as _provider
 from ._version import __version__
 from .errors import (
     CollectionError,
@@ -18,16 +17,17 @@ from .errors import (
     RequirementError,
     SpanError,
 )
-from .frame_checks import check_qrels, check_run
-from .frames import QRELS_COLUMNS, RUN_COLUMNS, cells, make_ids, parse_ids
-from .ir_measures_provider import parse
+from .evaluation import provider as _provider
+from .evaluation.provider import parse
+from .frames.checks import check_qrels, check_run
+from .frames.columns import QRELS_COLUMNS, RUN_COLUMNS, cells, make_ids, parse_ids
+from .frames.packing import pack, unpack
 from .measures import *  # noqa: F403
 from .measures import __all__ as _measures
-from .packing import pack, unpack
 
 _provider.register()
 
-_SUBMODULES = ["analysis", "assessment", "collection", "datasets", "io", "measures", "nexi", "retrieval"]
+_SUBMODULES = ["analysis", "assessment", "collection", "datasets", "io", "measures", "retrieval"]
 __getattr__, _, _later = _lazy.attach(
     __name__,
     submodules=_SUBMODULES,
@@ -50,7 +50,7 @@ __getattr__, _, _later = _lazy.attach(
         ],
         "assessment": ["assess", "assess_with"],
         "collection": ["Collection", "heading_topics"],
-        "frames": ["SCORED_SPANS", "SPANS"],
+        "frames.columns": ["SCORED_SPANS", "SPANS"],
         "io": [
             "locate_spans",
             "read_corpus",

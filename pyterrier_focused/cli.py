@@ -71,7 +71,8 @@ def _parse(argv: Sequence[str]) -> tuple[argparse.Namespace, Any]:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if argv and argv[0] == name:
-            module = importlib.import_module(f"pyterrier_focused.commands.{name.replace('-', '_')}")
+            official = "official." if name.endswith("-eval") else ""
+            module = importlib.import_module(f"pyterrier_focused.commands.{official}{name.replace('-', '_')}")
             module.add_arguments(command)
     try:
         return parser.parse_args(argv), module

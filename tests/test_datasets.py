@@ -9,7 +9,7 @@ from plain import plain
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.datasets import DemoDataset
+from pyterrier_focused.datasets.provider import DemoDataset
 
 
 @pytest.fixture(scope="module")

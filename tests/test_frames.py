@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused import cells, frames
+from pyterrier_focused import cells
 from pyterrier_focused.errors import EvaluationWarning, SpanError
-from pyterrier_focused.frame_checks import check_qrels, check_run
-from pyterrier_focused.packing import pack, unpack
-from pyterrier_focused.ranking_rule import article_order
+from pyterrier_focused.frames import columns as frames
+from pyterrier_focused.frames.checks import check_qrels, check_run
+from pyterrier_focused.frames.packing import pack, unpack
+from pyterrier_focused.frames.ranking_rule import article_order
 
 DOCNOS = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=6)
 SPANS = st.tuples(st.integers(0, 2**61), st.integers(1, 2**61)).map(lambda pair: (pair[0], pair[0] + pair[1]))

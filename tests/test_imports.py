@@ -17,7 +17,7 @@ MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 LAYERS = {
     "errors": 0, "spans": 0, "misfits": 0, "frame_checks": 0, "ranking_rule": 0, "frames": 0, "packing": 0,
     "alternatives_column": 0,
-    "_version": 0, "nexi": 0,
+    "_version": 0, "wikitext": 0, "evaluation": 2, "report": 2,
     "measures": 1, "io": 1,
     "ir_measures_provider": 2, "collection": 2, "retrieval": 2, "analysis": 2, "datasets": 2, "inex_archive": 2,
     "assessment": 2, "pyterrier_plugin": 3, "commands": 3, "cli": 4, "__init__": 4,
@@ -69,7 +69,7 @@ def test_every_module_says_what_it_is(path):
     assert ast.get_docstring(ast.parse((PACKAGE / path).read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if p.parts[0] in ("spans.py", "measures")], ids=str)
+@pytest.mark.parametrize("path", [p for p in MODULES if "measures" in p.parts or p.stem == "spans"], ids=str)
 def test_spans_and_measures_know_neither_pyterrier_nor_readers(path):
     text = (PACKAGE / path).read_text(encoding="utf-8")
     names = {alias.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for alias in node.names}

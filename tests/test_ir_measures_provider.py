@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused import cells, ir_measures_provider
+from pyterrier_focused import cells
 from pyterrier_focused.errors import OverlapError, SpanError
+from pyterrier_focused.evaluation import provider as ir_measures_provider
 from pyterrier_focused.measures import MEASURES
 
 QRELS = pd.DataFrame(

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pyterrier_focused.errors import NexiError
-from pyterrier_focused.nexi import About, And, Comparison, Or, Query, Step, Term, parse
+from pyterrier_focused.retrieval.elements.nexi import About, And, Comparison, Or, Query, Step, Term, parse
 
 pytest.importorskip("lark", reason="NEXI needs the extra [retrieval]")
 

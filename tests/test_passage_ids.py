@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_focused.errors import SpanError
-from pyterrier_focused.frames import _read_ids_one_by_one, _split_ids, read_ids
+from pyterrier_focused.frames.columns import _read_ids_one_by_one, _split_ids, read_ids
 
 LENGTHS = ["x" * n for n in (0, 1, 7, 8, 9, 16, 17, 255, 256, 257)]
 DOCNOS = st.one_of(

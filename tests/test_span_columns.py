@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.frames import flatten, span_column
+from pyterrier_focused.frames.columns import flatten, span_column
 
 CELLS = [[(0, 5, 2.0), (9, 12, 1.0)], [], [(3, 3, 0.5)]]
 QRELS = pd.DataFrame([["1", "a", 1, [(0, 4)], 0, 20]], columns=ptf.QRELS_COLUMNS)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pyterrier_focused import spans
+from pyterrier_focused.frames import spans
 
 SHIFTS = st.sampled_from([0, 0, 10**9, 2**61, 2**62])
 SPANS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30), st.integers(0, 12)), max_size=14)

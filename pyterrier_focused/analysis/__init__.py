@@ -1,33 +1,36 @@
 """What one does with measures after computing them: significance, agreement, pooling, curves, views and reports.
 
-    is a difference real, and how large is it?          significance.py   bootstrap_test, confidence_interval, ...
-    which of many systems differ?                       pairs.py          pairwise, triangle, tied_groups, ...
-    do two measures rank systems alike?                 rankings.py       compare_measures, tau_ap
-    do two assessors agree, or several?                 assessors.py      agreement, kappa, pairwise_agreement
+    is a difference real, and how large is it?          statistics/significance.py   bootstrap_test, confidence_interval, ...
+    which of many systems differ?                       statistics/pairs.py          pairwise, triangle, tied_groups, ...
+    do two measures rank systems alike?                 statistics/rankings.py       compare_measures, tau_ap
+    do two assessors agree, or several?                 statistics/agreement.py      agreement, kappa, pairwise_agreement
     what should be judged?                              pooling.py        pool
-    what did my RAG stack retrieve?                     retrieved.py      evaluate_retrieved
-    what was not judged, and what without it?           condensed.py      condense, unjudged_share
-    which chunks bring the evidence?                    chunkers.py       compare_chunkers, micro_averages
-    what if sizes counted tokens?                       tokens.py         Tokens
-    what do the curves look like, as numbers?           curve_data.py     char_precision_recall, roc, saw_tooth, ...
-    what did each article score?                        per_article.py    article_scores, adm_plane, ...
-    and as plots?                                       plots.py          plot_char_precision_recall, plot_roc, ...
-    topics, pairs of systems, a parameter, as plots?    result_plots.py   plot_topics, plot_pairwise, plot_parameter
-    what did assessor and system see in an article?     article_view.py   view
+    what did my RAG stack retrieve?                     evaluation/retrieved.py      evaluate_retrieved
+    what was not judged, and what without it?           evaluation/condensed.py      condense, unjudged_share
+    which chunks bring the evidence?                    evaluation/chunkers.py       compare_chunkers, micro_averages
+    what if sizes counted tokens?                       evaluation/tokens.py         Tokens
+    what do the curves look like, as numbers?           curves/points.py     char_precision_recall, roc, saw_tooth, ...
+    what did each article score?                        curves/per_article.py    article_scores, adm_plane, ...
+    and as plots?                                       curves/plots.py          plot_char_precision_recall, plot_roc, ...
+    topics, pairs of systems, a parameter, as plots?    curves/result_plots.py   plot_topics, plot_pairwise, plot_parameter
+    what did assessor and system see in an article?     report/view.py   view
     the results as a table in a paper?                  tables.py         to_latex, to_markdown
-    which measures are usual for the task?              presets.py        preset
+    which measures are usual for the task?              evaluation/presets.py        preset
     what is in these qrels, or in this run?             describe.py       describe
-    all of it on one page, to send to a colleague?      report.py         write_report
+    all of it on one page, to send to a colleague?      report/report.py         write_report
 
 Each name is imported when it is first used.
 """
 
+from importlib import import_module
+from typing import Any
+
 import lazy_loader as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(
+_here, _, _names = _lazy.attach(
     __name__,
     submod_attrs={
-        "significance": [
+        "statistics.significance": [
             "Interval",
             "PairedTestResult",
             "bootstrap_test",
@@ -37,16 +40,12 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "t_test",
             "topics_needed",
         ],
-        "pairs": ["discriminative_power", "pairwise", "tied_groups", "triangle"],
-        "rankings": ["MeasureComparison", "compare_measures", "tau_ap"],
-        "assessors": ["Kappa", "agreement", "kappa", "pairwise_agreement"],
+        "statistics.pairs": ["discriminative_power", "pairwise", "tied_groups", "triangle"],
+        "statistics.rankings": ["MeasureComparison", "compare_measures", "tau_ap"],
+        "statistics.agreement": ["Kappa", "agreement", "kappa", "pairwise_agreement"],
         "pooling": ["pool"],
-        "condensed": ["condense", "unjudged_share"],
-        "chunkers": ["ChunkerComparison", "compare_chunkers", "micro_averages"],
-        "retrieved": ["RetrievedEvaluation", "evaluate_retrieved"],
-        "tokens": ["Tokens"],
-        "per_article": ["adm_distributions", "adm_plane", "adm_precision_recall", "article_scores"],
-        "curve_data": [
+        "curves.per_article": ["adm_distributions", "adm_plane", "adm_precision_recall", "article_scores"],
+        "curves.points": [
             "article_precision_recall",
             "char_precision_recall",
             "generalised_precision",
@@ -55,7 +54,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "roc_note",
             "saw_tooth",
         ],
-        "plots": [
+        "curves.plots": [
             "plot_adm_plane",
             "plot_article_precision_recall",
             "plot_char_precision_recall",
@@ -63,11 +62,33 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "plot_recall_by_characters",
             "plot_roc",
         ],
-        "result_plots": ["plot_differences", "plot_measures", "plot_pairwise", "plot_parameter", "plot_topics"],
-        "article_view": ["ArticleView", "view"],
-        "report": ["write_report"],
+        "curves.result_plots": ["plot_differences", "plot_measures", "plot_pairwise", "plot_parameter", "plot_topics"],
         "tables": ["to_latex", "to_markdown"],
-        "presets": ["PRESETS", "preset"],
         "describe": ["describe"],
     },
 )
+_ELSEWHERE = {
+    "ArticleView": "report.view",
+    "ChunkerComparison": "evaluation.chunkers",
+    "PRESETS": "evaluation.presets",
+    "RetrievedEvaluation": "evaluation.retrieved",
+    "Tokens": "evaluation.tokens",
+    "compare_chunkers": "evaluation.chunkers",
+    "condense": "evaluation.condensed",
+    "evaluate_retrieved": "evaluation.retrieved",
+    "micro_averages": "evaluation.chunkers",
+    "preset": "evaluation.presets",
+    "unjudged_share": "evaluation.condensed",
+    "view": "report.view",
+    "write_report": "report.report",
+}  # these live in other rooms, and are still found here
+__all__ = sorted({*_names, *_ELSEWHERE})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ELSEWHERE:
+        return getattr(import_module(f"pyterrier_focused.{_ELSEWHERE[name]}"), name)
+    return _here(name)
+
+
+__dir__ = __all__.copy

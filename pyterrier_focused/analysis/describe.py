@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..frame_checks import check_qrels, check_run
-from ..frames import flatten
-from ..spans import union
+from ..frames.checks import check_qrels, check_run
+from ..frames.columns import flatten
+from ..frames.spans import union
 
 
 def describe(frame: pd.DataFrame) -> pd.Series:

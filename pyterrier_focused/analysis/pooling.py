@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ..frames import flatten, parse_ids, span_column
-from ..packing import ranked, unpack
-from ..spans import union
-from .inputs import as_runs
+from ..evaluation.inputs import as_runs
+from ..frames.columns import flatten, parse_ids, span_column
+from ..frames.packing import ranked, unpack
+from ..frames.spans import union
 
 BY = ("articles", "parts")
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..spans import Floats
-from .pairs import corrected, values_of
-from .significance import bootstrap_test
+from ..frames.spans import Floats
+from .statistics.pairs import corrected, values_of
+from .statistics.significance import bootstrap_test
 
 BETTER, WORSE = "+", "-"
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import check_choice
 from ..io import QRELS_FORMATS, read_qrels, tell_annotations, write_qrels
-from ..io.judgments import ADJUDICATED, Record, frame_of, qrels_of, read_records, write_records
-from ..io.judgments_db import read_db_records
+from ..io.annotations.judgments import ADJUDICATED, Record, frame_of, qrels_of, read_records, write_records
+from ..io.annotations.judgments_db import read_db_records
 from .pooled import add_pairs, add_topics
 from .schema import remove
 from .store import Store
@@ -137,7 +137,7 @@ def _records(source: str | os.PathLike[str], assessor: str | None) -> list[Recor
 
 
 def _of_frame(qrels: pd.DataFrame) -> list[Record]:
-    from ..frames import cells
+    from ..frames.columns import cells
 
     records = []
     for row, cell in zip(qrels.to_dict("records"), cells(qrels["highlights"]), strict=True):

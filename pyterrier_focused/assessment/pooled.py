@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..io.corpus import articles
+from ..io.texts.corpus import articles
 from .store import PoolArticle, Store
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from datetime import datetime, timezone
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..io.corpus import Texts
-from ..io.evidence import read_spans
-from ..io.judgments import Record, frame_of
+from ..io.annotations.judgments import Record, frame_of
+from ..io.evidence.read import read_spans
+from ..io.texts.corpus import Texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +93,7 @@ def _placed(
     rows: list[dict[str, Any]], corpus: Mapping[str, str], repeated: str, errors: str
 ) -> Iterable[tuple[str, str, list[list[int]]]]:
     """Place quotes and spans: (qid, docno, spans) of each article that has any."""
-    from ..frames import cells
+    from ..frames.columns import cells
 
     for kind in ("quote", "start"):  # a table of evidence has one or the other
         of_kind = [row for row in rows if kind in row]
@@ -143,8 +143,8 @@ def compare_judgments(
     import pandas as pd
     from scipy.stats import kendalltau
 
-    from ..analysis.assessors import agreement
-    from ..ir_measures_provider import parse
+    from ..analysis.statistics.agreement import agreement
+    from ..evaluation.provider import parse
 
     if len(runs) < 2:
         raise ValueError("a ranking of systems needs at least two runs")
@@ -171,7 +171,7 @@ def _means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures:
     import ir_measures
     import pandas as pd
 
-    from ..ir_measures_provider import NAMES
+    from ..evaluation.provider import NAMES
 
     rows = []
     for name, run in runs.items():

@@ -6,9 +6,9 @@ import os
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..analysis.assessors import agreement
-from ..io.judgments import ADJUDICATED, Record, qrels_of
-from ..io.judgments_db import read_db_records
+from ..analysis.statistics.agreement import agreement
+from ..io.annotations.judgments import ADJUDICATED, Record, qrels_of
+from ..io.annotations.judgments_db import read_db_records
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import import_extra
-from ..io.judgments import ADJUDICATED
+from ..io.annotations.judgments import ADJUDICATED
 from .page import assessment_page, policy
 from .progress import agreement_rows
 from .store import Conflict, PoolArticle, Store

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
 
-from ..io.judgments import ADJUDICATED, STATUSES
+from ..io.annotations.judgments import ADJUDICATED, STATUSES
 from .schema import connect
 
 NOTE_LENGTH = 10_000

@@ -16,18 +16,18 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from ..errors import BuildError, CollectionError, check_choice
-from .arrow_files import FileLayout
-from .block_writer import check_droppable
-from .checksums import read_sealed, seal, sha256_of, write_checksums
-from .dump import LANGUAGE
-from .hash_index import INDEXES, Duplicate, write_indexes
-from .own_templates import to_names
+from ..wikitext.block_writer import check_droppable
+from ..wikitext.templates.own import to_names
+from ..wikitext.templates.patterns import Template
+from .files.arrow_files import FileLayout
+from .files.checksums import read_sealed, seal, sha256_of, write_checksums
+from .files.hash_index import INDEXES, Duplicate, write_indexes
+from .files.shard import names, read_summary
+from .files.storage import StoragePath
 from .parallel import ShardJob, run_here, run_in_processes, run_on_ray
-from .parsed_articles import Rejection
-from .shard import names, read_summary
-from .sources import FORMATS, SourceBlock, SourceFile, blocks, detect, find_sources
-from .storage import StoragePath
-from .template_patterns import Template
+from .sources.dump import LANGUAGE
+from .sources.find import FORMATS, SourceBlock, SourceFile, blocks, detect, find_sources
+from .sources.raw import Rejection
 
 VERSION = 3  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
@@ -113,7 +113,7 @@ def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] |
             raise ValueError(f"{name}={value!r} is for MediaWiki dumps; other sources have none")
     if format == "html":
         return {"version": VERSION, "format": format}
-    from .xml_article import ArticleXmlReader
+    from .sources.xml_article import ArticleXmlReader
 
     ArticleXmlReader(id_from)  # raises for an invalid XPath
     return {"version": VERSION, "format": format, "id_from": id_from}

@@ -14,8 +14,8 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from ..errors import CollectionError, import_extra
-from .shard import write_shard
-from .sources import SourceBlock
+from .files.shard import write_shard
+from .sources.find import SourceBlock
 
 ATTEMPTS = 3  # at a block whose process dies
 

@@ -13,18 +13,18 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import CollectionError
-from ..frames import parse_ids
-from ..spans import Ints
+from ..frames.columns import parse_ids
+from ..frames.spans import Ints
+from ..wikitext.templates.patterns import Template
+from ..wikitext.titles import as_title, page_address, plain_title
 from . import build as _build
-from .arrow_files import FileLayout, damaged
-from .checksums import read_sealed, verify_checksums
 from .element_paths import locate
-from .hash_index import ALIASES, DOCNOS, TARGETS, TITLES, HashIndex
-from .parsed_articles import Redirect, hash_names
-from .shard import Shard, hash_titles
-from .storage import StoragePath
-from .template_patterns import Template
-from .titles import as_title, page_address, plain_title
+from .files.arrow_files import FileLayout, damaged
+from .files.checksums import read_sealed, verify_checksums
+from .files.hash_index import ALIASES, DOCNOS, TARGETS, TITLES, HashIndex
+from .files.shard import Shard, hash_titles
+from .files.storage import StoragePath
+from .sources.raw import Redirect, hash_names
 
 _HEADINGS = ("title", "st")
 
@@ -96,7 +96,7 @@ class Collection(pt.Artifact):
         language: the code of a dump's language, such as 'de', where the dump does not tell or is wrong.
         namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles alone, (0,).
         templates: what templates of a wiki show that would be left out: a name to a pattern such as '{1} ({2})' (see
-        `collection.template_patterns`), or to a function of a module, called with a dict of the arguments.
+        `wikitext.templates.patterns`), or to a function of a module, called with a dict of the arguments.
         drop: what of a page is left out of its text, any of 'table', 'caption', 'math'.
         infobox: whether information boxes are kept, as elements of rows of label and value.
         max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a

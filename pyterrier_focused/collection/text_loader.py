@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
-from ..frames import parse_ids
+from ..frames.columns import parse_ids
 
 FIELDS = ("text", "title")
 

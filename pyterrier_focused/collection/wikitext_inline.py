@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .wikitext_html import unescape
-from .wikitext_marks import GONE
+from ..wikitext.marks import GONE
+from ..wikitext.tags import unescape
 
 _QUOTES = re.compile("('{2,})")
 _ADDRESS = re.compile(

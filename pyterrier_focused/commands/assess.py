@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _runs(paths: list[str], corpus: Any) -> dict[str, Any]:
     """Read the runs; pooling takes whole articles, so the lengths of articles in TREC runs do not matter."""
     from ..io import read_run, tell_run_format
-    from ..io.files import open_binary
+    from ..io.reading.files import open_binary
 
     runs = {}
     for path in paths:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError
 from ..io import CAMPAIGNS, QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
-from ..io.files import open_binary
+from ..io.reading.files import open_binary
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..frames import Spans
+    from ..frames.columns import Spans
 
 _TABLES = {"runs": RUN_FORMATS, "qrels": QRELS_FORMATS}
 # what the ending of OUTPUT says about its format, where --to does not
@@ -173,7 +173,7 @@ def _run(arguments: argparse.Namespace, collection: Any, write: str) -> int:
 
 
 def _passages(run: pd.DataFrame) -> Spans:
-    from ..frames import flatten
+    from ..frames.columns import flatten
 
     return flatten(run["passages"], "passages", run)
 

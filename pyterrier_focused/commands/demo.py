@@ -51,7 +51,7 @@ def _demo(dump: str | None, folder: Path, most: int) -> None:
     import pyterrier as pt
 
     from ..collection import Collection, heading_topics
-    from ..retrieval.engines import NAMES, choose_engine
+    from ..retrieval.engines.choose import NAMES, choose_engine
 
     if dump:
         collection = Collection.build(dump, folder / "collection", format="mediawiki")
@@ -103,7 +103,7 @@ def _print_table(systems: dict[str, Any], topics: Any, qrels: Any) -> None:
     import pandas as pd
     import pyterrier as pt
 
-    from ..ir_measures_provider import parse
+    from ..evaluation.provider import parse
 
     table = pt.Experiment(
         list(systems.values()), topics, qrels, parse(MEASURES), names=list(systems), plan="tree", verbose=False

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.presets import PRESETS
-from ..ir_measures_provider import NAMES, parse
+from ..evaluation.presets import PRESETS
+from ..evaluation.provider import NAMES, parse
 from .messages import notes
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _rows(
     path: str, evaluator: Any, measures: list[Any], qrels: pd.DataFrame, arguments: argparse.Namespace, options: dict
 ) -> list[list]:
     """Yield the rows of one run: run, topic and the measures' values."""
-    from ..analysis.condensed import condense
+    from ..evaluation.condensed import condense
     from ..io import read_run
 
     run = read_run(path, missing=arguments.missing, **options)

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, write the page, and print its name and size."""
     from ..analysis import write_report
-    from ..analysis.inputs import file_names
+    from ..evaluation.inputs import file_names
 
     names = arguments.names
     if names is not None and (len(names) != len(arguments.runs) or len(set(names)) < len(names)):

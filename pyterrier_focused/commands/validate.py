@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from ..io.checks import TASKS, validate_run
-from ..io.problems import Problem, Validation
-from ..io.submission_schema import YEARS
+from ..io.inex.checks import TASKS, validate_run
+from ..io.inex.problems import Problem, Validation
+from ..io.inex.submission_schema import YEARS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

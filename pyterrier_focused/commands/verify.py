@@ -11,8 +11,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..collection.checksums import verify_checksums
-    from ..collection.storage import StoragePath
+    from ..collection.files.checksums import verify_checksums
+    from ..collection.files.storage import StoragePath
     from ..errors import CollectionError
 
     folder = StoragePath(arguments.path)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import lazy_loader as _lazy
 
 from ..errors import FormatError, check_choice
-from .files import HEAD, Opened, Source, open_binary, source_name
+from .reading.files import HEAD, Opened, Source, open_binary, source_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 __getattr__, _, _ = _lazy.attach(
     __name__,
     submod_attrs={
-        "corpus": ["read_corpus"],
-        "evidence": ["locate_spans", "read_spans"],
+        "texts.corpus": ["read_corpus"],
+        "evidence.read": ["locate_spans", "read_spans"],
         "topic_tables": ["write_topics"],
     },
 )
@@ -49,49 +49,73 @@ __all__ = [
 # format: (reader, writer or None, what it looks like); functions are named with the file they are in
 Format = tuple[str, str | None, str]
 RUN_FORMATS: dict[str, Format] = {
-    "fol": ("fol.read_fol", "fol.write_fol", "topic Q0 article rank score tag offset length"),
-    "inex-xml": ("xml_run.read_xml_run", "xml_run.write_xml_run", "<inex-submission> of <topic>s of <result>s"),
-    "paths": ("path_run.read_path_run", "path_run.write_path_run", "topic Q0 article rank score tag path [path]"),
+    "fol": ("inex.fol.read_fol", "inex.fol.write_fol", "topic Q0 article rank score tag offset length"),
+    "inex-xml": (
+        "inex.xml_run.read_xml_run",
+        "inex.xml_run.write_xml_run",
+        "<inex-submission> of <topic>s of <result>s",
+    ),
+    "paths": (
+        "inex.path_run.read_path_run",
+        "inex.path_run.write_path_run",
+        "topic Q0 article rank score tag path [path]",
+    ),
     "trec": ("trec.read_trec_run", "trec.write_trec_run", "topic Q0 article rank score tag"),
-    "genomics": ("genomics.read_genomics_run", None, "topic pmid rank [score] offset length [tag] (TREC Genomics)"),
-    "bioasq": ("bioasq.read_bioasq_run", None, "JSON: questions with snippets (BioASQ)"),
+    "genomics": (
+        "campaigns.genomics.read_genomics_run",
+        None,
+        "topic pmid rank [score] offset length [tag] (TREC Genomics)",
+    ),
+    "bioasq": ("campaigns.bioasq.read_bioasq_run", None, "JSON: questions with snippets (BioASQ)"),
     "hyperlinking": (
-        "hyperlinking.read_hyperlinking_run",
+        "campaigns.hyperlinking.read_hyperlinking_run",
         None,
         "query Q0 video start end [jumpin] rank score [tag], times in MM.SS (MediaEval)",
     ),
-    "kilt": ("kilt.read_kilt_run", None, "JSON lines: id, output with provenance (KILT)"),
+    "kilt": ("campaigns.kilt.read_kilt_run", None, "JSON lines: id, output with provenance (KILT)"),
 }
 QRELS_FORMATS: dict[str, Format] = {
     "inex": (
-        "inex_qrels.read_inex_qrels",
-        "inex_qrels.write_inex_qrels",
+        "inex.qrels.read_inex_qrels",
+        "inex.qrels.write_inex_qrels",
         "topic Q0 article relevant_size article_length [bep offset:length ...]",
     ),
-    "inex-xml": ("inex_assessments.read_inex_assessments", None, "<assessments> of <file>s, or a folder of them"),
+    "inex-xml": ("inex.assessments.read_inex_assessments", None, "<assessments> of <file>s, or a folder of them"),
     "trec": ("trec.read_trec_qrels", "trec.write_trec_qrels", "topic 0 article label"),
     "spans": (
-        "evidence.read_spans",
-        "evidence_writer.write_spans",
+        "evidence.read.read_spans",
+        "evidence.write.write_spans",
         "CSV, TSV, JSON or JSON lines: question, document, start, end",
     ),
-    "genomics": ("genomics.read_genomics_gold", None, "topic, pmid, offset, length, aspects, separated by tabs"),
-    "bioasq": ("bioasq.read_bioasq_qrels", None, "JSON: questions with snippets (BioASQ)"),
+    "genomics": (
+        "campaigns.genomics.read_genomics_gold",
+        None,
+        "topic, pmid, offset, length, aspects, separated by tabs",
+    ),
+    "bioasq": ("campaigns.bioasq.read_bioasq_qrels", None, "JSON: questions with snippets (BioASQ)"),
     "hyperlinking": (
-        "hyperlinking.read_hyperlinking_qrels",
+        "campaigns.hyperlinking.read_hyperlinking_qrels",
         None,
         "query Q0 video start end relevance, times in MM.SS (MediaEval)",
     ),
-    "kilt": ("kilt.read_kilt_qrels", None, "JSON lines: id, output with provenance (KILT)"),
+    "kilt": ("campaigns.kilt.read_kilt_qrels", None, "JSON lines: id, output with provenance (KILT)"),
     "judgments": (
-        "judgments.read_judgments",
-        "judgments.write_judgments",
+        "annotations.judgments.read_judgments",
+        "annotations.judgments.write_judgments",
         "JSON lines: qid, docno, assessor, highlights, bep, length, time",
     ),
-    "judgments-db": ("judgments_db.read_judgments_db", None, "the database of `pt-focused assess`"),
-    "label-studio": ("label_studio.read_label_studio", "label_studio.write_label_studio", "JSON of Label Studio"),
-    "doccano": ("doccano.read_doccano", "doccano.write_doccano", "JSON lines of doccano: text, label"),
-    "brat": ("brat.read_brat", "brat.write_brat", "a folder of .txt and .ann files"),
+    "judgments-db": ("annotations.judgments_db.read_judgments_db", None, "the database of `pt-focused assess`"),
+    "label-studio": (
+        "annotations.label_studio.read_label_studio",
+        "annotations.label_studio.write_label_studio",
+        "JSON of Label Studio",
+    ),
+    "doccano": (
+        "annotations.doccano.read_doccano",
+        "annotations.doccano.write_doccano",
+        "JSON lines of doccano: text, label",
+    ),
+    "brat": ("annotations.brat.read_brat", "annotations.brat.write_brat", "a folder of .txt and .ann files"),
 }
 CAMPAIGNS = ("genomics", "bioasq", "hyperlinking", "kilt")
 _ANNOTATIONS = ("judgments", "judgments-db", "label-studio", "doccano", "brat")  # may hold several assessors' judgments
@@ -172,7 +196,7 @@ def read_qrels(
 
     *format*: 'auto', or one of QRELS_FORMATS. The options are as in `read_run`; the assessed lengths tell the unit.
     TREC qrels for *documents* have the columns qid, docno and label alone.
-    *assessor*: whose judgments, where the source has those of several people; see `io.judgments.qrels_of`.
+    *assessor*: whose judgments, where the source has those of several people; see `io.annotations.judgments.qrels_of`.
 
     Raises FormatError (a ValueError) that names file and line where they cannot be read.
     """
@@ -185,7 +209,7 @@ def read_qrels(
     if assessor is not None:
         raise ValueError(f"assessor={assessor!r}: this format does not say who judged; {', '.join(_ANNOTATIONS)} do")
     if is_folder:
-        from .inex_assessments import read_inex_assessments
+        from .inex.assessments import read_inex_assessments
 
         check_choice("format of a folder", format, ("auto", "inex-xml"))
         return read_inex_assessments(source, collection, errors=errors)
@@ -218,9 +242,10 @@ def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, co
 def read_topics(source: Source) -> pd.DataFrame:
     """Read topics: INEX XML of 2006 to 2010, from a file or a folder, or a CSV, TSV or JSON table with qid and query.
 
-    See `pyterrier_focused.io.topics.read_topics` for the columns of INEX topics; those of a table are the file's own.
+    See `pyterrier_focused.io.inex.topics.read_topics` for the columns of INEX topics; those of a table are the file's own.
     """
-    from . import topic_tables, topics
+    from . import topic_tables
+    from .inex import topics
 
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         return topics.read_topics(source)
@@ -232,7 +257,7 @@ def read_topics(source: Source) -> pd.DataFrame:
 
 
 def _function(formats: dict[str, Format], format: str, *, reads: bool) -> Any:
-    module, _, name = str(formats[format][0 if reads else 1]).partition(".")
+    module, _, name = str(formats[format][0 if reads else 1]).rpartition(".")
     return getattr(import_module(f"{__name__}.{module}"), name)
 
 

@@ -10,8 +10,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, SpanError
-from .files import Source, read_bytes, source_name, write_bytes
-from .json_text import loads
+from .reading.files import Source, read_bytes, source_name, write_bytes
+from .reading.json import loads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ def read_saved_run(source: Source) -> pd.DataFrame:
     """Read a frame that `write_saved_run` wrote. Raises FormatError that names file and line."""
     import pandas as pd
 
-    from ..frames import RUN_COLUMNS, flatten, span_column
+    from ..frames.columns import RUN_COLUMNS, flatten, span_column
 
     name = source_name(source)
     rows: list[dict[str, Any]] = []

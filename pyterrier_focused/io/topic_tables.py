@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError
-from .files import Source, read_bytes, source_name, write_bytes
+from .reading.files import Source, read_bytes, source_name, write_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +86,7 @@ def _text(source: Source, name: str) -> str:
 
 def _records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line, topic) of JSON."""
-    from .corpus import records_in
+    from .texts.corpus import records_in
 
     for line, record in records_in(text, name):
         if not isinstance(record, dict):

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..spans import Ints
-from .files import Source, read_bytes, source_name, write_bytes
-from .fol import rank_passages
-from .lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
-from .offset_units import article_sizes
-from .paths import refuse_missing
+from ..frames.spans import Ints
+from .inex.fol import rank_passages
+from .inex.offset_units import article_sizes
+from .inex.paths import refuse_missing
+from .reading.files import Source, read_bytes, source_name, write_bytes
+from .reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,7 @@ def read_trec_run(
     the frame has no column `passages`. Raises FormatError for a bad line, an article that stands twice in a topic, or
     one without a length.
     """
-    from ..packing import pack, ranked
+    from ..frames.packing import pack, ranked
 
     faults = Faults(source_name(source), errors)
     lines = _Lines("a TREC run has topic Q0 article rank score tag", 6)
@@ -90,7 +90,7 @@ def read_trec_qrels(
 
 def _whole_articles(length: Ints) -> Any:
     """Make a column of spans: the whole text of each row's article, nothing where its length is 0."""
-    from ..frames import span_column
+    from ..frames.columns import span_column
 
     row = np.flatnonzero(length)
     return span_column(row, len(length), np.zeros_like(row), length[row])
@@ -149,7 +149,7 @@ def _frame(rows: list[TrecRow], value: str, dtype: Any) -> pd.DataFrame:
 
 def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
     """Return whether all docnos are passage ids; takes rows away whose ids are not valid spans, which are faults."""
-    from ..frames import parse_ids
+    from ..frames.columns import parse_ids
 
     try:
         return bool((parse_ids(row[2] for row in rows)[1] >= 0).all())
@@ -192,8 +192,8 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
     passages. Where their scores would rank them otherwise (ties), whole numbers that fall with the ranking take their
     place, and a warning says so.
     """
-    from ..frame_checks import check_unique
-    from ..packing import ranked
+    from ..frames.checks import check_unique
+    from ..frames.packing import ranked
 
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
@@ -212,8 +212,8 @@ def _passage_rows(run: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each passage, ranked, whose docno is the passage id."""
     import pandas as pd
 
-    from ..frames import make_ids
-    from ..packing import ranked
+    from ..frames.columns import make_ids
+    from ..frames.packing import ranked
 
     ranking = rank_passages(run, "passages")
     refuse_missing(run, ranking, "a TREC run")

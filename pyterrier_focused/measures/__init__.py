@@ -2,16 +2,16 @@
 
 from .adm import _ADM
 from .base import FocusedMeasure
+from .campaigns.evidence_sets import _EvidenceP, _EvidenceR, _EvidenceRprec, _EvidenceSuccess
+from .campaigns.genomics import _AspectAP, _PassageAP
+from .campaigns.maisp import _MAiSP
+from .campaigns.segments import _SegmentAP, _SegmentJudged, _SegmentP
+from .campaigns.snippets import _SnippetAP, _SnippetF, _SnippetP, _SnippetR
 from .documents import _F, _IAP11, _ROCAUC, _APBound, _PAtRecall, _SetAccuracy, _Specificity
 from .evidence import _Abstain, _CharMAP, _SpanHit, _SpanR, _SpanRR
-from .evidence_sets import _EvidenceP, _EvidenceR, _EvidenceRprec, _EvidenceSuccess
 from .focused import _AiP, _CharAP, _CharF, _CharIoU, _CharP, _CharR, _iP
-from .genomics import _AspectAP, _PassageAP
 from .in_context import _AgP, _gP, _gR
 from .judged import _CharJudged
-from .maisp import _MAiSP
-from .segments import _SegmentAP, _SegmentJudged, _SegmentP
-from .snippets import _SnippetAP, _SnippetF, _SnippetP, _SnippetR
 
 CharP, CharR, CharF, CharIoU, CharAP = _CharP(), _CharR(), _CharF(), _CharIoU(), _CharAP()
 iP, AiP = _iP(), _AiP()

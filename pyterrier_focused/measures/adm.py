@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..spans import Floats, Ints, ratio
+from ..frames.spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Param, cutoff, positive
 from .ranking import Ranking
 

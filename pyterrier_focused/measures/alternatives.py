@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import spans
-from ..frames import Spans
-from ..spans import Floats, Ints, ratio
+from ..frames import spans
+from ..frames.columns import Spans
+from ..frames.spans import Floats, Ints, ratio
 
 if TYPE_CHECKING:
     from .base import FocusedMeasure, RatioMeasure

@@ -12,7 +12,7 @@ import numpy as np
 from ir_measures import measures
 from numpy.typing import NDArray
 
-from ..spans import Floats, ratio
+from ..frames.spans import Floats, ratio
 from .ranking import Ranking
 
 Amounts = NDArray[np.int64] | NDArray[np.floating[Any]]

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import spans
-from ..spans import Ints
+from ..frames import spans
+from ..frames.spans import Ints
 from .base import FocusedMeasure
 from .ranking import Passages, Ranking
 

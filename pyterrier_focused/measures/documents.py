@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..spans import Floats, Ints, ratio
+from ..frames.spans import Floats, Ints, ratio
 from .base import RECALL, FocusedMeasure, Number, Param, cutoff
 from .ranking import Ranking
 

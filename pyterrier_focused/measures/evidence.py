@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import spans
-from ..frames import Spans
-from ..spans import Floats, Ints, ratio
+from ..frames import spans
+from ..frames.columns import Spans
+from ..frames.spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
-from .pairs import sum_of_precisions
 from .ranking import Ranking
+from .span_pairs import sum_of_precisions
 
 _CUTOFF = cutoff("number of parts looked at, from the top; without it all")
 _COVER = Number(

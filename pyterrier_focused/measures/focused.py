@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from ir_measures.measures import ParamInfo
 
-from ..spans import Floats, Ints, ratio
+from ..frames.spans import Floats, Ints, ratio
 from .base import OVERLAP, RECALL, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
 from .budget import measured
 from .ranking import Passages, Ranking

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from ir_measures import measures
 
-from ..spans import Floats, Ints, ratio
+from ..frames.spans import Floats, Ints, ratio
 from .base import OVERLAP, FocusedMeasure, Param, cutoff, positive
 from .focused import f_measure
 from .ranking import Bools, Ranking

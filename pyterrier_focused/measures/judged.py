@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..spans import sum_by
+from ..frames.spans import sum_by
 from .base import OVERLAP, Amounts, RatioMeasure, cutoff
 from .ranking import Ranking
 

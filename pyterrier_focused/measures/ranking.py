@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import spans
 from ..errors import OverlapError, SpanError
-from ..frames import Spans
-from ..ranking_rule import passage_order, positions
-from ..spans import Floats, Ints, ratio, sum_by
+from ..frames import spans
+from ..frames.columns import Spans
+from ..frames.ranking_rule import passage_order, positions
+from ..frames.spans import Floats, Ints, ratio, sum_by
 from . import alternatives
 from .alternatives import Alternatives
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pyterrier as pt
 
-from ..collection.checksums import read_sealed, seal, verify_checksums, write_checksums
-from ..collection.storage import StoragePath
+from ..collection.files.checksums import read_sealed, seal, verify_checksums, write_checksums
+from ..collection.files.storage import StoragePath
 from ..errors import CollectionError
-from .engines import NAMES, choose_engine, open_engine
-from .nexi_retriever import NexiRetriever
+from .elements.nexi_retriever import NexiRetriever
+from .engines.choose import NAMES, choose_engine, open_engine
+from .engines.terms import check_language
 from .part_retriever import PartRetriever
-from .part_texts import SECTIONS, part_texts
+from .passages.part_texts import SECTIONS, part_texts
+from .passages.selectors import Selector, selectors
 from .rewriter import Rewriter
-from .selectors import Selector, selectors
-from .terms import check_language
 
 _OPEN_SEARCHERS = 4
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyterrier as pt
 
-from .engines import NAMES, TERRIER_LANGUAGE
-from .parts import PartsTransformer, check_count
+from .engines.choose import NAMES, TERRIER_LANGUAGE
+from .transformer import PartsTransformer, check_count
 
 if TYPE_CHECKING:
     from .index import PartIndex

@@ -11,8 +11,8 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
-from .parts import PartsTransformer, check_count
-from .terms import folder, plain_words
+from .engines.terms import folder, plain_words
+from .transformer import PartsTransformer, check_count
 
 if TYPE_CHECKING:
     from .index import PartIndex

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..frames import flatten, make_ids
-from .parts import PartsTransformer, check_count
-from .sentences import sentence_spans
-from .terms import fold
+from ..frames.columns import flatten, make_ids
+from .engines.terms import fold
+from .passages.sentences import sentence_spans
+from .transformer import PartsTransformer, check_count
 
 _SPACE = re.compile(r"\s+")
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")

@@ -118,7 +118,8 @@ def test_the_same_bytes_each_time(tmp_path, monkeypatch):
 
 
 def test_too_much_text_is_cut_and_told(tmp_path, monkeypatch):
-    from pyterrier_focused.analysis import report, report_articles
+    from pyterrier_focused.report import articles as report_articles
+    from pyterrier_focused.report import report
 
     qrels, runs = study(topics=3)
     library = Library(qrels["docno"], words=3000)

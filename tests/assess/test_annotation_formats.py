@@ -9,7 +9,7 @@ import pytest
 from assess_pages import articles
 
 from pyterrier_focused.errors import FormatError
-from pyterrier_focused.frames import flatten
+from pyterrier_focused.frames.columns import flatten
 from pyterrier_focused.io import read_qrels, write_qrels
 
 TEXTS = {article.docno: article.text for article in articles()}

@@ -11,7 +11,7 @@ from pyterrier_focused.assessment import assess_with, compare_judgments, import_
 from pyterrier_focused.assessment.store import Store
 from pyterrier_focused.cli import main
 from pyterrier_focused.errors import EvidenceError, FormatError
-from pyterrier_focused.frames import flatten
+from pyterrier_focused.frames.columns import flatten
 from pyterrier_focused.io import read_qrels, read_topics
 
 DOCUMENTS = {

@@ -10,7 +10,7 @@ from bioasq_rules import expected, of_snippets, random_files
 
 from pyterrier_focused import io, parse
 from pyterrier_focused.cli import main
-from pyterrier_focused.commands.bioasq_eval import java_double
+from pyterrier_focused.commands.official.bioasq_eval import java_double
 
 EDITIONS = (2, 3, 5, 8, 9)
 

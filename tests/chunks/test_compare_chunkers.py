@@ -8,10 +8,10 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_focused import cells, parse
-from pyterrier_focused.analysis.chunkers import compare_chunkers, micro_averages
-from pyterrier_focused.analysis.tokens import Tokens
-from pyterrier_focused.retrieval.overlap import MergeAdjacent
-from pyterrier_focused.retrieval.selectors import Windows
+from pyterrier_focused.evaluation.chunkers import compare_chunkers, micro_averages
+from pyterrier_focused.evaluation.tokens import Tokens
+from pyterrier_focused.retrieval.passages.selectors import Windows
+from pyterrier_focused.retrieval.tasks.overlap import MergeAdjacent
 
 CORPUS = {
     "a": "Cats sleep all day. Cats eat fish at noon.\n\nDogs run in the park. Dogs bark at the moon, loudly.",

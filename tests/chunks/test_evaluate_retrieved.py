@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.analysis.chunkers import compare_chunkers
-from pyterrier_focused.analysis.retrieved import evaluate_retrieved
-from pyterrier_focused.analysis.tokens import Tokens
 from pyterrier_focused.cli import main
 from pyterrier_focused.errors import EvidenceError, FormatError, RequirementError
-from pyterrier_focused.io.retrieved import read_retrieved
-from pyterrier_focused.retrieval.selectors import Windows
+from pyterrier_focused.evaluation.chunkers import compare_chunkers
+from pyterrier_focused.evaluation.retrieved import evaluate_retrieved
+from pyterrier_focused.evaluation.tokens import Tokens
+from pyterrier_focused.io.texts.retrieved import read_retrieved
+from pyterrier_focused.retrieval.passages.selectors import Windows
 
 CORPUS = {
     "a": "Cats sleep all day. Cats eat fish at noon.\n\nDogs run in the park. Dogs bark at the moon, loudly.",

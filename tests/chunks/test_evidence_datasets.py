@@ -6,8 +6,8 @@ import pytest
 
 from pyterrier_focused import cells, write_qrels
 from pyterrier_focused.errors import EvidenceError, FormatError
-from pyterrier_focused.io.corpus import read_corpus
-from pyterrier_focused.io.evidence import locate_spans, read_spans
+from pyterrier_focused.io.evidence.read import locate_spans, read_spans
+from pyterrier_focused.io.texts.corpus import read_corpus
 
 
 def write(path, content):

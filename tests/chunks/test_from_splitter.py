@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_focused.frames import parse_ids
-from pyterrier_focused.retrieval.chunks import Chunks
-from pyterrier_focused.retrieval.selectors import Windows
+from pyterrier_focused.frames.columns import parse_ids
+from pyterrier_focused.retrieval.passages.chunks import Chunks
+from pyterrier_focused.retrieval.passages.selectors import Windows
 
 TEXT = "A cat sat. It slept.\n\nA cat sat. It ate.\n\nThe end of it."
 PARAGRAPHS = [(0, 20), (22, 40), (42, 56)]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused import spans
+from pyterrier_focused.frames import spans
 
 GROUPS = st.integers(0, 2)
 SPANS = st.lists(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.io.locate import Document
+from pyterrier_focused.io.texts.locate import Document
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from plain import plain
 
 from pyterrier_focused import cells as span_cells
 from pyterrier_focused.errors import EvidenceError, FormatError
-from pyterrier_focused.frame_checks import check_qrels
-from pyterrier_focused.io.corpus import read_corpus
-from pyterrier_focused.io.evidence import locate_spans, read_spans
+from pyterrier_focused.frames.checks import check_qrels
+from pyterrier_focused.io.evidence.read import locate_spans, read_spans
+from pyterrier_focused.io.texts.corpus import read_corpus
 
 TEXT = "Alpha is first. Beta is second. Alpha is first, they say. “Gamma”\nis third."
 CORPUS = {"d1": TEXT, "d2": "Another text. Beta is second."}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from random_topics import DOCNOS, TEXT, qrels_frame, qrels_topics, run_frame, run_topics
 
-from pyterrier_focused.analysis.tokens import Tokens
+from pyterrier_focused.evaluation.tokens import Tokens
 from pyterrier_focused.measures import AiP, CharF, CharIoU, CharP, CharR, iP
 
 ARTICLES = dict.fromkeys(DOCNOS, "ab c  def\tg " * 8)

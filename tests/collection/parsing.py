@@ -1,9 +1,9 @@
 """What the readers make of one article or page, for tests."""
 
-from pyterrier_focused.collection.dump import WikiSite
-from pyterrier_focused.collection.mediawiki import PageReader
-from pyterrier_focused.collection.parsed_articles import ParsedArticle, RawArticle, RejectedArticle, TagNumbers
-from pyterrier_focused.collection.xml_article import ArticleXmlReader
+from pyterrier_focused.collection.sources.dump import WikiSite
+from pyterrier_focused.collection.sources.mediawiki import PageReader
+from pyterrier_focused.collection.sources.raw import ParsedArticle, RawArticle, RejectedArticle, TagNumbers
+from pyterrier_focused.collection.sources.xml_article import ArticleXmlReader
 
 
 def parse_article_xml(data, name, id_from="auto"):

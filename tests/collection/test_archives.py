@@ -7,9 +7,9 @@ import tarfile
 
 import pytest
 
-from pyterrier_focused.collection import sources
-from pyterrier_focused.collection.storage import StoragePath
-from pyterrier_focused.collection.xml_files import tar_cuts
+from pyterrier_focused.collection.files.storage import StoragePath
+from pyterrier_focused.collection.sources import find as sources
+from pyterrier_focused.collection.sources.xml_files import tar_cuts
 
 ARTICLE = "<article><name id='{n}'>Name</name><p>{words}</p></article>"
 

@@ -17,8 +17,9 @@ import pandas as pd
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection import build, sources
-from pyterrier_focused.collection import dump as dump_module
+from pyterrier_focused.collection import build
+from pyterrier_focused.collection.sources import dump as dump_module
+from pyterrier_focused.collection.sources import find as sources
 from pyterrier_focused.errors import CollectionError
 
 PAGE = """  <page>
@@ -81,7 +82,7 @@ def test_a_finished_collection_is_opened_not_built_again(tmp_path, source):
 BUILDER = """
 import sys
 import pyterrier_focused as ptf
-from pyterrier_focused.collection import sources
+from pyterrier_focused.collection.sources import find as sources
 sources.BLOCK_BYTES = 10_000
 ptf.Collection.build(sys.argv[1], sys.argv[2], verbose=False)
 """

@@ -10,7 +10,7 @@ from test_build import dump
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.collection import sources
+from pyterrier_focused.collection.sources import find as sources
 from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.retrieval.index import PartIndex
 
@@ -68,7 +68,7 @@ for line in sys.stdin:
         said = type(error).__name__
         assert said == "CollectionError" or "no article of this docno" in str(error), error
     try:
-        ptf.collection.checksums.verify_checksums(ptf.collection.storage.StoragePath(folder))
+        ptf.collection.files.checksums.verify_checksums(ptf.collection.files.storage.StoragePath(folder))
         named = False
     except CollectionError as error:
         named = name in str(error)

@@ -9,8 +9,8 @@ import pytest
 from parsing import parse_article_xml, parse_page
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection.parsed_articles import RejectedArticle
-from pyterrier_focused.collection.wikitext import parse_wikitext
+from pyterrier_focused.collection.sources.raw import RejectedArticle
+from pyterrier_focused.wikitext.parser import parse_wikitext
 
 GOOD = b"<article><header><title>Good</title><id>7</id></header><bdy><p>Words.</p></bdy></article>"
 LAUGHS = (

@@ -10,11 +10,11 @@ import lxml.html
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection.html_article import MAX_DEPTH, HtmlReader, title_of
-from pyterrier_focused.collection.html_pages import HtmlPageReader
-from pyterrier_focused.collection.parsed_articles import RawArticle, RejectedArticle, TagNumbers
-from pyterrier_focused.collection.wikitext import parse_wikitext
+from pyterrier_focused.collection.sources.html_pages import HtmlPageReader
+from pyterrier_focused.collection.sources.raw import RawArticle, RejectedArticle, TagNumbers
 from pyterrier_focused.errors import BuildError
+from pyterrier_focused.wikitext.html import MAX_DEPTH, HtmlReader, title_of
+from pyterrier_focused.wikitext.parser import parse_wikitext
 
 # wikitext, and what Parsoid makes of it
 PAIRS = {
@@ -164,7 +164,7 @@ def test_enterprise_dumps_plain_and_packed(packed, tmp_path):
 
 
 def test_a_file_of_lines_is_cut_anywhere(tmp_path, monkeypatch):
-    monkeypatch.setattr("pyterrier_focused.collection.sources.BLOCK_BYTES", 100)
+    monkeypatch.setattr("pyterrier_focused.collection.sources.find.BLOCK_BYTES", 100)
     (tmp_path / "d.ndjson").write_bytes(b"".join(enterprise(n, PAGE.format(n)) for n in range(1, 20)))
     collection = ptf.Collection.build(tmp_path / "d.ndjson", tmp_path / "c", verbose=False)
     assert collection.docnos() == [str(number) for number in range(1, 20)]

@@ -7,7 +7,7 @@ import pytest
 from test_build import contents, dump
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection import sources
+from pyterrier_focused.collection.sources import find as sources
 
 
 @pytest.fixture

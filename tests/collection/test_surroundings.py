@@ -12,9 +12,9 @@ from test_build import contents
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.collection import sources
-from pyterrier_focused.collection.titles import address_base, as_title, page_address, plain_title
+from pyterrier_focused.collection.sources import find as sources
 from pyterrier_focused.errors import CollectionError
+from pyterrier_focused.wikitext.titles import address_base, as_title, page_address, plain_title
 
 HEAD = """<mediawiki xml:lang="en"><siteinfo><base>https://en.example.org/wiki/Main_Page</base><namespaces>
 <namespace key="0"/><namespace key="4">Wiki</namespace></namespaces></siteinfo>"""

@@ -14,8 +14,8 @@ from lxml import etree
 from plain import plain
 
 import pyterrier_focused as ptf
-from pyterrier_focused.collection import sources
-from pyterrier_focused.collection.wikitext import parse_wikitext
+from pyterrier_focused.collection.sources import find as sources
+from pyterrier_focused.wikitext.parser import parse_wikitext
 
 
 @pytest.fixture(scope="module")

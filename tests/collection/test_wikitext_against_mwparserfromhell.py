@@ -9,8 +9,8 @@ import pytest
 from lxml import etree
 from mwparserfromhell.nodes import Heading, Text, Wikilink
 
-from pyterrier_focused.collection.wikitext import WikitextParser
-from pyterrier_focused.collection.wikitext_links import LinkRules
+from pyterrier_focused.wikitext.links import LinkRules
+from pyterrier_focused.wikitext.parser import WikitextParser
 
 DUMPS = [*(f"wikipedia-languages/{name}" for name in "ar de en-tables es fr it ja ru zh".split()), "enwiki-sample"]
 # a word with space around it: others may go on in the next node; of scripts without spaces a character

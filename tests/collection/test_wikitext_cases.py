@@ -3,10 +3,10 @@
 import pytest
 from wikitext_cases import BY_LANGUAGE, MARKUP
 
-from pyterrier_focused.collection.template_functions import FUNCTIONS
-from pyterrier_focused.collection.template_patterns import compile_pattern
-from pyterrier_focused.collection.wikitext import parse_wikitext
-from pyterrier_focused.collection.wikitext_templates import LANGUAGES, SHARED, table
+from pyterrier_focused.wikitext.parser import parse_wikitext
+from pyterrier_focused.wikitext.templates.functions import FUNCTIONS
+from pyterrier_focused.wikitext.templates.patterns import compile_pattern
+from pyterrier_focused.wikitext.templates.tables import LANGUAGES, SHARED, table
 
 CASES = [
     *(("", wikitext, shown) for wikitext, shown in MARKUP.items()),

@@ -5,10 +5,10 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyterrier_focused.collection.parsed_articles import RejectedArticle
-from pyterrier_focused.collection.parser_functions import evaluate
-from pyterrier_focused.collection.wikitext import WikitextParser
-from pyterrier_focused.collection.wikitext_templates import LANGUAGES, SHARED, table
+from pyterrier_focused.collection.sources.raw import RejectedArticle
+from pyterrier_focused.wikitext.parser import WikitextParser
+from pyterrier_focused.wikitext.templates.parser_functions import evaluate
+from pyterrier_focused.wikitext.templates.tables import LANGUAGES, SHARED, table
 
 PIECES = (
     "{{ }} [[ ]] | = {| |} |- == <ref> </ref> <nowiki> </nowiki> <div> </div> <table><tr><td> </table> '' '''"

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pyterrier_focused.collection.wikitext_language import language_of
+from pyterrier_focused.wikitext.language import language_of
 
 LANGUAGES = ("de", "fr", "es", "it", "ja", "ru", "zh", "en")
 

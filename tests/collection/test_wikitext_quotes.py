@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyterrier_focused.collection.wikitext import parse_wikitext
 from pyterrier_focused.collection.wikitext_inline import read_line
+from pyterrier_focused.wikitext.parser import parse_wikitext
 
 
 def do_quotes(line):

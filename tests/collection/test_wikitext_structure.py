@@ -2,10 +2,10 @@
 
 import pytest
 
-from pyterrier_focused.collection.parsed_articles import RejectedArticle
-from pyterrier_focused.collection.wikitext import parse_wikitext
-from pyterrier_focused.collection.wikitext_blocks import MAX_LISTS, MAX_TABLES, SHORT
-from pyterrier_focused.collection.wikitext_expand import MAX_DEPTH
+from pyterrier_focused.collection.sources.raw import RejectedArticle
+from pyterrier_focused.wikitext.blocks import MAX_LISTS, MAX_TABLES, SHORT
+from pyterrier_focused.wikitext.expand import MAX_DEPTH
+from pyterrier_focused.wikitext.parser import parse_wikitext
 
 
 def shape(wikitext, **options):

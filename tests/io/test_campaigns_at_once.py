@@ -8,9 +8,10 @@ import pytest
 from bioasq_rules import random_files
 
 from pyterrier_focused import FormatError
-from pyterrier_focused.io import fields, hyperlinking
-from pyterrier_focused.io.bioasq import _by_question, _whole_file
-from pyterrier_focused.io.lines import Faults
+from pyterrier_focused.io.campaigns import hyperlinking
+from pyterrier_focused.io.campaigns.bioasq import _by_question, _whole_file
+from pyterrier_focused.io.reading import fields
+from pyterrier_focused.io.reading.lines import Faults
 
 
 def same(ours, theirs):

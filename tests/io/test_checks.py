@@ -10,7 +10,7 @@ from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import FormatError
 from pyterrier_focused.cli import main
-from pyterrier_focused.io.checks import validate_run
+from pyterrier_focused.io.inex.checks import validate_run
 
 COLLECTION = XmlArticles(ARTICLES)  # of 23 characters and 30 bytes: 12
 

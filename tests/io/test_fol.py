@@ -14,8 +14,8 @@ from plain import plain
 
 from pyterrier_focused import FormatError, cells, check_run, unpack
 from pyterrier_focused.io import read_run, write_run
-from pyterrier_focused.io.fol import FolColumns, _line_by_line, _whole_file, parse_fol, read_fol_columns
-from pyterrier_focused.io.lines import Faults
+from pyterrier_focused.io.inex.fol import FolColumns, _line_by_line, _whole_file, parse_fol, read_fol_columns
+from pyterrier_focused.io.reading.lines import Faults
 
 RUN = b"""\
 2009001 Q0 12 1 9.5 tag 100 50

@@ -12,8 +12,8 @@ from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import FormatError, check_qrels, check_run
 from pyterrier_focused.io import read_qrels, read_run, read_topics
-from pyterrier_focused.io.checks import validate_run
-from pyterrier_focused.io.inex_eval_files import RunRejected, read_official_qrels, read_official_run
+from pyterrier_focused.io.inex.checks import validate_run
+from pyterrier_focused.io.inex.official_files import RunRejected, read_official_qrels, read_official_run
 from pyterrier_focused.io.save_format import read_saved_run
 
 COLLECTION = XmlArticles(ARTICLES)

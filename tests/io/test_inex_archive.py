@@ -4,7 +4,7 @@ import pytest
 from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import cells
-from pyterrier_focused.inex_archive import InexArchive
+from pyterrier_focused.datasets.inex_archive import InexArchive
 
 TOPICS = """<topics><topic id="1"><title>lead -"dog"</title><castitle>//p[about(., lead)]</castitle>
 <description>About lead (Pb).</description></topic></topics>"""

@@ -12,8 +12,8 @@ from plain import plain
 
 from pyterrier_focused import FormatError, cells, check_qrels
 from pyterrier_focused.io import read_qrels, write_qrels
-from pyterrier_focused.io.inex_qrels import _line_by_line, _whole_file, parse_inex_qrels, read_inex_qrels_columns
-from pyterrier_focused.io.lines import Faults
+from pyterrier_focused.io.inex.qrels import _line_by_line, _whole_file, parse_inex_qrels, read_inex_qrels_columns
+from pyterrier_focused.io.reading.lines import Faults
 
 QRELS = b"""\
 2009001 Q0 1528075 49158 58542 126 126:28761 28893:20397

@@ -10,7 +10,7 @@ from xml_articles import XmlArticles
 
 from pyterrier_focused import cells
 from pyterrier_focused.io import read_qrels, read_run
-from pyterrier_focused.io.offset_units import check_qrels_units, check_run_units
+from pyterrier_focused.io.inex.offset_units import check_qrels_units, check_run_units
 
 ARTICLES = {
     "a": "<article>Zürich, Genève, Čapek.</article>",

@@ -7,9 +7,10 @@ import xml.etree.ElementTree
 import pandas as pd
 import pytest
 
-from pyterrier_focused import FormatError, nexi
+from pyterrier_focused import FormatError
 from pyterrier_focused.io import read_topics, write_topics
-from pyterrier_focused.io.topics import plain_query
+from pyterrier_focused.io.inex.topics import plain_query
+from pyterrier_focused.retrieval.elements import nexi
 
 TOPIC_2006 = """<?xml version="1.0" encoding="ISO-8859-1"?>
 <!DOCTYPE inex_topic SYSTEM "topic.dtd">

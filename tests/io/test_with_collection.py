@@ -9,7 +9,7 @@ from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import cells
 from pyterrier_focused.io import read_qrels, read_run, write_run
-from pyterrier_focused.io.checks import validate_run
+from pyterrier_focused.io.inex.checks import validate_run
 
 IN_MEMORY = XmlArticles(ARTICLES)
 

@@ -18,7 +18,7 @@ from xml_articles import ARTICLES, XmlArticles
 from pyterrier_focused import FormatError
 from pyterrier_focused.collection import Collection
 from pyterrier_focused.io import read_qrels, read_run, read_topics
-from pyterrier_focused.io.xml import XmlError, parse_xml, plain_xml, text_of
+from pyterrier_focused.io.reading.xml import XmlError, parse_xml, plain_xml, text_of
 
 COLLECTION = XmlArticles(ARTICLES)
 TOPICS = (

@@ -14,8 +14,8 @@ from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import FormatError, cells, unpack
 from pyterrier_focused.io import read_run, write_run
-from pyterrier_focused.io.lines import Faults
-from pyterrier_focused.io.xml_run import _alike, _ResultReader
+from pyterrier_focused.io.inex.xml_run import _alike, _ResultReader
+from pyterrier_focused.io.reading.lines import Faults
 
 COLLECTION = XmlArticles(ARTICLES)
 TEXT = dict(zip(ARTICLES, COLLECTION.text(list(ARTICLES)), strict=True))

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from random_topics import DOCNOS, column, qrels_frame, qrels_topics, run_frame, run_topics
 
 import pyterrier_focused as ptf
-from pyterrier_focused.analysis.chunkers import micro_averages, recall_curve
 from pyterrier_focused.errors import SpanError
-from pyterrier_focused.ir_measures_provider import parse
+from pyterrier_focused.evaluation.chunkers import micro_averages, recall_curve
+from pyterrier_focused.evaluation.provider import parse
 
 
 @st.composite

@@ -175,7 +175,7 @@ def compare(measures, run, qrels, shifts=None):
 def test_every_measure_and_every_parameter_is_compared():
     compared = {**ERROR, **ONCE, **OTHER, **BUDGET_ERROR, **BUDGET_ONCE}
     # those of the campaigns are in test_campaign_measures.py
-    campaigns = {f"pyterrier_focused.measures.{name}" for name in CAMPAIGNS}
+    campaigns = {f"pyterrier_focused.measures.campaigns.{name}" for name in CAMPAIGNS}
     measures = [measure for measure in MEASURES if type(measure).__module__ not in campaigns]
     assert {type(measure) for measure in compared} == {type(measure) for measure in measures}
     for measure in measures:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pyterrier_focused.measures.pairs import first_of_each, pair_up, running_sum, sum_of_precisions
+from pyterrier_focused.measures.span_pairs import first_of_each, pair_up, running_sum, sum_of_precisions
 
 CODES = st.lists(st.integers(0, 4), max_size=9)
 

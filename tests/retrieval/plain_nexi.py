@@ -2,7 +2,7 @@
 
 import operator
 
-from pyterrier_focused.nexi import About, And, Comparison
+from pyterrier_focused.retrieval.elements.nexi import About, And, Comparison
 
 OPERATORS = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,

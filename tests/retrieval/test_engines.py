@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap, part_texts
-from pyterrier_focused.retrieval.bm25s import Strings
+from pyterrier_focused.retrieval.engines.bm25s import Strings
+from pyterrier_focused.retrieval.engines.terms import Terms, fold
 from pyterrier_focused.retrieval.index import index_parts
-from pyterrier_focused.retrieval.terms import Terms, fold
 
 TOPICS = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["whale oil lamp", "glass lens", "the of"], "user": [7, 8, 9]})
 
@@ -238,7 +238,7 @@ def test_strings_in_a_file(tmp_path_factory, strings):
 
 def test_batches_of_parts_make_one_index(tmp_path, monkeypatch):
     """The counts that are gathered a few terms at a time are those of all at once."""
-    from pyterrier_focused.retrieval import bm25s as engine
+    from pyterrier_focused.retrieval.engines import bm25s as engine
 
     rng = np.random.default_rng(3)
     words = [f"word{i}" for i in range(30)]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import pyterrier_focused as ptf
 from pyterrier_focused import cells
 from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows, part_texts
+from pyterrier_focused.retrieval.engines.terms import fold
 from pyterrier_focused.retrieval.index import build_index, index_parts
-from pyterrier_focused.retrieval.terms import fold
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["whale oil lamp", "glass lens"], "user": ["x", "y"]})
 

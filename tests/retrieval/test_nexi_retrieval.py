@@ -9,9 +9,11 @@ import pytest
 from plain_nexi import PlainNexi
 
 import pyterrier_focused as ptf
-from pyterrier_focused.nexi import parse
-from pyterrier_focused.retrieval import Focused, NexiRetriever, RemoveOverlap, element_table, nexi_retriever
-from pyterrier_focused.retrieval.nexi_scores import EQUIVALENTS, about_clauses
+from pyterrier_focused.retrieval import Focused, NexiRetriever, RemoveOverlap
+from pyterrier_focused.retrieval.elements import nexi_retriever
+from pyterrier_focused.retrieval.elements import table as element_table
+from pyterrier_focused.retrieval.elements.nexi import parse
+from pyterrier_focused.retrieval.elements.nexi_scores import EQUIVALENTS, about_clauses
 
 
 def run(index, collection, castitle, structure="strict", **settings):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from part_frames import frame, greedy, part_frames, ranked, same_rows, share, topics
 
 from pyterrier_focused.retrieval import MergeAdjacent, RemoveOverlap
-from pyterrier_focused.retrieval.overlap import _disjoint_one_by_one, _overlapping_pairs, disjoint
+from pyterrier_focused.retrieval.tasks.overlap import _disjoint_one_by_one, _overlapping_pairs, disjoint
 
 
 @given(part_frames())

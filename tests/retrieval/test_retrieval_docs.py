@@ -66,7 +66,7 @@ def test_a_run_that_overlaps_is_not(names, tmp_path):
 def test_both_engines_rank_the_same_ten_for_most_topics_of_the_demo(names, require, tmp_path):
     import importlib.util
 
-    from pyterrier_focused.retrieval.terrier import local_versions
+    from pyterrier_focused.retrieval.engines.terrier import local_versions
 
     jars = [local_versions("terrier-assemblies", "-jar-with-dependencies"), local_versions("terrier-python-helper", "")]
     require("terrier", importlib.util.find_spec("jnius_config") and all(jars))

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from pyterrier_focused.retrieval import Focused, RemoveOverlap
+from pyterrier_focused.retrieval.engines.terms import Terms, fold
 from pyterrier_focused.retrieval.index import index_parts
-from pyterrier_focused.retrieval.terms import Terms, fold
 
 WORDS = "lamp oil whale keeper night storm pier stone glass lens light harbour ship sea sand wheel brass clock".split()
 TEXTS = [

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from pyterrier_focused.collection import Collection
 from pyterrier_focused.retrieval import Leaves, Windows, part_texts
-from pyterrier_focused.retrieval.chunks import Chunks
-from pyterrier_focused.retrieval.selectors import NO_ELEMENTS, Elements, path_regex, selectors
-from pyterrier_focused.retrieval.sentences import sentence_spans
+from pyterrier_focused.retrieval.passages.chunks import Chunks
+from pyterrier_focused.retrieval.passages.selectors import NO_ELEMENTS, Elements, path_regex, selectors
+from pyterrier_focused.retrieval.passages.sentences import sentence_spans
 
 
 def texts(collection, *elements, **options):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.retrieval.terms import fold, folder, plain_words
+from pyterrier_focused.retrieval.engines.terms import fold, folder, plain_words
 
 
 @pytest.mark.parametrize(

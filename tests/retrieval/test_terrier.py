@@ -9,7 +9,7 @@ import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap
-from pyterrier_focused.retrieval.terrier import local_versions, start
+from pyterrier_focused.retrieval.engines.terrier import local_versions, start
 
 HELPER = "terrier-python-helper"
 pytestmark = pytest.mark.xdist_group("terrier")

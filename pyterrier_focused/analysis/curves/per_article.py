@@ -1,0 +1,147 @@
+"""What lies behind the means: scores of each article, and the users' and the system's relevance scores, as frames.
+
+Each takes qrels and one run, as frames or paths; *qid* picks one topic.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...errors import check_choice
+from ...evaluation.inputs import Paths, as_qrels, as_run
+from ...frames.ranking_rule import positions
+from ...frames.spans import ratio
+from ...measures import ADM, gP
+from ...measures.adm import Plane
+from ...measures.alternatives import values
+from ...measures.focused import f_measure
+from ...measures.ranking import Ranking
+from .points import join
+
+
+def article_scores(
+    qrels: pd.DataFrame | Paths,
+    run: pd.DataFrame | Paths,
+    *,
+    qid: str | None = None,
+    beta: float = 1,
+    overlap: str = "error",
+) -> pd.DataFrame:
+    """Precision, recall and F of what was returned for each retrieved article of the judged topics.
+
+    Columns `qid, docno, rank` (from 0), `size`, `relevant`, `article_relevant` (characters: returned, returned and
+    highlighted, highlighted), `precision` = P(d), `recall` = R(d), both in [0, 1], and `F` with the weight *beta*. All
+    three are 0 where nothing relevant was returned. overlap: 'error' refuses passages that overlap, 'once' counts each
+    character once. Source: INEX 2007 Evaluation Measures, section 5.1; the mean of F over the first r articles is gP@r.
+    """
+    check_choice("overlap", overlap, ("error", "once"))
+    measure = gP(beta=beta) @ 1
+    measure.validate_params()
+    ranking = join(as_qrels(qrels, real_labels=True), as_run(run), measure, qid=qid)
+    if ranking.judgments.alternatives is not None:
+        raise ValueError(
+            "the evidence has alternatives, so an article has a precision for each of them; leave the column "
+            "'alternatives' out to take them together"
+        )
+    size, relevant = ranking.article_sizes(overlap)
+    total = ranking.of_judgments(ranking.judgments.relevant_size)
+    return pd.DataFrame(
+        {
+            "qid": _qids(ranking, ranking.topic),
+            "docno": ranking.docno,
+            "rank": ranking.position,
+            "size": size,
+            "relevant": relevant,
+            "article_relevant": total,
+            "precision": ratio(relevant, size),
+            "recall": ratio(relevant, total),
+            "F": f_measure(relevant, size, total, beta),
+        }
+    )
+
+
+def adm_plane(
+    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: Any = ADM
+) -> pd.DataFrame:
+    """The documents on the URS/SRS plane: columns `qid, docno, urs, srs`, as *measure*, an ADM, takes them.
+
+    Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated. Source: ADM slides 8 and 18.
+    """
+    ranking, plane = _plane(qrels, run, measure, qid)
+    qids = _qids(ranking, plane.topic)
+    return pd.DataFrame({"qid": qids, "docno": plane.docno, "urs": plane.urs, "srs": plane.srs})
+
+
+def adm_precision_recall(
+    qrels: pd.DataFrame | Paths,
+    run: pd.DataFrame | Paths,
+    *,
+    s: float = 0.5,
+    u: float = 0.5,
+    qid: str | None = None,
+    measure: Any = ADM,
+) -> pd.DataFrame:
+    """Precision and recall of each topic, where thresholds on the URS/SRS plane make relevance and retrieval binary.
+
+    A document is retrieved where SRS >= *s* and relevant where URS >= *u*; *measure*, an ADM, says what the documents
+    and their scores are. Columns `qid`, the counts `relevant_retrieved`, `other_retrieved`, `relevant_missed` and
+    `other_missed`, `precision`, `recall` (0 where they would divide by 0), `E`, which is their mean, and `ADM`.
+    Source: Della Mea and Mizzaro, NTCIR-4 slides 9, 10 and 15 to 18.
+    """
+    for name, threshold in (("s", s), ("u", u)):
+        if not 0 <= threshold <= 1:
+            raise ValueError(f"{name}={threshold!r}: a threshold of relevance scores lies between 0 and 1")
+    ranking, plane = _plane(qrels, run, measure, qid)
+    retrieved, relevant = plane.srs >= s, plane.urs >= u
+    n = len(ranking.judgments.topics)
+    counts = {
+        "relevant_retrieved": retrieved & relevant,
+        "other_retrieved": retrieved & ~relevant,
+        "relevant_missed": ~retrieved & relevant,
+        "other_missed": ~retrieved & ~relevant,
+    }
+    frame = pd.DataFrame({name: np.bincount(plane.topic[rows], minlength=n) for name, rows in counts.items()})
+    found = frame["relevant_retrieved"].to_numpy()
+    frame["precision"] = ratio(found, found + frame["other_retrieved"].to_numpy())
+    frame["recall"] = ratio(found, found + frame["relevant_missed"].to_numpy())
+    frame["E"] = (frame["precision"] + frame["recall"]) / 2
+    frame["ADM"] = values(measure, ranking)
+    frame.insert(0, "qid", _qids(ranking, np.arange(n)))
+    return frame
+
+
+def adm_distributions(
+    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: Any = ADM
+) -> pd.DataFrame:
+    """The users' and the system's relevance scores of each topic, each from the highest to the lowest.
+
+    Columns `qid, position` (from 1), `urs, srs`: the scores at that position, most often of two different documents.
+    *measure*, an ADM, says what the documents and their scores are. A system whose distribution is not that of the
+    users has a low ADM, however well it ranks. Source: Della Mea and Mizzaro, NTCIR-4 slides 27 to 30.
+    """
+    ranking, plane = _plane(qrels, run, measure, qid)
+    topic = np.sort(plane.topic)
+    urs, srs = (column[np.lexsort((-column, plane.topic))] for column in (plane.urs, plane.srs))
+    return pd.DataFrame({"qid": _qids(ranking, topic), "position": positions(topic) + 1, "urs": urs, "srs": srs})
+
+
+def _plane(
+    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, measure: Any, qid: str | None
+) -> tuple[Ranking, Plane]:
+    """Return the ranking, and its documents on the URS/SRS plane of *measure*."""
+    if not hasattr(measure, "plane"):
+        raise ValueError(f"measure={measure!r}: give an ADM, such as ADM(urs='specificity')")
+    ranking = join(as_qrels(qrels, real_labels=True), as_run(run), measure, qid=qid)
+    if measure["urs"] == "specificity" and ranking.judgments.alternatives is not None:
+        raise ValueError(
+            "the evidence has alternatives, so an article has several shares of highlighted text and no one place on "
+            "the URS/SRS plane; leave the column 'alternatives' out to take them together, or use ADM(urs='label')"
+        )
+    return ranking, measure.plane(ranking)
+
+
+def _qids(ranking: Ranking, topic: Any) -> Any:
+    return np.array(ranking.judgments.topics, dtype=object)[topic]

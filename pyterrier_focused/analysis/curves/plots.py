@@ -1,0 +1,203 @@
+"""Curves for papers: precision and recall, generalised precision, ROC, recall by characters, and the ADM plane.
+
+Each function draws into *ax* (default: a new one) and returns it. They need matplotlib, the extra `[plots]`.
+Lines differ in colour, dash and marker, so that they survive a photocopier, and are labelled at their ends. *runs* is a
+run (a frame or the path of a file), a dict of runs by name, or a list; *qid* picks one topic, without it curves are
+means over all judged topics. *confidence*, say 0.95, adds a band around each line: BCa bootstrap over topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
+from ...evaluation.provider import parse
+from ...measures import AiP
+from . import points as curve_data
+from .per_article import adm_plane
+from .style import label_lines, line_style, new_axes, unit_square
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_char_precision_recall(
+    qrels: pd.DataFrame | Paths,
+    runs: Runs,
+    *,
+    qid: str | None = None,
+    overlap: str = "error",
+    confidence: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw interpolated precision over characters at 101 recall levels (INEX 2007); labels give AiP."""
+    ax, qrels = unit_square(ax, "Recall (characters)", "Interpolated precision"), as_qrels(qrels)
+    for i, (name, run) in enumerate(_named(runs).items()):
+        curve = curve_data.char_precision_recall(qrels, run, qid=qid, overlap=overlap, confidence=confidence)
+        label = _label(name, "AiP", curve_data.mean_value(qrels, run, AiP(overlap=overlap), qid=qid))
+        _draw(ax, i, curve, "recall", "precision", label, markevery=(i * 2 % 10, 10))
+    return label_lines(ax)
+
+
+def plot_article_precision_recall(
+    qrels: pd.DataFrame | Paths,
+    runs: Runs,
+    *,
+    qid: str | None = None,
+    confidence: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw 11-point interpolated precision over articles; of one topic (*qid*), the saw-tooth under it.
+
+    The labels give IAP11, the mean of the points. Source: Manning et al., figures 8.2 and 8.3.
+    """
+    ax = unit_square(ax, "Recall (articles)", "Interpolated precision" if qid is None else "Precision")
+    qrels = as_qrels(qrels)
+    for i, (name, run) in enumerate(_named(runs).items()):
+        curve = curve_data.article_precision_recall(qrels, run, qid=qid, confidence=confidence)
+        if qid is not None:
+            teeth = curve_data.saw_tooth(qrels, run, qid)
+            ax.plot(teeth["recall"], teeth["precision"], color=line_style(i)["color"], linewidth=0.6, alpha=0.6)
+        _draw(ax, i, curve, "recall", "precision", _label(name, "IAP11", curve["precision"].mean()))
+    return label_lines(ax)
+
+
+def plot_generalised_precision(
+    qrels: pd.DataFrame | Paths,
+    runs: Runs,
+    *,
+    qid: str | None = None,
+    ranks: Sequence[int] = tuple(range(1, 51)),
+    confidence: float | None = None,
+    ax: Axes | None = None,
+    **parameters: Any,
+) -> Axes:
+    """Draw generalised precision after each of the first articles, gP@r (INEX 2007, equation 11).
+
+    Further parameters are those of gP: task ('ric' by default), beta, A, n, overlap.
+    """
+    ax, qrels = new_axes(ax, "Articles read (r)", "Generalised precision (gP@r)"), as_qrels(qrels)
+    for i, (name, run) in enumerate(_named(runs).items()):
+        curve = curve_data.generalised_precision(qrels, run, qid=qid, ranks=ranks, confidence=confidence, **parameters)
+        _draw(ax, i, curve, "rank", "precision", name or "gP", markevery=(i % 5, 5))
+    ax.set_ylim(0, None)
+    return label_lines(ax)
+
+
+def plot_roc(
+    qrels: pd.DataFrame | Paths,
+    runs: Runs,
+    *,
+    qid: str | None = None,
+    confidence: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the ROC curve over the judged articles; labels give the area under it, ROCAUC (Manning et al., 8.4).
+
+    Topics without relevant or without judged non-relevant articles have no curve; the plot says how many there are.
+    """
+    ax = unit_square(ax, "False positive rate (1 − specificity)", "True positive rate (sensitivity)")
+    qrels = as_qrels(qrels)
+    note, drawn = curve_data.roc_note(qrels, qid=qid), False
+    for i, (name, run) in enumerate(_named(runs).items()):
+        curve = curve_data.roc(qrels, run, qid=qid, confidence=confidence)
+        if len(curve):
+            drawn = True
+            label = _label(name, "AUC", curve_data.roc_area(qrels, run, qid=qid))
+            _draw(ax, i, curve, "fpr", "tpr", label, markevery=0.1)
+    if drawn:
+        ax.plot([0, 1], [0, 1], color="0.8", linewidth=0.8, zorder=0)
+        ax.set_title(note, fontsize="small", loc="left")
+    else:
+        ax.text(0.5, 0.5, note.replace(": ", ":\n"), ha="center", va="center", wrap=True, transform=ax.transAxes)
+    return label_lines(ax)
+
+
+def plot_recall_by_characters(
+    qrels: pd.DataFrame | Paths,
+    runs: Runs,
+    *,
+    qid: str | None = None,
+    budgets: Sequence[int] | None = None,
+    overlap: str = "error",
+    confidence: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw recall of the highlighted text against characters read, on a logarithmic axis.
+
+    Reading follows the ranking and stops inside a passage where the budget ends. budgets: the numbers of characters;
+    without them up to all that any run retrieved for a topic.
+    """
+    ax, qrels, named = new_axes(ax, "Characters read", "Recall (characters)"), as_qrels(qrels), _named(runs)
+    if budgets is None:
+        reach = [curve_data.recall_by_characters(qrels, run, qid=qid, overlap=overlap) for run in named.values()]
+        budgets = np.geomspace(100, max(curve["characters"].max() for curve in reach), 101).round().astype(int).tolist()
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1.02)
+    for i, (name, run) in enumerate(named.items()):
+        curve = curve_data.recall_by_characters(
+            qrels, run, qid=qid, budgets=budgets, overlap=overlap, confidence=confidence
+        )
+        _draw(ax, i, curve, "characters", "recall", name, markevery=(i * 2 % 10, 10))
+    return label_lines(ax)
+
+
+def plot_adm_plane(
+    qrels: pd.DataFrame | Paths,
+    run: pd.DataFrame | Paths,
+    *,
+    qid: str | None = None,
+    measure: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the documents on the URS/SRS plane, over- and under-evaluated ones told apart; the title gives ADM.
+
+    measure: the ADM whose scores are drawn, `ADM(urs='specificity')` for example; plain ADM without.
+    Source: Della Mea and Mizzaro, NTCIR-4 slides 8, 12 and 18.
+    """
+    qrels, run = as_qrels(qrels, real_labels=True), as_run(run)
+    (measure,) = parse(["ADM"] if measure is None else [measure])
+    plane = adm_plane(qrels, run, qid=qid, measure=measure)
+    value = curve_data.mean_value(qrels, run, measure, qid=qid)
+    ax = unit_square(ax, "User relevance score (URS)", "System relevance score (SRS)")
+    ax.fill_between([0, 1], [0, 1], 1, color="0.94", linewidth=0)
+    ax.fill_between([0, 1], 0, [0, 1], facecolor="none", edgecolor="0.85", hatch="////", linewidth=0)
+    ax.plot([0, 1], [0, 1], color="0.4", linewidth=0.8)
+    over = plane["srs"] > plane["urs"]
+    under = plane["srs"] < plane["urs"]
+    for rows, label, marker, fill in (
+        (over, "over-evaluated", "^", "none"),
+        (under, "under-evaluated", "v", "0.0"),
+        (~over & ~under, "as the user", "o", "0.6"),
+    ):
+        if rows.any():
+            ax.scatter(
+                plane["urs"][rows], plane["srs"][rows], s=22, marker=marker, facecolors=fill, edgecolors="0.0",
+                linewidths=0.8, label=f"{label} ({rows.sum()})", clip_on=False, zorder=3,
+            )  # fmt: skip
+    ax.set_title(f"{measure} = {value:.3f}", fontsize="medium")
+    ax.legend(
+        loc="upper center", bbox_to_anchor=(0.45, -0.16), ncols=3, frameon=False, fontsize="small",
+        columnspacing=0.8, handletextpad=0.1,
+    )  # fmt: skip
+    return ax
+
+
+def _named(runs: Runs) -> dict[str, pd.DataFrame]:
+    return {"": as_run(runs)} if is_one_run(runs) else as_runs(runs)
+
+
+def _draw(ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, **options: Any) -> None:
+    """Draw the i-th line, with its band where the curve has one."""
+    style = line_style(i)
+    if "low" in curve:
+        ax.fill_between(curve[x], curve["low"], curve["high"], color=style["color"], alpha=0.13, linewidth=0)
+    ax.plot(curve[x], curve[y], label=label, **style, **options)
+
+
+def _label(name: str, measure: str, value: float) -> str:
+    return f"{name} ({measure} {value:.3f})" if name else f"{measure} {value:.3f}"

@@ -1,0 +1,255 @@
+"""The points of the curves, as frames: what `plots.py` draws and the report embeds.
+
+Each takes qrels and a run, as frames or paths, and averages over the judged topics, those that the run misses included;
+*qid* picks one topic. Given several runs, a dict by name or a list, the frame begins with a column `name`. With
+*confidence*, say 0.95, the columns `low` and `high` bound each point: BCa bootstrap over topics. Values are those of
+the measures: the mean of interpolated precision over characters is AiP, over articles IAP11. Where evidence has
+alternatives, each point takes each topic's best one, as the measure of that point does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
+from ...evaluation.provider import NAMES, FocusedEvaluator
+from ...evaluation.resampling import bca_interval, group
+from ...frames.spans import Floats, ratio
+from ...measures import IAP11, AgP, AiP, gP, gR, iP
+from ...measures.alternatives import best, values
+from ...measures.budget import Reading
+from ...measures.documents import interpolated_precision
+from ...measures.ranking import Ranking
+
+_RESAMPLES = 2000  # of a band
+
+
+def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None = None) -> Ranking:
+    """Join a run with the qrels, with the columns that the *measures* read; of one topic where *qid* is given."""
+    if qid is not None:
+        qrels, run = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
+        if not len(qrels):
+            raise ValueError(f"the qrels have no topic {qid!r}")
+    evaluator = FocusedEvaluator(measures, qrels.rename(columns=NAMES))
+    return evaluator.join(run.rename(columns=NAMES))
+
+
+def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: Any, *, qid: str | None = None) -> float:
+    """Average a measure over the judged topics, or take its value for the topic *qid*."""
+    return float(values(measure, join(qrels, run, measure, qid=qid)).mean())
+
+
+def of_each_run(curve: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
+    """Let a curve take several runs, and paths."""
+
+    @wraps(curve)
+    def of_runs(qrels: pd.DataFrame | Paths, runs: Runs, **options: Any) -> pd.DataFrame:
+        qrels = as_qrels(qrels)
+        if is_one_run(runs):
+            return curve(qrels, as_run(runs), **options)
+        curves = {name: curve(qrels, run, **options) for name, run in as_runs(runs).items()}
+        for name, frame in curves.items():
+            frame.insert(0, "name", name)
+        return pd.concat(curves.values(), ignore_index=True)
+
+    return of_runs
+
+
+@of_each_run
+def char_precision_recall(
+    qrels: pd.DataFrame,
+    run: pd.DataFrame,
+    *,
+    qid: str | None = None,
+    overlap: str = "error",
+    confidence: float | None = None,
+) -> pd.DataFrame:
+    """Interpolated precision over characters at the recall levels 0.00, 0.01, ... 1.00: columns `recall, precision`.
+
+    Each point is the mean over topics of iP at that level (INEX 2007, section 4.2); their mean is AiP, where
+    evidence has no alternatives.
+    """
+    ranking = join(qrels, run, AiP, qid=qid)
+    levels = [i / 100 for i in range(101)]
+    precision = np.array([values(iP(recall=level, overlap=overlap), ranking) for level in levels]).T
+    return _curve({"recall": levels}, {"precision": precision}, confidence)
+
+
+@of_each_run
+def article_precision_recall(
+    qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None, confidence: float | None = None
+) -> pd.DataFrame:
+    """Return interpolated precision over articles at the recall levels 0.0, 0.1, ... 1.0: columns `recall, precision`.
+
+    Each point is a mean over topics (Manning et al., equation 8.7 and table 8.1); the mean of the 11 is IAP11.
+    """
+    ranking = join(qrels, run, IAP11, qid=qid)
+    return _curve({"recall": np.arange(11) / 10}, {"precision": interpolated_precision(ranking, 11)}, confidence)
+
+
+@of_each_run
+def generalised_precision(
+    qrels: pd.DataFrame,
+    run: pd.DataFrame,
+    *,
+    qid: str | None = None,
+    ranks: Sequence[int] = tuple(range(1, 51)),
+    confidence: float | None = None,
+    **parameters: Any,
+) -> pd.DataFrame:
+    """Generalised precision and recall after each of the first articles: columns `rank, precision, recall`.
+
+    ranks: article ranks, from 1. Further parameters are those of gP: task ('ric' by default), beta, A, n, overlap. Each
+    point is the mean over topics of gP@r and gR@r (INEX 2007, equations 11 and 12).
+    """
+    ranking = join(qrels, run, AgP(**parameters), qid=qid)
+    precision = np.array([values(gP(**parameters) @ rank, ranking) for rank in ranks]).T
+    recall = np.array([values(gR(**parameters) @ rank, ranking) for rank in ranks]).T
+    return _curve({"rank": list(ranks)}, {"precision": precision, "recall": recall}, confidence)
+
+
+def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
+    """Precision and recall of one topic after each retrieved article, not interpolated: columns `recall, precision`.
+
+    Source: Manning et al., figure 8.2.
+    """
+    ranking = join(as_qrels(qrels), as_run(run), IAP11, qid=qid)
+    hits = np.cumsum(ranking.relevant)
+    total = int(ranking.judgments.relevant.sum())
+    return pd.DataFrame({"recall": ratio(hits, np.full(len(hits), total)), "precision": hits / (ranking.position + 1)})
+
+
+@of_each_run
+def roc(
+    qrels: pd.DataFrame,
+    run: pd.DataFrame,
+    *,
+    qid: str | None = None,
+    points: int = 101,
+    confidence: float | None = None,
+) -> pd.DataFrame:
+    """Return the ROC curve over the judged articles: columns `fpr, tpr`, from (0, 0) to (1, 1).
+
+    Articles that were not retrieved come last, tied: a straight line. Over several topics, each point is the mean true
+    positive rate at that false positive rate. Topics that lack relevant or judged non-relevant articles have no curve
+    and are left out; `roc_note` says how many, and the frame is empty where there is none else. Of one topic, the curve
+    is exact: a point after each judged article. Source: Manning et al., figure 8.4.
+    """
+    ranking = join(qrels, run, IAP11, qid=qid)
+    curves = [_roc_of(ranking, topic) for topic in np.flatnonzero(_has_both_classes(ranking)).tolist()]
+    if not curves:
+        return pd.DataFrame({"fpr": [], "tpr": []}, dtype=np.float64)
+    if len(curves) == 1 and confidence is None:
+        return pd.DataFrame({"fpr": curves[0][0], "tpr": curves[0][1]})
+    levels: Floats = np.linspace(0, 1, points, dtype=np.float64)
+    rates = np.array([_highest_at(levels, fpr, tpr) for fpr, tpr in curves])
+    start = np.zeros((len(rates), 1))
+    return _curve({"fpr": np.append(0.0, levels)}, {"tpr": np.hstack([start, rates])}, confidence)
+
+
+def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> float:
+    """ROCAUC, averaged over the topics that have a curve; NaN where none has."""
+    from ...evaluation.provider import parse
+
+    (measure,) = parse("ROCAUC")
+    ranking = join(qrels, run, measure, qid=qid)
+    found = measure.calculate(ranking)[_has_both_classes(ranking)]  # type: ignore[attr-defined]
+    return float(found.mean()) if len(found) else np.nan
+
+
+def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
+    """Say how many topics have no ROC curve, and why; nothing where all have one."""
+    if qid is not None:
+        qrels = qrels[qrels["qid"].map(str) == str(qid)]
+    relevant = (qrels["label"] >= 1).groupby(qrels["qid"]).agg(["sum", "size"])
+    total, lacking = len(relevant), []
+    for count, what in (
+        (int((relevant["sum"] == relevant["size"]).sum()), "judged non-relevant"),
+        (int((relevant["sum"] == 0).sum()), "relevant"),
+    ):
+        if count:
+            lacking.append(f"{count} of {total} topics {'has' if count == 1 else 'have'} no {what} article")
+    return f"{' and '.join(lacking)}: no ROC curve there." if lacking else ""
+
+
+@of_each_run
+def recall_by_characters(
+    qrels: pd.DataFrame,
+    run: pd.DataFrame,
+    *,
+    qid: str | None = None,
+    budgets: Sequence[int] | None = None,
+    overlap: str = "error",
+    confidence: float | None = None,
+) -> pd.DataFrame:
+    """Recall of the highlighted text after reading a number of characters: columns `characters, recall, precision`.
+
+    The passages are read in ranking order, and reading stops at the budget, inside a passage where need be. budgets:
+    numbers of characters; without them 101 in equal ratios from 100 up to all that was retrieved for any topic, and 0.
+    Recall and precision (over the characters read, fewer than the budget where the ranking ends) are means over topics.
+    """
+    ranking = join(qrels, run, AiP, qid=qid)
+    ranking.ranked_passages(overlap)  # refuses what overlaps, unless each character counts once
+    reading = Reading(ranking.by_alternative)
+    if budgets is None:
+        most = int(reading.total.max(initial=0))
+        budgets = sorted({0, *np.geomspace(100, max(most, 200), 101).round().astype(int).tolist()})
+    if min(budgets, default=0) < 0 or not len(budgets):
+        raise ValueError(f"budgets={budgets!r}: give numbers of characters, 0 or more")
+    asked = np.asarray(budgets, dtype=np.int64)
+    read, found = reading.after(asked)
+    shares = {"recall": ratio(found, reading.topic_size[:, None]), "precision": ratio(found, read)}
+    alternatives = ranking.judgments.alternatives
+    return _curve(
+        {"characters": asked}, {name: best(share, alternatives) for name, share in shares.items()}, confidence
+    )
+
+
+def _curve(x: dict[str, Any], points: dict[str, Floats], confidence: float | None) -> pd.DataFrame:
+    """A frame of points: means over topics of *points* (topics x points), the first of them bounded where wanted."""
+    frame = pd.DataFrame({**x, **{name: _mean(found) for name, found in points.items()}})
+    if confidence is None:
+        return frame
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r}: the level of confidence lies between 0 and 1, as 0.95 does")
+    found = next(iter(points.values()))
+    if len(found) < 2:
+        raise ValueError("a band of confidence is made over topics and needs at least 2")
+    sums, sizes = group(found, None)
+    frame["low"], frame["high"] = bca_interval(sums, sizes, level=confidence, resamples=_RESAMPLES, seed=0)
+    return frame
+
+
+def _mean(found: Floats) -> Floats:
+    return found.mean(axis=0) if len(found) else np.zeros(found.shape[1])
+
+
+def _has_both_classes(ranking: Ranking) -> Any:
+    """For each topic whether it has relevant and judged non-relevant articles (booleans)."""
+    judgments = ranking.judgments
+    return (judgments.count(judgments.relevant) > 0) & (judgments.count(~judgments.relevant) > 0)
+
+
+def _roc_of(ranking: Ranking, topic: int) -> tuple[Floats, Floats]:
+    """(fpr, tpr) of one topic with both classes, a point after each judged article."""
+    judgments = ranking.judgments
+    relevant = judgments.relevant[judgments.topic == topic]
+    part = slice(*ranking.bounds[topic : topic + 2])
+    hits = ranking.relevant[part][ranking.judged[part] >= 0]
+    tpr, fpr = np.cumsum(hits) / relevant.sum(), np.cumsum(~hits) / (~relevant).sum()
+    return np.concatenate(([0.0], fpr, [1.0])), np.concatenate(([0.0], tpr, [1.0]))
+
+
+def _highest_at(levels: Floats, fpr: Floats, tpr: Floats) -> Floats:
+    """The highest TPR of a curve at each FPR: the upper end where it rises straight up."""
+    last = np.append(fpr[1:] > fpr[:-1], True)  # of the points with one FPR
+    first = np.insert(fpr[1:] > fpr[:-1], 0, True)
+    below = np.searchsorted(fpr[last], levels, side="right") - 1
+    above = np.minimum(below + 1, last.sum() - 1)
+    x0, y0, x1, y1 = fpr[last][below], tpr[last][below], fpr[first][above], tpr[first][above]
+    return y0 + (y1 - y0) * ratio(levels - x0, x1 - x0)

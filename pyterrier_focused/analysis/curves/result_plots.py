@@ -1,0 +1,165 @@
+"""Plots of results: pairs of systems, rankings by two measures, values by topic, and a measure against a parameter.
+
+Each function draws into *ax* (default: a new one) and returns it. They need matplotlib, the extra `[plots]`.
+*results* is the frame of `pt.Experiment(..., perquery=True)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ...errors import import_extra
+from ...evaluation.provider import parse
+from ..statistics.pairs import MeasureValues, triangle, values_of
+from ..statistics.rankings import MeasureComparison
+from .style import label_lines, line_style, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_pairwise(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw the triangular table of `pairwise`: a filled square where the row's system is significantly better."""
+    table = triangle(pairs)
+    n = len(table)
+    side = max(2.4, 0.32 * n + 1.2)
+    ax = ax if ax is not None else import_extra("matplotlib.pyplot", "plots").subplots(figsize=(side, side))[1]
+    for rows, marker, size, shade in (
+        (pairs[pairs["significant"]], "s", 55, "0.15"),
+        (pairs[~pairs["significant"]], "_", 28, "0.55"),
+    ):
+        ax.scatter(rows["worse_rank"] - 1, rows["better_rank"] - 1, marker=marker, s=size, color=shade)
+    ax.set_xticks(range(n), table.columns, rotation=90)
+    ax.set_yticks(range(n), table.index)
+    ax.set_xlim(-0.6, n - 0.4)
+    ax.set_ylim(n - 0.4, -0.6)
+    ax.xaxis.tick_top()
+    ax.set_aspect("equal")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    count = f"{int(pairs['significant'].sum())} of {len(pairs)} pairs"
+    ax.set_xlabel(f"{pairs['measure'].iloc[0]}: {count} differ significantly", fontsize="medium")
+    return ax
+
+
+def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes:
+    """Draw the two rankings of `compare_measures` side by side; lines that cross are upsets.
+
+    A system that moves by three ranks or more is drawn in black.
+    """
+    if not isinstance(comparison, MeasureComparison):
+        raise ValueError(f"plot_measures draws what compare_measures returns, got {type(comparison).__name__}")
+    systems = comparison.systems
+    n = len(systems)
+    if ax is None:
+        ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(4.2, max(2.4, 0.26 * n + 0.8)))[1]
+    for name, left, right in zip(systems["name"], systems["first_rank"], systems["second_rank"], strict=True):
+        color, width = ("0.0", 1.3) if abs(left - right) >= 3 else ("0.6", 0.9)
+        ax.plot([0, 1], [left, right], marker="o", markersize=3, color=color, linewidth=width)
+        ax.text(-0.04, left, f"{name}  {left}", ha="right", va="center", fontsize="small")
+        ax.text(1.04, right, f"{right}  {name}", ha="left", va="center", fontsize="small")
+    ax.set_xlim(-0.05, 1.05)
+    ax.set_ylim(n + 0.6, 0.4)
+    ax.set_xticks([0, 1], [comparison.first, comparison.second])
+    ax.xaxis.tick_top()
+    ax.set_yticks([])
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_xlabel(
+        rf"Kendall's $\tau$ = {comparison.tau:.3f}, $\tau_{{AP}}$ = {comparison.tau_ap:.3f}", fontsize="small"
+    )
+    return ax
+
+
+def plot_topics(results: Any, measure: Any = None, *, ax: Axes | None = None) -> Axes:
+    """Draw the value of each topic by each system, systems side by side, the easiest topics (by their mean) first.
+
+    measure: one of the results' measures; it may be left out where they have one only.
+    """
+    values = _one_measure(results, measure)
+    order = np.argsort(-values.values.mean(axis=1), kind="stable")
+    n = len(order)
+    ax = new_axes(ax, "Topic", values.measure, (max(5.6, 0.14 * n + 1.8), 3.6))
+    spread = np.sort(values.values[order], axis=1)
+    ax.vlines(range(n), spread[:, 0], spread[:, -1], color="0.85", linewidth=1, zorder=0)
+    for i, name in enumerate(values.names):
+        style = {**line_style(i), "linestyle": "none"}
+        ax.plot(range(n), values.values[order, i], label=name, **style)
+    _topic_ticks(ax, [values.qids[t] for t in order])
+    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    return ax
+
+
+def plot_differences(
+    results: Any, measure: Any = None, *, systems: Sequence[str] | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw by how much the first of two systems is above the second on each topic, the largest difference first.
+
+    systems: the names of two systems of the results; they may be left out where there are two only.
+    """
+    values = _one_measure(results, measure)
+    chosen = list(values.names if systems is None else systems)
+    unknown = [name for name in chosen if name not in values.names]
+    if len(chosen) != 2 or unknown or chosen[0] == chosen[1]:
+        raise ValueError(f"systems={chosen}: name two of {values.names}")
+    first, second = (values.values[:, values.names.index(name)] for name in chosen)
+    difference = first - second
+    order = np.argsort(-difference, kind="stable")
+    n = len(order)
+    ax = new_axes(ax, "Topic", f"{values.measure}: {chosen[0]} − {chosen[1]}", (max(5.6, 0.14 * n + 1.2), 3.4))
+    up = difference[order] > 0
+    ax.bar(np.flatnonzero(up), difference[order][up], color="#0072b2", width=0.8)
+    ax.bar(np.flatnonzero(~up), difference[order][~up], facecolor="white", edgecolor="#c75100", hatch="////", width=0.8)
+    ax.axhline(0, color="0.0", linewidth=0.8)
+    mean = float(difference.mean())
+    ax.axhline(mean, color="0.4", linewidth=0.8, linestyle="--")
+    ax.annotate(f"mean {mean:+.3f}", (1, mean), xycoords=("axes fraction", "data"), fontsize="small", va="center")
+    _topic_ticks(ax, [values.qids[t] for t in order])
+    title = f"{chosen[0]} higher on {int((difference > 0).sum())} of {n} topics, lower on {int((difference < 0).sum())}"
+    ax.set_title(title, fontsize="medium", loc="left")
+    return ax
+
+
+def plot_parameter(grid: pd.DataFrame, parameter: str, measures: Any = None, *, ax: Axes | None = None) -> Axes:
+    """Draw measures against the values of a parameter, from the frame of `pt.GridScan`.
+
+    parameter: a column of the frame, `tran_0_c`, or the parameter's own name, `c`, where one transformer has it.
+    measures: some of the frame's measures; all of them without. Where other parameters were varied too, the line is the
+    highest value at each value of this one. Values that are not numbers are drawn in their order in the frame.
+    """
+    if not isinstance(grid, pd.DataFrame):
+        raise ValueError(f"plot_parameter draws the frame of pt.GridScan, got {type(grid).__name__}")
+    found = [name for name in grid.columns if name == parameter or str(name).endswith(f"_{parameter}")]
+    if len(found) != 1:
+        raise ValueError(f"parameter={parameter!r}: the frame has the columns {list(grid.columns)}; name one of them")
+    settings = {name for name in grid.columns if str(name).startswith("tran_")}
+    wanted = [str(m) for m in parse(measures)] if measures is not None else []
+    drawn = wanted or [name for name in grid.columns if name not in settings and name != found[0]]
+    missing = [name for name in drawn if name not in grid.columns]
+    if missing:
+        raise ValueError(f"the frame has no measures {missing}; it has {list(grid.columns)}")
+    best = grid.groupby(found[0], sort=False)[drawn].max()
+    numeric = pd.api.types.is_numeric_dtype(best.index)
+    best = best.sort_index() if numeric else best
+    ax = new_axes(ax, parameter, "Mean over topics" if len(drawn) > 1 else drawn[0])
+    for i, name in enumerate(drawn):
+        ax.plot(best.index if numeric else best.index.map(str), best[name], label=name, **line_style(i))
+    return label_lines(ax)
+
+
+def _one_measure(results: Any, measure: Any) -> MeasureValues:
+    found = values_of(results, measure)
+    if len(found) != 1:
+        raise ValueError(f"the plot shows one measure, the results have {[v.measure for v in found]}; choose one")
+    return found[0]
+
+
+def _topic_ticks(ax: Axes, qids: Sequence[str]) -> None:
+    """Name the topics under the axis, every so many of them where there are many."""
+    step = max(1, -(-len(qids) // 60))
+    ax.set_xticks(range(0, len(qids), step), list(qids)[::step], rotation=90, fontsize="x-small")
+    ax.set_xlim(-0.8, len(qids) - 0.2)

@@ -1,0 +1,93 @@
+"""How plots look: axes, lines that differ in colour, dash and marker, and labels at the lines' ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import import_extra
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe and Ito's palette for the colour-blind, darkened where white paper needs it, and three more; dashes and markers
+# tell the lines apart without colour
+_STYLES: tuple[dict[str, Any], ...] = (
+    {"color": "#000000", "linestyle": "-", "marker": "o"},
+    {"color": "#0072b2", "linestyle": (0, (6, 2)), "marker": "s"},
+    {"color": "#c75100", "linestyle": (0, (1.5, 1.5)), "marker": "^"},
+    {"color": "#00805c", "linestyle": (0, (7, 2, 1.5, 2)), "marker": "D"},
+    {"color": "#a3529b", "linestyle": (0, (10, 3)), "marker": "v"},
+    {"color": "#8a6d00", "linestyle": (0, (3, 1.5, 1, 1.5)), "marker": "P"},
+    {"color": "#77766f", "linestyle": "-", "marker": "X"},
+    {"color": "#56a0d0", "linestyle": (0, (2, 3)), "marker": "<"},
+    {"color": "#8c1c13", "linestyle": (0, (12, 2, 2, 2)), "marker": ">"},
+    {"color": "#3f3f9f", "linestyle": (0, (4, 1, 1, 1, 1, 1)), "marker": "*"},
+)
+
+
+def line_style(i: int) -> dict[str, Any]:
+    """Return the look of the i-th line: ten that differ, then the same with filled markers."""
+    style = _STYLES[i % len(_STYLES)]
+    fill = "white" if i // len(_STYLES) % 2 == 0 else style["color"]
+    return {"markersize": 4.2, "linewidth": 1.3, "markerfacecolor": fill, **style}
+
+
+def new_axes(ax: Axes | None, x: str, y: str, size: tuple[float, float] = (5.6, 3.6)) -> Axes:
+    """Return the axes to draw into, a new figure's where none are given, with labels and without a box."""
+    if ax is None:
+        ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=size, layout="constrained")[1]
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def unit_square(ax: Axes | None, x: str, y: str) -> Axes:
+    """Axes from 0 to 1 both ways."""
+    ax = new_axes(ax, x, y)
+    ax.set_xlim(-0.01, 1.01)
+    ax.set_ylim(-0.01, 1.02)
+    return ax
+
+
+def label_lines(ax: Axes) -> Axes:
+    """Write each line's label at its right end, moved apart where they would overlap; one line alone gets a legend."""
+    lines = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
+    if len(lines) < 2:
+        if lines:
+            ax.legend(frameon=False, fontsize="small", handlelength=3.2)
+        return ax
+    ax.autoscale_view()  # so that the limits are final
+    to_axes = ax.transData + ax.transAxes.inverted()
+    points = [to_axes.transform(line.get_xydata()) for line in lines]
+    height = ax.get_window_extent().height / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]  # in points
+    places = _apart([(found[-1, 1], found[:, 1].mean()) for found in points], 12 / height)
+    for i, (line, found, y) in enumerate(zip(lines, points, places, strict=True)):
+        fixed: dict[str, Any] = {"transform": ax.transAxes, "clip_on": False, "scalex": False, "scaley": False}
+        leader = [min(found[-1, 0], 1.0), 1.05], [found[-1, 1], y]
+        ax.plot(*leader, color=line.get_color(), linewidth=0.5, **fixed)
+        ax.plot([1.05, 1.1, 1.15], [y] * 3, markevery=[1], **line_style(i), **fixed)
+        ax.text(1.17, y, str(line.get_label()), fontsize="small", va="center", transform=ax.transAxes)
+    return ax
+
+
+def _apart(wanted: Sequence[tuple[float, float]], gap: float) -> list[float]:
+    """Places as near as can be to those wanted, a gap between each two, in the order of all that is given of them."""
+    order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))
+    groups: list[list[float]] = []  # neighbours that touch: [sum of wanted starts, count]
+    for place, i in enumerate(order):
+        groups.append([wanted[i][0] - place * gap, 1])
+        while len(groups) > 1 and groups[-2][0] / groups[-2][1] > groups[-1][0] / groups[-1][1]:
+            total, count = groups.pop()
+            groups[-1][0] += total
+            groups[-1][1] += count
+    starts = np.concatenate([[total / count] * int(count) for total, count in groups])
+    places = starts + gap * np.arange(len(order))
+    places += max(0.0, -float(places[0])) - max(0.0, float(places[-1]) - max(1.0, gap * (len(order) - 1)))
+    found = [0.0] * len(wanted)
+    for place, i in zip(places.tolist(), order, strict=True):
+        found[i] = place
+    return found

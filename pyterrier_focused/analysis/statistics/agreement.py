@@ -1,0 +1,206 @@
+"""Do assessors agree? Kappa over the articles both judged, and over the characters they highlighted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ...frames.checks import check_unique, row_name
+from ...frames.columns import flatten
+from ...frames.spans import Ints, coverage, sum_by, union
+
+UNITS = ("documents", "characters")
+
+_CELLS = ["both", "first_only", "second_only", "neither"]
+_SHARES = ["observed", "expected", "pooled", "cohen", "overlap"]
+
+
+class Kappa(NamedTuple):
+    """Agreement of two judges on relevant or not: observed, expected by chance, and chance-corrected.
+
+    observed: P(A), the share of the units on which they agree; expected: P(E), with pooled marginals.
+    pooled: (P(A) - P(E)) / (1 - P(E)) with pooled marginals (equation 8.10; Scott's pi, Fleiss' kappa of two judges).
+    cohen: the same with each judge's own marginals (Cohen's kappa). Both are at most 1, 0 for chance agreement, and NaN
+    where there is nothing to judge or both judges gave all units one and the same label: chance alone would do that.
+    """
+
+    observed: float
+    expected: float
+    pooled: float
+    cohen: float
+
+    @property
+    def band(self) -> str:
+        """Reading of the pooled kappa: 'good' above 0.8, 'fair' from 0.67 to 0.8, 'dubious' below; '' for NaN."""
+        return _band(self.pooled)
+
+
+def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
+    """Chance-corrected agreement from the 2 x 2 table of two judges' binary judgments.
+
+    both: units both call relevant; first_only, second_only: units that judge alone calls relevant; neither: units
+    neither does. Raises ValueError for a negative count. Source: Manning, Raghavan and Schuetze, chapter 8.5, equation
+    8.10 and table 8.2, whose kappa(300, 20, 10, 70) is 0.776 pooled.
+    """
+    counts = (both, first_only, second_only, neither)
+    if not all(isinstance(count, Integral) for count in counts) or min(counts) < 0:
+        raise ValueError(f"counts of judgments are whole numbers and cannot be negative: {counts}")
+    n = sum(counts)
+    if n == 0:
+        return Kappa(*[np.nan] * 4)
+    observed = (both + neither) / n
+    first, second = (both + first_only) / n, (both + second_only) / n  # each judge's share of relevant
+    relevant = (first + second) / 2
+    expected = relevant**2 + (1 - relevant) ** 2
+    return Kappa(observed, expected, _corrected(observed, expected), _cohen(counts))
+
+
+def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: str = "documents") -> pd.DataFrame:
+    """Measure how far two assessors' qrels agree, per topic and over all ('all', the last row).
+
+    Only articles that both judged count. unit='documents': an article is relevant to a judge who gave it a label of 1
+    or more. unit='characters': each character of these articles is a unit, relevant where highlighted; needs
+    `highlights` in both frames and a `length` in one at least.
+
+    Returns `qid, units, both, first_only, second_only, neither` (counts), `observed, expected, pooled, cohen, band`
+    (see `Kappa`), `overlap` (both over those that at least one calls relevant; NaN where none does), and `unshared`
+    (articles that only one judged). 'all' sums the counts over topics, then takes kappa once.
+    Raises ValueError for missing columns, an article judged twice, and lengths that differ or that a highlight passes.
+    """
+    if unit not in UNITS:
+        raise ValueError(f"unit={unit!r}: choose 'documents' or 'characters'")
+    column = "label" if unit == "documents" else "highlights"
+    for which, frame in (("first", first), ("second", second)):
+        if not isinstance(frame, pd.DataFrame):
+            raise ValueError(f"the {which} qrels must be a frame, got {type(frame).__name__}")
+        missing = [name for name in ("qid", "docno", column) if name not in frame.columns]
+        if missing:
+            raise ValueError(f"the {which} qrels lack the columns {missing} (found {list(frame.columns)})")
+        check_unique(frame["qid"].to_numpy(dtype=object), frame["docno"].to_numpy(dtype=object), f"{which} qrels")
+    pair = first.merge(second, on=["qid", "docno"], how="outer", suffixes=("_first", "_second"), indicator=True)
+    shared = pair[pair["_merge"] == "both"].reset_index(drop=True)
+    counted = (_documents if unit == "documents" else _characters)(shared)
+    counted.insert(0, "qid", shared["qid"])
+    by_topic = counted.groupby("qid", sort=False).sum()
+    unshared = pair[pair["_merge"] != "both"].groupby("qid", sort=False).size()
+    qids = list(dict.fromkeys([*by_topic.index, *unshared.index]))
+    by_topic = by_topic.reindex(qids, fill_value=0).astype(np.int64)
+    by_topic["unshared"] = unshared.reindex(qids, fill_value=0).astype(np.int64)
+    by_topic.loc["all"] = by_topic.sum()
+    return _table(by_topic)
+
+
+def pairwise_agreement(
+    judges: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], unit: str = "documents"
+) -> pd.DataFrame:
+    """Measure how far more than two assessors agree: a row for each pair of them, and the means ('mean', the last row).
+
+    judges: the qrels of each, by name or in a list, which numbers them from 1. unit: as of `agreement`, whose row 'all'
+    each pair has here: `first, second`, then `units, observed, expected, pooled, cohen, overlap`, and the `band` of
+    pooled. The mean leaves out pairs for which a value is undefined (NaN), such as those that share no article; the
+    units of the last row are the sum. Source: Manning, Raghavan and Schuetze, chapter 8.5 (average pairwise kappa).
+    """
+    named = (
+        dict(judges) if isinstance(judges, Mapping) else {str(at): qrels for at, qrels in enumerate(judges, start=1)}
+    )
+    if len(named) < 2:
+        raise ValueError(f"agreement needs at least 2 judges, got {len(named)}")
+    rows = []
+    for (first, one), (second, other) in combinations(named.items(), 2):
+        try:
+            whole = agreement(one, other, unit).iloc[-1]
+        except ValueError as error:
+            raise ValueError(f"judges {first!r} and {second!r}: {error}") from error
+        rows.append({"first": first, "second": second, **whole[["units", *_SHARES]].to_dict()})
+    table = pd.DataFrame(rows).astype(dict.fromkeys(_SHARES, np.float64))
+    mean = {"first": "mean", "second": "", "units": table["units"].sum(), **table[_SHARES].mean().to_dict()}
+    table = pd.concat([table, pd.DataFrame([mean])], ignore_index=True).astype({"units": np.int64})
+    return table.assign(band=[_band(value) for value in table["pooled"]])
+
+
+def _documents(shared: pd.DataFrame) -> pd.DataFrame:
+    labels = []
+    for which in ("first", "second"):
+        label = pd.to_numeric(shared[f"label_{which}"], errors="coerce").to_numpy(dtype=np.float64)
+        if np.isnan(label).any():
+            at = row_name(shared, int(np.argmax(np.isnan(label))))
+            raise ValueError(f"the {which} qrels, {at}: the label is missing")
+        labels.append(label >= 1)
+    return _four(labels[0] & labels[1], labels[0] & ~labels[1], labels[1] & ~labels[0], ~labels[0] & ~labels[1])
+
+
+def _characters(shared: pd.DataFrame) -> pd.DataFrame:
+    n, sizes, merged, reach = len(shared), [], [], np.zeros(len(shared), dtype=np.int64)
+    for which in ("first", "second"):
+        spans = flatten(shared[f"highlights_{which}"], "highlights", shared)
+        row, start, end = union(spans.row, spans.start, spans.end)
+        np.maximum.at(reach, row, end)
+        merged.append((row, start, end))
+        sizes.append(sum_by(row, end - start, n))
+    both = sum_by(merged[0][0], coverage(*merged[0], *merged[1]), n)
+    length = _lengths(shared)
+    short = length < reach
+    if short.any():
+        at = row_name(shared, int(np.argmax(short)))
+        raise ValueError(
+            f"{at}: the length is {length[short][0]}, a highlight ends at {reach[short][0]}; "
+            "lengths and highlights are in characters"
+        )
+    return _four(both, sizes[0] - both, sizes[1] - both, length - (sizes[0] + sizes[1] - both))
+
+
+def _lengths(shared: pd.DataFrame) -> Ints:
+    """Each article's length, from either judge's qrels."""
+    columns = [name for name in ("length", "length_first", "length_second") if name in shared.columns]
+    if not columns:
+        raise ValueError("agreement on characters needs the column 'length' in one of the qrels: article lengths")
+    known = shared[columns].apply(pd.to_numeric, errors="coerce")
+    known = known.where(known >= 0)
+    length, other = known.max(axis=1).to_numpy(), known.min(axis=1).to_numpy()
+    for bad, what in ((np.isnan(length), "neither qrels give the article's length"),
+                      (length > other, "the two qrels give different lengths")):  # fmt: skip
+        if bad.any():
+            raise ValueError(f"{row_name(shared, int(np.argmax(bad)))}: {what}")
+    return length.astype(np.int64)
+
+
+def _four(*counts: Any) -> pd.DataFrame:
+    return pd.DataFrame(dict(zip(_CELLS, counts, strict=True)), dtype=np.int64)
+
+
+def _table(counts: pd.DataFrame) -> pd.DataFrame:
+    cells = counts[_CELLS].to_numpy().tolist()
+    found = [kappa(*row) for row in cells]
+    table = counts.drop(columns="unshared").reset_index(names="qid")
+    table.insert(1, "units", [sum(row) for row in cells])
+    for name in Kappa._fields:
+        table[name] = [getattr(row, name) for row in found]
+    table["band"] = [row.band for row in found]
+    either = table["both"] + table["first_only"] + table["second_only"]
+    table["overlap"] = (table["both"] / either).where(either > 0)
+    table["unshared"] = counts["unshared"].to_numpy()
+    return table
+
+
+def _cohen(counts: tuple[int, int, int, int]) -> float:
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    both, first_only, second_only, neither = counts
+    if max(both, neither) == sum(counts):  # one label throughout
+        return np.nan
+    return float(cohens_kappa([[both, first_only], [second_only, neither]], return_results=False))
+
+
+def _corrected(observed: float, expected: float) -> float:
+    return np.nan if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def _band(value: float) -> str:
+    if np.isnan(value):
+        return ""
+    return "good" if value > 0.8 else "fair" if value >= 0.67 else "dubious"

@@ -1,0 +1,311 @@
+"""Which of many systems differ? All pairs tested and corrected, their table, and how many a measure tells apart.
+
+Results are the per-query frame of `pt.Experiment(..., perquery=True)`: `name, qid, measure, value`, one row each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ...errors import check_choice
+from ...evaluation.provider import parse
+from ...evaluation.resampling import bca_interval, count_exceeding, group
+from ...frames.spans import Floats, Ints
+from .significance import ALTERNATIVES, PAPERS, Seed, effect_sizes, enough_resamples, randomisation_test, t_test
+
+TESTS = ("bootstrap", "randomisation", "t")
+SIGNIFICANT, NOT_SIGNIFICANT = "★", "–"
+
+_PAPER = (
+    "one-tailed in the direction of the higher mean and not corrected, as in the SIGIR 2007 paper: "
+    "about twice as many equal pairs as alpha says come out significant"
+)
+
+
+class MeasureValues(NamedTuple):
+    """One measure's values: *values* has a row per topic (qid) and a column per system (name)."""
+
+    measure: str
+    names: list[str]
+    qids: list[str]
+    values: Floats
+
+    @property
+    def means(self) -> Floats:
+        # fsum: exact, so that systems with the same values in another order tie
+        return np.array([math.fsum(column) for column in self.values.T]) / len(self.qids)
+
+    def ranking(self) -> Ints:
+        """Columns in order of their mean, best first; equal means in order of name."""
+        return np.lexsort((np.argsort(np.argsort(self.names)), -self.means))
+
+
+def pairwise(
+    results: Any,
+    measure: Any = None,
+    *,
+    test: str = "bootstrap",
+    alternative: str = "two-sided",
+    paper: str | None = None,
+    alpha: float = 0.05,
+    correction: str | None = "holm",
+    cluster: Mapping[Any, Any] | None = None,
+    resamples: int | None = None,
+    seed: Seed = 0,
+) -> pd.DataFrame:
+    """Test all systems against all: which of them differ significantly.
+
+    results: the frame of `pt.Experiment(..., perquery=True)` (or the pair that perquery='both' returns). measure: one
+    of its measures; all of them without.
+    test: 'bootstrap' (default), 'randomisation' or 't', all paired over topics; see `bootstrap_test`,
+      `randomisation_test` and `t_test`.
+    alternative: 'two-sided' (default), or, fixed by the order of the systems in the results, 'greater': the earlier
+      system of a pair is better, or 'less': it is worse.
+    paper: 'sigir2007' tests as that paper does: the higher-ranked system against the lower-ranked, one-tailed, by the
+      plain bootstrap with 1,000 resamples, without correction. The data choose the side: of equal systems about
+      2 * alpha of the pairs come out significant. `.attrs["test"]` of the result says so.
+    correction: for the n(n-1)/2 tests of a measure: 'holm' (default), 'fdr_bh' (Benjamini-Hochberg), 'bonferroni' or
+      another method of statsmodels' `multipletests`, or None. Resamples grow with the number of tests.
+    cluster: maps every qid to a group of topics that are resampled together (not for test='t').
+
+    Returns a row per measure and pair, in order of rank: `measure, better, worse` (names; equal means in order of
+    name), `better_rank, worse_rank` (from 1), `better_mean, worse_mean, difference`, `low, high` (its BCa confidence
+    interval at 1 - alpha, not corrected), `effect_size` (Cohen's d_z), `wins, losses` (topics), `p`, with a correction
+    `p_corrected`, and `significant`: p (corrected) <= alpha, with a difference. `pairs["significant"].sum()` of
+    `len(pairs)` is the count that papers give, `triangle(pairs)` their table.
+    Raises ValueError for fewer than two systems, or where a system lacks a topic.
+    Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, tables 1 and 2.
+    """
+    check_choice("test", test, TESTS)
+    check_choice("alternative", alternative, ALTERNATIVES)
+    if paper is not None:
+        check_choice("paper", paper, PAPERS)
+        if test != "bootstrap" or alternative != "two-sided":
+            raise ValueError(f"paper={paper!r} fixes the test; leave test and alternative out")
+        correction, resamples = None, 1000 if resamples is None else resamples
+    if cluster is not None and test == "t":
+        raise ValueError("cluster= needs a test that resamples topics: test='bootstrap' or test='randomisation'")
+    how = _Options(test, alternative, paper, alpha, correction, cluster, resamples, seed)
+    pairs = pd.concat([_pairs(scores, how) for scores in values_of(results, measure)], ignore_index=True)
+    pairs.attrs["test"] = _PAPER if paper else f"{test}, {alternative}, correction: {correction or 'none'}"
+    return pairs
+
+
+def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Lay the pairs of one measure out as the triangular table: rows improve over columns, both in order of rank.
+
+    A cell is "★" where the row's system is significantly better, "–" where not, "" on and below the diagonal.
+    """
+    if not isinstance(pairs, pd.DataFrame) or "better_rank" not in pairs:
+        raise ValueError(f"give the frame that pairwise returns, got {type(pairs).__name__}")
+    if pairs["measure"].nunique() != 1:
+        raise ValueError(
+            f"the table shows one measure, the pairs have {sorted(set(pairs['measure']))}; "
+            "choose one: pairs[pairs['measure'] == ...]"
+        )
+    ranks = dict(zip(pairs["better_rank"], pairs["better"], strict=True))
+    ranks.update(zip(pairs["worse_rank"], pairs["worse"], strict=True))
+    names = [ranks[rank] for rank in sorted(ranks)]
+    cells = np.full((len(names), len(names)), "", dtype=object)
+    marks = np.where(pairs["significant"], SIGNIFICANT, NOT_SIGNIFICANT)
+    cells[pairs["better_rank"].to_numpy() - 1, pairs["worse_rank"].to_numpy() - 1] = marks
+    return pd.DataFrame(cells, index=pd.Index(names, name="improves over"), columns=names)
+
+
+def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
+    """Find the groups of systems of one measure within which no pair differs significantly.
+
+    Returns the largest such groups, each in order of rank, the best first: systems that share a group are not told
+    apart, and systems that share none are. Groups overlap, as "not told apart" is not transitive.
+    """
+    table = triangle(pairs)
+    n = len(table)
+    apart = table.to_numpy() == SIGNIFICANT
+    together = ~(apart | apart.T)
+    found: list[list[int]] = []
+    _cliques(set(), set(range(n)), set(), [{j for j in range(n) if j != i and together[i, j]} for i in range(n)], found)
+    return [[table.index[i] for i in members] for members in sorted(map(sorted, found))]
+
+
+def discriminative_power(results: Any, measure: Any = None, **options: Any) -> pd.DataFrame:
+    """Count the pairs of systems that each measure tells apart: `measure, significant, pairs, power` (their ratio).
+
+    Takes the arguments of `pairwise`. Sorted by power, highest first. Source: Sakai, SIGIR 2006.
+    """
+    power = power_of(pairwise(results, measure, **options))
+    return power.sort_values("power", ascending=False, kind="stable", ignore_index=True)
+
+
+def power_of(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Count the significant pairs of each measure: `measure, significant, pairs, power`."""
+    found = pairs.groupby("measure", sort=False)["significant"].agg(significant="sum", pairs="size").reset_index()
+    found["power"] = found["significant"] / found["pairs"]
+    return found
+
+
+def values_of(results: Any, measure: Any = None) -> list[MeasureValues]:
+    """Read per-query results as one table of topics by systems for each measure (or the one asked for)."""
+    frame = getattr(results, "perquery", results)
+    missing = [column for column in ("name", "qid", "measure", "value") if column not in getattr(frame, "columns", [])]
+    if missing:
+        raise ValueError(
+            f"results lack the columns {missing}; give per-query results: pt.Experiment(..., perquery=True)"
+        )
+    measures = list(dict.fromkeys(map(str, frame["measure"])))
+    wanted = measures if measure is None else [_find(measure, measures)]
+    return [_values(frame, name) for name in wanted]
+
+
+class _Options(NamedTuple):
+    """How pairs are tested: the arguments of `pairwise`."""
+
+    test: str
+    alternative: str
+    paper: str | None
+    alpha: float
+    correction: str | None
+    cluster: Mapping[Any, Any] | None
+    resamples: int | None
+    seed: Seed
+
+
+def _values(frame: pd.DataFrame, measure: str) -> MeasureValues:
+    rows = frame[frame["measure"].map(str) == measure]
+    twice = rows.duplicated(["name", "qid"]).to_numpy()
+    if twice.any():
+        row = rows.iloc[int(np.argmax(twice))]
+        raise ValueError(
+            f"measure {measure!r}, system {row['name']!r}, topic {row['qid']!r}: two values; "
+            "no two systems may share a name"
+        )
+    names, qids = list(dict.fromkeys(rows["name"])), list(dict.fromkeys(rows["qid"]))
+    values = rows.pivot(index="qid", columns="name", values="value").reindex(index=qids, columns=names)
+    table = values.to_numpy(dtype=np.float64)
+    if not np.isfinite(table).all():
+        topic, system = np.argwhere(~np.isfinite(table))[0]
+        raise ValueError(
+            f"measure {measure!r}, system {names[system]!r}, topic {qids[topic]!r}: no value; "
+            "paired tests need every system on every topic"
+        )
+    return MeasureValues(measure, [str(name) for name in names], [str(qid) for qid in qids], table)
+
+
+def _find(measure: Any, measures: Iterable[str]) -> str:
+    """The name under which the results know a measure."""
+    if str(measure) in measures:
+        return str(measure)
+    if isinstance(measure, str):
+        for known in parse(measure):
+            if str(known) in measures:
+                return str(known)
+    raise ValueError(f"the results have no measure {str(measure)!r}; they have {', '.join(measures)}")
+
+
+def _pairs(scores: MeasureValues, how: _Options) -> pd.DataFrame:
+    n = len(scores.names)
+    if n < 2:
+        raise ValueError(
+            f"measure {scores.measure!r}: pairs need at least two systems, the results have {scores.names}"
+        )
+    if len(scores.qids) < 2:
+        raise ValueError(f"measure {scores.measure!r}: a paired test needs at least 2 topics, got {len(scores.qids)}")
+    order = scores.ranking()
+    first, second = np.triu_indices(n, k=1)
+    better, worse = order[first], order[second]
+    means = scores.means
+    differences = scores.values[:, better] - scores.values[:, worse]
+    p, low, high = _tested(scores, better, worse, differences, how)
+    largest = np.abs(scores.values).max(axis=0)
+    table = pd.DataFrame(
+        {
+            "measure": scores.measure,
+            "better": [scores.names[i] for i in better],
+            "worse": [scores.names[i] for i in worse],
+            "better_rank": first + 1,
+            "worse_rank": second + 1,
+            "better_mean": means[better],
+            "worse_mean": means[worse],
+            "difference": means[better] - means[worse],
+            "low": low,
+            "high": high,
+            "effect_size": effect_sizes(differences, np.maximum(largest[better], largest[worse])),
+            "wins": (differences > 0).sum(axis=0),
+            "losses": (differences < 0).sum(axis=0),
+            "p": p,
+        }
+    )
+    if how.correction:
+        p = table["p_corrected"] = corrected(p, how.correction, how.alpha)
+    table["significant"] = (p <= how.alpha) & (table["difference"] > 0)
+    return table
+
+
+def corrected(p: Floats, method: str, alpha: float) -> Floats:
+    """Correct p-values for their number, by a method of statsmodels' `multipletests`."""
+    from statsmodels.stats.multitest import multipletests
+
+    try:
+        return multipletests(p, alpha=alpha, method=method)[1]
+    except ValueError as error:
+        raise ValueError(f"correction={method!r}: {error}; 'holm', 'fdr_bh' and 'bonferroni' are known") from None
+
+
+def _tested(
+    scores: MeasureValues, better: Ints, worse: Ints, differences: Floats, how: _Options
+) -> tuple[Floats, Floats, Floats]:
+    """The p-value of each pair, and the interval of its difference."""
+    cluster = None if how.cluster is None else [_group_of(qid, how.cluster) for qid in scores.qids]
+    b = enough_resamples(how.resamples, len(better) if how.correction else 1, how.alpha)
+    sums, sizes = group(differences, cluster)
+    if len(sums) < 2:
+        raise ValueError("cluster= puts all topics into one group; the bootstrap needs at least 2")
+    low, high = bca_interval(sums, sizes, level=1 - how.alpha, resamples=b, seed=how.seed)
+    # a fixed direction is that of the systems' order, not of their means
+    sign = np.where(better < worse, 1.0, -1.0) if how.alternative != "two-sided" else np.ones(len(better))
+    if how.test == "bootstrap":
+        largest = np.abs(scores.values).max(axis=0)
+        exceeded = count_exceeding(
+            sums * sign,
+            sizes,
+            scale=np.maximum(largest[better], largest[worse]),
+            alternative="greater" if how.paper else how.alternative,
+            resamples=b,
+            seed=how.seed,
+            studentised=how.paper is None,
+        )
+        return (exceeded + 1) / (b + 1), low, high
+    p = []
+    for x, y, forward in zip(better, worse, sign > 0, strict=True):
+        one, other = scores.values[:, (x, y) if forward else (y, x)].T
+        if how.test == "t":
+            p.append(t_test(one, other, alternative=how.alternative).pvalue)
+        else:
+            found = randomisation_test(
+                one, other, alternative=how.alternative, cluster=cluster, resamples=b, seed=how.seed
+            )
+            p.append(found.pvalue)
+    return np.array(p), low, high
+
+
+def _group_of(qid: str, cluster: Mapping[Any, Any]) -> Any:
+    names = {str(name): label for name, label in dict(cluster).items()}
+    if qid not in names:
+        raise ValueError(f"cluster= has no group for topic {qid!r}")
+    return names[qid]
+
+
+def _cliques(chosen: set[int], open_: set[int], done: set[int], neighbours: list[set[int]], found: list) -> None:
+    """Find all largest sets of mutual neighbours (Bron and Kerbosch, 1973, with a pivot)."""
+    if not open_ and not done:
+        found.append(chosen)
+        return
+    pivot = max(open_ | done, key=lambda i: (len(neighbours[i] & open_), -i))
+    for i in sorted(open_ - neighbours[pivot]):
+        _cliques(chosen | {i}, open_ & neighbours[i], done & neighbours[i], neighbours, found)
+        open_ = open_ - {i}
+        done = done | {i}

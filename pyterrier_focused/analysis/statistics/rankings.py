@@ -1,0 +1,129 @@
+"""Do two measures rank the systems alike? Kendall's tau, tau_AP, and the upsets between them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ...frames.spans import Ints
+from .pairs import MeasureValues, pairwise, power_of, values_of
+
+
+class MeasureComparison(NamedTuple):
+    """How two measures, `first` and `second`, rank the same systems.
+
+    systems: `name, first_mean, first_rank, second_mean, second_rank, shift` (places gained under the second; negative:
+      lost), in order of the first's ranking; ranks from 1, equal means in order of name.
+    tau: Kendall's tau-b of the two columns of means, in [-1, 1]; NaN where a measure gives all systems one mean.
+    tau_ap: AP correlation in [-1, 1] of the second's ranking with the first's as the truth; unlike tau it punishes an
+      upset near the top more.
+    upsets: pairs of systems that the measures put in opposite orders, the widest first: `first_prefers,
+      second_prefers` (names), `first_difference, second_difference` (means, above 0), and whether each is significant.
+    power: `discriminative_power` of the two measures, over the same pairs.
+    """
+
+    first: str
+    second: str
+    systems: pd.DataFrame
+    tau: float
+    tau_ap: float
+    upsets: pd.DataFrame
+    power: pd.DataFrame
+
+
+def compare_measures(results: Any, first: Any, second: Any, **options: Any) -> MeasureComparison:
+    """Compare the rankings of systems by two measures of per-query results.
+
+    results: the frame of `pt.Experiment(..., perquery=True)` with at least two systems; first, second: two of its
+    measures. Further arguments are those of `pairwise` (alpha, correction, resamples, seed). Raises ValueError where a
+    measure is missing or lacks a topic of a system.
+    Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3; Yilmaz, Aslam and Robertson, SIGIR 2008 (tau_AP).
+    """
+    from scipy.stats import kendalltau
+
+    (a,), (b,) = values_of(results, first), values_of(results, second)
+    if set(a.names) != set(b.names):
+        raise ValueError(f"{a.measure} and {b.measure} were not measured on the same systems: {a.names}, {b.names}")
+    if a.measure == b.measure:
+        raise ValueError(f"{first} and {second} are one measure, {a.measure!r}; compare two")
+    pairs = pd.concat([pairwise(results, measure, **options) for measure in (a.measure, b.measure)])
+    systems = _systems(a, b)
+    means = systems["first_mean"].to_numpy(), systems["second_mean"].to_numpy()
+    return MeasureComparison(
+        a.measure,
+        b.measure,
+        systems,
+        float(kendalltau(*means).statistic),
+        tau_ap(means[1], means[0]),
+        _upsets(pairs, a.measure, b.measure),
+        power_of(pairs),
+    )
+
+
+def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
+    """Return the AP rank correlation of *estimate* with *truth*: two rows of values, one per system, higher is better.
+
+    tau_AP = 2 / (n - 1) * sum of C(i) / (i - 1), i = 2..n, - 1, where C(i) is how many of the systems above rank i of
+    the estimate are above that system in the truth, too. Ties count as their expected value when broken at random.
+    Range [-1, 1]; 1 for equal rankings, about 0 for unrelated ones. Raises ValueError for fewer than 2 systems.
+    Source: Yilmaz, Aslam and Robertson, SIGIR 2008.
+    """
+    x, y = np.asarray(estimate, dtype=np.float64), np.asarray(truth, dtype=np.float64)
+    if x.ndim != 1 or x.shape != y.shape or len(x) < 2 or not np.isfinite([x, y]).all():
+        raise ValueError("tau_ap compares two rows of finite numbers of the same length, at least 2 systems")
+    agrees = np.where(y[:, None] == y[None, :], 0.5, y[:, None] > y[None, :])  # row above column in the truth
+    total = 0.0
+    for value in np.unique(x):
+        tied, above = x == value, x > value
+        correct = agrees[np.ix_(above, tied)].sum() / tied.sum()  # above a system of this value, on average
+        for others in range(tied.sum()):  # ties: so many of them come before, each as often right as wrong
+            ahead = above.sum() + others
+            if ahead:
+                total += (correct + others / 2) / ahead
+    return float(2 * total / (len(x) - 1) - 1)
+
+
+def _systems(a: MeasureValues, b: MeasureValues) -> pd.DataFrame:
+    columns = [b.names.index(name) for name in a.names]
+    second = MeasureValues(b.measure, a.names, b.qids, b.values[:, columns])
+    table = pd.DataFrame(
+        {
+            "name": a.names,
+            "first_mean": a.means,
+            "first_rank": _ranks(a),
+            "second_mean": second.means,
+            "second_rank": _ranks(second),
+        }
+    )
+    table["shift"] = table["first_rank"] - table["second_rank"]
+    return table.sort_values("first_rank", ignore_index=True)
+
+
+def _ranks(scores: MeasureValues) -> Ints:
+    ranks = np.empty(len(scores.names), dtype=np.int64)
+    ranks[scores.ranking()] = np.arange(1, len(ranks) + 1)
+    return ranks
+
+
+def _upsets(pairs: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    chosen = ["better", "worse", "better_rank", "worse_rank", "difference", "significant"]
+    a, b = (pairs.loc[pairs["measure"] == measure, chosen] for measure in (first, second))
+    both = a.merge(b, left_on=["better", "worse"], right_on=["worse", "better"], suffixes=("_first", "_second"))
+    both = both[(both["difference_first"] > 0) & (both["difference_second"] > 0)]
+    width = (both["worse_rank_first"] - both["better_rank_first"]) + (
+        both["worse_rank_second"] - both["better_rank_second"]
+    )
+    both = both.iloc[np.argsort(-width.to_numpy(), kind="stable")]
+    return pd.DataFrame(
+        {
+            "first_prefers": both["better_first"],
+            "second_prefers": both["better_second"],
+            "first_difference": both["difference_first"],
+            "second_difference": both["difference_second"],
+            "first_significant": both["significant_first"],
+            "second_significant": both["significant_second"],
+        }
+    ).reset_index(drop=True)

@@ -1,0 +1,104 @@
+"""SHA-256 checksums of all files of a folder, as `sha256sum -c SHA256SUMS` reads them, and JSON that holds its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...errors import CollectionError
+from .storage import StoragePath
+
+CHECKSUMS = "SHA256SUMS"
+_OWN = "sha256"  # the key of a JSON file's own checksum
+_CHUNK = 2**20
+_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
+_END = "# SHA-256 of the lines above: "
+
+
+def sha256_of(file: StoragePath) -> str:
+    """Return the checksum of a file, in hexadecimal digits."""
+    found = hashlib.sha256()
+    with file.open() as opened:
+        while data := opened.read(_CHUNK):
+            found.update(data)
+    return found.hexdigest()
+
+
+def write_checksums(folder: StoragePath, known: Iterable[tuple[str, str]] = ()) -> None:
+    """Write the checksums of the files of a folder, and of the folders below it.
+
+    known: (name, checksum) of files that need not be read again; with any, no other files are listed.
+    """
+    named = list(known) or [
+        (path, sha256_of(folder / path)) for path, _ in folder.walk() if path not in (CHECKSUMS, f"./{CHECKSUMS}")
+    ]
+    lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(named))
+    own = hashlib.sha256(lines.encode()).hexdigest()
+    (folder / CHECKSUMS).write(f"{lines}{_END}{own}\n".encode())
+
+
+def verify_checksums(folder: StoragePath) -> int:
+    """Read every file of a folder and compare it with its checksum; returns how many there are.
+
+    Raises CollectionError, which names each file that is damaged or missing.
+    """
+    if (folder / CHECKSUMS).stat() is None:
+        raise CollectionError(f"{folder}: there are no checksums ({CHECKSUMS}) here; build it again into a new folder")
+    with (folder / CHECKSUMS).open() as file:
+        data = file.read()
+    lines = data.decode("utf-8", "replace").splitlines(keepends=True)
+    own = hashlib.sha256("".join(lines[:-1]).encode()).hexdigest()
+    is_sound = bool(lines) and lines[-1] == f"{_END}{own}\n"
+    damage = list(_damage(folder, lines if not is_sound else lines[:-1], is_sound))
+    if damage:
+        listed = "\n".join(f"  {line}" for line in damage)
+        raise CollectionError(f"{folder}: {len(damage)} damaged; copy or build it again:\n{listed}")
+    return len(lines) - 1
+
+
+def _damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Iterator[str]:
+    if not is_sound:
+        yield f"{CHECKSUMS}: it does not fit its own checksum"
+    for line in lines:
+        match = _LINE.fullmatch(line.rstrip("\n"))
+        if match is None:
+            continue  # of checksums that are damaged themselves
+        name = match[2]
+        if (folder / name).stat() is None:
+            yield f"{name}: it is missing"
+            continue
+        try:
+            found = sha256_of(folder / name)
+        except OSError as error:
+            yield f"{name}: it cannot be read: {error}"
+            continue
+        if found != match[1]:
+            yield f"{name}: its content is not what was written"
+
+
+def seal(content: dict[str, Any]) -> bytes:
+    """Write JSON that holds its own checksum."""
+    return json.dumps(content | {_OWN: _digest(content)}).encode()
+
+
+def read_sealed(file: StoragePath) -> dict[str, Any] | None:
+    """Read what `seal` wrote; None where no file is. Raises CollectionError where it is damaged."""
+    if file.stat() is None:
+        return None
+    with file.open() as opened:
+        data = opened.read()
+    try:
+        content = json.loads(data)
+        own = content.pop(_OWN)
+    except (ValueError, RecursionError, AttributeError, KeyError, TypeError) as error:
+        raise CollectionError(f"{file}: it is damaged, or of another version; copy or build it again") from error
+    if own != _digest(content):
+        raise CollectionError(f"{file}: it is damaged (its checksum does not fit); copy or build it again")
+    return content
+
+
+def _digest(content: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()

@@ -1,0 +1,119 @@
+"""Indexes of docnos, titles and redirects: where each is, found by a hash of it; memory-mapped, whatever their size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...errors import import_extra
+from ...frames.spans import ranges
+from ..sources.raw import Ints, Rejection
+from .arrow_files import ArrowWriter, FileLayout, open_batches
+from .shard import Shard
+from .storage import StoragePath
+
+DOCNOS, TITLES, ALIASES, TARGETS = "docnos.arrow", "titles.arrow", "aliases.arrow", "targets.arrow"
+INDEXES = (DOCNOS, TITLES, ALIASES, TARGETS)
+
+Duplicate = tuple[int, int, Rejection]  # row in its shard, how many elements, what is said of it
+_COLUMNS = {  # of the shards: their hashes are what is indexed
+    DOCNOS: ("articles", "hash"),
+    TITLES: ("articles", "title_hash"),
+    ALIASES: ("redirects", "alias_hash"),
+    TARGETS: ("redirects", "target_hash"),
+}
+
+
+class HashIndex:
+    """An opened index: the columns of hashes, sorted, and of the shards and rows that they stand for."""
+
+    def __init__(self, folder: StoragePath, name: str, layout: FileLayout):
+        (batch,) = open_batches(folder / name, _schema(import_extra("pyarrow", "retrieval")), layout)
+        self.file = folder / name
+        self._hash, self._shard, self._row = (batch.column(name).to_numpy() for name in ("hash", "shard", "row"))
+
+    def places(self, keys: Ints) -> Iterator[list[tuple[int, int]]]:
+        """Yield, for each hash, all shards and rows that have it, in the order of the source; they may be damaged."""
+        for key, at in zip(keys.tolist(), np.searchsorted(self._hash, keys).tolist(), strict=True):
+            found = []
+            while at < len(self._hash) and self._hash[at] == key:
+                found.append((int(self._shard[at]), int(self._row[at])))
+                at += 1
+            yield found
+
+
+def write_indexes(folder: StoragePath, shards: int) -> tuple[dict[str, FileLayout], dict[int, list[Duplicate]]]:
+    """Write the indexes of a collection, one after the other; returns their layouts.
+
+    Of several articles of one docno the first is kept; returns the others too, by shard.
+    """
+    key, shard, row = _sorted_hashes(folder, shards, DOCNOS)
+    same = np.zeros(len(key) + 1, dtype=bool)
+    same[1:-1] = key[1:] == key[:-1]
+    twice = same[:-1] | same[1:]
+    duplicates = _duplicates(folder, shard[twice], row[twice])
+    gone = {(number, at) for number, entries in duplicates.items() for at, _, _ in entries}
+    layouts = {DOCNOS: _write(folder, DOCNOS, *_without(gone, key, shard, row))}
+    del key, shard, row, same, twice
+    layouts[TITLES] = _write(folder, TITLES, *_without(gone, *_sorted_hashes(folder, shards, TITLES)))
+    for name in (ALIASES, TARGETS):
+        layouts[name] = _write(folder, name, *_sorted_hashes(folder, shards, name))
+    return layouts, duplicates
+
+
+def _sorted_hashes(folder: StoragePath, shards: int, name: str) -> tuple[Ints, Any, Any]:
+    """Return the hashes of a column of all shards, sorted, and the shard and row of each."""
+    table, column = _COLUMNS[name]
+    hashes, counts = [], []
+    for number in range(shards):
+        batches = getattr(Shard(folder, number), table)
+        hashes += [batch.column(column).to_numpy() for batch in batches]
+        counts.append(sum(batch.num_rows for batch in batches))
+    key: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *hashes])
+    del hashes
+    shard = np.repeat(np.arange(shards, dtype=np.int32), counts)
+    row = ranges(np.zeros(shards, dtype=np.int64), np.array(counts, dtype=np.int64)).astype(np.int32)
+    order = np.argsort(key, kind="stable")  # what has the same hash stays in the order of the source
+    return key[order], shard[order], row[order]
+
+
+def _without(gone: set[tuple[int, int]], key: Ints, shard: Any, row: Any) -> tuple[Ints, Any, Any]:
+    """Leave out places."""
+    if not gone:
+        return key, shard, row
+    codes = np.array([number << 32 | at for number, at in gone], dtype=np.int64)
+    kept = ~np.isin(shard.astype(np.int64) << 32 | row, codes)
+    return key[kept], shard[kept], row[kept]
+
+
+def _write(folder: StoragePath, name: str, key: Ints, shard: Any, row: Any) -> FileLayout:
+    pa = import_extra("pyarrow", "retrieval")
+    batch = pa.record_batch([pa.array(key), pa.array(shard), pa.array(row)], schema=_schema(pa))
+    working = (folder / name).working()
+    with ArrowWriter(working, batch.schema) as file:
+        file.add(batch)
+    working.move(folder / name)
+    return file.layout()
+
+
+def _duplicates(folder: StoragePath, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
+    """Among articles whose docnos have hashes in common, find those whose docno came before in the source."""
+    found: dict[int, list[Duplicate]] = {}
+    seen: set[str] = set()
+    order = np.lexsort((row, shard))
+    opened, number = None, -1
+    for at, inside in zip(shard[order].tolist(), row[order].tolist(), strict=True):
+        if at != number or opened is None:
+            opened, number = Shard(folder, at), at
+        docno, size, file, position = (opened.value(inside, name) for name in ("docno", "elements", "file", "position"))
+        if docno in seen:
+            reason = Rejection(file, position, docno, "another article of this id came before it")
+            found.setdefault(number, []).append((inside, size, reason))
+        seen.add(docno)
+    return found
+
+
+def _schema(pa: Any) -> Any:
+    return pa.schema([("hash", pa.int64()), ("shard", pa.int32()), ("row", pa.int32())])

@@ -1,0 +1,299 @@
+"""Shards: the articles, elements, links and redirects of one block, in Arrow files that are opened memory-mapped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import CollectionError, import_extra
+from ...wikitext.titles import plain_title
+from ..sources.find import SourceBlock, grouped, read, reader
+from ..sources.raw import ArticleColumns, Ints, PageColumns, RawArticle, Redirect, Rejection, TagNumbers, hash_names
+from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
+from .checksums import read_sealed, seal
+from .storage import StoragePath
+
+TABLES = ("articles", "elements", "links", "redirects")
+
+
+def names(number: int) -> list[str]:
+    """The files of a shard: one of each of its tables, and the summary that says it is complete."""
+    return [*(f"{number:06}.{table}.arrow" for table in TABLES), f"{number:06}.json"]
+
+
+class ShardSummary(NamedTuple):
+    """What a shard holds: how many rows in each table, the layouts of their files, tags, and what was left out.
+
+    *base* is what the addresses of the wiki's pages begin with.
+    """
+
+    rows: dict[str, int]  # of each table
+    layouts: list[FileLayout]
+    tags: list[str]
+    rejected: list[Rejection]
+    dropped: dict[str, int]  # templates that were left out of sentences, and how often
+    base: str
+
+
+def write_shard(
+    folder: str,
+    number: int,
+    block: SourceBlock,
+    sources: Sequence[str],
+    options: dict[str, Any],
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Make shard *number* of a block: files of other names, renamed when they are complete.
+
+    *sources*: the folders of the sources. *progress* is called with the bytes of the block that have been read.
+    """
+    pa = import_extra("pyarrow", "retrieval")
+    parse = reader(block, options).read
+    codes, done = TagNumbers(), 0
+    files = [StoragePath(folder) / name for name in names(number)]
+    working = [file.working() for file in files]
+    rejected: list[Rejection] = []
+    dropped: Counter[str] = Counter()
+    with ExitStack() as opened:
+        tables = [opened.enter_context(ArrowWriter(*each)) for each in zip(working[:-1], schemas(pa), strict=True)]
+        for raws in grouped(read(block, sources)):
+            articles, refused = parse(raws, codes)
+            rejected += refused
+            dropped.update(articles.dropped)
+            for table, schema, columns in zip(tables, schemas(pa), _columns(articles, raws), strict=True):
+                if articles.docno if table is not tables[-1] else articles.redirects:
+                    table.add(_batch(pa, schema, columns))
+            if progress is not None:
+                done += sum(len(raw.data) for raw in raws)
+                progress(min(done if block.files else max(raws[-1].position - block.start, 0), block.work))
+    tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
+    rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
+    layouts = [table.layout() for table in tables]
+    summary = ShardSummary(rows, layouts, tags, rejected, dict(dropped), block.site.base)
+    with working[-1].create() as file:
+        file.write(seal(summary._asdict()))
+    for part, file in zip(working, files, strict=True):  # the summary comes last: with it, the shard is complete
+        part.move(file)
+
+
+def read_summary(folder: StoragePath, number: int) -> ShardSummary:
+    """Read the summary of a shard. Raises CollectionError where it is missing or damaged."""
+    file = folder / names(number)[-1]
+    given = read_sealed(file)
+    if given is None:
+        raise CollectionError(f"{file}: it is missing; copy the collection again, or build it again into a new folder")
+    layouts = [FileLayout.from_json(layout) for layout in given["layouts"]]
+    rejected = [Rejection(*entry) for entry in given["rejected"]]
+    return ShardSummary(given["rows"], layouts, given["tags"], rejected, given["dropped"], given["base"])
+
+
+class Shard:
+    """An opened shard: record batches of its tables, each opened when it is first read.
+
+    The elements and the links of a batch's articles are in the batch of the same number.
+    """
+
+    def __init__(self, folder: StoragePath, number: int):
+        self.summary = read_summary(folder, number)
+        self._files = [folder / name for name in names(number)[:-1]]
+        self._schemas = schemas(import_extra("pyarrow", "retrieval"))
+        self._first = np.cumsum([0, *(batch.num_rows for batch in self.articles)])
+        self._first_inside: dict[tuple[str, int], Ints] = {}
+
+    @cached_property
+    def articles(self) -> list[Any]:
+        return self._open(0)
+
+    @cached_property
+    def elements(self) -> list[Any]:
+        return self._open(1)
+
+    @cached_property
+    def links(self) -> list[Any]:
+        return self._open(2)
+
+    @cached_property
+    def redirects(self) -> list[Any]:
+        return self._open(3)
+
+    def value(self, row: int, name: str) -> Any:
+        """Return what an article has in a column. Raises CollectionError where it is damaged."""
+        batch, inside = self._batch(row)
+        try:
+            return self.articles[batch].column(name)[inside].as_py()
+        except ValueError as error:
+            raise damaged(self._files[0]) from error
+
+    def column(self, name: str) -> list[Any]:
+        """Return a column of all articles. Raises CollectionError where it is damaged."""
+        try:
+            return [value for batch in self.articles for value in batch.column(name).to_pylist()]
+        except ValueError as error:
+            raise damaged(self._files[0]) from error
+
+    def text_size(self, row: int) -> int:
+        """Return how many bytes an article's text has."""
+        batch, inside = self._batch(row)
+        return len(self.articles[batch].column("text")[inside].as_buffer())
+
+    def text_sizes(self) -> list[int]:
+        """Return how many bytes the texts of all articles have."""
+        offsets = [np.frombuffer(batch.column("text").buffers()[1], dtype=np.int64) for batch in self.articles]
+        counts = [batch.num_rows for batch in self.articles]
+        return [size for at, rows in zip(offsets, counts, strict=True) for size in np.diff(at[: rows + 1]).tolist()]
+
+    def element_columns(self, row: int) -> dict[str, Any]:
+        """Return the elements of an article: tag (names), parent, ordinal, start, end. Raises CollectionError."""
+        part = self._rows_of(row, "elements", self.elements)
+        columns = {name: part.column(name).to_numpy() for name in part.schema.names}
+        tag, parent, start, end = (columns[name] for name in ("tag", "parent", "start", "end"))
+        rows, length = np.arange(len(tag)), self.value(row, "length")
+        is_sound = (tag >= 0) & (tag < len(self.summary.tags)) & (parent < rows) & (parent >= np.minimum(rows - 1, 0))
+        if not np.all(is_sound & (start >= 0) & (start <= end) & (end <= length)):
+            raise damaged(self._files[1])
+        return {**columns, "tag": [self.summary.tags[code] for code in tag.tolist()]}
+
+    def link_columns(self, row: int) -> tuple[Ints, Ints, list[str]]:
+        """Return the links of an article: start, end, target. Raises CollectionError where they are damaged."""
+        part = self._rows_of(row, "links", self.links)
+        start, end = (part.column(name).to_numpy().astype(np.int64) for name in ("start", "end"))
+        if not np.all((start >= 0) & (start <= end) & (end <= self.value(row, "length"))):
+            raise damaged(self._files[2])
+        try:
+            return start, end, part.column("target").to_pylist()
+        except ValueError as error:
+            raise damaged(self._files[2]) from error
+
+    def redirect(self, row: int) -> Redirect:
+        """Return a redirect. Raises CollectionError where it is damaged."""
+        for batch in self.redirects:
+            if row < batch.num_rows:
+                try:
+                    return Redirect(batch.column("alias")[row].as_py(), batch.column("target")[row].as_py())
+                except ValueError as error:
+                    raise damaged(self._files[3]) from error
+            row -= batch.num_rows
+        raise damaged(self._files[3])
+
+    def all_redirects(self) -> tuple[list[str], list[str]]:
+        """Return all aliases and targets. Raises CollectionError where they are damaged."""
+        try:
+            alias, target = (
+                [title for batch in self.redirects for title in batch.column(name).to_pylist()]
+                for name in ("alias", "target")
+            )
+        except ValueError as error:
+            raise damaged(self._files[3]) from error
+        return alias, target
+
+    def _open(self, table: int) -> list[Any]:
+        return open_batches(self._files[table], self._schemas[table], self.summary.layouts[table])
+
+    def _rows_of(self, row: int, table: str, batches: list[Any]) -> Any:
+        """Return the rows of a table that belong to an article, of which it says in a column how many there are."""
+        batch, inside = self._batch(row)
+        if (table, batch) not in self._first_inside:
+            sizes = self.articles[batch].column(table).to_numpy()
+            first = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)))
+            least = 1 if table == "elements" else 0
+            if sizes.min(initial=least) < least or first[-1] != batches[batch].num_rows:
+                raise damaged(self._files[0])
+            self._first_inside[table, batch] = first
+        first = self._first_inside[table, batch]
+        return batches[batch].slice(int(first[inside]), int(first[inside + 1] - first[inside]))
+
+    def _batch(self, row: int) -> tuple[int, int]:
+        """Return the record batch of an article, and its row in it."""
+        batch = int(np.searchsorted(self._first, row, side="right")) - 1
+        return batch, row - int(self._first[batch])
+
+
+def schemas(pa: Any) -> tuple[Any, Any, Any, Any]:
+    """The Arrow schemas of articles, elements, links and redirects."""
+    articles = pa.schema(
+        [
+            ("docno", pa.string()),
+            ("hash", pa.int64()),  # of the docno
+            ("title", pa.string()),
+            ("text", pa.large_string()),
+            ("length", pa.int32()),  # characters
+            ("elements", pa.int32()),  # how many; those of a batch's articles follow each other in the other file's
+            ("file", pa.string()),  # of the source
+            ("position", pa.int64()),  # in that file
+            ("title_hash", pa.int64()),
+            ("url", pa.string()),  # "" where it follows from the title
+            ("revision", pa.int64()),  # 0 where there is none
+            ("timestamp", pa.string()),
+            ("language", pa.string()),
+            ("categories", pa.string()),  # in lines
+            ("links", pa.int32()),  # how many, as with elements
+        ]
+    )
+    elements = pa.schema(
+        [
+            ("tag", pa.int32()),  # a number of the shard's tags
+            ("parent", pa.int32()),  # row within the article, -1 for the article itself
+            ("ordinal", pa.int32()),  # among the siblings of the same tag, from 1
+            ("start", pa.int32()),
+            ("end", pa.int32()),
+        ]
+    )
+    links = pa.schema([("start", pa.int32()), ("end", pa.int32()), ("target", pa.string())])
+    redirects = pa.schema(
+        [("alias", pa.string()), ("target", pa.string()), ("alias_hash", pa.int64()), ("target_hash", pa.int64())]
+    )
+    return articles, elements, links, redirects
+
+
+def hash_titles(titles: Sequence[str]) -> Ints:
+    """Return the hashes by which titles are found."""
+    return hash_names(map(plain_title, titles))
+
+
+def _columns(articles: ArticleColumns, raws: Sequence[RawArticle]) -> Iterator[list[Any]]:
+    """Yield the columns of the four tables."""
+    pages = articles.pages or PageColumns.empty(len(articles.docno))
+    yield [
+        _encoded(articles.docno),
+        hash_names(articles.docno),
+        _encoded(articles.title),
+        articles.text,
+        articles.length,
+        articles.elements,
+        [raws[number].file.encode("utf-8", "backslashreplace") for number in articles.source],
+        [raws[number].position for number in articles.source],
+        hash_titles(articles.title),
+        _encoded(pages.url),
+        pages.revision,
+        _encoded(pages.timestamp),
+        _encoded(pages.language),
+        _encoded(pages.categories),
+        pages.links,
+    ]
+    yield [articles.tag, articles.parent, articles.ordinal, articles.start, articles.end]
+    yield [pages.link_start, pages.link_end, _encoded(pages.link_target)]
+    alias, target = ([redirect[at] for redirect in articles.redirects] for at in (0, 1))
+    yield [_encoded(alias), _encoded(target), hash_titles(alias), hash_titles(target)]
+
+
+def _encoded(words: Sequence[str]) -> list[bytes]:
+    return [word.encode("utf-8", "replace") for word in words]
+
+
+def _batch(pa: Any, schema: Any, columns: list[Any]) -> Any:
+    """Make a record batch of columns of numbers and of bytes, by their buffers: pa.array would import pandas."""
+    arrays = []
+    for column, kind in zip(columns, schema.types, strict=True):
+        if pa.types.is_integer(kind):
+            buffers = [None, pa.py_buffer(np.asarray(column, dtype=kind.to_pandas_dtype()))]
+        else:
+            offsets = np.zeros(len(column) + 1, dtype=np.int64 if pa.types.is_large_string(kind) else np.int32)
+            np.cumsum([len(words) for words in column], out=offsets[1:])
+            buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(column))]
+        arrays.append(pa.Array.from_buffers(kind, len(column), buffers))
+    return pa.record_batch(arrays, schema=schema)

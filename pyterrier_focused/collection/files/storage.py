@@ -1,0 +1,172 @@
+"""Local paths, and the URLs of any file system that pyarrow or fsspec opens: s3://, gs://, hdfs://, memory://, ..."""
+
+from __future__ import annotations
+
+import io
+import os
+import posixpath
+import re
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from ...errors import CollectionError, import_extra
+
+_BY_PYARROW = ("file", "s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
+
+
+class FileInfo(NamedTuple):
+    """A file or folder: its name, size in bytes, and time of its last change in ns (-1 where unknown)."""
+
+    name: str
+    size: int
+    changed: int
+    is_folder: bool
+
+
+class StoragePath:
+    """A file or folder, local or at a URL; `place / "name"` is one within it."""
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.url = os.fspath(path)
+        self.is_local = "://" not in self.url
+        if self.is_local:
+            self.url = str(Path(self.url).absolute())
+
+    def __truediv__(self, name: str) -> StoragePath:
+        return StoragePath(posixpath.join(self.url, name))
+
+    def __str__(self) -> str:
+        return self.url
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StoragePath) and self.url == other.url
+
+    def __hash__(self) -> int:
+        return hash(self.url)
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return posixpath.basename(self._slashed())
+
+    @property
+    def parent(self) -> StoragePath:
+        """The folder that holds it."""
+        return StoragePath(posixpath.dirname(self._slashed()))
+
+    def _slashed(self) -> str:
+        return (Path(self.url).as_posix() if self.is_local else self.url).rstrip("/")
+
+    def stat(self) -> FileInfo | None:
+        """Return the status of the file or folder, None where there is neither."""
+        if self.is_local:
+            try:
+                return _local_entry(self.name, os.stat(self.url), os.path.isdir(self.url))
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+        filesystem, path = self._open()
+        return _entry(filesystem.get_file_info(path))
+
+    def entries(self) -> list[FileInfo]:
+        """Return the files and folders right in this folder, by name; none where it is not there."""
+        if self.is_local:
+            if not os.path.isdir(self.url):
+                return []
+            with os.scandir(self.url) as scan:
+                found = [_local_entry(entry.name, entry.stat(), entry.is_dir()) for entry in scan if _is_there(entry)]
+        else:
+            filesystem, path = self._open()
+            selector = import_extra("pyarrow.fs", "retrieval").FileSelector(path, allow_not_found=True)
+            found = [entry for entry in map(_entry, filesystem.get_file_info(selector)) if entry is not None]
+        return sorted(found, key=lambda entry: _in_order(entry.name))
+
+    def walk(self) -> Iterator[tuple[str, FileInfo]]:
+        """Yield the files in this folder and below it, (path within it, entry), by name, one folder after the other."""
+        for entry in self.entries():
+            if not entry.is_folder:
+                yield entry.name, entry
+                continue
+            for path, inner in (self / entry.name).walk():
+                yield posixpath.join(entry.name, path), inner
+
+    def open(self) -> BinaryIO:
+        """Open a file to read; it can be sought in."""
+        if self.is_local:
+            return open(self.url, "rb")
+        filesystem, path = self._open()
+        return io.BufferedReader(filesystem.open_input_file(path))  # which reads lines
+
+    def make(self) -> None:
+        """Make the folder."""
+        if self.is_local:
+            os.makedirs(self.url, exist_ok=True)
+            return
+        filesystem, path = self._open()
+        filesystem.create_dir(path, recursive=True)
+
+    def write(self, data: bytes) -> None:
+        """Write a file; it appears whole or not at all."""
+        working = self.working()
+        with working.create() as file:
+            file.write(data)
+        working.move(self)
+
+    def working(self) -> StoragePath:
+        """Return a name beside this one for what is being written."""
+        return StoragePath(f"{self.url}.{uuid.uuid4().hex}.part")
+
+    def create(self) -> Any:
+        """Open a file to write, as a pyarrow stream."""
+        filesystem, path = self._open()
+        return filesystem.open_output_stream(path, compression=None)
+
+    def move(self, target: StoragePath) -> None:
+        """Give a file its final name, in place of what has it."""
+        if self.is_local:
+            os.replace(self.url, target.url)
+            return
+        filesystem, path = self._open()
+        filesystem.move(path, target._open()[1])
+
+    def remove(self) -> None:
+        """Delete a file, where it is still there."""
+        if self.is_local:
+            Path(self.url).unlink(missing_ok=True)
+            return
+        filesystem, path = self._open()
+        filesystem.delete_file(path)
+
+    def _open(self) -> tuple[Any, str]:
+        fs = import_extra("pyarrow.fs", "retrieval")
+        if self.is_local:
+            return fs.LocalFileSystem(), self.url
+        if self.url.partition("://")[0] in _BY_PYARROW:
+            return fs.FileSystem.from_uri(self.url)
+        fsspec = import_extra("fsspec", "retrieval")
+        try:
+            filesystem, path = fsspec.core.url_to_fs(self.url)
+        except (ValueError, ImportError) as error:  # a scheme that is not known, or whose package is not there
+            raise CollectionError(f"{self.url}: {error}") from error
+        return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), path
+
+
+def _in_order(name: str) -> list[tuple[int, str]]:
+    """Sort names with the numbers in them as numbers: part2 before part10."""
+    return [(int(part), part) if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def _is_there(entry: os.DirEntry[str]) -> bool:
+    return entry.is_file() or entry.is_dir(follow_symlinks=False)  # links to folders may lead round in circles
+
+
+def _local_entry(name: str, found: os.stat_result, is_folder: bool) -> FileInfo:
+    return FileInfo(name, found.st_size, found.st_mtime_ns, is_folder)
+
+
+def _entry(info: Any) -> FileInfo | None:
+    if info.type.name == "NotFound":
+        return None
+    changed = info.mtime_ns
+    return FileInfo(info.base_name, info.size or 0, -1 if changed is None else changed, info.type.name == "Directory")

@@ -1,0 +1,278 @@
+"""MediaWiki dumps, cut into pages: any block of a file is read by itself, plain or packed by bzip2.
+
+A page belongs to the block in which it begins. So blocks can be cut anywhere: the page that lies across the end is
+read to its end, and what comes before the first page of a block is left to the one before.
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any, BinaryIO, NamedTuple
+
+from lxml import etree
+
+from ...io.reading.xml import XmlError, encoding_of, new_parser, plain_xml
+from ...wikitext.titles import address_base
+from ..files.storage import StoragePath
+from .bz2_blocks import blocks
+from .raw import RawArticle
+
+MAX_PAGE = 2**24  # bytes of XML; a text of MediaWiki's limit, 2 MiB, takes 12 where all of it is escaped
+END = b"</mediawiki>"
+LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")  # a code, such as de or zh-min-nan
+
+_OPEN, _CLOSE = b"<page>", b"</page>"
+_CHUNK = 2**20
+_FILES = (6, 14)  # the namespaces of files and categories
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+class WikiSite(NamedTuple):
+    """What a dump says of its wiki: its language code, '' where it does not tell, and the names of its namespaces.
+
+    *files*: the names, in small letters, of the namespaces of files and categories; *namespaces*: (number, name) of
+    all that have a name. *base* is what the addresses of its pages begin with.
+    """
+
+    language: str = ""
+    files: tuple[str, ...] = ()
+    namespaces: tuple[tuple[int, str], ...] = ()
+    base: str = ""
+
+    @classmethod
+    def from_json(cls, given: Any) -> WikiSite:
+        """Make a site of what JSON holds."""
+        language, files, namespaces, base = given
+        return cls(language, tuple(files), tuple((int(number), name) for number, name in namespaces), base)
+
+
+class DumpHead(NamedTuple):
+    """The first bytes of a file, unpacked and in UTF-8, and the encoding that they were in."""
+
+    data: bytes
+    encoding: str
+
+
+class DumpBytes(NamedTuple):
+    """Bytes of a dump, unpacked, or why they cannot be read.
+
+    *at* is their place in the file, that of each byte where *exact*. Pages that begin here belong to the block that is
+    read where *own*; *last* says that those behind it do not.
+    """
+
+    data: bytes
+    at: int
+    exact: bool = True
+    own: bool = True
+    last: bool = False
+    error: str = ""
+
+
+def read_head(file: BinaryIO, name: str) -> DumpHead:
+    """Read the top of a file; nothing where it cannot be unpacked, which is reported when its pages are read.
+
+    Raises XmlError for an encoding that is not known.
+    """
+    if is_bz2(name):
+        data = next((block.data for block in blocks(file, 0)), b"")
+    elif is_gzip(name):
+        stream, data = gzip.GzipFile(fileobj=file), b""
+        with suppress(OSError, EOFError, zlib.error):
+            while len(data) < _CHUNK and (more := stream.read1(_CHUNK)):
+                data += more
+    else:
+        data = file.read(_CHUNK)
+    encoding = encoding_of(data)
+    if encoding.startswith("utf-8"):  # with a byte order mark or without: pages are found behind it
+        return DumpHead(data, "utf-8")
+    return DumpHead(data.decode(encoding, "ignore").encode(), encoding)
+
+
+def read_site(head: bytes) -> WikiSite:
+    """Read what the top of a dump says of its wiki; nothing where it does not tell."""
+    before, end, _ = head.partition(b"</siteinfo>")
+    try:
+        root = etree.fromstring(plain_xml(before + end + END).data, new_parser())
+    except (XmlError, etree.XMLSyntaxError):
+        return WikiSite()
+    named = [(element.get("key", ""), (element.text or "").strip().lower()) for element in root.iter("{*}namespace")]
+    keys = [(int(key), name) for key, name in named if name and key.removeprefix("-").isdecimal()]
+    files = tuple(name for key, name in keys if key in _FILES)
+    language = root.get(_LANGUAGE, "").strip().lower()
+    base = address_base((root.findtext("{*}siteinfo/{*}base") or "").strip())
+    return WikiSite(language if LANGUAGE.fullmatch(language) else "", files, tuple(keys), base)
+
+
+def is_bz2(name: str) -> bool:
+    """Return whether a file of this name is packed by bzip2."""
+    return name.lower().endswith(".bz2")
+
+
+def is_gzip(name: str) -> bool:
+    """Return whether a file of this name is packed by gzip."""
+    return name.lower().endswith(".gz")
+
+
+def read_pages(
+    dump: StoragePath, name: str, start: int, stop: int, encoding: str = "utf-8", must_end: bool = False
+) -> Iterator[RawArticle]:
+    """Yield the pages that begin in the bytes from *start* to *stop* of a dump, as they stand there, in UTF-8.
+
+    *name* is what the dump is called in errors. A file packed by gzip, or in another encoding, is read whole.
+    must_end: a dump that does not end as MediaWiki's do is cut short, which is an error.
+    """
+    with dump.open() as file:
+        is_whole = is_gzip(dump.name) or encoding != "utf-8"
+        tail = bytearray()
+        if is_whole:
+            chunks = _whole_chunks(file, dump.name, encoding, tail)
+        elif is_bz2(dump.name):
+            chunks = _bz2_chunks(file, start, stop)
+        else:
+            chunks = _plain_chunks(file, start, stop)
+        is_cut = False
+        for raw in _pages(chunks, name):
+            is_cut = is_cut or raw.is_cut
+            yield raw
+        if must_end and not is_cut:
+            end = bytes(tail) if is_whole else _end_of(file, dump.name, stop)
+            if not end.rstrip().endswith(END):
+                yield RawArticle(
+                    name, stop, error=f"the dump is cut short: it ends without {END.decode()}", is_cut=True
+                )
+
+
+def _end_of(file: BinaryIO, name: str, size: int) -> bytes:
+    """Read the last bytes of a dump, unpacked."""
+    if is_bz2(name):
+        return b"".join([block.data for block in blocks(file, max(size - _CHUNK, 0))][-2:])
+    file.seek(max(size - 4096, 0))
+    return file.read()
+
+
+def _plain_chunks(file: BinaryIO, start: int, stop: int) -> Iterator[DumpBytes]:
+    file.seek(start)
+    while data := file.read(min(_CHUNK, stop - start) if start < stop else _CHUNK):
+        yield DumpBytes(data, start, own=start < stop, last=start + len(data) >= stop)
+        start += len(data)
+
+
+def _bz2_chunks(file: BinaryIO, start: int, stop: int) -> Iterator[DumpBytes]:
+    found = False
+    for at, end, data, error in blocks(file, start):
+        found = True
+        yield DumpBytes(data, at, exact=False, own=at < stop, last=end >= stop, error=error)
+    if not found and start == 0:
+        yield DumpBytes(b"", 0, error="this is not a bzip2 file")
+
+
+def _whole_chunks(file: BinaryIO, name: str, encoding: str, tail: bytearray) -> Iterator[DumpBytes]:
+    """Unpack and decode a file from its beginning; places are those in the UTF-8. The last bytes are kept in *tail*."""
+    stream: Any = bz2.BZ2File(file) if is_bz2(name) else gzip.GzipFile(fileobj=file) if is_gzip(name) else file
+    decoder = codecs.getincrementaldecoder(encoding)()
+    at = 0
+    try:
+        while packed := stream.read(_CHUNK):
+            data = packed if encoding == "utf-8" else decoder.decode(packed).encode()
+            yield DumpBytes(data, at)
+            at += len(data)
+            tail[:] = (tail + data)[-4096:]
+        decoder.decode(b"", final=True)
+    except (OSError, EOFError, zlib.error, UnicodeError) as error:
+        kind = "not in its encoding" if isinstance(error, UnicodeError) else "broken compressed data"
+        yield DumpBytes(b"", at, error=f"{kind}, nothing behind it is read: {error}")
+
+
+def _pages(chunks: Iterable[DumpBytes], name: str) -> Iterator[RawArticle]:
+    """Cut bytes into pages: what lies between <page> and </page>, which text holds only escaped."""
+    window = _PageWindow(name)
+    for chunk in chunks:
+        if chunk.error:
+            yield from window.broken(chunk)
+            if chunk.last or not chunk.own:
+                return
+            continue
+        window.add(chunk)
+        yield from window.pages()
+        if window.is_done:
+            return
+    if window.began >= 0:
+        yield window.article(error="the file ends within this page", is_cut=True)
+
+
+class _PageWindow:
+    """The bytes of a dump that pages are looked for in; *began* is where the page that is open begins, -1 for none."""
+
+    def __init__(self, name: str):
+        self.began = -1
+        self.is_done = False  # the pages behind are no longer those of the block
+        self._name = name
+        self._buffer = b""
+        self._held: list[tuple[int, DumpBytes]] = []  # what the buffer is made of, and where in it each begins
+        self._searched = 0  # how far the buffer has been looked through
+
+    def add(self, chunk: DumpBytes) -> None:
+        """Take the next bytes, and forget those that no open page needs."""
+        keep = self._searched if self.began < 0 else self.began
+        ends = [first for first, _ in self._held[1:]] + [len(self._buffer) + 1]
+        self._held = [(at - keep, entry) for (at, entry), end in zip(self._held, ends, strict=False) if end > keep]
+        self._buffer = self._buffer[keep:]
+        self._searched -= keep
+        self.began = min(self.began, 0)
+        self._held.append((len(self._buffer), chunk))
+        self._buffer += chunk.data
+
+    def broken(self, chunk: DumpBytes) -> Iterator[RawArticle]:
+        """Give up the page that runs into bytes that cannot be read, and begin behind them."""
+        if self.began >= 0:
+            yield self.article(error=f"a page that runs into what cannot be read: {chunk.error}", is_cut=True)
+        if chunk.own:
+            yield RawArticle(self._name, chunk.at, error=chunk.error, is_cut=True)
+        self.began, self._searched, self._buffer, self._held = -1, 0, b"", []
+
+    def pages(self) -> Iterator[RawArticle]:
+        """Yield the pages that end in the buffer."""
+        while self._find_open():
+            close = self._buffer.find(_CLOSE, self._searched)
+            again = self._buffer.find(_OPEN, self._searched, close if close >= 0 else len(self._buffer))
+            if again >= 0:
+                yield self.article(error="a page that does not end before the next one begins")
+                self._searched = again
+            elif close >= 0:
+                self._searched = close + len(_CLOSE)
+                yield self.article(self._buffer[self.began : self._searched])
+            else:
+                self._searched = max(self._searched, len(self._buffer) - len(_CLOSE) + 1)
+                if len(self._buffer) - self.began <= MAX_PAGE:
+                    return
+                yield self.article(error=f"a page of over {MAX_PAGE:,} bytes")
+            self.began = -1
+
+    def article(self, data: bytes = b"", error: str = "", is_cut: bool = False) -> RawArticle:
+        """Return the open page, or what is wrong with it."""
+        first, chunk = self._chunk_of(self.began)
+        return RawArticle(
+            self._name, chunk.at + (self.began - first if chunk.exact else 0), data=data, error=error, is_cut=is_cut
+        )
+
+    def _find_open(self) -> bool:
+        """Find where a page begins, if none is open; false where none does, or one of the next block."""
+        if self.began >= 0:
+            return True
+        at = self._buffer.find(_OPEN, self._searched)
+        if at >= 0 and self._chunk_of(at)[1].own:
+            self.began, self._searched = at, at + len(_OPEN)
+            return True
+        self._searched = max(self._searched, len(self._buffer) - len(_OPEN) + 1)
+        is_begun = any(self._buffer.endswith(_OPEN[:size]) for size in range(1, len(_OPEN)))
+        self.is_done = at >= 0 or (self._held[-1][1].last and not is_begun)
+        return False
+
+    def _chunk_of(self, byte: int) -> tuple[int, DumpBytes]:
+        return next(entry for entry in reversed(self._held) if entry[0] <= byte)

@@ -1,0 +1,281 @@
+"""Where articles come from: which format a source has, and its cut into blocks, one for each task and shard.
+
+Blocks depend on the source alone, never on how many tasks run, so a collection has the same bytes however it is built.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
+
+from ...errors import CollectionError
+from ...io.reading.xml import XmlError
+from ..files.storage import FileInfo, StoragePath
+from .dump import WikiSite, is_bz2, is_gzip, read_head, read_pages, read_site
+from .html_pages import (
+    ENTRIES,
+    LINES,
+    PACKED_LINES,
+    PAGES,
+    ZIM,
+    open_zim,
+    read_lines_of_html,
+    read_pages_of_html,
+    read_zim,
+)
+from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
+from .xml_files import TARS, read_files, read_tar, tar_cuts
+
+FORMATS = ("mediawiki", "html", "inex")
+AS_READ: dict[str, Any] = {  # the options of a build that asks for nothing else
+    "id_from": "auto",
+    "namespaces": (0,),
+    "language": "",
+    "docno": "id",
+    "text": {"templates": {}, "drop": (), "infobox": False},
+}
+BLOCK_BYTES = 2**24  # of XML; of bzip2 a quarter
+GROUP_BYTES = 2**21  # of source that is parsed at a time and makes one record batch
+MAX_FILES = 10_000  # in a block
+
+_HTML = (*LINES, *PACKED_LINES, *PAGES, ZIM)
+_XML = re.compile(r"\.xml[^/]*$")  # enwiki-latest-pages-articles1.xml-p1p41242.bz2 is one
+
+
+class ArticleReader(Protocol):
+    """What parses raw articles of a format, many at a time."""
+
+    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
+        """Return the columns of the articles that can be taken, and why the others cannot."""
+
+
+@dataclass(frozen=True)
+class SourceBlock:
+    """A range of bytes of one file ('pages', 'tar'), or some files of a folder ('files'): what one task reads.
+
+    *source* numbers the source it is part of, *path* is within that; *size* and *changed* are its file's. *files* are
+    (path, size, time of change). Of a dump: its *encoding*, whether its end *must_end* it, and its *site*.
+    """
+
+    kind: str
+    source: int
+    path: str = ""
+    start: int = 0
+    stop: int = 0
+    size: int = 0
+    changed: int = -1
+    files: tuple[tuple[str, int, int], ...] = ()
+    encoding: str = "utf-8"
+    must_end: bool = False
+    site: WikiSite = field(default_factory=WikiSite)
+
+    @property
+    def work(self) -> int:
+        """Bytes of input."""
+        return sum(size for _, size, _ in self.files) if self.files else self.stop - self.start
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the block as a value for JSON, from which `from_json` makes it again."""
+        return vars(self) | {"site": list(self.site)}
+
+    @classmethod
+    def from_json(cls, given: dict[str, Any]) -> SourceBlock:
+        """Make a block of what JSON holds."""
+        files = tuple((path, size, changed) for path, size, changed in given["files"])
+        return cls(**given | {"files": files, "site": WikiSite.from_json(given["site"])})
+
+    def __str__(self) -> str:
+        return f"{len(self.files)} files from {self.files[0][0]}" if self.files else f"{self.path}, byte {self.start:,}"
+
+
+class SourceFile(NamedTuple):
+    """A folder, and what in it belongs to a user's source: one file of it, or all below it where *file* is None."""
+
+    folder: StoragePath
+    file: FileInfo | None
+
+    def files(self) -> Iterator[tuple[str, FileInfo]]:
+        """Yield the files, (path within the folder, entry), in order."""
+        if self.file is not None:
+            yield self.file.name, self.file
+        else:
+            yield from self.folder.walk()
+
+
+def find_sources(named: Any) -> list[SourceFile]:
+    """Return the sources that a user names: a path or URL, or a list. Raises CollectionError for what is not there."""
+    found = []
+    for path in named if isinstance(named, (list, tuple)) else [named]:
+        place = StoragePath(path)
+        entry = place.stat()
+        if entry is None:
+            raise CollectionError(f"{place}: no such file or folder")
+        found.append(SourceFile(place, None) if entry.is_folder else SourceFile(place.parent, entry))
+    if not found:
+        raise CollectionError("no source is named; give the path of a dump, a folder or an archive")
+    return found
+
+
+def detect(sources: Sequence[SourceFile]) -> str:
+    """Tell the format of sources by their first file: 'mediawiki', 'html' or 'inex'."""
+    for source in sources:
+        for path, _ in source.files():
+            if path.lower().endswith(_HTML):
+                return "html"
+            if path.lower().endswith(TARS):
+                return "inex"
+            if _is_xml(path) or source.file is not None:
+                return "mediawiki" if _is_dump(source.folder / path) else "inex"
+    raise _nothing(sources)
+
+
+def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
+    """Cut sources into blocks, in order. Raises CollectionError where nothing is to be read."""
+    empty = True
+    for number, source in enumerate(sources):
+        for block in _BLOCKS[format](number, source):
+            empty = False
+            yield block
+    if empty:
+        raise _nothing(sources)
+
+
+def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
+    """Yield the articles of a block, unparsed; *folders* are those of the sources."""
+    folder = StoragePath(folders[block.source])
+    if block.kind == "files":
+        return read_files(folder, [path for path, _, _ in block.files])
+    if block.kind == "html":
+        return read_pages_of_html(folder, [path for path, _, _ in block.files])
+    place = (folder / block.path, block.path, block.start, block.stop)
+    if block.kind == "pages":
+        return read_pages(*place, block.encoding, block.must_end)
+    return {"tar": read_tar, "lines": read_lines_of_html, "zim": read_zim}[block.kind](*place)
+
+
+def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
+    """Yield docno, title and text of the articles of a source; what cannot be taken is added to *rejected*."""
+    sources = find_sources(named)
+    folders = [str(source.folder) for source in sources]
+    for block in blocks(sources, detect(sources)):
+        parse = reader(block, AS_READ).read
+        for raws in grouped(read(block, folders)):
+            articles, refused = parse(raws, TagNumbers())
+            for docno, title, text in zip(articles.docno, articles.title, articles.text, strict=True):
+                yield {"docno": docno, "title": title, "text": text.decode()}
+            if rejected is not None:
+                rejected += [f"{entry.file} {entry.id}: {entry.reason}" for entry in refused]
+
+
+def grouped(raws: Iterable[RawArticle]) -> Iterator[list[RawArticle]]:
+    """Take articles together until they have some size."""
+    group: list[RawArticle] = []
+    held = 0
+    for raw in raws:
+        group.append(raw)
+        held += len(raw.data) + 100
+        if held >= GROUP_BYTES:
+            yield group
+            group, held = [], 0
+    if group:
+        yield group
+
+
+def reader(block: SourceBlock, options: dict[str, Any]) -> ArticleReader:
+    """Return what parses the articles of a block."""
+    if block.kind == "pages":
+        from .mediawiki import PageReader
+
+        return PageReader(block.site, options["namespaces"], options["language"], options["text"], options["docno"])
+    if block.kind in ("html", "lines", "zim"):
+        from .html_pages import HtmlPageReader
+
+        text = options["text"]
+        return HtmlPageReader(text["drop"], text["infobox"], docno=options["docno"])
+    from .xml_article import ArticleXmlReader
+
+    return ArticleXmlReader(options["id_from"])
+
+
+def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
+    for path, (name, size, changed, _) in source.files():
+        if source.file is None and (not _is_xml(path) or "index" in name):
+            continue
+        with (source.folder / path).open() as file:
+            try:
+                head = read_head(file, path)
+            except XmlError as error:
+                raise CollectionError(f"{source.folder / path}: {error}") from error
+        site, is_rooted = read_site(head.data), b"<mediawiki" in head.data
+        step = BLOCK_BYTES // 4 if is_bz2(name) else BLOCK_BYTES
+        if is_gzip(name) or head.encoding != "utf-8":
+            step = size
+        for start in range(0, max(size, 1), max(step, 1)):
+            stop = min(start + step, size)
+            must_end = is_rooted and stop == size
+            yield SourceBlock("pages", number, path, start, stop, size, changed, (), head.encoding, must_end, site)
+
+
+def _is_dump(file: StoragePath) -> bool:
+    with file.open() as opened:
+        try:
+            head = read_head(opened, file.name).data
+        except XmlError:
+            return False
+    return b"<mediawiki" in head[:4096] or b"<page>" in head
+
+
+def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
+    files: list[tuple[str, int, int]] = []
+    held = 0
+    for path, (_, size, changed, _) in source.files():
+        if path.lower().endswith(TARS):
+            cuts = tar_cuts(source.folder / path, size, BLOCK_BYTES)
+            for start, stop in pairwise([*cuts, size]):
+                yield SourceBlock("tar", number, path, start, stop, size, changed)
+        elif _is_xml(path) or source.file is not None:
+            files.append((path, size, changed))
+            held += size
+            if held >= BLOCK_BYTES or len(files) == MAX_FILES:
+                yield SourceBlock("files", number, files=tuple(files))
+                files, held = [], 0
+    if files:
+        yield SourceBlock("files", number, files=tuple(files))
+
+
+def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
+    """Cut Enterprise dumps into ranges of bytes, ZIM files into numbers of entries, and saved pages into groups."""
+    pages: list[tuple[str, int, int]] = []
+    for path, (_, size, changed, _) in source.files():
+        lower = path.lower()
+        if lower.endswith(ZIM):
+            count = open_zim(source.folder / path).all_entry_count
+            for start in range(0, count, ENTRIES):
+                yield SourceBlock("zim", number, path, start, min(start + ENTRIES, count), size, changed)
+        elif lower.endswith((*LINES, *PACKED_LINES)):
+            step = BLOCK_BYTES if lower.endswith(LINES) else max(size, 1)
+            for start in range(0, max(size, 1), step):
+                yield SourceBlock("lines", number, path, start, min(start + step, size), size, changed)
+        elif lower.endswith(PAGES):
+            pages.append((path, size, changed))
+            if len(pages) == MAX_FILES or sum(size for _, size, _ in pages[-1000:]) >= BLOCK_BYTES:
+                yield SourceBlock("html", number, files=tuple(pages))
+                pages = []
+    if pages:
+        yield SourceBlock("html", number, files=tuple(pages))
+
+
+_BLOCKS = {"mediawiki": _dump_blocks, "html": _html_blocks, "inex": _xml_blocks}
+
+
+def _is_xml(path: str) -> bool:
+    return _XML.search(path.lower()) is not None
+
+
+def _nothing(sources: Sequence[SourceFile]) -> CollectionError:
+    return CollectionError(
+        f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2), .tar archives, pages of HTML or ZIM files are here"
+    )

@@ -1,0 +1,236 @@
+"""Pages of HTML: Wikimedia Enterprise's dumps (lines of JSON, also in archives), ZIM files, folders of saved pages."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import tarfile
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from ...errors import CollectionError, import_extra
+from ...wikitext.html import HtmlReader, title_of
+from ...wikitext.marks import MARKS
+from ...wikitext.titles import title_as_docno
+from ..files.storage import StoragePath
+from .raw import (
+    ArticleColumns,
+    ParsedArticle,
+    RawArticle,
+    Redirect,
+    RejectedArticle,
+    Rejection,
+    TagNumbers,
+    columns,
+)
+from .xml_article import checked_docno
+
+LINES = (".ndjson", ".jsonl")
+PACKED_LINES = (".ndjson.gz", ".jsonl.gz", ".json.tar.gz", ".ndjson.tar.gz", ".html.tar.gz")
+ZIM = ".zim"
+PAGES = (".html", ".htm")
+ENTRIES = 5_000  # of a ZIM file, that make one block
+MAX_LINE = 2**26  # bytes
+_REVISION = re.compile(r"/revision/([0-9]{1,18})$")  # in what Parsoid says that a page is about
+
+_CHUNK = 2**20
+
+
+class HtmlPageReader:
+    """Reads pages, many at a time: lines of JSON, or HTML whose name is that of a file or of an entry in a ZIM file.
+
+    *docno*: whether docnos are the pages' numbers, 'id', or their titles, 'title'.
+    """
+
+    def __init__(
+        self, drop: Collection[str] = (), infobox: bool = False, namespaces: Sequence[int] = (0,), docno: str = "id"
+    ):
+        self._reader = HtmlReader(drop, infobox)
+        self._by_title = docno == "title"
+        self._namespaces = frozenset(namespaces)
+
+    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
+        """Return the columns of the articles, and what cannot be taken and why."""
+        source: list[int] = []
+        articles: list[ParsedArticle] = []
+        rejected: list[Rejection] = []
+        redirects: list[Redirect] = []
+        for number, raw in enumerate(raws):
+            if raw.redirect is not None:
+                redirects.append(raw.redirect)
+                continue
+            try:
+                if raw.error:
+                    raise RejectedArticle(raw.error)
+                article = self._of_file(raw) if raw.name else self._of_line(raw)
+            except RejectedArticle as error:
+                rejected.append(Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut))
+                continue
+            if article is not None:
+                source.append(number)
+                articles.append(article)
+        return columns(source, articles, codes, redirects), rejected
+
+    def _of_file(self, raw: RawArticle) -> ParsedArticle:
+        """Make an article of a page; its docno is the page's number where the page tells it, else the file's name."""
+        root = self._reader.tree(raw.data)
+        said = _said_in_head(root)
+        number = said.get("mw:pageId", "")
+        title = title_of(root) or raw.name.replace("_", " ")
+        article = self._reader.parse(self._docno(number or "_".join(raw.name.split()), title), title, root)
+        article.url = _https(said.get("dc:isVersionOf", ""))
+        revision = _REVISION.search(root.get("about") or "")
+        article.revision = int(revision[1]) if revision else 0
+        article.timestamp = said.get("dc:modified", "")
+        article.language = (next(root.iter("body"), root).get("lang") or root.get("lang") or "").strip()
+        return article
+
+    def _of_line(self, raw: RawArticle) -> ParsedArticle | None:
+        try:
+            page = json.loads(raw.data)
+            html = page["article_body"]["html"].encode("utf-8", "replace")
+            docno, title = str(page["identifier"]), _words(MARKS.sub("", page["name"]))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            said = "JSON" if isinstance(error, ValueError) else f"a page of an Enterprise dump (no {error})"
+            raise RejectedArticle(
+                f"the line is not {said}; name, identifier and article_body.html are needed"
+            ) from error
+        number = _identifier(page.get("namespace"))
+        if isinstance(number, int) and number not in self._namespaces:
+            return None
+        article = self._reader.parse(self._docno(docno, title), title, self._reader.tree(html))
+        categories = [name.partition(":")[2] or name for name in _names(page.get("categories"))]
+        article.categories = categories or article.categories
+        article.redirects = _names(page.get("redirects"))
+        article.url, article.timestamp = (_words(page.get(name)) for name in ("url", "date_modified"))
+        article.language = _words(_identifier(page.get("in_language")))
+        revision = _identifier(page.get("version"))
+        article.revision = revision if isinstance(revision, int) and 0 < revision < 2**63 else 0
+        return article
+
+    def _docno(self, number: str, title: str) -> str:
+        return checked_docno(title_as_docno(title) if self._by_title else number)
+
+
+def read_lines_of_html(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
+    """Yield the lines that begin from *start* to *stop* of a file of JSON lines; one that is packed is read whole."""
+    lower = name.lower()
+    if lower.endswith(".tar.gz"):
+        yield from _lines_of_tar(file, name)
+        return
+    with file.open() as opened:
+        if lower.endswith(".gz"):
+            yield from _lines_of_gzip(opened, name)
+            return
+        at = start
+        if start:
+            opened.seek(start - 1)
+            at = start - 1 + len(opened.readline())
+        while at < stop and (line := opened.readline(MAX_LINE)):
+            yield _line(name, at, line)
+            at += len(line)
+
+
+def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
+    """Yield the pages and redirects among the entries number *start* to *stop* of a ZIM file."""
+    archive = open_zim(file)
+    for number in range(start, stop):
+        entry = archive._get_entry_by_id(number)  # libzim has no other way to go through all entries
+        if entry.is_redirect:
+            target = entry.get_redirect_entry()
+            if not target.is_redirect and target.get_item().mimetype.partition(";")[0] == "text/html":
+                yield RawArticle(name, number, redirect=Redirect(_words(entry.title), _words(target.title)))
+            continue
+        item = entry.get_item()
+        if item.mimetype.partition(";")[0] == "text/html":
+            title = entry.path.removeprefix("A/")
+            yield RawArticle(name, number, _stem(title), bytes(item.content))
+
+
+def open_zim(file: StoragePath) -> Any:
+    """Open a ZIM file, which must be local. Raises CollectionError for what is none."""
+    reader = import_extra("libzim.reader", "zim")
+    if not file.is_local:
+        raise CollectionError(f"{file}: ZIM files are read from local disks only; copy it there first")
+    try:
+        return reader.Archive(file.url)
+    except RuntimeError as error:
+        raise CollectionError(f"{file}: it cannot be read as a ZIM file: {error}") from error
+
+
+def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:
+    """Yield saved pages."""
+    for path in paths:
+        name = _stem(path.rpartition("/")[2])
+        try:
+            with (folder / path).open() as file:
+                yield RawArticle(path, 0, name, file.read())
+        except OSError as error:
+            yield RawArticle(path, 0, name, error=f"it cannot be read: {error}")
+
+
+def _lines_of_tar(file: StoragePath, name: str) -> Iterator[RawArticle]:
+    try:
+        with file.open() as opened, tarfile.open(fileobj=opened, mode="r|gz") as archive:
+            for member in archive:
+                if member.isfile() and (lines := archive.extractfile(member)) is not None:
+                    at = member.offset_data
+                    while line := lines.readline(MAX_LINE):
+                        yield _line(f"{name}/{member.name}", at, line)
+                        at += len(line)
+    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+        yield RawArticle(name, 0, error=f"the archive cannot be read further: {error}", is_cut=True)
+
+
+def _lines_of_gzip(opened: Any, name: str) -> Iterator[RawArticle]:
+    at = 0
+    try:
+        with gzip.GzipFile(fileobj=opened) as lines:
+            while line := lines.readline(MAX_LINE):
+                yield _line(name, at, line)
+                at += len(line)
+    except (EOFError, OSError, zlib.error) as error:
+        yield RawArticle(name, at, error=f"the file cannot be read further: {error}", is_cut=True)
+
+
+def _line(name: str, at: int, line: bytes) -> RawArticle:
+    if len(line) >= MAX_LINE:
+        return RawArticle(name, at, error=f"a line of {MAX_LINE:,} bytes or more")
+    return RawArticle(name, at, data=line)
+
+
+def _identifier(entry: Any) -> Any:
+    return entry.get("identifier") if isinstance(entry, dict) else None
+
+
+def _names(entries: Any) -> list[str]:
+    """Return the names of the entries of a list of an Enterprise dump, such as its categories."""
+    entries = entries if isinstance(entries, list) else []
+    named = [_words(entry.get("name")) for entry in entries if isinstance(entry, dict)]
+    return [name for name in named if name]
+
+
+def _words(given: Any) -> str:
+    """Return words with single spaces, without what JSON escapes that is no character; "" for anything else."""
+    return " ".join(given.encode("utf-8", "replace").decode().split()) if isinstance(given, str) else ""
+
+
+def _said_in_head(root: Any) -> dict[str, str]:
+    """Return what a page's head says of it: the first of the properties and links of each name."""
+    said: dict[str, str] = {}
+    for element in root.iter("meta", "link"):
+        name = element.get("property") or element.get("rel") or ""
+        said.setdefault(name, (element.get("content") or element.get("href") or "").strip())
+    return said
+
+
+def _https(address: str) -> str:
+    return f"https:{address}" if address.startswith("//") else address
+
+
+def _stem(name: str) -> str:
+    for ending in PAGES:
+        name = name.removesuffix(ending)
+    return name

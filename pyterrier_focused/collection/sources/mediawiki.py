@@ -1,0 +1,137 @@
+"""Pages of a MediaWiki dump: articles and redirects are those of the namespaces asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lxml import etree
+
+from ...io.reading.xml import XmlError, new_parser, plain_xml
+from ...wikitext.language import language_of
+from ...wikitext.links import wikis
+from ...wikitext.parser import WikitextParser
+from ...wikitext.templates.own import from_names
+from ...wikitext.titles import as_title, title_as_docno
+from .dump import WikiSite
+from .raw import (
+    ArticleColumns,
+    ParsedArticle,
+    RawArticle,
+    Redirect,
+    RejectedArticle,
+    Rejection,
+    TagNumbers,
+    columns,
+)
+from .xml_article import checked_docno
+
+_REDIRECT = re.compile(r"\s*#\s?(\w+(?: \w+)?)\s*:?\s*\[\[:?([^\[\]|#\n]*)")
+_NUMBER = re.compile(r"[0-9]{1,18}")
+
+
+class PageReader:
+    """Reads pages, many at a time; *site* is what the dump says of its wiki, and *language* overrides that.
+
+    *text*: the options of `parse_wikitext` called templates, drop and infobox; see `own_templates` for the first.
+    *docno*: whether docnos are the pages' numbers, 'id', or their titles, 'title'.
+    """
+
+    def __init__(
+        self,
+        site: WikiSite,
+        namespaces: Sequence[int] = (0,),
+        language: str = "",
+        text: Mapping[str, Any] | None = None,
+        docno: str = "id",
+    ):
+        text = dict(text or {})
+        text["templates"] = from_names(text.get("templates", {}))
+        self._site = site
+        self._by_title = docno == "title"
+        self._language = language
+        self._text = text
+        self._parsers: dict[str, WikitextParser] = {}
+        self._namespaces = frozenset(namespaces)
+        self._number_of = {name: number for number, name in site.namespaces}
+        self._parser = new_parser()
+
+    def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
+        """Return the columns of the articles, and what cannot be taken and why; other pages are in neither."""
+        source: list[int] = []
+        articles: list[ParsedArticle] = []
+        rejected: list[Rejection] = []
+        redirects: list[Redirect] = []
+        for number, raw in enumerate(raws):
+            docno = ""
+            try:
+                if raw.error:
+                    raise RejectedArticle(raw.error)
+                page = self._tree(raw.data)
+                title = " ".join((page.findtext("title") or "").split())
+                docno = title_as_docno(title) if self._by_title else (page.findtext("id") or "").strip()
+                article = self._article(page, docno, title)
+            except RejectedArticle as error:
+                rejected.append(Rejection(raw.file, raw.position, docno, str(error), raw.is_cut))
+                continue
+            if isinstance(article, Redirect):
+                redirects.append(article)
+            elif article is not None:
+                source.append(number)
+                articles.append(article)
+        return columns(source, articles, codes, redirects), rejected
+
+    def _tree(self, data: bytes) -> Any:
+        try:
+            return etree.fromstring(plain_xml(data, may_declare=False).data, self._parser)
+        except XmlError as error:
+            raise RejectedArticle(error.with_text()) from error
+        except etree.XMLSyntaxError as error:
+            raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
+
+    def _article(self, page: Any, docno: str, title: str) -> ParsedArticle | Redirect | None:
+        """Make an article or a redirect of a page; None for a page of another namespace, or that leads nowhere."""
+        if not self._is_wanted(page.findtext("ns"), title):
+            return None
+        revision = next(iter(page.findall("revision")[-1:]), None)  # a dump with histories has the newest last
+        text = None if revision is None else revision.find("text")
+        told = page.find("redirect")
+        if text is not None and len(text) and told is None:
+            raise RejectedArticle("its text holds markup or entities that are not escaped")
+        wikitext = "" if text is None else text.text or ""
+        found = _REDIRECT.match(wikitext)
+        if told is not None or (found and found[1].lower() in wikis()["redirect"]):
+            target = ("" if told is None else told.get("title") or "").partition("#")[0] or (found[2] if found else "")
+            return Redirect(title, as_title(target)) if title and target.strip() else None
+        if self._by_title and not title:
+            raise RejectedArticle("it has no title")
+        docno = checked_docno(docno)
+        model = "" if revision is None else (revision.findtext("model") or "").strip()
+        if model not in ("", "wikitext"):
+            raise RejectedArticle(f"its content is {model!r}, not wikitext")
+        if not title:
+            raise RejectedArticle("it has no title")
+        if not wikitext.strip():
+            raise RejectedArticle("it has no text")
+        language = self._language or language_of(wikitext, self._site.language)
+        article = self._parser_for(language).parse(docno, title, wikitext)
+        article.language = language
+        if revision is not None:
+            number = (revision.findtext("id") or "").strip()
+            article.revision = int(number) if _NUMBER.fullmatch(number) else 0
+            article.timestamp = (revision.findtext("timestamp") or "").strip()
+        return article
+
+    def _parser_for(self, language: str) -> WikitextParser:
+        """Return what parses pages in a language."""
+        if language not in self._parsers:
+            self._parsers[language] = WikitextParser(language, self._site.files, **self._text)
+        return self._parsers[language]
+
+    def _is_wanted(self, namespace: str | None, title: str) -> bool:
+        if namespace is None:  # dumps of before 2012 have no <ns>
+            prefix, colon, _ = title.partition(":")
+            return (self._number_of.get(prefix.strip().lower(), 0) if colon else 0) in self._namespaces
+        number = namespace.strip()
+        return number.removeprefix("-").isdecimal() and int(number) in self._namespaces

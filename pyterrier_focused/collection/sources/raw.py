@@ -1,0 +1,206 @@
+"""What readers make of a source: articles one by one, then the columns of many."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...frames.ranking_rule import positions
+from ...frames.spans import Ints
+
+
+class RejectedArticle(ValueError):
+    """An article that cannot be taken: says why; the build lists it and goes on."""
+
+
+class Redirect(NamedTuple):
+    """A page that only leads to another: its own title, and the other's."""
+
+    alias: str
+    target: str
+
+
+@dataclass
+class RawArticle:
+    """One article as it stands in the source, not yet parsed; *error* says why it could not even be read.
+
+    *is_cut*: what follows it in the source, nobody knows how much, cannot be read either. *redirect*: it is no article.
+    """
+
+    file: str
+    position: int  # bytes from the start of the file, compressed as it is, or of the archive
+    name: str = ""  # the file's own, without its ending
+    data: bytes = b""
+    error: str = ""
+    is_cut: bool = False
+    redirect: Redirect | None = None
+
+
+class Rejection(NamedTuple):
+    """An article that was refused: where it is in the source, its id where known, why, and whether more is lost."""
+
+    file: str
+    position: int
+    id: str
+    reason: str
+    is_cut: bool = False
+
+
+class Link(NamedTuple):
+    """A link to another article of the wiki: its title, and the half-open span of its anchor in characters."""
+
+    target: str
+    start: int
+    end: int
+
+
+@dataclass
+class ParsedArticle:
+    """An article's text and its elements in document order; element 0 is the article itself.
+
+    *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
+    *dropped* counts the templates that were left out of sentences, by their names. *revision* is the number of the
+    page's version, 0 where the source does not tell; *url* is empty where it follows from the wiki and the title.
+    """
+
+    docno: str
+    title: str
+    text: str
+    tag: list[str] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    start: list[int] = field(default_factory=list)
+    end: list[int] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    categories: list[str] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    redirects: list[str] = field(default_factory=list)
+    url: str = ""
+    revision: int = 0
+    timestamp: str = ""
+    language: str = ""
+
+
+class PageColumns(NamedTuple):
+    """What pages of MediaWiki have beside their text, and their links: those of the first article, of the second, ...
+
+    *categories* has those of an article in lines, *links* how many links each article has.
+    """
+
+    url: list[str]
+    revision: list[int]
+    timestamp: list[str]
+    language: list[str]
+    categories: list[str]
+    links: list[int]
+    link_start: list[int]
+    link_end: list[int]
+    link_target: list[str]
+
+    @classmethod
+    def of(cls, articles: Sequence[ParsedArticle]) -> PageColumns:
+        """Make the columns of articles."""
+        links = [link for article in articles for link in article.links]
+        return cls(
+            [article.url for article in articles],
+            [article.revision for article in articles],
+            [article.timestamp for article in articles],
+            [article.language for article in articles],
+            ["\n".join(" ".join(name.split()) for name in article.categories) for article in articles],
+            [len(article.links) for article in articles],
+            [link.start for link in links],
+            [link.end for link in links],
+            [link.target for link in links],
+        )
+
+    @classmethod
+    def empty(cls, count: int) -> PageColumns:
+        """Make the columns of articles that have nothing of it."""
+        words, numbers = [""] * count, [0] * count
+        return cls(words, numbers, words, words, words, numbers, [], [], [])
+
+
+class ArticleColumns(NamedTuple):
+    """The columns of many articles, and of all their elements: those of the first article, of the second, ...
+
+    *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
+    for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
+    article's text, half-open. *dropped* counts the templates that were left out of sentences. *pages* is None where
+    articles are no pages of MediaWiki; *redirects* are pages that only lead to others, of no article's row.
+    """
+
+    source: list[int]
+    docno: list[str]
+    title: list[str]
+    text: list[bytes]
+    length: list[int]
+    elements: Ints
+    tag: NDArray[Any]
+    parent: NDArray[Any]
+    ordinal: NDArray[Any]
+    start: NDArray[Any]
+    end: NDArray[Any]
+    dropped: Mapping[str, int] = MappingProxyType({})
+    pages: PageColumns | None = None
+    redirects: Sequence[Redirect] = ()
+
+
+class TagNumbers(dict[Any, int]):
+    """Numbers for names, in order of appearance: `codes[name]` gives a new name the next number."""
+
+    def __missing__(self, name: Any) -> int:
+        self[name] = number = len(self)
+        return number
+
+
+def columns(
+    source: list[int], articles: Sequence[ParsedArticle], codes: TagNumbers, redirects: Sequence[Redirect] = ()
+) -> ArticleColumns:
+    """Turn articles into columns; *redirects* are more than those that the articles name themselves."""
+    sizes = np.array([len(article.tag) for article in articles], dtype=np.int64)
+    tag = _flat((map(codes.__getitem__, article.tag) for article in articles), int(sizes.sum()))
+    parent = _flat((article.parent for article in articles), len(tag))
+    return ArticleColumns(
+        source,
+        [article.docno for article in articles],
+        [article.title for article in articles],
+        [article.text.encode() for article in articles],
+        [len(article.text) for article in articles],
+        sizes,
+        tag,
+        parent,
+        ordinals(tag, parent + np.repeat(np.cumsum(sizes) - sizes, sizes), len(codes)),
+        _flat((article.start for article in articles), len(tag)),
+        _flat((article.end for article in articles), len(tag)),
+        sum((article.dropped for article in articles), Counter()),
+        PageColumns.of(articles),
+        [*redirects, *(Redirect(alias, article.title) for article in articles for alias in article.redirects)],
+    )
+
+
+def _flat(lists: Iterable[Iterable[int]], count: int) -> Ints:
+    return np.fromiter((value for values in lists for value in values), dtype=np.int64, count=count)
+
+
+def ordinals(tag: Ints, parent: Ints, tags: int) -> NDArray[np.int32]:
+    """Number elements among the children of their parent with the same tag, from 1.
+
+    *parent* is any code of the parent that no other element has; *tags* how many codes of tags there are.
+    """
+    key = (parent + 1) * max(tags, 1) + tag
+    order = np.argsort(key, kind="stable")
+    number = np.empty(len(key), dtype=np.int32)
+    number[order] = positions(key[order]) + 1
+    return number
+
+
+def hash_names(names: Iterable[str]) -> Ints:
+    """Return a 64-bit number for each docno or title, the same on every machine."""
+    digests = b"".join(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest() for name in names)
+    return np.frombuffer(digests, dtype="<i8").astype(np.int64)

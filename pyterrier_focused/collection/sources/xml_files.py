@@ -1,0 +1,155 @@
+"""Article XML in files: in folders, and in tar archives, which are read without unpacking them."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..files.storage import StoragePath
+from .raw import RawArticle
+from .xml_article import MAX_BYTES
+
+ENDINGS = (".xml", ".xml.gz", ".xml.bz2")
+TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2")
+_RECORD = 512  # bytes; the headers and the files of an archive begin at multiples
+_ABOUT_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)  # of headers
+_MAX_NAME = 2**20  # bytes
+_UNPACKED: dict[str, Callable[[Any], Any]] = {"gz": lambda file: gzip.GzipFile(fileobj=file), "bz2": bz2.BZ2File}
+
+
+def read_files(folder: StoragePath, files: Sequence[str]) -> Iterator[RawArticle]:
+    """Yield files of a folder as articles."""
+    for path in files:
+        raw = RawArticle(path, 0, _article_name(path))
+        try:
+            with (folder / path).open() as file:
+                raw.data = _unpacked(file, path).read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raw.error = f"it cannot be read: {error}"
+        yield raw
+
+
+def read_tar(archive: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
+    """Yield the XML files of an archive whose headers lie in the bytes *start* to *stop*; a packed one is read whole.
+
+    What is packed may have any number of members or streams, as pigz and pbzip2 write them; archives may be joined.
+    """
+    position = start
+    with archive.open() as file:
+        packing = "" if start else _packing(file)
+        unpacked: Any = _UNPACKED[packing](file) if packing else file
+        try:
+            for position, path, content in _members(unpacked, start):
+                if position >= stop and not packing:
+                    return
+                raw = RawArticle(f"{name}/{path}", position, _article_name(path))
+                try:
+                    raw.data = _unpacked(content, path).read(MAX_BYTES + 1)
+                except (OSError, EOFError, zlib.error) as error:
+                    raw.error = f"it cannot be read: {error}"
+                yield raw
+        except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
+            yield RawArticle(name, position, error=f"the archive cannot be read from here on: {error}", is_cut=True)
+
+
+def _members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
+    """Yield where each XML file of an archive has its header, its path and its content. Raises TarError."""
+    archive: Any  # the stubs do not know all of it
+    while (at := _next_header(file, start)) >= 0:
+        start = at
+        with tarfile.TarFile(fileobj=file, tarinfo=_Member) as archive:
+            while member := archive.next():
+                archive.members.clear()  # else it keeps them all
+                if member.size < 0 or archive.offset <= at:
+                    raise tarfile.ReadError("a header of a size that cannot be")
+                at = archive.offset
+                if member.isfile() and member.name.lower().endswith(ENDINGS):
+                    yield member.offset, member.name, archive.extractfile(member)
+            if archive.offset <= start:
+                raise tarfile.ReadError("a header that cannot be read")
+            start = archive.offset
+
+
+def _next_header(file: Any, start: int) -> int:
+    """Go to the next header at or behind *start*, past the zeros at the end of an archive; -1 where none comes.
+
+    Raises TarError where something else is there: tarfile takes that for the end.
+    """
+    file.seek(start)
+    zeros = start
+    while block := file.read(_RECORD):
+        if any(block):
+            _Member.frombuf(block, "utf-8", "surrogateescape")
+            file.seek(zeros)
+            return zeros
+        zeros += len(block)
+    if zeros == start:
+        raise tarfile.ReadError("it ends without the mark of an end")
+    return -1
+
+
+class _Member(tarfile.TarInfo):
+    """A header that tarfile may believe: no negative size, which it would follow back, and no name of megabytes."""
+
+    @classmethod
+    def frombuf(cls, buf: Any, encoding: Any, errors: str) -> Any:
+        member = super().frombuf(buf, encoding, errors)
+        if member.size < 0 or (member.type in _ABOUT_NEXT and member.size > _MAX_NAME):
+            raise tarfile.HeaderError(f"a header of {member.size:,} bytes")
+        return member
+
+
+def _packing(file: Any) -> str:
+    """Tell by its first bytes how a file is packed: 'gz', 'bz2' or '' for not at all."""
+    head = file.read(4)
+    file.seek(0)
+    return "gz" if head[:2] == b"\x1f\x8b" else "bz2" if head[:3] == b"BZh" else ""
+
+
+def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
+    """Return where in an archive blocks of about *step* bytes can begin: at headers, the first at 0.
+
+    A packed archive is one block.
+    """
+    cuts = [0]
+    at, began = 0, -1
+    with archive.open() as file:
+        if _packing(file):
+            return cuts
+        while at + _RECORD <= size:
+            file.seek(at)
+            header = file.read(_RECORD)
+            try:
+                content = _Member.frombuf(header, "utf-8", "surrogateescape").size
+            except tarfile.HeaderError:  # the end, or what the reader will complain of
+                break
+            kind = header[156:157]
+            if kind == tarfile.GNUTYPE_SPARSE or (kind in _ABOUT_NEXT and b" size=" in file.read(content)):
+                break  # the size that counts is in another header
+            began = at if began < 0 else began
+            if kind not in _ABOUT_NEXT:
+                if began - cuts[-1] >= step:
+                    cuts.append(began)
+                began = -1
+            at += _RECORD * (1 - (-content // _RECORD))
+    return cuts
+
+
+def _unpacked(file: Any, name: str) -> io.BufferedIOBase:
+    if name.lower().endswith(".bz2"):
+        return bz2.BZ2File(file)
+    if name.lower().endswith(".gz"):
+        return gzip.GzipFile(fileobj=file)
+    return file
+
+
+def _article_name(path: str) -> str:
+    """Return a file's name without folders and endings."""
+    name = path.rpartition("/")[2]
+    at = name.lower().rfind(".xml")
+    return name[:at] if at >= 0 else name

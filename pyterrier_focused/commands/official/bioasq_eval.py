@@ -1,0 +1,206 @@
+"""`pt-focused bioasq-eval`: BioASQ's program for task B, phase A: concepts, documents, snippets and triples."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...frames.spans import Ints, ranges
+from ...io.campaigns.bioasq import BioasqColumns, document_names, read_bioasq_columns
+from ...measures.campaigns.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetColumns, score
+from .garbage import without_collector
+
+NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
+
+
+class ListScores(NamedTuple):
+    """Precision, recall, F-measure and average precision of a question's list of one kind."""
+
+    precision: float = 0.0
+    recall: float = 0.0
+    f1: float = 0.0
+    average_precision: float = 0.0
+
+
+class Scored(NamedTuple):
+    """A question's scores, None for a kind over which it is not averaged."""
+
+    concepts: ListScores | None
+    documents: ListScores | None
+    snippets: ListScores | None
+    triples: ListScores | None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-e",
+        dest="edition",
+        type=int,
+        default=2,
+        metavar="N",
+        help="use the rules of this edition of BioASQ: 2, 3, 5, 8 or 9 (default: 2, as in the official program)",
+    )
+    parser.add_argument("-verbose", action="store_true", help="print each value again, with its name")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
+    parser.add_argument("gold", metavar="GOLD", help="JSON file with the golden questions")
+    parser.add_argument("submission", metavar="SUBMISSION", help="JSON file with the submitted questions")
+
+
+@without_collector
+def run(arguments: argparse.Namespace) -> int:
+    """Print the means over the golden questions that were answered."""
+    if arguments.edition not in EDITIONS:
+        print(
+            f"pt-focused bioasq-eval: edition {arguments.edition} is none of {EDITIONS}: every AP is 0", file=sys.stderr
+        )
+    with ThreadPoolExecutor(2) as threads:  # Arrow reads files side by side
+        golden, submitted = threads.map(read_bioasq_columns, (arguments.gold, arguments.submission))
+    scored = score_questions(golden, submitted, arguments.edition)
+    over = means([question for _, question in scored])
+    if arguments.json:
+        answer = {name: means([question]) for name, question in scored}  # as if it were the only one
+        print(json.dumps(_nulls({**answer, "all": over})))
+        return 0
+    print(" ".join(map(java_double, over.values())))
+    if arguments.verbose:
+        print("\n".join(f"{name}: {java_double(value)}" for name, value in over.items()))
+    return 0
+
+
+def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: int) -> list[tuple[str, Scored]]:
+    """Score the answer to each golden question that has one: (its id, its scores)."""
+    answers = {question.id: at for at, question in reversed(list(enumerate(submitted.questions)))}
+    pairs = [(at, answers[question.id]) for at, question in enumerate(golden.questions) if question.id in answers]
+    snippets = _snippet_scores(golden, submitted, pairs, edition)
+    with_snippets = set(golden.question.tolist())
+    scored = []
+    for nth, (gold_at, at) in enumerate(pairs):
+        gold, answer = golden.questions[gold_at], submitted.questions[at]
+        first = edition != 9 or bool(gold.documents)  # the program goes over all questions twice
+        second = edition != 9 or gold_at in with_snippets
+        triples = answer.triples
+        if first and gold.triples:  # the first time leaves the correct ones alone in the list
+            triples = [triple for triple in triples if triple in set(gold.triples)]
+        scored.append(
+            (
+                gold.id,
+                Scored(
+                    _list(gold.concepts, answer.concepts, edition)
+                    if first and gold.concepts and answer.concepts
+                    else None,
+                    _list(gold.documents, answer.documents, edition) if first else None,
+                    ListScores(*(float(column[nth]) for column in snippets)) if second else None,
+                    _list(gold.triples, triples, edition) if second and gold.triples else None,
+                ),
+            )
+        )
+    return scored
+
+
+def _list(golden: Sequence[Any], submitted: Sequence[Any], edition: int) -> ListScores:
+    """Score a list of documents, concepts or triples."""
+    if not submitted:
+        return ListScores()
+    known, given = set(golden), set(submitted)
+    hits = [item in known for item in submitted]
+    found, missed = sum(hits), sum(item not in given for item in golden)
+    precision = found / len(submitted)
+    recall = found / (found + missed) if found + missed else 0.0
+    f1 = 2 * precision * recall / (precision + recall) if precision and recall else 0.0
+    total, so_far = 0.0, 0
+    for rank, hit in enumerate(hits, start=1):
+        so_far += hit
+        total += so_far / rank if hit else 0.0
+    divisor = {2: len(golden), 3: 10, 5: 10, 8: min(10, len(golden)), 9: min(10, len(golden))}.get(edition, math.inf)
+    return ListScores(precision, recall, f1, total / divisor if found else 0.0)
+
+
+def _snippet_scores(
+    golden: BioasqColumns, submitted: BioasqColumns, pairs: list[tuple[int, int]], edition: int
+) -> Scores:
+    sections = defaultdict(count(2).__next__, {"0": SECTION_0, "abstract": ABSTRACT})
+
+    def snippets(columns: BioasqColumns, asked: list[int], document: Ints, name: Ints) -> SnippetColumns:
+        section = np.array([sections[name] for name in columns.sections], dtype=np.int64)
+        of_document = (document[columns.document], name[columns.document])
+        whole = (*of_document, section[columns.begin_section], section[columns.end_section])
+        bounds = np.searchsorted(columns.question, np.arange(len(columns.questions) + 1))
+        at = np.array(asked, dtype=np.int64)
+        size = (bounds[1:] - bounds[:-1])[at]
+        question = np.repeat(np.arange(len(at)), size)
+        entry = ranges(bounds[at], size)
+        return SnippetColumns(question, *(column[entry] for column in (*whole, columns.begin, columns.end)))
+
+    gold, answers = zip(*pairs, strict=True) if pairs else ((), ())
+    documents = _codes(golden.documents, submitted.documents)
+    names = _codes(document_names(golden.documents), document_names(submitted.documents))
+    gold_snippets, submitted_snippets = (
+        snippets(columns, list(asked), document, name)
+        for columns, asked, document, name in zip((golden, submitted), (gold, answers), documents, names, strict=True)
+    )
+    return score(gold_snippets, submitted_snippets, len(pairs), edition)
+
+
+def _codes(golden: list[str], submitted: list[str]) -> list[Ints]:
+    """Number texts: golden ones that are equal alike, submitted ones as the golden one that they equal, or anew."""
+    known = {text: code for code, text in enumerate(golden)}
+    return [
+        np.fromiter(map(known.get, texts, count(len(golden))), np.int64, len(texts)) for texts in (golden, submitted)
+    ]
+
+
+def means(questions: list[Scored]) -> dict[str, float]:
+    """Return the twenty values that the program prints for a list of questions."""
+    values: dict[str, float] = {}
+    for kind in Scored._fields:
+        items = [item for question in questions if (item := getattr(question, kind)) is not None]
+        columns = [*map(list, zip(*items, strict=True))] or [[]] * 4
+        numbers = [_mean(column) for column in columns]
+        if not items:  # the program divides 0 by 0, except where it looks before
+            looked = {"concepts": 4, "triples": 4, "documents": 2, "snippets": 0}[kind]
+            numbers = [0.0] * looked + [math.nan] * (4 - looked)
+        numbers.append(_geometric(kind, columns[3]))
+        values.update({f"{name} {kind}": value for name, value in zip(NAMES, numbers, strict=True)})
+    return values
+
+
+def _mean(column: list[float]) -> float:
+    return sum(0.0 if math.isnan(value) else value for value in column) / max(len(column), 1)
+
+
+def _geometric(kind: str, column: list[float]) -> float:
+    total = sum(_log(value + EPSILON) for value in column if not math.isnan(value))
+    if (kind == "snippets" and (total == 0 or math.isnan(total))) or (not column and kind != "documents"):
+        return 0.0
+    return math.exp(total / len(column)) if column else math.nan
+
+
+def _log(value: float) -> float:
+    """As Java's Math.log: no number for what is below 0."""
+    return math.log(value) if value > 0 else -math.inf if value == 0 else math.nan
+
+
+def _nulls(values: Any) -> Any:
+    """Replace values for which JSON has no number by None, which is written as null."""
+    if isinstance(values, dict):
+        return {name: _nulls(value) for name, value in values.items()}
+    return values if math.isfinite(values) else None
+
+
+def java_double(value: float) -> str:
+    """Write a number as Java does: 0.25, 1.0E-5, NaN."""
+    if math.isnan(value) or math.isinf(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return np.format_float_positional(value, trim="0")
+    digits, exponent = np.format_float_scientific(value, trim="0", exp_digits=1).split("e")
+    return f"{digits}E{int(exponent)}"

@@ -1,0 +1,82 @@
+"""`pt-focused genomics-eval`: the scoring program of the TREC Genomics track, measure for measure."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+
+import numpy as np
+
+from ...errors import FormatError
+from ...frames.columns import Spans
+from ...io.campaigns.campaign_lines import group_judged
+from ...io.campaigns.genomics import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
+from ...measures import AgP, AspectAP, CharMAP, PassageAP
+from ...measures.ranking import Beside, Judgments
+from .garbage import without_collector
+from .ranking import rank_lines
+
+OFFICIAL = {"DOCUMENT": AgP(task="doc"), "PASSAGE": PassageAP, "ASPECT": AspectAP, "PASSAGE2": CharMAP}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "gold", metavar="GOLD", help="gold standard; tab-separated fields: topic, pmid, offset, length, aspects"
+    )
+    parser.add_argument("run", metavar="RUN", help="run; fields of a line: topic pmid rank [score] offset length [tag]")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
+
+
+@without_collector
+def run(arguments: argparse.Namespace) -> int:
+    """Print the four measures of a run, topic by topic and as means over the topics of the gold standard."""
+    gold = read_genomics_gold_columns(arguments.gold)
+    if not gold.topics:
+        raise FormatError(
+            "the gold standard has no passages; its lines have five fields with tabs between them", file=arguments.gold
+        )
+    if gold.short:
+        print(f"{arguments.gold}: {gold.short} lines with fewer than five fields are left out", file=sys.stderr)
+    judgments = official_judgments(gold)
+    ranking = rank_lines(read_genomics_run_columns(arguments.run), judgments)
+    values = {name: measure.calculate(ranking).tolist() for name, measure in OFFICIAL.items()}
+    means = {name: sum(column) / len(column) for name, column in values.items()}
+    if arguments.json:
+        topics = {
+            topic: {name: column[at] for name, column in values.items()} for at, topic in enumerate(judgments.topics)
+        }
+        print(json.dumps({**topics, "all": means}))
+        return 0
+    name = os.path.basename(arguments.run).split(".")[0]
+    print("RUN\tMEASURE\tTOPIC\tSCORE")
+    for measure, column in values.items():
+        rows = [*zip(judgments.topics, column, strict=True), ("MAP", means[measure])]
+        print("\n".join(f"{name}\t{measure}\t{topic}\t{value:.8f}" for topic, value in rows))
+    return 0
+
+
+def official_judgments(gold: GenomicsGold) -> Judgments:
+    """The gold standard as judgments: topics in the order of their numbers, highlights in the order of the file."""
+    by_number = sorted(range(len(gold.topics)), key=lambda code: int(gold.topics[code]))
+    code = np.empty(len(by_number), dtype=np.int64)
+    code[by_number] = np.arange(len(by_number))
+    topic = code[gold.topic]
+    order, row, head = group_judged(topic, gold.pmid, len(gold.pmids))
+    known: dict[str, int] = {}
+    codes_of = {
+        field: [known.setdefault(name, len(known)) for name in aspect_names(field)] for field in set(gold.aspects)
+    }
+    lists = [codes_of[gold.aspects[at]] for at in order.tolist()]
+    return Judgments(
+        topics=[gold.topics[at] for at in by_number],
+        topic=topic[head],
+        docno=np.array(gold.pmids, dtype=object)[gold.pmid[head]],
+        labels=np.ones(len(head), dtype=np.int64),
+        highlight_spans=Spans(row, gold.start[order], gold.end[order], None),
+        aspect_names=Beside(
+            np.repeat(np.arange(len(lists)), [len(codes) for codes in lists]),
+            np.array([code for codes in lists for code in codes], dtype=np.int64),
+        ),
+    )

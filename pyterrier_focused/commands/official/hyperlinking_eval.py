@@ -1,0 +1,175 @@
+"""`pt-focused hyperlinking-eval`: sh_eval, the scoring program of MediaEval's and TRECVID's hyperlinking tasks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...frames.columns import Spans
+from ...frames.spans import Ints, ratio
+from ...io.campaigns.campaign_lines import group_judged
+from ...io.campaigns.hyperlinking import (
+    HyperlinkingQrels,
+    read_hyperlinking_qrels_columns,
+    read_hyperlinking_run_columns,
+)
+from ...measures.campaigns.maisp import viewings, watch
+from ...measures.campaigns.segments import (
+    RELEVANT,
+    UNJUDGED,
+    States,
+    bin_states,
+    merged,
+    overlap_states,
+    tolerance_states,
+)
+from ...measures.ranking import Judgments, Ranking
+from ...measures.span_pairs import first_of_each, ranked_spans
+from .garbage import without_collector
+from .ranking import rank_lines
+
+BIN, TOLERANCE = 300, 15
+MARKS = "10-sS"  # by state: relevant, not relevant, unjudged, both kinds seen
+_CONSTANTS = {
+    "size_bin": BIN, "tol_len": TOLERANCE, "mark_relevant": "1", "mark_non_relevant": "0", "mark_relevant_seen": "s",
+    "mark_non-relevant_seen": "S", "mark_unjudged": "-",
+}  # fmt: skip
+_CUT = {"videos_ret", "videos_rel", "avglength_ret", "avglength_rel"}  # printed as whole numbers, cut off
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "qrel", metavar="QREL", help="judged segments; fields of a line: query Q0 video start end relevance"
+    )
+    parser.add_argument(
+        "run", metavar="RUN", help="run; fields of a line: query Q0 video start end [jumpin] rank score [tag]"
+    )
+    parser.add_argument(
+        "--kind",
+        choices=("linking", "search"),
+        default="linking",
+        help="kind of run; lines of search runs have the field jumpin, the jump-in point (default: linking)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
+
+
+@without_collector
+def run(arguments: argparse.Namespace) -> int:
+    """Print what sh_eval counts and measures, query by query and over all queries of run and judgments."""
+    judgments = official_judgments(read_hyperlinking_qrels_columns(arguments.qrel))
+    ranking = rank_lines(read_hyperlinking_run_columns(arguments.run, arguments.kind), judgments)
+    values = official_values(ranking)
+    scored = np.flatnonzero(np.diff(ranking.bounds) > 0).tolist()
+    names = [judgments.topics[at] for at in scored]
+    queries = {
+        name: {key: column[at] for key, column in values.items()} for name, at in zip(names, scored, strict=True)
+    }
+    everything = {
+        "runid": os.path.basename(arguments.run),
+        **_CONSTANTS,
+        "num_q": len(scored),
+        **_means(values, scored),
+    }
+    for printed in (everything, *queries.values()):
+        printed.update({name: int(printed[name]) for name in _CUT & printed.keys()})
+    if arguments.json:
+        print(json.dumps({**queries, "all": everything}))
+    else:
+        print("\n".join(_lines(queries, everything)))
+    return 0
+
+
+def official_judgments(qrels: HyperlinkingQrels) -> Judgments:
+    """Return the judged segments as judgments, queries in the order of their names."""
+    by_name = sorted(range(len(qrels.queries)), key=qrels.queries.__getitem__)
+    code = np.empty(len(by_name), dtype=np.int64)
+    code[by_name] = np.arange(len(by_name))
+    topic = code[qrels.query] if len(code) else qrels.query
+    order, row, head = group_judged(topic, qrels.video, len(qrels.videos))
+    start, end, relevant = qrels.start[order], qrels.end[order], qrels.relevance[order] > 0
+    return Judgments(
+        topics=[qrels.queries[at] for at in by_name],
+        topic=topic[head],
+        docno=np.array(qrels.videos, dtype=object)[qrels.video[head]] if len(head) else np.zeros(0, dtype=object),
+        highlight_spans=Spans(row[relevant], start[relevant], end[relevant], None),
+        not_relevant_spans=Spans(row[~relevant], start[~relevant], end[~relevant], None),
+    )
+
+
+def official_values(ranking: Ranking) -> dict[str, list[Any]]:
+    """Return each value that sh_eval prints for a query, for each topic of the judgments."""
+    judgments, retrieved = ranking.judgments, ranked_spans(ranking)
+    relevant, n = merged(judgments.highlights), len(judgments.topics)
+
+    def mean(topic: Ints, length: Ints) -> Any:
+        return ratio(np.bincount(topic, length, minlength=n), np.bincount(topic, minlength=n))
+
+    values: dict[str, Any] = {
+        "videos_ret": np.diff(ranking.bounds),
+        "videos_rel": np.bincount(judgments.topic[relevant.row[first_of_each(relevant.row)]], minlength=n),
+        "avglength_ret": mean(retrieved.topic, retrieved.end - retrieved.start),
+        "avglength_rel": mean(judgments.topic[relevant.row], relevant.end - relevant.start),
+    }
+    values.update(_of_states(overlap_states(ranking), ""))
+    values.update(_of_states(bin_states(ranking, BIN), "_bin"))
+    values.update(_of_states(tolerance_states(ranking, TOLERANCE), "_tol"))
+    watched = [watch(topic) for topic in viewings(ranking)]
+    columns: dict[str, Callable[[Any], Any]] = {
+        "num_rel_secs": lambda topic: topic.relevant_seconds,
+        "num_ret_secs": lambda topic: topic.retrieved_seconds,
+        "num_rel_ret_secs": lambda topic: topic.found_seconds,
+        "maisp": lambda topic: topic.maisp,
+        "maisp_0.05": lambda topic: topic.at(5),
+        "maisp_0.10": lambda topic: topic.at(10),
+        "maisp_0.20": lambda topic: topic.at(20),
+    }
+    values.update({name: [value(topic) for topic in watched] for name, value in columns.items()})
+    return {name: column.tolist() if isinstance(column, np.ndarray) else column for name, column in values.items()}
+
+
+def _of_states(states: States, suffix: str) -> dict[str, Any]:
+    hit, judged = states.state == RELEVANT, states.state != UNJUDGED
+    topic = np.repeat(np.arange(len(states.relevant)), np.diff(states.bounds))
+    marks = np.frombuffer(MARKS.encode(), dtype=np.uint8)[states.state].tobytes().decode()
+    bounds = states.bounds.tolist()
+    strings = [f"{marks[a:b]} {b - a}" for a, b in pairwise(bounds)]
+    values = {
+        "num_rel": states.relevant,
+        "num_ret": np.diff(states.bounds),
+        "num_rel_ret": np.bincount(topic[hit], minlength=len(states.relevant)),
+        "map": states.average_precision(),
+        **{f"P_{k}": states.share(hit, k) for k in (5, 10, 20)},
+        **{f"Judged_{k}": states.share(judged, k) for k in (10, 20, 30)},
+        "relString": strings,
+    }
+    return {name + suffix: column for name, column in values.items()}
+
+
+def _means(values: dict[str, list[Any]], scored: list[int]) -> dict[str, Any]:
+    """Sums of what is counted, means of the rest, over the scored queries."""
+    over: dict[str, Any] = {}
+    for name, column in values.items():
+        if not name.startswith("relString"):
+            total = sum(column[at] for at in scored)
+            over[name] = total if name.startswith("num_") else total / max(len(scored), 1)
+    return over
+
+
+def _lines(queries: dict[str, dict[str, Any]], everything: dict[str, Any]) -> list[str]:
+    """Return the lines as sh_eval prints them: constants, queries, all; columns padded to at most 20 characters."""
+    constants = ("runid", *_CONSTANTS)
+    rows = [(name, "all", _text(everything[name])) for name in constants]
+    rows += [(name, query, _text(value)) for query, values in queries.items() for name, value in values.items()]
+    rows += [(name, "all", _text(value)) for name, value in everything.items() if name not in constants]
+    width = [max(min(20, len(row[at])) for row in rows) for at in range(3)]
+    return ["\t".join(field.ljust(size) for field, size in zip(row, width, strict=True)) for row in rows]
+
+
+def _text(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

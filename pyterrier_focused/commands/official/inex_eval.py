@@ -1,0 +1,309 @@
+"""`pt-focused inex-eval`: the official INEX evaluation tool (inex_eval 1.0), option for option and line for line.
+
+Every line that the official tool takes is taken. Where the values differ on purpose, pt_docs/inex_eval.md says why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+import numpy as np
+
+from ...errors import FormatError
+from ...frames.columns import Floats
+from ...frames.spans import Ints, coverage, sum_by, union
+from ...io.inex.official_files import OfficialQrels, OfficialRun, RunRejected, read_official_qrels, read_official_run
+from ...io.inex.offset_units import MISSING_START
+from ...io.reading.fields import first_codes
+from ...measures.focused import interpolated
+from ...measures.ranking import Passages
+
+LEVELS = (0, 1, 5, 10)  # percent of recall
+RANKS = (1, 2, 3, 5, 10, 25, 50)
+SHIFT = 2**31  # offsets may be negative, the arithmetic of spans begins at 0
+_JAVA_DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-f", dest="task", action="store_const", const="f", help="evaluate the focused task")
+    parser.add_argument("-r", dest="task", action="store_const", const="r", help="evaluate relevant in context")
+    parser.add_argument("-b", dest="task", action="store_const", const="b", help="evaluate best in context")
+    parser.add_argument(
+        "-c",
+        dest="complete",
+        action="store_true",
+        help="average over all topics of the qrels, not only those of the run",
+    )
+    parser.add_argument("-q", dest="detail", action="store_true", help="print the scores of each topic as well")
+    parser.add_argument(
+        "-n",
+        type=_whole_number,
+        default=500,
+        help="best in context: the distance in characters from the best entry point at which the score is 0 "
+        "(default: 500)",
+    )
+    parser.add_argument(
+        "-beta",
+        type=_number,
+        default=0.25,
+        help="relevant in context: weight of recall in the F measure (default: 0.25)",
+    )
+    parser.add_argument("qrels", help="file with INEX qrels")
+    parser.add_argument(
+        "runs", nargs="+", metavar="run", help="file with a run in INEX's FOL format, one passage per line"
+    )
+    parser.epilog = "Exit code: 0 all runs were evaluated, 2 a file could not be read or a run was rejected."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the evaluation of each run; 2 where a run was rejected."""
+    if arguments.task is None:
+        raise ValueError("no task given: -f (focused), -r (relevant in context) or -b (best in context)")
+    judgments = OfficialJudgments.of(read_official_qrels(arguments.qrels))
+    rejected = 0
+    for path in arguments.runs:
+        try:
+            columns = read_official_run(path, set(judgments.topics), arguments.task)
+        except RunRejected as error:
+            print(error)
+        except FormatError as error:
+            print(f"ERROR *** ({path}) {error}")
+        except OSError as error:
+            print(f"IOException error: {path} ({os.strerror(error.errno) if error.errno else error})")
+        else:
+            ranking = OfficialRanking.of(columns, judgments)
+            lines = _focused(ranking) if arguments.task == "f" else _in_context(ranking, arguments)
+            print("\n".join(_report(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')))
+            continue
+        rejected += 1
+    return 2 if rejected else 0
+
+
+def _whole_number(value: str) -> int:
+    if not re.fullmatch("[+-]?[0-9]{1,18}", value) or not -(2**31) <= int(value) < 2**31:
+        raise argparse.ArgumentTypeError(f"{value!r} is not a whole number of 32 bits")
+    return int(value)
+
+
+def _number(value: str) -> float:
+    if not _JAVA_DOUBLE.fullmatch(value.strip()):
+        raise argparse.ArgumentTypeError(f"{value!r} is not a number")
+    return float(value.strip().rstrip("fFdD"))
+
+
+class OfficialJudgments(NamedTuple):
+    """The judged articles as columns, a row each; topics are in the order of their names, as they are averaged."""
+
+    topics: list[str]
+    docnos: dict[str, int]
+    pairs: Ints  # topic * len(docnos) + docno of each row, ascending
+    row: Ints  # and that row
+    topic: Ints
+    relevant_size: Ints  # 0 and below: not relevant
+    bep: Ints
+    highlights: tuple[Ints, Ints, Ints]  # row, start and end, merged and sorted; offsets are SHIFTed
+
+    @classmethod
+    def of(cls, qrels: OfficialQrels) -> OfficialJudgments:
+        """Take qrels as the official tool does: relevant is what has a relevant_size, and that size is the total."""
+        order = sorted(range(len(qrels.topics)), key=lambda at: qrels.topics[at].encode("utf-16-be"))  # as Java sorts
+        code = np.empty(len(order), dtype=np.int64)
+        code[order] = np.arange(len(order))
+        docnos = {docno: at for at, docno in enumerate(qrels.articles)}
+        pair = code[qrels.topic] * len(docnos) + qrels.article
+        row = np.argsort(pair)
+        kept = (qrels.relevant_size > 0)[qrels.row]
+        highlights = union(qrels.row[kept], qrels.start[kept] + SHIFT, qrels.end[kept] + SHIFT)
+        topics, size = [qrels.topics[at] for at in order], np.maximum(qrels.relevant_size, 0)
+        return cls(topics, docnos, pair[row], row, code[qrels.topic], size, qrels.bep, highlights)
+
+    def find(self, topic: Ints, docnos: list[str], docno: Ints) -> Ints:
+        """Find the row of each *topic* and article, *docno* being its position in *docnos*; -1 where there is none."""
+        if not len(self.pairs):
+            return np.full(len(topic), -1)
+        code = np.array([self.docnos.get(name, -1) for name in docnos], dtype=np.int64)[docno]
+        pair = topic * len(self.docnos) + code
+        at = np.minimum(np.searchsorted(self.pairs, pair), len(self.pairs) - 1)
+        return np.where((code >= 0) & (self.pairs[at] == pair), self.row[at], -1)
+
+    def sum(self, values: Ints) -> Ints:
+        """Sum a column over each topic."""
+        return sum_by(self.topic, values, len(self.topics))
+
+
+class OfficialRanking(NamedTuple):
+    """The passages of a run in the order of its lines, topic by topic, and its articles likewise."""
+
+    judgments: OfficialJudgments
+    line: Ints  # position in the run's lines
+    topic: Ints
+    article: Ints  # position in the columns of articles below
+    start: Ints
+    size: Ints
+    found: Ints  # relevant characters of each passage
+    article_topic: Ints
+    judged: Ints  # row of the judgments, -1 where an article is not judged
+
+    @classmethod
+    def of(cls, run: OfficialRun, judgments: OfficialJudgments) -> OfficialRanking:
+        codes = {name: code for code, name in enumerate(judgments.topics)}
+        topic = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)[run.topic]
+        line = np.argsort(topic, kind="stable")
+        pair = (topic * max(len(run.articles), 1) + run.article)[line]
+        article, first = first_codes(pair)
+        head = line[first]
+        judged = judgments.find(topic[head], run.articles, run.article[head])
+        start, end = run.start[line], run.end[line]
+        found = np.zeros(len(line), dtype=np.int64)
+        inside = np.flatnonzero((judged[article] >= 0) & (start < end))
+        found[inside] = coverage(
+            judged[article][inside], start[inside] + SHIFT, end[inside] + SHIFT, *judgments.highlights
+        )
+        return cls(judgments, line, topic[line], article, start, end - start, found, topic[head], judged)
+
+    def relevant_size(self) -> Ints:
+        """Return the relevant_size of each article, 0 where it is not judged."""
+        return _look_up(self.judgments.relevant_size, self.judged, 0)
+
+    def per_topic(self, values: Ints) -> Ints:
+        """Sum a column of articles over each topic."""
+        return sum_by(self.article_topic, values, len(self.judgments.topics))
+
+
+# name per topic, name over all topics ("" where it is not printed), value per topic
+Lines = list[tuple[str, str, Floats]]
+
+
+def _look_up(values: Ints, rows: Ints, otherwise: int) -> Ints:
+    return np.where(rows >= 0, values[rows], otherwise) if len(values) else np.full(len(rows), otherwise)
+
+
+def _counts(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
+    judgments, n = ranking.judgments, len(ranking.judgments.topics)
+    retrieved: Ints = np.zeros(n, dtype=np.int64)
+    found: Ints = np.zeros(n, dtype=np.int64)
+    if task != "b":
+        retrieved, found = (sum_by(ranking.topic, values, n) for values in (ranking.size, ranking.found))
+    return {
+        "num_ret\t\t": np.bincount(ranking.article_topic, minlength=n),
+        "num_rel\t\t": judgments.sum((judgments.relevant_size > 0).astype(np.int64)),
+        "num_rel_ret\t": ranking.per_topic((ranking.relevant_size() > 0).astype(np.int64)),
+        "ret_size\t": retrieved,
+        "rel_size\t": judgments.sum(judgments.relevant_size),
+        "rel_ret_size\t": found,
+    }
+
+
+def _focused(ranking: OfficialRanking) -> Lines:
+    """Return interpolated precision, and print the recall points that the official tool calls impossible."""
+    total = ranking.judgments.sum(ranking.judgments.relevant_size)
+    bounds = np.searchsorted(ranking.topic, np.arange(len(total) + 1))
+    found_to = np.concatenate(([0], np.cumsum(ranking.found)))
+    found = found_to[1:] - found_to[bounds[ranking.topic]]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        level = np.floor(100 * (found / total[ranking.topic]))
+    # where more was found than there is, by relevant_size, the official tool says so and leaves the rank out
+    beyond = level > 100
+    for at in sorted(np.flatnonzero(beyond).tolist(), key=ranking.line.__getitem__):
+        print(f"Impossible recall point: {int(min(level[at], 2**31 - 1))}")
+    taken = Passages(bounds, np.where(beyond, 0, ranking.size), np.where(beyond, 0, ranking.found))
+    values = interpolated(taken, total, list(range(101)), 100)
+    lines: Lines = [(f"iP[{level / 100:.2f}]\t",) * 2 + (values[:, level],) for level in LEVELS]
+    lines.append(("AiP\t\t", "MAiP\t\t", np.cumsum(values, axis=1)[:, -1] / 101))
+    return lines + [("", f"ircl_prn.{level / 100:.2f}\t", values[:, level]) for level in range(101)]
+
+
+def _in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -> Lines:
+    """Generalised precision and recall; beyond the last rank they keep its values."""
+    judgments, relevant = ranking.judgments, ranking.relevant_size() > 0
+    scores = _entry_scores(ranking, arguments.n) if arguments.task == "b" else _f_scores(ranking, arguments.beta)
+    n, n_relevant = len(judgments.topics), judgments.sum((judgments.relevant_size > 0).astype(np.int64))
+    precision, recall = np.zeros((n, len(RANKS))), np.zeros((n, len(RANKS)))
+    mean, curve = np.where(n_relevant > 0, 0.0, np.nan), np.zeros((n, 11))
+    bounds = np.searchsorted(ranking.article_topic, np.arange(n + 1)).tolist()
+    for topic in np.unique(ranking.article_topic).tolist():
+        part = slice(bounds[topic], bounds[topic + 1])
+        last = part.stop - part.start
+        gp = np.cumsum(scores[part]) / np.arange(1, last + 1)
+        with np.errstate(invalid="ignore"):
+            gr = np.cumsum(relevant[part]) / n_relevant[topic]
+        at = np.minimum(RANKS, last) - 1
+        precision[topic], recall[topic] = gp[at], gr[at]
+        if n_relevant[topic]:
+            mean[topic] = np.cumsum(np.append(0.0, gp[relevant[part]]))[-1] / n_relevant[topic]
+            curve[topic] = _curve(gp, np.cumsum(relevant[part]), int(n_relevant[topic]))
+    lines: Lines = [("AgP\t\t", "MAgP\t\t", mean)]
+    for position, rank in enumerate(RANKS):
+        lines.append((f"gP[{rank}]\t\t",) * 2 + (precision[:, position],))
+        lines.append((f"gR[{rank}]\t\t",) * 2 + (recall[:, position],))
+    return lines + [("", f"ircl_prn.{level / 10:.2f}\t", curve[:, level]) for level in range(11)]
+
+
+def _curve(gp: Floats, found: Ints, n_relevant: int) -> Floats:
+    """Return the highest gP at any rank whose gR is at least 0.0, 0.1, ... 1.0."""
+    best = np.maximum.accumulate(np.where(np.isnan(gp), 0.0, gp)[::-1])[::-1]
+    at = np.searchsorted(10 * found, np.arange(11) * n_relevant)
+    return np.append(best, 0.0)[np.minimum(at, len(best))]
+
+
+def _f_scores(ranking: OfficialRanking, beta: float) -> Floats:
+    """Return F of each article: of the precision and recall of its passages; 0 where they hold nothing relevant."""
+    n = len(ranking.judged)
+    size, found = (sum_by(ranking.article, values, n) for values in (ranking.size, ranking.found))
+    scores, some = np.zeros(n), found > 0
+    precision, recall = found[some] / size[some], found[some] / ranking.relevant_size()[some]
+    with np.errstate(invalid="ignore", over="ignore"):
+        scores[some] = (1 + beta * beta) * precision * recall / (beta * beta * precision + recall)
+    return scores
+
+
+def _entry_scores(ranking: OfficialRanking, n: int) -> Floats:
+    """Return the score of each article's one passage by the distance of its start from the best entry point."""
+    bep = _look_up(ranking.judgments.bep, ranking.judged, -1)
+    distance = np.abs(bep - ranking.start)
+    scored = (ranking.relevant_size() > 0) & (bep >= 0) & (distance <= n) & (ranking.start < MISSING_START)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(scored, (float(n) - distance) / np.float64(n), 0.0)
+
+
+def _report(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespace, head: str) -> Iterator[str]:
+    topics = ranking.judgments.topics
+    counts = _counts(ranking, arguments.task)
+    scored = [at for at in range(len(topics)) if arguments.complete or counts["num_ret\t\t"][at]]
+    yield head
+    if arguments.detail:
+        per_topic = [line for line in lines if line[0]]
+        per_topic = per_topic if arguments.task == "f" else [*per_topic[1:], per_topic[0]]  # AgP comes last
+        for at in scored:
+            yield from (f"{name}{topics[at]}\t{values[at]}" for name, values in counts.items())
+            yield from (f"{name}{topics[at]}\t{_java(values[at])}" for name, _, values in per_topic)
+    yield f"num_q\t\tall\t{len(scored)}"
+    yield from (f"{name}all\t{values.sum()}" for name, values in counts.items())
+    for _, name, values in lines:
+        yield f"{name}all\t{_java(_mean(values[scored].tolist()))}"
+    yield "</eval>"
+
+
+def _mean(values: Iterable[float]) -> float:
+    """Return the mean, added up one by one as the official tool does."""
+    total, count = 0.0, 0
+    for value in values:
+        total, count = total + value, count + 1
+    return total / count if count else math.nan
+
+
+def _java(value: float) -> str:
+    """Write a number as Java's Double.toString does: with an exponent below 0.001."""
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(float(value))
+    sign, digits, exponent = Decimal(repr(float(value))).normalize().as_tuple()
+    mantissa = f"{digits[0]}." + ("".join(map(str, digits[1:])) or "0")
+    return f"{'-' * sign}{mantissa}E{int(exponent) + len(digits) - 1}"

@@ -1,0 +1,169 @@
+"""`pt-focused kilt-eval`: the retrieval part of KILT's scoring program, for pages, sections or paragraphs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pprint
+import re
+import string
+from collections import OrderedDict
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from ...errors import FormatError
+from ...io.campaigns.kilt import KiltItem, read_kilt_items
+from ...measures.campaigns.evidence_sets import best_r_precision, rank_of_sets
+from .garbage import without_collector
+
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("gold", metavar="GOLD", help="gold questions, one JSON object per line")
+    parser.add_argument(
+        "guess", metavar="GUESS", help="guessed provenance of the same questions, one JSON object per line"
+    )
+    parser.add_argument(
+        "--ks", default="1,5,10,20", metavar="K,...", help="rank cutoffs of the measures (default: 1,5,10,20)"
+    )
+    parser.add_argument(
+        "--rank-keys",
+        "--rank_keys",
+        default="wikipedia_id",
+        metavar="KEY,...",
+        help="keys of a provenance that together identify it (default: wikipedia_id)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object, which includes the values of each question"
+    )
+
+
+@without_collector
+def run(arguments: argparse.Namespace) -> int:
+    """Print the means over the gold questions."""
+    ks, keys = cutoffs(arguments.ks), arguments.rank_keys.split(",")
+    gold, guesses = read_kilt_items(arguments.gold), read_kilt_items(arguments.guess)
+    guessed = {item.id: item for item in guesses}
+    values = {}
+    for item in gold:
+        if item.id not in guessed:
+            raise FormatError(f"no line guesses for id {item.id!r} of {arguments.gold}", file=arguments.guess)
+        question = _question(item, arguments.gold)
+        values[item.id] = score_question(question, _guess(guessed[item.id], arguments.guess), ks, keys)
+    names = names_of(ks)
+    over = {name: sum(value[name] for value in values.values()) / max(len(values), 1) for name in names}
+    if arguments.json:
+        print(json.dumps({**values, "all": over}))
+    else:
+        pprint.PrettyPrinter(indent=4).pprint(OrderedDict(over))
+    return 0
+
+
+class KiltQuestion(NamedTuple):
+    """What a gold line asks: the input, the answers and titles, normalised, and each output's provenance, if any."""
+
+    input: str
+    answers: list[str]
+    titles: list[str]
+    outputs: list[list[dict[str, Any]] | None]
+
+
+def cutoffs(text: str) -> list[int]:
+    """Read the option --ks: whole numbers from 1 with commas between them."""
+    parts = text.split(",")
+    if not all(re.fullmatch("[0-9]+", part.strip()) and int(part) for part in parts):
+        raise ValueError(f"--ks {text}: give whole numbers from 1, with commas between them")
+    return sorted(set(map(int, parts)))
+
+
+def names_of(ks: list[int]) -> list[str]:
+    """Return the names of the values, in the order in which KILT's program prints them."""
+    at_1 = ("precision", "answer_in_context", "answer_and_ent_in_context", "entity_in_context")
+    beyond = ("recall", "success_rate")
+    return ["Rprec", "entity_in_input", *(f"{name}@{k}" for k in ks for name in (*at_1, *(beyond if k > 1 else ())))]
+
+
+def _question(item: KiltItem, name: str) -> KiltQuestion:
+    record = item.record
+    outputs = [output.get("provenance") for output in record["output"]]
+    texts: dict[str, list[Any]] = {
+        "input": [record.get("input")],
+        "answer": [output["answer"] for output in record["output"] if output.get("answer")],
+        "title": [entry["title"] for found in outputs for entry in found or () if entry.get("title")],
+    }
+    for key, found in texts.items():
+        if not all(isinstance(text, str) for text in found):
+            raise FormatError(f"{key} is missing or no text", file=name, line=item.line)
+    if not outputs:
+        raise FormatError("output is empty; a gold question has at least one", file=name, line=item.line)
+    answers, titles = ([normalised(text) for text in texts[key] if text.strip()] for key in ("answer", "title"))
+    return KiltQuestion(normalised(record["input"]), answers, titles, outputs)
+
+
+def _guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
+    """Return the provenance of the one output that has any."""
+    found = [output["provenance"] for output in item.record["output"] if "provenance" in output]
+    if len(found) != 1:
+        raise FormatError(f"{len(found)} outputs have provenance; a guess has just one", file=name, line=item.line)
+    for entry in found[0]:
+        if not isinstance(entry.get("text", ""), str):
+            raise FormatError("the text of a provenance is not text", file=name, line=item.line)
+    provenance: list[dict[str, Any]] = found[0]
+    return provenance
+
+
+def score_question(
+    question: KiltQuestion, guess: list[dict[str, Any]], ks: list[int], keys: list[str]
+) -> dict[str, float]:
+    """Return the values of one question, by name."""
+    ids = ids_of(guess, keys)
+    sets = [set(ids_of(found or [], keys)) for found in question.outputs]
+    # in evidence sets, unlike above, a provenance that lacks keys is known by those that it has
+    evidence = [frozenset(ids_of(found, keys, some=True)) for found in question.outputs if found is not None]
+    evidence = list(dict.fromkeys(evidence))
+    places = rank_of_sets(ids, evidence) if ids else []
+    contexts = _contexts(question, guess[: ks[-1]])
+    values: dict[str, float] = {
+        "Rprec": best_r_precision(ids, sets),
+        "entity_in_input": int(any(title in question.input for title in question.titles)),
+    }
+    for k in ks:
+        found = sum(places[:k])
+        values[f"precision@{k}"] = found / k
+        for name, hits in contexts.items():
+            values[f"{name}@{k}"] = hits[min(k, len(hits)) - 1] if hits else 0
+        if k > 1:
+            values[f"recall@{k}"] = found / len(evidence) if ids and evidence else 0.0
+            values[f"success_rate@{k}"] = int(found > 0)
+    return values
+
+
+def ids_of(provenance: list[dict[str, Any]], keys: list[str], some: bool = False) -> list[str]:
+    """Return the distinct ids of provenance: the values of *keys*, joined. *some*: also where keys are missing."""
+    if len(keys) == 1 and not some:
+        key = keys[0]
+        return list(dict.fromkeys([str(entry[key]).strip() for entry in provenance if key in entry]))
+    return list(
+        dict.fromkeys(
+            "+".join(str(entry[key]).strip() for key in keys if key in entry)
+            for entry in provenance
+            if some or all(key in entry for key in keys)
+        )
+    )
+
+
+def _contexts(question: KiltQuestion, guess: list[dict[str, Any]]) -> dict[str, list[int]]:
+    """Return whether the text of one of the first 1, 2, ... provenances has an answer, an entity (a title), or both."""
+    texts = [normalised(entry["text"]) if "text" in entry else None for entry in guess]
+    answer = [text is not None and any(one in text for one in question.answers) for text in texts]
+    entity = [text is not None and any(title in text for title in question.titles) for text in texts]
+    both = [a and e for a, e in zip(answer, entity, strict=True)]
+    hits = {"answer_in_context": answer, "answer_and_ent_in_context": both, "entity_in_context": entity}
+    return {name: [int(hit) for hit in accumulate(found, max)] for name, found in hits.items()}
+
+
+def normalised(text: str) -> str:
+    """Return text as answers are compared: lower case, without ASCII punctuation and articles, blanks squeezed."""
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split())

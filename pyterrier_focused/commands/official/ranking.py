@@ -1,0 +1,49 @@
+"""The lines of a campaign's run joined with its judgments, in the order of the run, for the drop-in commands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...frames.columns import Spans
+from ...frames.spans import Ints, ranges
+from ...io.inex.fol import FolColumns
+from ...measures.ranking import Judgments, Ranking
+from ...measures.span_pairs import first_of_each
+
+
+def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
+    """Rank the judged topics' lines as they stand: articles by their first line, every line a passage."""
+    codes = {name: code for code, name in enumerate(judgments.topics)}
+    known = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)
+    lines = np.flatnonzero(known[run.topic] >= 0) if len(known) else np.zeros(0, dtype=np.int64)
+    topic, article = known[run.topic[lines]], run.article[lines]
+    pair = topic * max(len(run.articles), 1) + article
+    by_pair = np.argsort(pair, kind="stable")
+    begins = first_of_each(pair[by_pair])
+    first, count = by_pair[begins], np.diff(np.append(begins, len(pair)))
+    order = np.lexsort((first, topic[first]))
+    head, by_row = first[order], by_pair[ranges(begins[order], count[order])]
+    start, end = run.start[lines][by_row], run.end[lines][by_row]
+    return Ranking(
+        judgments,
+        topic[head],
+        np.array(run.articles, dtype=object)[article[head]],
+        -head.astype(np.float64),
+        _judged(judgments, topic[head], run.articles, article[head]),
+        Spans(np.repeat(np.arange(len(order)), count[order]), start, end, -by_row.astype(np.float64)),
+    )
+
+
+def _judged(judgments: Judgments, topic: Ints, articles: list[str], article: Ints) -> Ints:
+    """Find the row of the judgments of each topic and article, -1 where there is none."""
+    if not len(judgments.topic):
+        return np.full(len(topic), -1)
+    docnos = judgments.docno.tolist()
+    codes = {name: code for code, name in enumerate(docnos)}
+    width = len(docnos) + 1
+    known = judgments.topic * width + np.fromiter(map(codes.__getitem__, docnos), np.int64, len(docnos))
+    asked = topic * width + np.array([codes.get(name, len(docnos)) for name in articles], dtype=np.int64)[article]
+    row = np.argsort(known)
+    known = known[row]
+    at = np.minimum(np.searchsorted(known, asked), len(row) - 1)
+    return np.where(known[at] == asked, row[at], -1)

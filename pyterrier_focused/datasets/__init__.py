@@ -1,0 +1,13 @@
+"""pt.get_dataset('focused:...')."""
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach(
+    __name__,
+    submod_attrs={
+        "provider": [
+            "DemoDataset",
+            "FocusedDatasetProvider",
+        ],
+    },
+)

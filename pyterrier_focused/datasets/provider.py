@@ -1,0 +1,86 @@
+"""`pt.get_dataset('focused:...')`: the provider and its table, and the demo collection that ships with the package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyterrier as pt
+
+from ..errors import check_choice
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..collection import Collection
+
+_DATASETS = {"demo": ("provider", "DemoDataset"), "inex": ("inex_archive", "InexArchive")}
+
+
+class FocusedDatasetProvider(pt.datasets.DatasetProvider):
+    """The datasets of this package, by the name behind `focused:`."""
+
+    def get_dataset(self, name: str) -> pt.datasets.Dataset:
+        if name not in _DATASETS:
+            raise KeyError(f"no dataset is called focused:{name}; there are {', '.join(_DATASETS)}")
+        module, dataset = _DATASETS[name]
+        return getattr(import_module(f"{__package__}.{module}"), dataset)()
+
+    def list_dataset_names(self) -> Iterable[str]:
+        return ["demo"]  # PyTerrier opens what is listed, and an archive needs its path
+
+
+class DemoDataset(pt.datasets.Dataset):
+    """A small collection in INEX Wikipedia XML, written for tutorials: articles, topics, highlights, best entry points.
+
+    `source` is the folder of its articles, `collection(path)` builds them; `get_topics()` and `get_qrels()` are frames.
+    """
+
+    folder = Path(__file__).parents[1] / "data" / "demo"
+    source = folder / "articles"
+
+    def collection(self, path: str | Path, **options: Any) -> Collection:
+        """Build the articles as a Collection in the folder *path*, or open it where it is there (extra [retrieval])."""
+        from ..collection import Collection
+
+        return Collection.build(self.source, path, **options)
+
+    def get_corpus(self) -> list[str]:
+        """Return the files of the articles."""
+        return sorted(map(str, self.source.glob("*.xml")))
+
+    def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, Any]]:
+        """Yield each article's docno, title and text."""
+        from ..collection.sources.find import read_texts
+
+        return read_texts(self.source)
+
+    def get_corpus_lang(self) -> str:
+        return "en"
+
+    def get_topics(self, variant: str | None = None) -> pd.DataFrame:
+        """Return the topics: qid, query, and a column each for title, castitle, phrasetitle, description, narrative."""
+        from ..io import read_topics
+
+        topics = read_topics(self.folder / "topics.xml")
+        if variant is None:
+            return topics
+        check_choice("variant", variant, topics.columns[1:])
+        return topics.assign(query=topics[variant])
+
+    def get_topics_lang(self) -> str:
+        return "en"
+
+    def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
+        """Return the judgments: qid, docno, label, highlights, bep, length."""
+        from ..io import read_qrels
+
+        return read_qrels(self.folder / "qrels.txt")
+
+    def info_url(self) -> str | None:
+        return None
+
+    def __repr__(self) -> str:
+        return "DemoDataset()"

@@ -1,0 +1,59 @@
+"""From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers."""
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach(
+    __name__,
+    submod_attrs={
+        "chunkers": [
+            "ChunkerComparison",
+            "compare_chunkers",
+            "default_measures",
+            "micro_averages",
+        ],
+        "condensed": [
+            "condense",
+            "unjudged_note",
+            "unjudged_share",
+        ],
+        "evaluation": [
+            "Evaluation",
+            "evaluate",
+            "naming",
+        ],
+        "grid_search": [
+            "objective",
+        ],
+        "inputs": [
+            "Paths",
+            "Runs",
+            "as_qrels",
+            "as_run",
+            "as_runs",
+            "file_names",
+            "is_one_run",
+        ],
+        "presets": [
+            "PRESETS",
+            "preset",
+        ],
+        "provider": [
+            "FocusedEvaluator",
+            "NAMES",
+            "parse",
+        ],
+        "resampling": [
+            "TOLERANCE",
+            "bca_interval",
+            "count_exceeding",
+            "group",
+        ],
+        "retrieved": [
+            "RetrievedEvaluation",
+            "evaluate_retrieved",
+        ],
+        "tokens": [
+            "Tokens",
+        ],
+    },
+)

@@ -1,0 +1,261 @@
+"""Which chunks should be retrieved? Splitters side by side: evidence found, noise read with it, at each budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+from tqdm.auto import tqdm
+
+from ..analysis.curves.points import join
+from ..errors import import_extra
+from ..frames.checks import check_qrels
+from ..frames.columns import parse_ids
+from ..frames.spans import ratio
+from ..io.evidence.read import read_spans
+from ..io.texts.corpus import articles
+from ..measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
+from ..measures.alternatives import best, fractions
+from ..measures.base import FocusedMeasure, RatioMeasure
+from ..measures.budget import Reading
+from ..retrieval.passages.chunks import Chunks
+from ..retrieval.tasks.focused import Focused
+from .provider import parse
+from .tokens import Tokens
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_BUDGETS = 40  # points of the curve
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkerComparison:
+    """What `compare_chunkers` returns: the table, the curve, and what they were made of, by the splitters' names."""
+
+    table: pd.DataFrame  # a row per splitter: name, chunks, length (mean, in characters), and the measures
+    curve: pd.DataFrame  # name, budget, recall, precision: means over questions after reading so much
+    runs: dict[str, pd.DataFrame]  # run frames
+    chunks: dict[str, Chunks]
+    qrels: pd.DataFrame
+    unit: Tokens | None
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw recall of the evidence against the text read (extra [plots])."""
+        return drawn_curve(self.curve, self.unit, ax)
+
+    def micro(self, measures: str | Iterable[Any]) -> pd.DataFrame:
+        """Micro averages of measures that are ratios: a row per splitter; see `micro_averages`."""
+        return micro_averages(self.qrels, self.runs, measures)
+
+    def __repr__(self) -> str:
+        return self.table.to_string(index=False, float_format="{:.3f}".format)
+
+    def _repr_html_(self) -> str:
+        return self.table.to_html(index=False, float_format="{:.3f}".format)
+
+
+def compare_chunkers(
+    corpus: Any,
+    qrels: Any,
+    splitters: Mapping[str, Any],
+    retriever: Callable[[Chunks], pt.Transformer] | None = None,
+    *,
+    topics: pd.DataFrame | None = None,
+    measures: str | Iterable[Any] | None = None,
+    k: int = 100,
+    budgets: Sequence[int] | None = None,
+    unit: Callable[[str], Iterable[Any]] | Tokens | None = None,
+    verbose: bool = True,
+    **experiment: Any,
+) -> ChunkerComparison:
+    """Cut a corpus with each splitter, index and retrieve the chunks, and score them by the evidence they bring.
+
+    *corpus*: texts in any form that `Chunks.from_splitter` takes. *qrels*: a qrels frame, as `read_spans` makes it, or
+    evidence that `read_spans` reads. *splitters*: {name: splitter}, as for `Chunks.from_splitter`; for windows,
+    `Windows(400, 200)`.
+
+    *retriever*: a function that takes the `Chunks` and returns a transformer from `qid, query` to rows of chunks (their
+    docno is the passage id): any PyTerrier retriever over an index of them. It may return other spans of the articles
+    too, as `MergeAdjacent()` and parent-document retrievers do. Without it, BM25 by PISA. *k*: chunks retrieved for
+    each question. *verbose*: show a bar where it takes more than a second.
+
+    *topics*: a frame `qid, query`; without it the qrels' own questions, their column `query`. *measures*: for the
+    table; without them evidence hit, recall and reciprocal rank at 5 chunks, and character recall, precision and
+    intersection over union at 5 chunks and at 2,000 characters. Overlapping chunks are fine for measures that say
+    overlap='once', and for the evidence measures. *budgets*: of the curve, in characters; without them 40 up to all
+    that was retrieved.
+
+    *unit*: a tokenizer, as for `Tokens`: the default measures' sizes and budgets and the curve then count tokens (500
+    in place of 2,000 characters); in measures of your own, say unit=Tokens(...). *experiment* is handed to
+    `pt.Experiment` (baseline, test, correction, round ...).
+    """
+    _check_options(splitters, retriever, k)
+    read = list(articles(corpus))
+    if unit is not None and not isinstance(unit, Tokens):
+        unit = Tokens({article.docno: article.text for article in read}, unit)
+    asked = parse(default_measures(unit) if measures is None else measures)
+    if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
+        qrels = read_spans(qrels, read)
+    qrels = check_articles(qrels, (article.docno for article in read))
+    qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else answerable(qrels)
+    topics = _topics(topics, qrels)
+    chunks, runs = {}, {}
+    for name in tqdm(splitters, "splitters", unit=" splitters", delay=1, leave=False, disable=not verbose):
+        cut = chunks[name] = Chunks.from_splitter(read, splitters[name], verbose=False)
+        retrieve = cut.bm25(num_results=k) if retriever is None else retriever(cut)
+        runs[name] = _run(retrieve, topics, cut, k, name)
+    table = pt.Experiment(list(runs.values()), topics, qrels, asked, names=list(runs), **experiment)
+    if isinstance(table, pd.DataFrame) and "name" in table.columns and "measure" not in table.columns:
+        table = _with_chunks(table, chunks, asked)
+    return ChunkerComparison(table, recall_curve(qrels, runs, budgets, unit), runs, chunks, qrels, unit)
+
+
+def _check_options(splitters: Any, retriever: Any, k: Any) -> None:
+    """Refuse options of a wrong type, each with a sentence."""
+    if not isinstance(splitters, Mapping) or not splitters:
+        raise ValueError(f"splitters is {splitters!r:.80}; give {{name: splitter}} with at least one")
+    if retriever is not None and (isinstance(retriever, pt.Transformer) or not callable(retriever)):
+        raise ValueError(
+            f"{retriever!r:.80} is not a function of the chunks: each splitter has an index of its own; "
+            "give a function such as lambda chunks: chunks.bm25() >> chunks.text_loader() >> reranker"
+        )
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise ValueError(f"k={k!r}; give a whole number of at least 1")
+
+
+def _with_chunks(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Iterable[Any]) -> pd.DataFrame:
+    """The table with the number and mean length of the chunks before the measures, which stand as they were asked."""
+    about = pd.DataFrame({
+        "name": list(chunks),
+        "chunks": [len(cut) for cut in chunks.values()],
+        "length": [float((cut.end - cut.start).mean()) for cut in chunks.values()],
+    })  # fmt: skip
+    columns = dict.fromkeys([str(measure) for measure in asked if str(measure) in table.columns])
+    columns.update(dict.fromkeys(column for column in table.columns if column != "name"))
+    return about.merge(table[["name", *columns]], on="name")
+
+
+def micro_averages(
+    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: str | Iterable[Any]
+) -> pd.DataFrame:
+    """Average measures over all text instead of over questions: one row per run, one column `micro MEASURE` each.
+
+    A micro average divides the sum of the numerators over all judged topics by the sum of the denominators, so that a
+    question with much evidence weighs more; `pt.Experiment` averages the questions' ratios (macro). *measures*: ratios
+    of amounts of text, CharP, CharR, CharF, CharIoU, or of spans, SpanR; others are a ValueError.
+    """
+    asked: list[RatioMeasure] = []
+    for measure in parse(measures):
+        if not isinstance(measure, RatioMeasure):
+            raise ValueError(f"{measure} is not a ratio of sums, so it has no micro average; ask for CharP, CharR, "
+                             "CharF, CharIoU or SpanR")  # fmt: skip
+        asked.append(measure)
+    rows = []
+    for name, run in runs.items():
+        ranking = join(qrels, run, *asked)
+        row: dict[str, Any] = {"name": name}
+        for measure in asked:
+            numerator, denominator = (np.sum(amounts) for amounts in fractions(measure, ranking))
+            row[f"micro {measure}"] = float(ratio(np.array(numerator), np.array(denominator)))
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def default_measures(unit: Tokens | None = None) -> list[FocusedMeasure]:
+    """The measures of a comparison: was the evidence found, and how much of it and of noise comes at each budget."""
+    once: dict[str, Any] = {"overlap": "once"} if unit is None else {"overlap": "once", "unit": unit}
+    budget = {"chars": 2000 if unit is None else 500, **once}
+    return [
+        SpanHit @ 5, SpanR @ 5, SpanRR,
+        CharR(**once) @ 5, CharP(**once) @ 5, CharIoU(**once) @ 5,
+        CharR(**budget), CharP(**budget), CharIoU(**budget), AiP(**once),
+    ]  # fmt: skip
+
+
+def check_articles(qrels: pd.DataFrame, known: Iterable[str]) -> pd.DataFrame:
+    """Check a qrels frame: all the articles with evidence are among the *known* ones."""
+    check_qrels(qrels)
+    docnos = dict.fromkeys(known)
+    marked = qrels["label"].to_numpy() > 0
+    lost = [docno for docno in dict.fromkeys(qrels["docno"][marked]) if docno not in docnos]
+    if lost:
+        raise ValueError(
+            f"the qrels judge {len(lost)} articles that are not in the corpus, such as {lost[0]!r}; the corpus has "
+            f"{len(docnos)}, such as {next(iter(docnos))!r}"
+        )
+    return qrels
+
+
+def answerable(qrels: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the questions that have no evidence: only `Abstain` says anything of them."""
+    judged = set(qrels["qid"][qrels["label"] > 0])
+    return qrels[qrels["qid"].isin(judged)].reset_index(drop=True)
+
+
+def _topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFrame:
+    if topics is None:
+        if "query" not in qrels.columns or qrels["query"].isna().any():
+            raise ValueError("the qrels have no column 'query' with each question's text; give topics= with qid, query")
+        topics = qrels[["qid", "query"]].drop_duplicates("qid").reset_index(drop=True)
+    missing = [column for column in ("qid", "query") if column not in topics.columns]
+    if missing:
+        raise ValueError(f"topics need the columns qid and query; missing: {missing}, found: {list(topics.columns)}")
+    return topics
+
+
+def _run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks, k: int, name: str) -> pd.DataFrame:
+    """Retrieve chunks for all topics, and pack them into the run frame."""
+    found = retrieve(topics)
+    if not isinstance(found, pd.DataFrame) or "docno" not in found.columns:
+        raise ValueError(f"splitter {name!r}: the retriever returned no frame with qid, docno and score")
+    if "passages" in found.columns:
+        return found
+    article, start, end = parse_ids(found["docno"])
+    length = np.array([len(chunks.texts.get(docno, "")) for docno in article], dtype=np.int64)
+    foreign = np.flatnonzero((start < 0) | (end > length))
+    if len(foreign):
+        raise ValueError(
+            f"splitter {name!r}: the retriever returned {found['docno'].iloc[foreign[0]]!r}, which lies in none of the "
+            f"corpus' articles; index the chunks by their docno, such as {chunks.docnos()[0]!r}"
+        )
+    run: pd.DataFrame = Focused(k=k, overlap="allow").transform(found)
+    return run
+
+
+def recall_curve(
+    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], budgets: Sequence[int] | None, unit: Tokens | None
+) -> pd.DataFrame:
+    """Mean recall and precision over questions after reading each budget of text: `name, budget, recall, precision`."""
+    rankings = {name: join(qrels, run, CharR) for name, run in runs.items()}
+    readings = {name: Reading(ranking.by_alternative, unit) for name, ranking in rankings.items()}
+    if budgets is None:
+        most = max((int(reading.total.max(initial=0)) for reading in readings.values()), default=0)
+        budgets = sorted(set(np.geomspace(50, max(most, 100), _BUDGETS).round().astype(int).tolist()))
+    frames = []
+    for name, reading in readings.items():
+        read, found = reading.after(np.array(budgets, dtype=np.int64))
+        shares = ratio(found, reading.topic_size[:, None]), ratio(found, read)
+        recall, precision = (best(share, rankings[name].judgments.alternatives) for share in shares)
+        means = {"recall": recall.mean(axis=0), "precision": precision.mean(axis=0)}
+        frames.append(pd.DataFrame({"name": name, "budget": list(budgets), **means}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def drawn_curve(curve: pd.DataFrame, unit: Tokens | None, ax: Axes | None) -> Axes:
+    """Draw recall of the evidence against the text read, a line per name (extra [plots])."""
+    if ax is None:
+        _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
+    lines = ("-", "--", ":", "-.")
+    for i, (name, points) in enumerate(curve.groupby("name", sort=False)):
+        ax.plot(points["budget"], points["recall"], lines[i % 4], marker="os^Dv<>"[i % 7], markevery=0.15, label=name)
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1.02)
+    ax.set_xlabel("Characters read" if unit is None else f"Tokens read ({unit.name})")
+    ax.set_ylabel("Recall of the evidence")
+    ax.legend(frameon=False)
+    return ax

@@ -1,0 +1,66 @@
+"""Incomplete judgments: runs without what nobody judged, and how much of a run's top that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from ..frames.packing import ranked
+
+
+def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
+    """Leave out a run's articles that are not judged for their topic, and number the ranks anew: condensed lists.
+
+    run: `qid, docno, score` with whatever else it has; qrels: `qid, docno`, judged as relevant or not. Measures over
+    the result do not punish a system for finding what nobody looked at; they also forgive it what it ranks first there,
+    so give them beside the others. Raises ValueError for missing columns.
+    Source: Sakai, Alternatives to Bpref, SIGIR 2007, section 3.
+    """
+    judged = is_judged(run, qrels)
+    if "score" not in run.columns:
+        raise ValueError(f"a run needs the columns ['qid', 'docno', 'score']; found: {list(run.columns)}")
+    return ranked(run[judged])
+
+
+def is_judged(run: pd.DataFrame, qrels: pd.DataFrame) -> np.ndarray:
+    """Tell for each row of a run whether its article is judged for its topic."""
+    for what, frame in (("run", run), ("qrels", qrels)):
+        missing = [name for name in ("qid", "docno") if name not in frame.columns]
+        if missing:
+            raise ValueError(f"the {what} lacks the columns {missing} (found {list(frame.columns)})")
+    known = pd.MultiIndex.from_arrays([qrels["qid"].astype(str), qrels["docno"].astype(str)])
+    rows = pd.MultiIndex.from_arrays([run["qid"].astype(str), run["docno"].astype(str)])
+    return np.asarray(rows.isin(known))
+
+
+def unjudged_share(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth: int = 10) -> pd.DataFrame:
+    """Tell how much of each run's top nobody judged: `name, topics, articles` (in the top), `unjudged` (share of them).
+
+    Counts the first *depth* articles of each judged topic; a topic that the run misses has no articles. The share is
+    NaN for a run without any.
+    """
+    if depth < 1:
+        raise ValueError(f"depth={depth!r}: look at the first article at least")
+    topics = set(qrels["qid"].astype(str))
+    rows = []
+    for name, run in runs.items():
+        of_topics = ranked(run[run["qid"].astype(str).isin(topics)])
+        top = of_topics[of_topics["rank"] < depth]
+        share = float((~is_judged(top, qrels)).mean()) if len(top) else np.nan
+        rows.append((name, top["qid"].nunique(), len(top), share))
+    return pd.DataFrame(rows, columns=["name", "topics", "articles", "unjudged"])
+
+
+def unjudged_note(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth: int = 10) -> str:
+    """Say of which runs more than half of the first *depth* articles of a topic are unjudged; '' where of none."""
+    shares = unjudged_share(runs, qrels, depth)
+    mostly = shares[shares["unjudged"] > 0.5]
+    if mostly.empty:
+        return ""
+    named = ", ".join(f"{name} ({share:.0%})" for name, share in zip(mostly["name"], mostly["unjudged"], strict=True))
+    return (
+        f"Most of the first {depth} articles are unjudged in {named}. Unjudged articles count as not relevant: these "
+        "values say little, and may be too low."
+    )

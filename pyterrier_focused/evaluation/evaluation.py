@@ -1,0 +1,90 @@
+"""Several runs measured on the same topics: the values that the report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+
+from ..frames.spans import Floats
+from .measure_notes import MeasureNote, measure_note
+from .provider import NAMES
+from .resampling import bca_interval, group
+
+_RESAMPLES = 5000
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What was measured: `values[system, topic, measure]`."""
+
+    systems: list[str]
+    qids: list[str]
+    measures: list[str]
+    values: Floats
+    notes: list[MeasureNote]  # what each measure is
+
+    @cached_property
+    def means(self) -> Floats:
+        """Means over topics, of each system (row) and measure (column)."""
+        return self.values.mean(axis=1)
+
+    @cached_property
+    def highest(self) -> Floats:
+        """The highest mean of each measure."""
+        return self.means.max(axis=0)
+
+    @cached_property
+    def intervals(self) -> Floats | None:
+        """The 95% confidence interval of each mean (BCa): systems x measures x (low, high); None for one topic."""
+        systems, topics, measures = self.values.shape
+        if topics < 2:
+            return None
+        columns = self.values.transpose(1, 0, 2).reshape(topics, -1)
+        ends = bca_interval(*group(columns, None), level=0.95, resamples=_RESAMPLES, seed=0)
+        return np.stack([end.reshape(systems, measures) for end in ends], axis=2)
+
+    def interval(self, system: int, measure: int) -> tuple[float, float]:
+        """Return the confidence interval of one mean; the mean itself for one topic."""
+        if self.intervals is None:
+            return float(self.means[system, measure]), float(self.means[system, measure])
+        low, high = self.intervals[system, measure].tolist()
+        return low, high
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The systems by the first measure, best first."""
+        return sorted(range(len(self.systems)), key=lambda k: (-self.means[k, 0], self.systems[k]))
+
+    def per_query(self) -> pd.DataFrame:
+        """Return the values as `pt.Experiment(perquery=True)` gives them: `name, qid, measure, value`."""
+        names = ["name", "qid", "measure"]
+        index = pd.MultiIndex.from_product([self.systems, self.qids, self.measures], names=names)
+        return pd.Series(self.values.ravel(), index=index, name="value").reset_index()
+
+
+def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Any]) -> Evaluation:
+    """Score every run on every judged topic, in the order of the qrels."""
+    evaluator = ir_measures.evaluator(measures, qrels.rename(columns=NAMES))
+    qids = [str(qid) for qid in dict.fromkeys(qrels["qid"])]
+    names = [str(measure) for measure in measures]
+    row, column = ({name: i for i, name in enumerate(values)} for values in (qids, names))
+    values = np.zeros((len(runs), len(qids), len(names)))
+    for k, (name, run) in enumerate(runs.items()):
+        for metric in naming(name, evaluator.iter_calc, run.rename(columns=NAMES)):
+            values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
+    return Evaluation(list(runs), qids, names, values, [measure_note(measure) for measure in measures])
+
+
+def naming(name: str, work: Any, run: pd.DataFrame) -> Any:
+    """Do something with a run; its errors name the run."""
+    try:
+        done = work(run)
+        return list(done) if done is not None else None
+    except ValueError as error:
+        raise ValueError(f"run {name!r}: {error}") from error

@@ -1,0 +1,32 @@
+"""Named sets of measures: those that a task is usually reported with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import check_choice
+from .provider import parse
+
+# The first four as INEX's ad hoc tracks reported them ("INEX 2007 Evaluation Measures", 4.3 and 5.3; the weight of
+# recall and the distance are those of inex_eval 1.0); adhoc is the ranking of whole articles
+PRESETS = {
+    "focused": "iP@0.00 iP@0.01 iP@0.05 iP@0.10 AiP",
+    "in-context": " ".join(f"gP(beta=0.25)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(beta=0.25)",
+    "best-in-context": " ".join(f"gP(task='bic',n=500)@{rank}" for rank in (5, 10, 25, 50)) + " AgP(task='bic',n=500)",
+    "adhoc": "AP P@5 P@10 RR Bpref",
+    "articles": "AP nDCG@10 P@10 RR R@1000 Bpref",
+    "characters": "CharP CharR CharF CharIoU CharAP",
+    "evidence": "SpanHit@5 SpanR@5 SpanRR CharP@5 CharR@5 CharIoU@5",  # chunks for RAG
+}
+
+
+def preset(name: str) -> list[Any]:
+    """Return a named set of measures, as `parse` does: `pt.Experiment(..., preset("focused"))`.
+
+    'focused', 'in-context', 'best-in-context' and 'adhoc' are what INEX reported for these tasks; 'articles' the usual
+    measures of document retrieval today; 'characters' is precision, recall and what is made of them over all that was
+    retrieved; 'evidence' what the first five chunks bring of the evidence. `PRESETS` has them as strings, and
+    `pt-focused evaluate -m` takes their names.
+    """
+    check_choice("preset", name, PRESETS)
+    return parse(PRESETS[name])

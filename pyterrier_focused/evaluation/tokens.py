@@ -1,0 +1,95 @@
+"""Text counted in tokens: what a measure's `unit=` asks, a tokenizer together with the texts it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..frames.spans import Ints
+from ..io.texts.corpus import Texts
+
+
+class Tokens:
+    """Count sizes and budgets of measures in tokens: `CharR(chars=500, unit=Tokens(corpus, tokenizer))`.
+
+    *corpus*: the texts, in any form that `Chunks.from_splitter` takes. *tokenizer*: a callable that takes a text and
+    returns its tokens in order, as texts that stand in it (`str.split`) or as (start, end) offsets, which tokenizers of
+    subwords give: `lambda text: tokenizer(text, return_offsets_mapping=True)["offset_mapping"]`. Empty tokens, such as
+    special ones, are not counted. *name* stands for the tokenizer where measures are printed.
+
+    A token belongs to the span in which its first character lies, so that spans without overlap share no token. Each
+    text is tokenized once, when it is first asked for.
+    """
+
+    def __init__(self, corpus: Any, tokenizer: Callable[[str], Iterable[Any]], name: str | None = None):
+        if not callable(tokenizer):
+            raise ValueError(
+                f"{tokenizer!r} is not a tokenizer; give a callable that takes a text and returns its tokens"
+            )
+        self.texts = Texts(corpus, None)
+        self.tokenizer = tokenizer
+        self.name = name or getattr(tokenizer, "__qualname__", None) or type(tokenizer).__name__
+        self._starts: dict[str, Ints] = {}
+
+    def __repr__(self) -> str:
+        return f"Tokens({self.name!r})"
+
+    def of(self, corpus: Any) -> Tokens:
+        """Return the same tokenizer with other texts; what was tokenized already stays so where a text is the same."""
+        other = Tokens(corpus, self.tokenizer, self.name)
+        for docno, starts in self._starts.items():
+            mine, theirs = self.texts.find(docno), other.texts.find(docno)
+            if mine is not None and theirs is not None and mine.text == theirs.text:
+                other._starts[docno] = starts
+        return other
+
+    def count_before(self, docno: NDArray[np.object_], position: Ints) -> Ints:
+        """Count the tokens that begin before each position of its article."""
+        count = np.zeros(len(position), dtype=np.int64)
+        names, code = np.unique(docno.astype(str), return_inverse=True)
+        order = np.argsort(code, kind="stable")
+        bounds = np.searchsorted(code[order], np.arange(len(names) + 1))
+        for i, name in enumerate(names.tolist()):
+            rows = order[bounds[i] : bounds[i + 1]]
+            count[rows] = np.searchsorted(self.starts(name), position[rows])
+        return count
+
+    def starts(self, docno: str) -> Ints:
+        """Return where the tokens of an article begin, in order."""
+        if docno not in self._starts:
+            article = self.texts.find(docno)
+            if article is None:
+                raise ValueError(f"{self!r}: the corpus has no article {docno!r}, so its tokens cannot be counted")
+            self._starts[docno] = _starts(article.text, list(self.tokenizer(article.text)), docno)
+        return self._starts[docno]
+
+
+def _starts(text: str, tokens: list[Any], docno: str) -> Ints:
+    starts: list[int] = []
+    at = 0
+    for token in tokens:
+        if isinstance(token, str):
+            found = text.find(token, at)
+            if found < 0:
+                raise ValueError(
+                    f"article {docno!r}: token {token!r} does not stand in the text from {at} on; let the tokenizer "
+                    "return (start, end) offsets"
+                )
+            if token:
+                starts.append(found)
+            at = found + len(token)
+        elif isinstance(token, tuple | list) and len(token) == 2:
+            start, end = token
+            if not 0 <= start <= end <= len(text):
+                raise ValueError(f"article {docno!r}: token [{start}, {end}) is not a span of {len(text)} characters")
+            if start < end:
+                starts.append(int(start))
+        else:
+            raise ValueError(
+                f"article {docno!r}: a tokenizer returns texts or (start, end) offsets, not {token!r:.80}; the places "
+                "of token ids are not known"
+            )
+    return np.sort(np.array(starts, dtype=np.int64))

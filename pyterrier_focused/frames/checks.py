@@ -1,0 +1,112 @@
+"""Checks of the run and the qrels frame: what is an error, and what most likely was not meant."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import misfits
+from .columns import flatten
+from .spans import Floats, Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def check_run(run: pd.DataFrame) -> None:
+    """Raise a ValueError that says what is wrong where *run* is not a run frame: columns, scores, duplicates, spans.
+
+    Warns (EvaluationWarning) where every docno is a passage id: a run frame has a row per article.
+    """
+    import pandas as pd
+
+    need(run, ["qid", "docno", "score", "passages"], "a run")
+    scores(run)
+    check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
+    spans = flatten(run["passages"], "passages", run)
+    qid = run["qid"].to_numpy(dtype=object)[spans.row]
+    check_scored(pd.factorize(qid)[0], spans.score, qid)
+    docno = run["docno"].tolist()
+    if docno and all(map(misfits.is_passage_id, docno)):
+        misfits.warn(
+            [f"every docno of the run is a passage id (first: {docno[0]!r}); pack() makes a run frame of them"]
+        )
+
+
+def check_qrels(qrels: pd.DataFrame) -> None:
+    """Raise a ValueError that says what is wrong where *qrels* is not a qrels frame with highlights.
+
+    Warns (EvaluationWarning) where labels and highlights contradict each other, or offsets lie beyond `length`.
+    """
+    need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
+    check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), "qrels")
+    highlights = flatten(qrels["highlights"], "highlights", qrels)
+    label, bep, length = (numbers(qrels, column) for column in ("label", "bep", "length"))
+    misfits.warn(misfits.of_qrels(highlights, label, bep, length, partial(row_name, qrels)))
+
+
+def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str) -> None:
+    """Raise a ValueError that names the first (topic, article) that stands twice in the *what*."""
+    import pandas as pd
+
+    topic, article = pd.factorize(qid)[0], pd.factorize(docno)[0]
+    twice = pd.Series(topic * (int(article.max(initial=0)) + 1) + article).duplicated().to_numpy()
+    if twice.any():
+        at = int(np.argmax(twice))
+        advice = (
+            "keep all parts of an article in the passages of one row" if what == "run" else "judge each article once"
+        )
+        raise ValueError(f"topic {qid[at]!r}, article {docno[at]!r} stands more than once in the {what}; {advice}")
+
+
+def check_scored(topic: Ints, score: Floats | None, qid: NDArray[np.object_]) -> None:
+    """Raise a ValueError where scored and unscored passages meet in one topic (codes *topic*, names *qid*)."""
+    if score is None or not len(topic):
+        return
+    missing = np.isnan(score)
+    if not missing.any():
+        return
+    unscored = np.bincount(topic, missing)
+    mixed = (unscored > 0) & (unscored < np.bincount(topic))
+    if mixed.any():
+        name = qid[int(np.argmax(mixed[topic]))]
+        raise ValueError(
+            f"topic {name!r} has passages with and without scores; score all of a topic's passages or none"
+        )
+
+
+def need(frame: pd.DataFrame, columns: list[str], what: str) -> None:
+    """Raise a ValueError where the frame, called *what* in the message, lacks one of the *columns*."""
+    missing = [column for column in columns if column not in frame.columns]
+    if missing:
+        raise ValueError(f"{what} needs the columns {columns}; missing: {missing}, found: {list(frame.columns)}")
+
+
+def scores(frame: pd.DataFrame) -> Floats:
+    """Return the column `score` as float64. Raises ValueError that names the row where one is missing or no number."""
+    try:
+        score = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"column 'score' holds something that is not a number: {error}") from None
+    if np.isnan(score).any():
+        row = int(np.argmax(np.isnan(score)))
+        raise ValueError(f"column 'score', {row_name(frame, row)}: the score is missing (NaN)")
+    return score
+
+
+def numbers(frame: pd.DataFrame, column: str) -> Floats | None:
+    """Return a column as float64, NaN for what is missing; None where it is not there or does not hold numbers."""
+    import pandas as pd
+
+    if column not in frame.columns or not pd.api.types.is_numeric_dtype(frame[column]):
+        return None
+    return frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def row_name(frame: pd.DataFrame, row: int) -> str:
+    """Name a row in a message: its topic and article, by PyTerrier's or by ir_measures' names of the columns."""
+    topic, article = ("qid", "docno") if "qid" in frame.columns else ("query_id", "doc_id")
+    return f"topic {frame[topic].iloc[row]!r}, article {frame[article].iloc[row]!r}"

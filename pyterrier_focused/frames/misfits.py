@@ -1,0 +1,109 @@
+"""What does not fit between a run, its qrels and the articles: found by counting, and said in one warning.
+
+An evaluation with ids that do not match, or with offsets beyond the text, has a score like any other.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import EvaluationWarning
+from .columns import MISSING_START, Spans
+from .spans import Floats, Ints
+
+RowName = Callable[[int], str]
+
+_PASSAGE_ID = re.compile(r"#[0-9]+-[0-9]+\Z")
+
+
+def is_passage_id(docno: object) -> bool:
+    """Tell whether a docno looks like `ARTICLE#START-END`."""
+    return isinstance(docno, str) and _PASSAGE_ID.search(docno) is not None
+
+
+def warn(findings: Sequence[str]) -> None:
+    """Give one EvaluationWarning of all findings; none where there are none."""
+    if findings:
+        warnings.warn("; ".join(findings), EvaluationWarning, stacklevel=2)
+
+
+def of_ids(
+    run_topics: Sequence[str],
+    topics: Sequence[str],
+    docno: NDArray[np.object_],
+    article: Ints,
+    judged: NDArray[np.object_],
+) -> list[str]:
+    """Tell where no topic of the run, or no article of its judged topics, is in the qrels at all.
+
+    *docno* and *article* (its code in the qrels, -1 for none) have an entry for each row of the run in a judged topic,
+    *judged* holds the docnos of the qrels.
+    """
+    if not len(docno):
+        if not len(run_topics) or not len(topics):
+            return []
+        return [
+            f"none of the run's {len(run_topics)} topics is in the qrels (first of the run: {run_topics[0]!r}, of the "
+            f"qrels: {topics[0]!r}); do both use the same topic ids?"
+        ]
+    if (article >= 0).any():
+        return []
+    found = (
+        f"none of the run's {len(article)} articles is in the qrels (first of the run: {docno[0]!r}, of the qrels: "
+        f"{judged[0]!r})"
+    )
+    if all(_PASSAGE_ID.search(name) for name in docno[:1000]):
+        return [
+            f"{found}; these are passage ids: put Focused(), RelevantInContext() or BestInContext() behind the system"
+        ]
+    return [f"{found}; do both use the same docnos?"]
+
+
+def of_passages(passages: Spans | None, length: Floats, row_name: RowName) -> list[str]:
+    """Tell of passages that end beyond their article; *length* is that of each row, -1 where it is not known."""
+    if passages is None or not len(passages.row) or not len(length):
+        return []
+    known = length[passages.row]
+    beyond = (passages.end > known) & (known > 0) & (passages.start < MISSING_START)
+    if not beyond.any():
+        return []
+    at = int(np.argmax(beyond))
+    return [
+        f"{np.count_nonzero(beyond)} of {len(beyond)} passages end beyond their article's length (first: "
+        f"{row_name(int(passages.row[at]))}, [{passages.start[at]}, {passages.end[at]}), length {int(known[at])}); "
+        "do offsets and lengths count the same unit?"
+    ]
+
+
+def of_qrels(
+    highlights: Spans | None, label: Floats | None, bep: Floats | None, length: Floats | None, row_name: RowName
+) -> list[str]:
+    """Tell of judgments that contradict themselves: labels and highlights, and offsets beyond the article's length."""
+    found = []
+
+    def tell(rows: NDArray[np.bool_], what: str) -> None:
+        if rows.any():
+            first = row_name(int(np.argmax(rows)))
+            found.append(f"{np.count_nonzero(rows)} of {len(rows)} judgments {what} (first: {first})")
+
+    if highlights is not None and label is not None:
+        marked = np.bincount(highlights.row, minlength=len(label)) > 0
+        tell((label <= 0) & marked, "have highlights but a label of 0; they count as relevant")
+        tell(
+            (label > 0) & ~marked,
+            "have a label above 0 but no highlights; they count as not relevant",
+        )
+    if length is not None:
+        beyond = np.zeros(len(length), dtype=bool)
+        if highlights is not None:
+            outside = highlights.end > length[highlights.row]
+            beyond[highlights.row[outside & (length[highlights.row] > 0)]] = True
+        if bep is not None:
+            beyond |= (bep > length) & (length > 0)
+        tell(beyond, "have a highlight or best entry point beyond the article's length")
+    return found

@@ -1,0 +1,227 @@
+"""From rows of passages to the run frame and back: a row whose docno is a passage id is read, ranked and packed.
+
+qid  docno    score            qid  docno  score  passages
+q1   7#0-80   3.0              q1   7      3.0    [{start: 0, end: 80, score: 3.0}, {start: 90, ...}]
+q1   12#5-60  2.0     <-->     q1   12     2.0    [{start: 5, end: 60, score: 2.0}]
+q1   7#90-99  1.0
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import OverlapError
+from .checks import check_scored, need, scores
+from .columns import flatten, make_ids, read_ids, span_column
+from .ranking_rule import article_order, passage_order, positions
+from .spans import Floats, Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Parts(NamedTuple):
+    """The passages of a frame in ranking order, a column each.
+
+    `row` is a passage's position in the frame, `topic` counts topics as they appear, `group` counts (topic, article)
+    pairs; `names` holds the article of each group. All but `score` (float64) and `names` (text) are int64.
+    """
+
+    row: Ints
+    topic: Ints
+    group: Ints
+    start: Ints
+    end: Ints
+    score: Floats
+    names: NDArray[np.object_]
+
+    def take(self, which: NDArray[np.generic]) -> Parts:
+        """Return the passages at the positions (or under the mask) *which*; groups keep their codes."""
+        row, topic, group, start, end, score, names = self
+        return Parts(row[which], topic[which], group[which], start[which], end[which], score[which], names)
+
+    def ranks(self) -> Ints:
+        """Number the passages of each topic from 0."""
+        return positions(self.topic)
+
+    def best(self) -> tuple[Ints, Ints]:
+        """Return the groups that have passages here, and the position of the best passage of each."""
+        best = np.full(len(self.names), -1)
+        # of several assignments to one place the last one stands
+        best[self.group[::-1]] = np.arange(len(self.group))[::-1]
+        group = np.flatnonzero(best >= 0)
+        return group, best[group]
+
+    def best_scores(self) -> Floats:
+        """Return the score of each group's best passage; NaN for a group without passages."""
+        score = np.full(len(self.names), np.nan)
+        group, best = self.best()
+        score[group] = self.score[best]
+        return score
+
+
+def read_parts(frame: pd.DataFrame, reader: str) -> Parts:
+    """Read the passages of *frame*, ranked; *reader* is who reads, for errors.
+
+    Raises ValueError for a docno without a span, a missing qid, or a score that is missing or not a number.
+    """
+    import pandas as pd
+
+    try:
+        article, names, start, end = read_ids(frame["docno"])
+    except TypeError:
+        wrong = next(row for row, docno in enumerate(frame["docno"]) if not isinstance(docno, str))
+        raise ValueError(
+            f"{reader} works on passages: {passage_name(frame, wrong)} is not a text of the form ARTICLE#START-END"
+        ) from None
+    if (start < 0).any():
+        packed = "; the frame is packed already (it has 'passages')" if "passages" in frame.columns else ""
+        wrong = int(np.argmax(start < 0))
+        raise ValueError(
+            f"{reader} works on passages, and {passage_name(frame, wrong)} names none: passages are named "
+            f"ARTICLE#START-END{packed}"
+        )
+    topic = pd.factorize(frame["qid"])[0].astype(np.int64)
+    if (topic < 0).any():
+        raise ValueError(f"{reader}: row {int(np.argmax(topic < 0))} has no qid")
+    try:
+        score = scores(frame)
+    except ValueError as error:
+        raise ValueError(f"{reader}: {error}") from None
+    return rank_parts(topic, article, names, start, end, score)
+
+
+def rank_parts(topic: Ints, article: Ints, names: NDArray[np.object_], start: Ints, end: Ints, score: Floats) -> Parts:
+    """Rank passages that are given as columns; *article* numbers the docnos *names*."""
+    import pandas as pd
+
+    group, pairs = pd.factorize(topic * len(names) + article)
+    parts = Parts(np.arange(len(start)), topic, group, start, end, score, names[pairs % len(names)])
+    order = _ranking(parts)
+    return parts if order is None else parts.take(order)
+
+
+def _ranking(parts: Parts) -> Ints | None:
+    """Return the positions of the passages in ranking order; None where they stand so already."""
+
+    def by_article(rows: Ints) -> tuple[Ints, Ints, Ints]:
+        group, code = np.unique(parts.group[rows], return_inverse=True)  # only tied articles need their ranks
+        best = np.full(len(parts.names), -np.inf)
+        np.maximum.at(best, parts.group, parts.score)
+        rank = np.empty(len(group), dtype=np.int64)
+        rank[article_order(np.zeros_like(group), best[group], parts.names[group])] = np.arange(len(group))
+        return rank[code], parts.start[rows], parts.end[rows]
+
+    order = passage_order(parts.topic, parts.score, by_article)
+    return None if np.array_equal(order, parts.row) else order
+
+
+def passage_name(frame: pd.DataFrame, row: int) -> str:
+    """Name a row in a message: its topic and docno."""
+    return f"topic {str(frame['qid'].iloc[row])!r}, docno {frame['docno'].iloc[row]!r}"
+
+
+def pack_parts(
+    frame: pd.DataFrame, parts: Parts, score: Floats, *, k: int | None, scored: bool, overlap_advice: str | None
+) -> pd.DataFrame:
+    """Make the run frame: a row per topic and article, with its passages in document order.
+
+    *score* is that of each group. At most *k* articles a topic; passages carry their own scores where *scored*. Foreign
+    columns are those of the article's best passage. With *overlap_advice*, passages that overlap raise an OverlapError
+    that gives it; None lets them pass.
+    """
+    group, best = parts.best()
+    articles = article_order(parts.topic[best], score[group], parts.names[group])
+    rank = positions(parts.topic[best][articles])
+    if k is not None:
+        articles, rank = articles[rank < k], rank[rank < k]
+    place = np.full(len(parts.names), -1)  # of each article in the run
+    place[group[articles]] = np.arange(len(articles))
+    at = place[parts.group]
+    order = document_order(at, parts.start, parts.end)
+    if len(articles) < len(group):
+        order = order[at[order] >= 0]
+    at, start, end = at[order], parts.start[order], parts.end[order]
+    if overlap_advice is not None and np.any((at[1:] == at[:-1]) & (start[1:] < end[:-1])):
+        _refuse_overlap(frame, parts.take(order), overlap_advice)
+    passages = span_column(at, len(articles), start, end, parts.score[order] if scored else None)
+    foreign = frame.drop(columns=["docno", "score", "rank", "passages"], errors="ignore")
+    rows = foreign.iloc[parts.row[best[articles]]].reset_index(drop=True)
+    docno = parts.names[group[articles]]
+    return rows.assign(docno=docno, score=score[group[articles]], rank=rank, passages=passages)
+
+
+def document_order(article: Ints, start: Ints, end: Ints) -> Ints:
+    """Return positions by article (a number), start and end; one key does where no two passages begin together."""
+    stride = int(start.max(initial=0)) + 1
+    if stride * (int(article.max(initial=0)) + 1) < 2**62:
+        key = article * stride + start
+        order = np.argsort(key)
+        if np.all(key[order[1:]] > key[order[:-1]]):
+            return order
+    return np.lexsort((end, start, article))
+
+
+def _refuse_overlap(frame: pd.DataFrame, parts: Parts, advice: str) -> None:
+    """Raise an OverlapError where neighbours in document order share a character; entry points hold none."""
+    filled = parts.take(parts.start < parts.end)
+    clash = np.flatnonzero((filled.group[1:] == filled.group[:-1]) & (filled.start[1:] < filled.end[:-1]))
+    if len(clash):
+        one, two = int(clash[0]), int(clash[0]) + 1
+        raise OverlapError(
+            str(frame["qid"].iloc[filled.row[one]]),
+            str(filled.names[filled.group[one]]),
+            (int(filled.start[one]), int(filled.end[one])),
+            (int(filled.start[two]), int(filled.end[two])),
+            advice,
+        )
+
+
+def pack(parts: pd.DataFrame) -> pd.DataFrame:
+    """Turn rows whose docno is a passage id into the run frame: one row per topic and article.
+
+    An article's `passages` are its passages with their scores, in document order; its score is its best passage's, and
+    foreign columns are those of that passage. Passages may overlap. Raises ValueError for a docno without a span.
+    """
+    need(parts, ["qid", "docno", "score"], "a frame of passages")
+    read = read_parts(parts, "pack()")
+    return pack_parts(parts, read, read.best_scores(), k=None, scored=True, overlap_advice=None)
+
+
+def unpack(run: pd.DataFrame) -> pd.DataFrame:
+    """Turn a run frame into one row per passage, ranked, whose docno is the passage id; foreign columns are repeated.
+
+    A passage's score is its own, or its article's where it has none.
+    """
+    need(run, ["qid", "docno", "score", "passages"], "a run")
+    articles = ranked(run)
+    spans = flatten(articles["passages"], "passages", articles)
+    qid, article_score = articles["qid"].to_numpy(dtype=object), scores(articles)
+    topic = topic_codes(articles)[spans.row]
+    check_scored(topic, spans.score, qid[spans.row])
+    order = passage_order(topic, spans.score, lambda rows: (spans.row[rows], spans.start[rows], spans.end[rows]))
+    row = spans.row[order]
+    parts = articles.iloc[row].drop(columns=["passages", "rank"])
+    parts["docno"] = make_ids(articles["docno"].to_numpy(dtype=object)[row], spans.start[order], spans.end[order])
+    if spans.score is not None:
+        own = spans.score[order]
+        parts["score"] = np.where(np.isnan(own), article_score[row], own)
+    parts["rank"] = positions(topic[order])
+    return parts.reset_index(drop=True)
+
+
+def ranked(run: pd.DataFrame) -> pd.DataFrame:
+    """Sort a frame by topic (in order of appearance) and rank of its rows, and number the ranks from 0."""
+    topic = topic_codes(run)
+    order = article_order(topic, scores(run), run["docno"].to_numpy(dtype=object))
+    return run.iloc[order].assign(rank=positions(topic[order])).reset_index(drop=True)
+
+
+def topic_codes(frame: pd.DataFrame) -> Ints:
+    """Number the topics of a frame in order of appearance: int64, one entry per row."""
+    import pandas as pd
+
+    return pd.factorize(frame["qid"].to_numpy(dtype=object))[0].astype(np.int64)

@@ -1,0 +1,171 @@
+"""What annotation tools export, as judgments: offsets checked against the text, in the unit that fits it.
+
+A record names its topic in a field `qid`; where none does, each label is a topic's name, and the annotated text is
+relevant to it. A label called `BestEntryPoint` marks where reading should begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...frames.spans import union
+from ..reading.lines import BadLine, Faults
+from .judgments import Record, qrels_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..texts.corpus import Texts
+
+RELEVANT, ENTRY = "Relevant", "BestEntryPoint"
+QID_FIELDS = ("qid", "query_id", "topic_id", "topic")
+DOCNO_FIELDS = ("docno", "doc_id", "document_id", "document")
+
+
+class Mark(NamedTuple):
+    """An annotated span, its label, and the text that the tool says is there, where it says so."""
+
+    start: int
+    end: int
+    label: str
+    quote: str | None = None
+
+
+class Annotated(NamedTuple):
+    """What one annotator made of one document: where it stands in the file, and what is in it."""
+
+    where: int
+    qid: str | None
+    docno: str
+    text: str
+    marks: list[Mark]
+    assessor: str = ""
+    note: str = ""
+    time: str = ""
+    seconds: float = 0.0
+
+
+def annotated_qrels(
+    found: Iterable[Annotated], name: str, collection: Any, *, errors: str, assessor: str | None
+) -> pd.DataFrame:
+    """Make a qrels frame of annotations. With a *collection* (or another corpus) their texts must be its articles'."""
+    from ..texts.corpus import Texts
+
+    faults = Faults(name, errors)
+    annotated = list(found)
+    texts = Texts(collection, [entry.docno for entry in annotated]) if collection is not None else None
+    records: dict[tuple[str, str, str], Record] = {}
+    for entry in annotated:
+        try:
+            _check_text(entry, texts)
+            for record in _records(entry):
+                key = record["qid"], record["docno"], record["assessor"]
+                if key in records:
+                    raise BadLine("a document that one annotator has twice for a topic", "keep one of them")
+                records[key] = record
+        except BadLine as bad:
+            faults.add(bad, entry.where, entry.text[:100])
+    faults.report()
+    return qrels_of(list(records.values()), name, assessor=assessor)
+
+
+def _check_text(entry: Annotated, texts: Texts | None) -> None:
+    if texts is None:
+        return
+    article = texts.find(entry.docno)
+    if article is None:
+        raise BadLine("a document that the collection does not have", f"{entry.docno!r} is not a docno of it")
+    if article.text != entry.text:
+        pairs = enumerate(zip(article.text, entry.text, strict=False))
+        at = next((i for i, (one, other) in pairs if one != other), min(len(article.text), len(entry.text)))
+        raise BadLine("a text that is not the collection's", f"{entry.docno!r} differs from character {at} on")
+
+
+def _records(entry: Annotated) -> Iterable[Record]:
+    """Yield the judgments that an annotated document makes: of its topic, or of each topic that is a label's name."""
+    marks = [
+        mark._replace(start=start, end=end) for mark in entry.marks for start, end in [_in_code_points(mark, entry)]
+    ]
+    beps = [mark.start for mark in marks if mark.label == ENTRY]
+    if len(beps) > 1:
+        raise BadLine("several best entry points", f"keep one {ENTRY} a document")
+    marks = [mark for mark in marks if mark.label != ENTRY]
+    if entry.qid is None and not marks:
+        raise BadLine("a document without topic and labels", f"name the topic in a field {QID_FIELDS[0]!r}")
+    qids = [entry.qid] if entry.qid is not None else list(dict.fromkeys(mark.label for mark in marks))
+    for qid in qids:
+        own = [mark for mark in marks if entry.qid is not None or mark.label == qid]
+        _, start, end = union([0] * len(own), [m.start for m in own], [m.end for m in own], touching=False)
+        yield {
+            "qid": qid, "docno": entry.docno, "assessor": entry.assessor, "label": int(bool(own)),
+            "highlights": [list(span) for span in zip(start.tolist(), end.tolist(), strict=True)],
+            "bep": beps[0] if beps else -1, "length": len(entry.text), "status": "judged", "unsure": False,
+            "note": entry.note, "time": entry.time, "seconds": entry.seconds,
+        }  # fmt: skip
+
+
+def _in_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
+    """The span of a mark in code points: as it is, or where only that fits the quote, counted in UTF-16 before."""
+    text = entry.text
+    if not (type(mark.start) is int and type(mark.end) is int and 0 <= mark.start < mark.end):
+        raise BadLine("an annotation that is not a span of characters", "offsets are whole numbers, start < end")
+    if mark.end <= len(text) and (mark.quote is None or _same(text[mark.start : mark.end], mark.quote)):
+        return mark.start, mark.end
+    units = text.encode("utf-16-le", "surrogatepass")
+    if mark.quote is not None and 2 * mark.end <= len(units):
+        before, inside = units[: 2 * mark.start], units[2 * mark.start : 2 * mark.end]
+        if _same(inside.decode("utf-16-le", "surrogatepass"), mark.quote):
+            start = len(before.decode("utf-16-le", "surrogatepass"))
+            return start, start + len(inside.decode("utf-16-le", "surrogatepass"))
+    if mark.end > len(text):
+        raise BadLine("an annotation beyond the text", f"[{mark.start}, {mark.end}) of {len(text)} characters")
+    raise BadLine(
+        "an annotation whose text is not what stands at its offsets",
+        f"at [{mark.start}, {mark.end}) is {text[mark.start : mark.end][:40]!r}, not {str(mark.quote)[:40]!r}",
+    )
+
+
+def _same(text: str, quote: str) -> bool:
+    """Return whether a quote is the text; tools write its line breaks as blanks, or as the characters `\\n`."""
+    if text == quote:
+        return True
+    plain = quote.replace("\\n", "\n")
+    return " ".join(text.split()) == " ".join(plain.split())
+
+
+def field(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    """Return the first of the named fields that holds something, as text."""
+    found = next((record[name] for name in names if record.get(name) not in (None, "")), None)
+    return None if found is None else str(found)
+
+
+def records_with_texts(qrels: pd.DataFrame, collection: Any, format: str) -> Iterable[tuple[dict[str, Any], str]]:
+    """Yield each row of a qrels frame, its highlights as a list of spans, with the text of its article."""
+    from ...frames.checks import check_qrels
+    from ...frames.columns import cells
+    from ..texts.corpus import Texts
+
+    for _, of_one in qrels.groupby("assessor") if "assessor" in qrels.columns else [("", qrels)]:
+        check_qrels(of_one)
+    if collection is None:
+        raise ValueError(f"format={format!r} holds the texts too; give the collection or another corpus as collection=")
+    texts = Texts(collection, qrels["docno"].astype(str).tolist())
+    highlights = [[[start, end] for start, end in cell] for cell in cells(qrels["highlights"])]
+    for row, cell in zip(qrels.drop(columns="highlights").to_dict("records"), highlights, strict=True):
+        article = texts.find(str(row["docno"]))
+        if article is None:
+            raise ValueError(f"article {row['docno']!r} is not in the collection; its text cannot be written")
+        if cell and max(end for _, end in cell) > len(article.text):
+            raise ValueError(f"topic {row['qid']!r}, article {row['docno']!r}: a highlight ends beyond its text")
+        fields = {str(name): value for name, value in row.items()}
+        yield {**fields, "qid": str(row["qid"]), "docno": str(row["docno"]), "highlights": sorted(cell)}, article.text
+
+
+def marks_of(row: Mapping[str, Any], text: str) -> list[Mark]:
+    """Return a judgment's highlights as marks, and its best entry point where that is not the first highlight."""
+    marks = [Mark(start, end, RELEVANT, text[start:end]) for start, end in row["highlights"]]
+    bep = int(row.get("bep", -1))
+    if 0 <= bep < len(text) and marks and bep != marks[0].start:
+        marks.append(Mark(bep, bep + 1, ENTRY, text[bep : bep + 1]))
+    return marks

@@ -1,0 +1,118 @@
+"""brat's standoff format: a folder of texts (.txt), each with its annotations (.ann) beside it.
+
+    QID/DOCNO.txt    the text, UTF-8
+    QID/DOCNO.ann    T1<tab>Relevant 10 42<tab>the annotated text       offsets count code points
+                     #1<tab>AnnotatorNotes T1<tab>a note
+
+A sub-folder is a topic; where files lie in the folder itself, their labels are topics.
+Source: brat.nlplab.org/standoff.html.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import FormatError
+from ..reading.files import read_bytes
+from .annotated import ENTRY, RELEVANT, Annotated, Mark, annotated_qrels, marks_of, records_with_texts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SPAN = re.compile(r"(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)")
+_CONFIGURATION = f"[entities]\n{RELEVANT}\n{ENTRY}\n\n[relations]\n\n[events]\n\n[attributes]\n"
+
+
+def read_brat(
+    source: str | os.PathLike[str], collection: Any = None, *, errors: str = "raise", assessor: str | None = None
+) -> pd.DataFrame:
+    """Read a folder of brat's files as a qrels frame; an empty .ann file judges its text as not relevant.
+
+    An annotation of several fragments is as many highlights. Relations, events and attributes are left out.
+    """
+    found = list(_annotated(Path(source)))
+    if not found:
+        raise FormatError("the folder has no .ann files", file=os.fspath(source))
+    return annotated_qrels(found, os.fspath(source), collection, errors=errors, assessor=assessor)
+
+
+def _annotated(root: Path) -> Iterator[Annotated]:
+    for number, path in enumerate(sorted(root.rglob("*.ann")), start=1):
+        text_path = path.with_name(path.name.removesuffix(".ann") + ".txt")
+        if not text_path.exists():
+            raise FormatError("the text is not beside its annotations; put the .txt file there", file=str(path))
+        try:
+            with open(text_path, encoding="utf-8", newline="") as file:
+                text = file.read()
+        except UnicodeDecodeError as error:
+            raise FormatError(f"byte {error.start} is no UTF-8; convert the file", file=str(text_path)) from None
+        place = path.relative_to(root).with_name(path.name.removesuffix(".ann"))
+        marks, notes = _lines(path)
+        qid = place.parts[0] if len(place.parts) > 1 else None
+        if qid is None and not marks:
+            continue  # no topic that it could be judged for
+        docno = "/".join(place.parts[1:] if qid else place.parts)
+        yield Annotated(number, qid, docno, text, marks, note=" ".join(notes))
+
+
+def _lines(path: Path) -> tuple[list[Mark], list[str]]:
+    """Return the marks and notes of one .ann file."""
+    marks, notes = [], []
+    for number, line in enumerate(read_bytes(path).decode("utf-8", "replace").split("\n"), start=1):
+        fields = line.rstrip("\r").split("\t", 2)
+        if line.startswith("#") and len(fields) == 3:
+            notes.append(fields[2])
+        if not line.startswith("T"):
+            continue
+        match = _SPAN.fullmatch(fields[1]) if len(fields) == 3 else None
+        if match is None:
+            raise FormatError("expected T1<tab>label start end<tab>text", file=str(path), line=number, text=line)
+        fragments = [(int(a), int(b)) for a, b in (fragment.split() for fragment in match[2].split(";"))]
+        if len(fragments) == 1:
+            marks.append(Mark(fragments[0][0], fragments[0][1], match[1], fields[2]))
+            continue
+        rest = fields[2]
+        for start, end in fragments:  # their texts stand one after the other, a blank between
+            marks.append(Mark(start, end, match[1], rest[: end - start]))
+            rest = rest[end - start + 1 :]
+    return marks, notes
+
+
+def write_brat(qrels: pd.DataFrame, target: str | os.PathLike[str], collection: Any = None) -> None:
+    """Write a qrels frame as a folder that brat serves: a sub-folder a topic, with texts and annotations."""
+    root = Path(target).resolve()
+    lost = 0
+    for row, text in records_with_texts(qrels, collection, "brat"):
+        path = (root / row["qid"] / f"{row['docno']}.txt").resolve()
+        if root not in path.parents or "/" in row["qid"]:
+            raise ValueError(
+                f"topic {row['qid']!r}, article {row['docno']!r} cannot be a file below {os.fspath(target)}"
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        marks = marks_of(row, text)
+        lines = [
+            f"T{at}\t{mark.label} {mark.start} {mark.end}\t{_one_line(mark.quote or '')}\n"
+            for at, mark in enumerate(marks, start=1)
+        ]
+        if row.get("note") and marks:
+            lines.append(f"#1\tAnnotatorNotes T1\t{_one_line(str(row['note']))}\n")
+        lost += bool(row.get("note") and not marks)
+        with open(path.with_name(path.name.removesuffix(".txt") + ".ann"), "w", encoding="utf-8", newline="") as file:
+            file.write("".join(lines))
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "annotation.conf").write_text(_CONFIGURATION, encoding="utf-8")
+    if lost:
+        warnings.warn(
+            f"brat's notes belong to highlights: {lost} notes on articles without them are not written", stacklevel=3
+        )
+
+
+def _one_line(text: str) -> str:
+    return re.sub(r"[\r\n\t]", " ", text)

@@ -1,0 +1,57 @@
+"""Reading the database of judgments (SQLite) that `pt-focused assess` keeps."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import FormatError
+from .judgments import Record, qrels_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_QUERY = """
+SELECT j.qid, j.docno, j.assessor, j.highlights, j.bep, a.length, j.status, j.unsure, j.note, j.time,
+       coalesce(v.seconds, 0)
+FROM judgments j JOIN articles a USING (docno) JOIN topics t USING (qid)
+LEFT JOIN visits v ON (v.qid, v.docno, v.assessor) = (j.qid, j.docno, j.assessor)
+ORDER BY t.number, j.docno, j.assessor
+"""
+
+
+def read_judgments_db(
+    source: str | os.PathLike[str], collection: Any = None, *, errors: str = "raise", assessor: str | None = None
+) -> pd.DataFrame:
+    """Read a database of judgments as a qrels frame; see `pyterrier_focused.io.annotations.judgments.qrels_of`."""
+    return qrels_of(read_db_records(source), os.fspath(source), assessor=assessor, collection=collection)
+
+
+def read_db_records(source: str | os.PathLike[str]) -> list[Record]:
+    """Read all judgments of a database, of all assessors; articles that were opened and left as they were are none."""
+    if not isinstance(source, str | os.PathLike):
+        raise ValueError("a database of judgments is read from a path, not from an open file")
+    name = os.fspath(source)
+    uri = f"{Path(name).absolute().as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
+            rows = connection.execute(_QUERY).fetchall()
+    except sqlite3.DatabaseError as error:
+        raise FormatError(f"this database of judgments cannot be read ({error})", file=name) from None
+    return [_record(*row) for row in rows]
+
+
+def _record(
+    qid: str, docno: str, assessor: str, highlights: str, bep: int, length: int, status: str, unsure: int, note: str,
+    time: str, seconds: float,
+) -> Record:  # fmt: skip
+    spans = json.loads(highlights)
+    return {
+        "qid": qid, "docno": docno, "assessor": assessor, "label": 1 if spans else 0, "highlights": spans, "bep": bep,
+        "length": length, "status": status, "unsure": bool(unsure), "note": note, "time": time,
+        "seconds": round(seconds, 1),
+    }  # fmt: skip

@@ -1,0 +1,340 @@
+"""BioASQ, task B, phase A: questions with documents and snippets, golden and submitted, as JSON.
+
+A snippet is a piece of a section of a document, `offsetInBeginSection` to `offsetInEndSection`, both inside.
+"""
+
+from __future__ import annotations
+
+import warnings
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...errors import FormatError
+from ...frames.spans import Ints
+from ..json_places import json_line_of, load_json
+from ..reading.fields import as_numpy, name_codes
+from ..reading.files import Source, read_bytes, source_name
+from ..reading.lines import BadLine, Faults
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..inex.fol import FolColumns
+
+_NAMES = ("document", "beginSection", "endSection")
+_OFFSETS = ("offsetInBeginSection", "offsetInEndSection")
+_KEYS = {*_NAMES, *_OFFSETS, "text"}
+_NO_COLLECTION = "BioASQ offsets count characters of a document's section"
+
+
+class Question(NamedTuple):
+    """A question without its snippets: lists lose later duplicates, but for triples."""
+
+    id: str
+    documents: list[str]
+    concepts: list[str]
+    triples: list[tuple[str, str, str]]  # predicate, subject, object
+
+
+class BioasqColumns(NamedTuple):
+    """The questions of a file, and their snippets, one entry each, in the order of the file; offsets as they are."""
+
+    questions: list[Question]
+    question: Ints  # of each snippet: position in questions
+    documents: list[str]
+    document: Ints  # position in documents
+    sections: list[str]  # "abstract" of "sections.abstract"
+    begin_section: Ints  # position in sections
+    end_section: Ints
+    begin: Ints
+    end: Ints  # the last character, inside
+    line: Any  # callable: position of a snippet -> its line in the file
+
+
+def read_bioasq_columns(source: Source) -> BioasqColumns:
+    """Read golden or submitted questions. Raises FormatError with the line where the file is not as BioASQ's."""
+    name = source_name(source)
+    return parse_bioasq(read_bytes(source), name)
+
+
+def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
+    """Read the bytes of golden or submitted questions; *name* is the file's, for errors."""
+    columns = _whole_file(data)
+    return _by_question(data, name) if columns is None else columns
+
+
+def _whole_file(data: bytes) -> BioasqColumns | None:
+    """Read a well-formed file at once; None where anything is out of the ordinary."""
+    records = _read_records(data)
+    if records is None:
+        return None
+    lists, documents, ids = records.field("snippets"), records.field("documents"), records.field("id")
+    snippets = lists.flatten()
+    names, offsets = ([snippets.field(key) for key in keys] for keys in (_NAMES, _OFFSETS))
+    if any(column.null_count for column in (ids, documents, documents.flatten(), lists, snippets, *names, *offsets)):
+        return None  # missing, or null, which is an error
+    numbers = [as_numpy(column) for column in offsets]
+    if any(len(column) and not -(2**31) <= column.min() <= column.max() < 2**31 for column in numbers):
+        return None
+    pairs = zip(ids.to_pylist(), documents.to_pylist(), strict=True)
+    questions = [Question(name, list(dict.fromkeys(addresses)), [], []) for name, addresses in pairs]
+    return _bioasq_columns(data, questions, np.diff(as_numpy(lists.offsets)), [*map(name_codes, names)], numbers)
+
+
+def _read_records(data: bytes) -> Any:
+    """Read the questions of one JSON object as an Arrow column; None where one has other fields than the usual ones.
+
+    Fields are given, not inferred: Arrow ends the process where unknown ones are nested too deeply.
+    """
+    import pyarrow as pa
+    from pyarrow import json
+
+    text = pa.string()
+    snippet = pa.struct({**dict.fromkeys((*_NAMES, "text"), text), **dict.fromkeys(_OFFSETS, pa.int64())})
+    lists = {"documents": pa.list_(text), "snippets": pa.list_(snippet)}
+    question = pa.struct({"id": text, "type": text, "body": text, **lists})
+    parse = json.ParseOptions(pa.schema({"questions": pa.list_(question)}), unexpected_field_behavior="error")
+    try:
+        data.isascii() or data.decode()
+        read = json.ReadOptions(use_threads=False, block_size=len(data) + 1)
+        table = json.read_json(pa.BufferReader(data), read, parse)
+    except (UnicodeDecodeError, OverflowError, pa.ArrowException):
+        return None
+    found = table["questions"].combine_chunks()
+    return None if len(found) != 1 or found.null_count or found.flatten().null_count else found.flatten()
+
+
+def _by_question(data: bytes, name: str) -> BioasqColumns:
+    """Read a file question by question, and name what is wrong with it."""
+    loaded = load_json(data, name)
+
+    def fault(message: str, *place: str | int) -> FormatError:
+        return FormatError(message, file=name, line=json_line_of(data.decode(), place))
+
+    records = loaded.get("questions") if isinstance(loaded, dict) else None
+    if not isinstance(records, list):
+        raise fault('this is not a file of BioASQ: it has no list called "questions"')
+    questions: list[Question] = []
+    snippets: list[Any] = []
+    counts = []
+    for at, record in enumerate(records):
+        if not isinstance(record, dict):
+            raise fault("a question is an object with id, documents and snippets", "questions", at)
+        questions.append(_question(record, at, fault))
+        found = record.get("snippets", [])
+        if not isinstance(found, list):
+            raise fault("snippets is not a list", "questions", at, "snippets")
+        snippets += found
+        counts.append(len(found))
+    names, offsets = _columns(snippets, lambda message, at, *key: fault(message, *_place(counts, at), *key))
+    return _bioasq_columns(data, questions, np.array(counts, dtype=np.int64), [*map(_codes, names)], offsets)
+
+
+def _bioasq_columns(
+    data: bytes, questions: list[Question], counts: Ints, names: list[tuple[Ints, list[str]]], offsets: list[Ints]
+) -> BioasqColumns:
+    """Lay out snippets, *counts* of each question; *names*: the code of each, and the text of each code."""
+    (document, documents), *sections = names
+    begin, end = offsets
+    shared: dict[str, int] = {}
+
+    def section(codes: Ints, texts: list[str]) -> Ints:
+        known = [text.partition(".")[2] if "." in text else text for text in texts]
+        return np.array([shared.setdefault(text, len(shared)) for text in known], dtype=np.int64)[codes]
+
+    begin_section, end_section = (section(*coded) for coded in sections)
+    owner = np.repeat(np.arange(len(counts)), counts)
+    return BioasqColumns(
+        questions,
+        owner,
+        documents,
+        document,
+        list(shared),
+        begin_section,
+        end_section,
+        begin,
+        end,
+        lambda at: json_line_of(data.decode(), _place(counts, at)),
+    )
+
+
+def _place(counts: Any, at: int) -> tuple[str | int, ...]:
+    """Return where the snippet at a position stands in the file, of whose questions each has *counts*."""
+    behind = np.cumsum(counts)
+    question = int(np.searchsorted(behind, at, side="right"))
+    return "questions", question, "snippets", at - int(behind[question] - counts[question])
+
+
+def read_bioasq_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read submitted snippets as a run frame: docno is the last part of the document's address and the section.
+
+    `24325358/abstract` is the abstract of PubMed's 24325358; where a snippet begins in one section and ends in another
+    both are named, `24325358/title-abstract`. Both ends are inside in the file; spans are half-open. The ranking is the
+    order of the snippets; scores are whole numbers that fall along it. A second answer to a question is left
+    out, as by the official program. *errors*: 'raise' a FormatError at the first snippet without characters,
+    or 'skip' those and warn how many. Raises ValueError for a *collection*.
+    """
+    from ..inex.fol import fol_frame
+    from .campaign_lines import refuse_collection
+
+    refuse_collection(collection, _NO_COLLECTION)
+    faults = Faults(source_name(source), errors)
+    run = bioasq_run_columns(source, faults)
+    faults.report()
+    return fol_frame(run)
+
+
+def bioasq_run_columns(source: Source, faults: Faults) -> FolColumns:
+    """Read submitted snippets as columns, lines 0; what holds no characters goes to *faults*."""
+    from ..inex.fol import FolColumns
+
+    columns = read_bioasq_columns(source)
+    keep = _kept(columns, faults)
+    answered = [question.id for question in columns.questions]
+    first = {name: at for at, name in reversed(list(enumerate(answered)))}
+    keep = keep[[first[answered[at]] == at for at in columns.question[keep].tolist()]]
+    names, docno = _docnos(columns, keep)
+    # only questions with results are topics of a run
+    asked = {at: code for code, at in enumerate(dict.fromkeys(columns.question[keep].tolist()))}
+    return FolColumns(
+        topics=[answered[at] for at in asked],
+        topic=np.array([asked[at] for at in columns.question[keep].tolist()], dtype=np.int64),
+        articles=names,
+        article=docno,
+        start=columns.begin[keep],
+        end=columns.end[keep] + 1,
+        line=np.zeros(len(keep), dtype=np.int64),
+        tag="",
+        rank=None,
+        score=None,
+    )
+
+
+def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read golden snippets as a qrels frame; docno and spans as in `read_bioasq_run`.
+
+    Questions without snippets are not judged: a warning counts them. Golden documents, concepts and triples are not in
+    the frame. Parameters as in `read_bioasq_run`.
+    """
+    import pandas as pd
+
+    from ...frames.columns import span_column
+    from .campaign_lines import first_starts, group_judged, refuse_collection
+
+    refuse_collection(collection, _NO_COLLECTION)
+    columns = read_bioasq_columns(source)
+    faults = Faults(source_name(source), errors)
+    keep = _kept(columns, faults)
+    faults.report()
+    silent = len(columns.questions) - len(np.unique(columns.question[keep]))
+    if silent:
+        warnings.warn(
+            f"{source_name(source)}: {silent} of {len(columns.questions)} questions have no snippets: not judged",
+            stacklevel=3,
+        )
+    names, docno = _docnos(columns, keep)
+    order, row, head = group_judged(columns.question[keep], docno, len(names))
+    start, end = columns.begin[keep][order], columns.end[keep][order] + 1
+    questions = columns.question[keep][head].tolist()
+    return pd.DataFrame(
+        {
+            "qid": pd.Series([columns.questions[at].id for at in questions], dtype=object),
+            "docno": pd.Series([names[code] for code in docno[head].tolist()], dtype=object),
+            "label": np.ones(len(head), dtype=np.int64),
+            "highlights": span_column(row, len(head), start, end),
+            "bep": first_starts(row, start),
+            "length": np.full(len(head), -1, dtype=np.int64),
+        }
+    )
+
+
+def document_names(addresses: list[str]) -> list[str]:
+    """Return the last part of each document's address, by which BioASQ's program knows it."""
+    return [address.rstrip("/").rpartition("/")[2] for address in addresses]
+
+
+def _kept(columns: BioasqColumns, faults: Faults) -> Ints:
+    good = (columns.begin >= 0) & (columns.end >= columns.begin)
+    wrong = np.flatnonzero(~good).tolist()
+    line = columns.line(wrong[0]) if wrong else 0  # looked up once: that of the first
+    for at in wrong:
+        bad = BadLine(
+            "a snippet that ends before it begins", "frames hold spans of one text; errors='skip' leaves it out"
+        )
+        faults.add(bad, line if at == wrong[0] else 0, f"{columns.begin[at]} to {columns.end[at]}")
+    return np.flatnonzero(good)
+
+
+def _docnos(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]:
+    """Name the sections of snippets: (the names, code of each)."""
+    documents, sections = document_names(columns.documents), columns.sections
+    names: dict[str, int] = {}
+    codes = []
+    kept = (column[keep].tolist() for column in (columns.document, columns.begin_section, columns.end_section))
+    for document, begin, end in zip(*kept, strict=True):
+        section = sections[begin] if begin == end else f"{sections[begin]}-{sections[end]}"
+        codes.append(names.setdefault(f"{documents[document]}/{section}", len(names)))
+    return list(names), np.array(codes, dtype=np.int64)
+
+
+def _question(record: dict[str, Any], at: int, fault: Any) -> Question:
+    if isinstance(record.get("id"), bool) or not isinstance(record.get("id"), str | int):
+        raise fault('a question has no "id"', "questions", at)
+    lists = []
+    for key in ("documents", "concepts"):
+        values = record.get(key, [])
+        if not isinstance(values, list) or not set(map(type, values)) <= {str}:
+            raise fault(f"{key} is not a list of texts", "questions", at, key)
+        lists.append(list(dict.fromkeys(values)))
+    triples = record.get("triples", [])
+    if not isinstance(triples, list) or not all(isinstance(triple, dict) for triple in triples):
+        raise fault("triples is not a list of objects with p, s and o", "questions", at, "triples")
+    return Question(str(record["id"]), lists[0], lists[1], [_triple(triple) for triple in triples])
+
+
+def _triple(triple: dict[str, Any]) -> tuple[str, str, str]:
+    predicate, subject, object_ = ("" if triple.get(key) is None else str(triple[key]) for key in "pso")
+    return predicate, subject, object_
+
+
+def _codes(names: list[str]) -> tuple[Ints, list[str]]:
+    """Number texts in order of appearance."""
+    known = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    return np.fromiter(map(known.__getitem__, names), np.int64, len(names)), list(known)
+
+
+def _columns(snippets: list[Any], fault: Any) -> tuple[list[list[str]], list[Ints]]:
+    """Lay the snippets out as (documents, begin and end sections), (begins, ends); FormatError for a bad one."""
+    if not set(map(type, snippets)) <= {dict}:
+        at = next(at for at, snippet in enumerate(snippets) if type(snippet) is not dict)
+        raise fault("a snippet is an object with document, sections and offsets", at)
+    if not set().union(*snippets) <= _KEYS:
+        at = next(at for at, snippet in enumerate(snippets) if not snippet.keys() <= _KEYS)
+        unknown = sorted(snippets[at].keys() - _KEYS)[0]
+        raise fault(f"a snippet has no key {unknown!r}; the keys are {', '.join(sorted(_KEYS))}", at, unknown)
+
+    def column(key: str, missing: Any) -> list[Any]:
+        try:
+            return list(map(itemgetter(key), snippets))
+        except KeyError:
+            return [snippet.get(key, missing) for snippet in snippets]
+
+    names = [column(key, "") for key in _NAMES]
+    offsets = [column(key, 0) for key in _OFFSETS]
+    columns = (*zip(_NAMES, names, strict=True), *zip(_OFFSETS, offsets, strict=True))
+    for (key, values), kind in zip(columns, (str,) * 3 + (int,) * 2, strict=True):
+        if not set(map(type, values)) <= {kind}:
+            at = next(at for at, value in enumerate(values) if type(value) is not kind)
+            expected = "text" if kind is str else "a whole number"
+            raise fault(f"{key} of a snippet is {values[at]!r}, not {expected}", at, key)
+    try:
+        numbers = [np.array(values, dtype=np.int64) for values in offsets]
+    except OverflowError:
+        at = next(at for at, pair in enumerate(zip(*offsets, strict=True)) if max(map(abs, pair)) >= 2**63)
+        raise fault("an offset of a snippet is beyond 64 bits", at) from None
+    beyond = [np.flatnonzero((values >= 2**31) | (values < -(2**31))) for values in numbers]
+    if any(map(len, beyond)):
+        raise fault("an offset of a snippet is beyond 32 bits", int(np.concatenate(beyond)[0]))
+    return names, numbers

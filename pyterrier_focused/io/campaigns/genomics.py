@@ -1,0 +1,276 @@
+"""TREC Genomics 2006 and 2007: runs and gold standard of passages by offset, with the aspects that they cover.
+
+A run has `topic pmid rank [score] offset length [tag]`, the gold standard `topic TAB pmid TAB offset TAB length TAB
+aspects`, with the aspects joined by "|". Offsets count from 0 in what the track counted in, bytes of its HTML files.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...frames.spans import Ints
+from ..inex.fol import FolColumns
+from ..reading.fields import coded_numbers, name_codes, read_fields
+from ..reading.files import Source, read_bytes, source_name
+from ..reading.lines import BadLine, Faults, field_lines, whole
+from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WHOLE = re.compile(rb"[+-]?[0-9]+")
+_BLANK = " \t\r\n\v\f"  # what the official program strips
+_RUN = "a Genomics run has topic pmid rank [score] offset length [tag]"
+_NO_COLLECTION = "Genomics offsets count bytes of the track's own HTML files"
+
+
+class GenomicsGold(NamedTuple):
+    """The gold standard as columns, one entry per passage, in the order of the file. Spans are half-open."""
+
+    topics: list[str]
+    topic: Ints  # position in topics
+    pmids: list[str]
+    pmid: Ints  # position in pmids
+    start: Ints
+    end: Ints
+    line: Ints  # physical line number, from 1
+    aspects: list[str]  # names with | between them, as `aspect_names` reads them
+    short: int  # lines with fewer than five fields, which the official program leaves out
+
+
+def read_genomics_run_columns(source: Source, *, errors: str = "raise") -> FolColumns:
+    """Read a Genomics run as numpy columns in the order of the ranking: topic, rank, pmid (as text), offset, length.
+
+    Passages without characters and negative offsets are read, as by the official program. Parameters as in
+    `read_genomics_run`.
+    """
+    faults = Faults(source_name(source), errors)
+    columns = parse_genomics_run(read_bytes(source), faults)
+    faults.report()
+    return columns
+
+
+def parse_genomics_run(data: bytes, faults: Faults) -> FolColumns:
+    """Read the bytes of a Genomics run; bad lines go to *faults*."""
+    scored = _is_scored(data)
+    columns = _whole_file(data, scored)
+    # where something is out of the ordinary: line by line, which says what
+    columns = _line_by_line(data, faults, scored) if columns is None else columns
+    by_name = names_in_order(columns.articles)[columns.article] if len(columns.article) else columns.article
+    return lines_in_order(columns, by_name, columns.start, columns.end)
+
+
+def read_genomics_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read a Genomics run as a run frame: docno is the PMID, passages are scored by their place in the ranking.
+
+    The ranking is by rank, then PMID (as text), offset and length, as in the official program; scores are whole numbers
+    that fall along it. Whether lines have a score is told from most of the first ones. *errors*: 'raise' a FormatError
+    at the first bad line, or 'skip' bad lines and warn how many and why. Raises ValueError for a *collection*.
+    """
+    from ..inex.fol import fol_frame
+
+    refuse_collection(collection, _NO_COLLECTION)
+    faults = Faults(source_name(source), errors)
+    columns = parse_genomics_run(read_bytes(source), faults)
+    bad = columns.start < 0
+    for line in columns.line[bad].tolist():
+        faults.add(BadLine("a negative offset", "offsets count from 0"), line, "")
+    faults.report()
+    return fol_frame(columns.take_lines(np.flatnonzero(~bad)) if bad.any() else columns)
+
+
+def read_genomics_gold_columns(source: Source, *, errors: str = "raise") -> GenomicsGold:
+    """Read the Genomics gold standard as columns. Parameters as in `read_genomics_gold`."""
+    faults = Faults(source_name(source), errors)
+    gold = parse_genomics_gold(read_bytes(source), faults)
+    faults.report()
+    return gold
+
+
+def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
+    """Read the bytes of a Genomics gold standard; bad lines go to *faults*."""
+    lines = data.decode(_encoding(data)).split("\n")
+    # where something is out of the ordinary: line by line, which says what
+    return _whole_gold(lines) or _gold_lines(lines, faults)
+
+
+def aspect_names(field: str) -> list[str]:
+    """Split the aspects of a passage; an empty field is one aspect without a name."""
+    return [name.strip(_BLANK) for name in field.split("|")]
+
+
+def _whole_gold(lines: list[str]) -> GenomicsGold | None:
+    """Read a well-formed file at once; None where any line is not."""
+    rows = [line.split("\t") for line in (lines if lines[-1] else lines[:-1])]
+    if not rows or set(map(len, rows)) != {5}:
+        return None
+    topic, pmid, offset, length, aspects = zip(*rows, strict=True)
+    for column in (topic, offset, length):
+        digits = "".join(column)
+        if not (digits.isascii() and digits.isdecimal()) or not 0 < min(map(len, column)) <= max(map(len, column)) < 16:
+            return None
+    start = np.array(list(map(int, offset)), dtype=np.int64)
+    end = start + np.array(list(map(int, length)), dtype=np.int64)
+    topics, topic_code = _codes([str(number) for number in map(int, topic)])
+    pmids, pmid_code = _codes([name.strip(_BLANK) for name in pmid])
+    return GenomicsGold(topics, topic_code, pmids, pmid_code, start, end, np.arange(1, len(rows) + 1), list(aspects), 0)
+
+
+def _codes(names: list[str]) -> tuple[list[str], Ints]:
+    """Number names in order of appearance: (the different ones, code of each)."""
+    code = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    return list(code), np.fromiter(map(code.__getitem__, names), dtype=np.int64, count=len(names))
+
+
+def _gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
+    rows: list[tuple[int, int, int]] = []
+    names: list[tuple[str, str, str]] = []
+    short = 0
+    for number, line in enumerate(lines, start=1):
+        fields = [field.strip(_BLANK) for field in line.split("\t")]
+        if len(fields) < 5:
+            short += bool(line.strip())
+            continue
+        try:
+            topic, start = whole(fields[0], "field 1 (topic)"), whole(fields[2], "field 3 (offset)")
+            length = whole(fields[3], "field 4 (length)")
+            if length < 0:
+                raise BadLine("a negative length", "lengths count from 0")
+        except BadLine as bad:
+            faults.add(bad, number, line)
+            continue
+        rows.append((start, start + length, number))
+        names.append((str(topic), fields[1], fields[4]))
+    start_, end, line_ = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
+    topics, pmids = (_codes([name[at] for name in names]) for at in (0, 1))
+    return GenomicsGold(*topics, *pmids, start_, end, line_, [name[2] for name in names], short)
+
+
+def _encoding(data: bytes) -> str:
+    """UTF-8, or, as in the track's own file of 2007, Latin-1."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def read_genomics_gold(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read the Genomics gold standard as a qrels frame with a column `aspects`: beside each highlight their names.
+
+    docno is the PMID; highlights keep the order of the file, which decides with which of them a passage is matched.
+    *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why. Lines with
+    fewer than five fields, which the official program leaves out, are counted in a warning. A file that is no UTF-8 is
+    read as Latin-1. Raises ValueError for a *collection*.
+    """
+    refuse_collection(collection, _NO_COLLECTION)
+    faults = Faults(source_name(source), errors)
+    gold = parse_genomics_gold(read_bytes(source), faults)
+    keep = np.flatnonzero((gold.start >= 0) & (gold.end > gold.start))
+    for line in np.delete(gold.line, keep).tolist():
+        faults.add(
+            BadLine("a passage without characters or before the text", "give an offset from 0 and a length from 1"),
+            line,
+            "",
+        )
+    faults.report()
+    if gold.short:
+        warnings.warn(
+            f"{source_name(source)}: {gold.short} lines with fewer than five fields are left out", stacklevel=3
+        )
+    return _gold_frame(gold, keep)
+
+
+def _gold_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
+    import pandas as pd
+    import pyarrow as pa
+
+    from ...frames.columns import span_column
+
+    order, row, head = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
+    order, head = keep[order], keep[head]
+    bounds = np.searchsorted(row, np.arange(len(head) + 1))
+    names = pa.array([aspect_names(gold.aspects[at]) for at in order.tolist()], type=pa.list_(pa.string()))
+    aspects = pa.ListArray.from_arrays(pa.array(bounds, type=pa.int32()), names)
+    return pd.DataFrame(
+        {
+            "qid": pd.Series([gold.topics[code] for code in gold.topic[head].tolist()], dtype=object),
+            "docno": pd.Series([gold.pmids[code] for code in gold.pmid[head].tolist()], dtype=object),
+            "label": np.ones(len(head), dtype=np.int64),
+            "highlights": span_column(row, len(head), gold.start[order], gold.end[order]),
+            "aspects": pd.Series(pd.arrays.ArrowExtensionArray(aspects)),
+            "bep": first_starts(row, gold.start[order]),
+            "length": np.full(len(head), -1, dtype=np.int64),
+        }
+    )
+
+
+def _is_scored(data: bytes) -> bool:
+    """Tell whether the lines of a run have a score: most of the first ones decide."""
+    votes = 0
+    for fields in map(bytes.split, data[: 1 << 14].split(b"\n")[:50]):
+        if len(fields) < 5:
+            continue
+        offsets = _WHOLE.fullmatch(fields[3]) and _WHOLE.fullmatch(fields[4])
+        lengths = len(fields) > 5 and _WHOLE.fullmatch(fields[4]) and _WHOLE.fullmatch(fields[5])
+        votes += 1 if lengths and (len(fields) > 6 or not offsets) else -bool(offsets)
+    return votes > 0
+
+
+def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
+    """Read a well-formed file at once; None where any line is not."""
+    width = len(data.split(b"\n", 1)[0].split())
+    names = [f"field {at}" for at in range(width)]
+    coded = [name for at, name in enumerate(names) if not (scored and at == 3)]
+    fields = read_fields(data, names, coded) if width >= 5 + scored else None
+    if fields is None:
+        return None
+    topic, rank, offset, length = (coded_numbers(fields[names[at]]) for at in (0, 2, 3 + scored, 4 + scored))
+    if topic is None or rank is None or offset is None or length is None:
+        return None
+    if max(int(offset.max(initial=0)), int(length.max(initial=0))) >= 2**62:
+        return None
+    _, first, code = np.unique(topic, return_index=True, return_inverse=True)
+    pmid, pmids = name_codes(fields[names[1]])
+    return FolColumns(
+        topics=[str(number) for number in topic[first].tolist()],
+        topic=code.reshape(-1),
+        articles=pmids,
+        article=pmid,
+        start=offset,
+        end=offset + length,
+        line=np.arange(1, len(topic) + 1),
+        tag=fields[names[5 + scored]][-1].as_py() if width > 5 + scored else "",
+        rank=rank,
+        score=None,
+    )
+
+
+def _line_by_line(data: bytes, faults: Faults, scored: bool) -> FolColumns:
+    topics: dict[str, int] = {}
+    pmids: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int, int, int]] = []
+    tag = ""
+    for number, text, fields in field_lines(data, faults):
+        try:
+            if len(fields) < 5 + scored:
+                raise BadLine(f"{len(fields)} fields instead of {5 + scored} or more", _RUN)
+            topic, rank = whole(fields[0], "field 1 (topic)"), whole(fields[2], "field 3 (rank)")
+            start = whole(fields[3 + scored], f"field {4 + scored} (offset)")
+            length = whole(fields[4 + scored], f"field {5 + scored} (length)")
+            if length < 0:
+                raise BadLine(f"field {5 + scored} (length) is negative", "lengths count from 0")
+        except BadLine as bad:
+            faults.add(bad, number, text)
+            continue
+        code = topics.setdefault(str(topic), len(topics))
+        rows.append((code, pmids.setdefault(fields[1], len(pmids)), start, start + length, number, rank))
+        tag = fields[5 + scored] if len(fields) > 5 + scored else tag
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
+    return FolColumns(
+        list(topics), columns[0], list(pmids), columns[1], columns[2], columns[3], columns[4], tag, columns[5], None
+    )

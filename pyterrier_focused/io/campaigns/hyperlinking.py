@@ -1,0 +1,228 @@
+"""MediaEval's and TRECVID's search and hyperlinking tasks: judged and ranked segments of video, in seconds.
+
+Judgments have `query Q0 video start end relevance`, runs `query Q0 video start end [jumpin] rank score [tag]`; only
+search runs have a jump-in point. Times are MM.SS: 15.2 is 15 minutes and 2 seconds, as in sh_eval, the track's program.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...frames.spans import Ints
+from ..inex.fol import FolColumns
+from ..reading.fields import coded_numbers, name_codes, read_fields
+from ..reading.files import Source, read_bytes, source_name
+from ..reading.lines import BadLine, Faults, field_lines, whole
+from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_collection
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TIME = re.compile(r"([0-9]+).([0-9]+)")
+_RUN = {
+    "linking": "query Q0 video start end rank score [tag]",
+    "search": "query Q0 video start end jumpin rank score [tag]",
+}
+_QREL = "query Q0 video start end relevance"
+_NO_COLLECTION = "spans are seconds of video"
+
+
+class HyperlinkingQrels(NamedTuple):
+    """Judged segments as columns, one entry per line; times in seconds."""
+
+    queries: list[str]
+    query: Ints  # position in queries
+    videos: list[str]
+    video: Ints  # position in videos
+    start: Ints
+    end: Ints
+    relevance: Ints
+    line: Ints  # physical line number, from 1
+
+
+def seconds(time: str) -> int:
+    """Read MM.SS as sh_eval does: digits, any one character, digits; 0 where the text does not begin so."""
+    match = _TIME.match(time)
+    return int(match[1]) * 60 + int(match[2]) if match else 0
+
+
+def read_hyperlinking_run_columns(source: Source, kind: str = "auto", *, errors: str = "raise") -> FolColumns:
+    """Read a run as numpy columns in the order of query and rank; lines of equal rank keep the file's order.
+
+    *kind*: 'linking', 'search' (which has a jump-in point) or 'auto', told from the first line. A segment may end
+    before it starts, as 15.40 15.5 does. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines.
+    """
+    faults = Faults(source_name(source), errors)
+    columns = parse_hyperlinking_run(read_bytes(source), kind, faults)
+    faults.report()
+    return columns
+
+
+def read_hyperlinking_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read a run as a run frame: docno is the video, spans are seconds.
+
+    The ranking is by rank, equal ones in the order of the file; scores are whole numbers that fall along it. *errors*:
+    'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why. Raises ValueError for a
+    *collection*.
+    """
+    from ..inex.fol import fol_frame
+
+    refuse_collection(collection, _NO_COLLECTION)
+    faults = Faults(source_name(source), errors)
+    columns = parse_hyperlinking_run(read_bytes(source), "auto", faults)
+    bad = columns.end < columns.start
+    for line in columns.line[bad].tolist():
+        faults.add(_backwards(), line, "")
+    faults.report()
+    return fol_frame(columns.take_lines(np.flatnonzero(~bad)) if bad.any() else columns)
+
+
+def read_hyperlinking_qrels_columns(source: Source, *, errors: str = "raise") -> HyperlinkingQrels:
+    """Read judged segments as numpy columns, in the order of the file. Parameters as in `read_hyperlinking_qrels`."""
+    faults = Faults(source_name(source), errors)
+    qrels = _parse_qrels(read_bytes(source), faults)
+    faults.report()
+    return qrels
+
+
+def read_hyperlinking_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read judged segments as a qrels frame: docno is the video, highlights are its relevant segments in seconds.
+
+    A column `not_relevant` holds what was judged and found not relevant; label is the highest relevance in the video,
+    0 where none is above. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many
+    and why. Raises ValueError for a *collection*.
+    """
+    refuse_collection(collection, _NO_COLLECTION)
+    faults = Faults(source_name(source), errors)
+    qrels = _parse_qrels(read_bytes(source), faults)
+    keep = np.flatnonzero(qrels.end > qrels.start)
+    for line in np.delete(qrels.line, keep).tolist():
+        faults.add(_backwards(), line, "")
+    faults.report()
+    return _qrels_frame(qrels, keep)
+
+
+def _backwards() -> BadLine:
+    return BadLine("a segment that does not end behind its start", "times are MM.SS: write 15.20, as 15.2 is 15:02")
+
+
+def _qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
+    import pandas as pd
+
+    from ...frames.columns import span_column
+
+    order, row, head = group_judged(qrels.query[keep], qrels.video[keep], len(qrels.videos))
+    order, head, n = keep[order], keep[head], len(head)
+    relevant = qrels.relevance[order] > 0
+    label = np.zeros(n, dtype=np.int64)
+    np.maximum.at(label, row, qrels.relevance[order])
+    start, end = qrels.start[order], qrels.end[order]
+    entry = np.full(n, -1, dtype=np.int64)
+    entry[np.unique(row[relevant])] = first_starts(row[relevant], start[relevant])
+    return pd.DataFrame(
+        {
+            "qid": pd.Series([qrels.queries[code] for code in qrels.query[head].tolist()], dtype=object),
+            "docno": pd.Series([qrels.videos[code] for code in qrels.video[head].tolist()], dtype=object),
+            "label": label,
+            "highlights": span_column(row[relevant], n, start[relevant], end[relevant]),
+            "not_relevant": span_column(row[~relevant], n, start[~relevant], end[~relevant]),
+            "bep": entry,
+            "length": np.full(n, -1, dtype=np.int64),
+        }
+    )
+
+
+def _times(column: Any) -> Ints:
+    """Read a column of texts as times."""
+    codes, names = name_codes(column)
+    return np.array([seconds(name) for name in names], dtype=np.int64)[codes]
+
+
+def parse_hyperlinking_run(data: bytes, kind: str, faults: Faults) -> FolColumns:
+    """Read the bytes of a run of a *kind*; bad lines go to *faults*."""
+    if kind == "auto":
+        kind = tell_kind(data)
+    columns = _whole_run(data, kind)
+    columns = _run_lines(data, kind, faults) if columns is None else columns
+    return lines_in_order(columns)
+
+
+def tell_kind(data: bytes) -> str:
+    """Tell 'search' from 'linking' by the first line: a jump-in point is a time, where linking has the rank."""
+    fields = data.split(b"\n", 1)[0].split()
+    whole_rank = len(fields) > 5 and re.fullmatch(rb"[+-]?[0-9]+", fields[5])
+    if len(fields) > 8:
+        return "search"
+    return "linking" if whole_rank or len(fields) < 8 else "search"
+
+
+def _whole_run(data: bytes, kind: str) -> FolColumns | None:
+    """Read a well-formed file at once; None where any line is not."""
+    at, width = 5 if kind == "linking" else 6, len(data.split(b"\n", 1)[0].split())
+    names = [f"field {number}" for number in range(width)]
+    fields = read_fields(data, names, {*names} - {names[at + 1]}) if width >= at + 2 else None
+    rank = None if fields is None else coded_numbers(fields[names[at]])
+    if fields is None or rank is None:
+        return None
+    (query, queries), (video, videos) = name_codes(fields[names[0]]), name_codes(fields[names[2]])
+    first, last = _times(fields[names[3]]), _times(fields[names[4]])
+    tag = fields[names[-1]][-1].as_py() if width > at + 2 else ""
+    line = np.arange(1, len(rank) + 1)
+    return FolColumns(queries, query, videos, video, first, last, line, tag, rank, None)
+
+
+def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
+    at = 5 if kind == "linking" else 6
+    queries: dict[str, int] = {}
+    videos: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int, int, int]] = []
+    tag = ""
+    for number, text, fields in field_lines(data, faults):
+        try:
+            if len(fields) < at + 2:
+                raise BadLine(f"{len(fields)} fields instead of {at + 2} or more", f"a {kind} run has {_RUN[kind]}")
+            rank = whole(fields[at], f"field {at + 1} (rank)")
+        except BadLine as bad:
+            faults.add(bad, number, text)
+            continue
+        query = queries.setdefault(fields[0], len(queries))
+        video = videos.setdefault(fields[2], len(videos))
+        rows.append((query, video, seconds(fields[3]), seconds(fields[4]), number, rank))
+        tag = fields[at + 2] if len(fields) > at + 2 else tag
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
+    return FolColumns(
+        list(queries), columns[0], list(videos), columns[1], columns[2], columns[3], columns[4], tag, columns[5], None
+    )
+
+
+def _parse_qrels(data: bytes, faults: Faults) -> HyperlinkingQrels:
+    fields = read_fields(data, _QREL.split(), _QREL.split())
+    relevance = None if fields is None else coded_numbers(fields["relevance"])
+    if fields is None or relevance is None:
+        return _qrels_lines(data, faults)
+    (query, queries), (video, videos) = name_codes(fields["query"]), name_codes(fields["video"])
+    line = np.arange(1, len(relevance) + 1)
+    start, end = _times(fields["start"]), _times(fields["end"])
+    return HyperlinkingQrels(queries, query, videos, video, start, end, relevance, line)
+
+
+def _qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
+    queries: dict[str, int] = {}
+    videos: dict[str, int] = {}
+    rows: list[tuple[int, ...]] = []
+    for number, text, fields in field_lines(data, faults):
+        try:
+            if len(fields) < 6:
+                raise BadLine(f"{len(fields)} fields instead of 6", f"judged segments have {_QREL}")
+            relevance = whole(fields[5], "field 6 (relevance)")
+        except BadLine as bad:
+            faults.add(bad, number, text)
+            continue
+        query = queries.setdefault(fields[0], len(queries))
+        video = videos.setdefault(fields[2], len(videos))
+        rows.append((query, video, seconds(fields[3]), seconds(fields[4]), relevance, number))
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
+    return HyperlinkingQrels(list(queries), columns[0], list(videos), *columns[1:])

@@ -1,0 +1,170 @@
+"""KILT: questions with their answers' provenance in Wikipedia, gold and guessed, one JSON object per line.
+
+A provenance names a page, and may name a section and paragraphs of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+import numpy as np
+
+from ...errors import FormatError
+from ..inex.fol import FolColumns
+from ..json_places import load_json
+from ..reading.files import Source, read_bytes, source_name
+from ..reading.lines import BadLine, Faults
+from .campaign_lines import first_starts, group_judged, refuse_collection
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NO_COLLECTION = "spans are paragraphs of a page; read_spans() places KILT's evidence in the text of a corpus"
+_KILT = "a line of KILT's is an object with id and output, a list of objects with answer and provenance"
+
+
+class KiltItem(NamedTuple):
+    """A line of a KILT file: its number, the id as text, and the object; provenance is a list of objects in it."""
+
+    line: int
+    id: str
+    record: dict[str, Any]
+
+
+class Provenance(NamedTuple):
+    """A provenance as frames have it: page and section, a span of paragraphs, and the number of its output."""
+
+    docno: str
+    start: int
+    end: int
+    output: int
+
+
+def read_kilt_items(source: Source) -> list[KiltItem]:
+    """Read the lines of a KILT file. Raises FormatError where one is not as KILT's, or an id comes twice."""
+    name = source_name(source)
+    items: list[KiltItem] = []
+    first: dict[str, int] = {}
+    for number, raw in enumerate(read_bytes(source).split(b"\n"), start=1):
+        if not raw.strip():
+            continue
+        record = load_json(raw, name, number)
+        fault = _fault(record)
+        if not fault:
+            qid = str(record["id"]).strip()
+            if first.setdefault(qid, number) != number:
+                fault = f"id {qid!r} stands in line {first[qid]} already; ids are unique"
+        if fault:
+            raise FormatError(fault, file=name, line=number, text=raw.decode("utf-8", "replace"))
+        items.append(KiltItem(number, qid, record))
+    return items
+
+
+def read_kilt_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read guessed provenance as a run frame: docno is the page, or page and section, spans count paragraphs.
+
+    docno is the wikipedia_id, followed by a slash and the section where one is given (`290/Life%20and%20work`, quoted
+    as in addresses). The span [3, 5) is the paragraphs 3 and 4; a provenance without paragraphs is [0, 1). The
+    ranking is the order of the provenance; scores are whole numbers that fall along it. *errors*: 'raise' a FormatError
+    at the first provenance that names no page or no paragraphs in order, or 'skip' those and warn how many. Raises
+    ValueError for a *collection*.
+    """
+    from ..inex.fol import fol_frame
+
+    refuse_collection(collection, _NO_COLLECTION)
+    faults = Faults(source_name(source), errors)
+    columns = kilt_run_columns(source, faults)
+    faults.report()
+    return fol_frame(columns)
+
+
+def kilt_run_columns(source: Source, faults: Faults) -> FolColumns:
+    """Read guessed provenance as columns; what cannot be placed goes to *faults*."""
+    flat: list[tuple[int, str, int, int, int]] = []
+    topics: dict[str, int] = {}
+    for item in read_kilt_items(source):
+        for place in _provenance(item, faults):
+            flat.append((topics.setdefault(item.id, len(topics)), place.docno, place.start, place.end, item.line))
+    names: dict[str, int] = {}
+    article = np.array([names.setdefault(row[1], len(names)) for row in flat], dtype=np.int64)
+    topic, start, end, line = (np.array([row[at] for row in flat], dtype=np.int64) for at in (0, 2, 3, 4))
+    return FolColumns(list(topics), topic, list(names), article, start, end, line, "", None, None)
+
+
+def read_kilt_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read gold provenance as a qrels frame with a column `alternatives`: beside each highlight its output's number.
+
+    Docnos and spans are as in `read_kilt_run`; the question is the column `query`. A question without provenance is not
+    judged. Parameters as in `read_kilt_run`.
+    """
+    import pandas as pd
+    import pyarrow as pa
+
+    from ...frames.columns import span_column
+
+    refuse_collection(collection, _NO_COLLECTION)
+    faults = Faults(source_name(source), errors)
+    items = read_kilt_items(source)
+    places = [(at, place) for at, item in enumerate(items) for place in _provenance(item, faults)]
+    faults.report()
+    names: dict[str, int] = {}
+    article = np.array([names.setdefault(place.docno, len(names)) for _, place in places], dtype=np.int64)
+    topic = np.array([at for at, _ in places], dtype=np.int64)
+    start, end, output = (np.array([place[at] for _, place in places], dtype=np.int64) for at in (1, 2, 3))
+    order, row, head = group_judged(topic, article, len(names))
+    bounds = pa.array(np.searchsorted(row, np.arange(len(head) + 1)), type=pa.int32())
+    numbers = pa.ListArray.from_arrays(bounds, pa.array(output[order], type=pa.int64()))
+    asked, docnos = [items[at] for at in topic[head].tolist()], list(names)
+    return pd.DataFrame(
+        {
+            "qid": pd.Series([item.id for item in asked], dtype=object),
+            "docno": pd.Series([docnos[code] for code in article[head].tolist()], dtype=object),
+            "label": np.ones(len(head), dtype=np.int64),
+            "highlights": span_column(row, len(head), start[order], end[order]),
+            "alternatives": pd.Series(pd.arrays.ArrowExtensionArray(numbers)),
+            "bep": first_starts(row, start[order]),
+            "length": np.full(len(head), -1, dtype=np.int64),
+            "query": pd.Series([item.record.get("input") for item in asked], dtype=object),
+        }
+    )
+
+
+def _fault(record: Any) -> str:
+    """Say what is wrong with the object of a line; nothing where it is KILT's."""
+    if not isinstance(record, dict) or "id" not in record or not isinstance(record.get("output"), list):
+        return _KILT
+    for output in record["output"]:
+        found = output.get("provenance", []) if isinstance(output, dict) else None
+        if not isinstance(found, list) or not set(map(type, found)) <= {dict}:
+            return "provenance is not a list of objects; " + _KILT
+    return ""
+
+
+def _provenance(item: KiltItem, faults: Faults) -> Iterator[Provenance]:
+    """Yield the provenance of all outputs, in order; what cannot be placed goes to *faults*."""
+    for number, output in enumerate(item.record["output"]):
+        for entry in output.get("provenance", []):
+            try:
+                yield _place(entry, number)
+            except BadLine as bad:
+                faults.add(bad, item.line, str(entry))
+
+
+def _place(entry: dict[str, Any], output: int) -> Provenance:
+    page, section = ("" if entry.get(key) is None else str(entry[key]).strip() for key in ("wikipedia_id", "section"))
+    if not page:
+        raise BadLine("a provenance without wikipedia_id", "it names the page")
+    docno = f"{quote(page, safe='')}/{quote(section, safe='')}" if section else quote(page, safe="")
+    first = entry.get("start_paragraph_id")
+    if first is None:
+        return Provenance(docno, 0, 1, output)
+    last = entry.get("end_paragraph_id", first)
+    try:
+        start, end = int(first), int(first if last is None else last) + 1
+    except (TypeError, ValueError):
+        raise BadLine("a paragraph id that is not a whole number", "paragraphs count from 0") from None
+    if not 0 <= start < end < 2**62:
+        raise BadLine("paragraphs that end before they begin", "paragraphs count from 0")
+    return Provenance(docno, start, end, output)

@@ -1,0 +1,209 @@
+"""Evidence of public data sets and evaluation tools, each in its own shape, told by its fields.
+
+Natural Questions, HotpotQA, MultiHop-RAG, RAGAS, LlamaIndex, deepeval. Each reader yields `Evidence`, and the articles
+that come with it where it brings its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import accumulate
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlparse
+
+from ...errors import FormatError
+from ..reading.tables import parsed_list
+from ..texts.corpus import CorpusArticle, as_docno
+from .formats import DOCNO, QID, Evidence, first_text
+
+Row = Mapping[str, Any]
+Read = Iterator[tuple[Evidence, CorpusArticle | None]]
+
+_HOP = re.compile(r"<\d+-hop>\s*")  # what RAGAS puts before the contexts of questions over several
+
+
+class Dataset(NamedTuple):
+    """A shape of evidence: the fields that tell it, those that it cannot be read without, and its reader."""
+
+    name: str
+    tells: frozenset[str]
+    needs: frozenset[str]
+    read: Callable[[Row, Evidence, Mapping[str, str]], Read]
+
+
+def dataset_of(record: Any) -> Dataset | None:
+    """Tell the data set that a record is of, None where it is of none of them."""
+    if not isinstance(record, Mapping):
+        return None
+    return next((dataset for dataset in DATASETS if dataset.tells <= record.keys()), None)
+
+
+def read_dataset(
+    dataset: Dataset, rows: Iterable[tuple[int, Any]], file: str, columns: Mapping[str, str] | None
+) -> tuple[list[Evidence], list[CorpusArticle]]:
+    """Read the rows of a data set: (evidence, the articles that come with it)."""
+    evidence: list[Evidence] = []
+    own: dict[str, CorpusArticle] = {}
+    for where, row in rows:
+        missing = dataset.needs - (row.keys() if isinstance(row, Mapping) else set())
+        if missing:
+            raise FormatError(f"this looks like {dataset.name}, but has no {_named(missing)}", file=file, line=where)
+        try:
+            for piece, article in dataset.read(row, Evidence(where, first_text(row, QID), None), columns or {}):
+                evidence.append(piece if article is None else piece._replace(docno=_kept(article, own)))
+        except (TypeError, KeyError, ValueError, AttributeError, IndexError) as error:
+            raise FormatError(
+                f"this looks like {dataset.name}, but is not so ({error!r})", file=file, line=where
+            ) from None
+    return evidence, list(own.values())
+
+
+def _named(fields: Iterable[str]) -> str:
+    return " and no ".join(repr(name) for name in sorted(fields))
+
+
+def _kept(article: CorpusArticle, own: dict[str, CorpusArticle]) -> str:
+    """Keep an article once: the docno it goes by; another text of the same name is another article."""
+    docno, copies = article.docno, 1
+    while own.setdefault(docno, article._replace(docno=docno)).text != article.text:
+        copies += 1
+        docno = f"{article.docno}-{copies}"
+    return docno
+
+
+def _natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a question of Natural Questions: offsets of tokens in the text, or of bytes in the page's HTML.
+
+    Each annotator's answer is an alternative: the short answers, or the long one where there are none;
+    columns={"quote": "long_answer"} or "short_answers" takes one kind alone.
+    """
+    full = "document_html" in row
+    text: str = row["document_html"] if full else row["document_text"]
+    tokens = [] if full else text.split(" ")
+    starts = list(accumulate((len(token) + 1 for token in tokens), initial=0))
+    data = text.encode("utf-8") if full else b""
+    title = row.get("document_title") or parse_qs(urlparse(row.get("document_url") or "").query).get("title", [""])[0]
+    article = CorpusArticle(as_docno(title or f"document-{row['example_id']}"), text, (title,) if title else ())
+    base = base._replace(qid=str(row["example_id"]), query=row["question_text"], context=text, context_optional=True)
+    found = False
+    for number, annotation in enumerate(row["annotations"], start=1):
+        for answer in _answers(annotation, columns.get("quote")):
+            if full:
+                first, last = int(answer["start_byte"]), int(answer["end_byte"])
+                start, end = (len(data[:at].decode("utf-8", "ignore")) for at in (first, last))
+                words = row.get("document_tokens", [])[answer["start_token"] : answer["end_token"]]
+                quote = " ".join(word["token"] for word in words if not word["html_token"]) or None
+            else:
+                first, last = int(answer["start_token"]), int(answer["end_token"])
+                start, end, quote = starts[first], starts[last] - 1, " ".join(tokens[first:last])
+            found = True
+            yield base._replace(start=start, end=end, quote=quote, alternative=str(number)), article
+    if not found:
+        yield base._replace(kind="none", context=None), article
+
+
+def _answers(annotation: Row, kind: str | None) -> list[Row]:
+    long = annotation.get("long_answer") or {}
+    longs = [long] if long.get("start_token", -1) >= 0 else []
+    shorts = list(annotation.get("short_answers") or [])
+    return {"long_answer": longs, "short_answers": shorts}.get(kind or "", shorts or longs)
+
+
+def _hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a question of HotpotQA: its supporting facts are sentences of paragraphs, which come with it."""
+    context, facts = row["context"], row["supporting_facts"]
+    if isinstance(context, Mapping):  # as Hugging Face has it
+        context = list(zip(context["title"], context["sentences"], strict=True))
+        facts = list(zip(facts["title"], facts["sent_id"], strict=True))
+    paragraphs = dict(context)
+    base = base._replace(query=row["question"], context_optional=True)
+    for title, number in facts:
+        if title not in paragraphs:
+            raise ValueError(f"the fact is of {title!r}, which is not a paragraph of its context")
+        sentences = list(paragraphs[title])
+        article = CorpusArticle(as_docno(title), "".join(sentences), (title,))
+        starts = list(accumulate(map(len, sentences), initial=0))
+        if 0 <= number < len(sentences):
+            quote = sentences[number].strip()
+            start = starts[number] + sentences[number].index(quote)
+        else:
+            quote, start = f"sentence {number} of {title}", len(article.text)  # some are beyond the paragraph
+        yield base._replace(context=article.text, start=start, end=start + len(quote), quote=quote), article
+    if not facts:
+        yield base._replace(kind="none"), None
+
+
+def _multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a question of MultiHop-RAG: facts quoted from news articles, which it names by title."""
+    base = base._replace(query=row["query"])
+    for entry in row["evidence_list"]:
+        yield base._replace(docno=entry["title"], quote=entry["fact"]), None
+    if not row["evidence_list"]:
+        yield base._replace(kind="none"), None
+
+
+def _embedding_pairs(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read LlamaIndex's EmbeddingQAFinetuneDataset: nodes that answer, articles of their own if no corpus is given."""
+    for qid, query in row["queries"].items():
+        nodes = row["relevant_docs"].get(qid, [])
+        for node in nodes:
+            text = row["corpus"][node]
+            piece = base._replace(qid=str(qid), query=query, quote=text, anywhere=True)
+            yield piece, CorpusArticle(as_docno(node), text, (node,))
+        if not nodes:
+            yield base._replace(qid=str(qid), query=query, kind="none"), None
+
+
+def _labelled_examples(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read LlamaIndex's LabelledRagDataset: contexts quoted without their documents."""
+    for number, example in enumerate(row["examples"], start=1):
+        yield from _contexts(example["reference_contexts"], base._replace(qid=str(number), query=example["query"]))
+
+
+def _golden(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a golden of deepeval: its context quotes the file that it was made of."""
+    file = row.get("source_file")
+    base = base._replace(query=row["input"], docno=file if isinstance(file, str) and file else None, anywhere=True)
+    yield from _contexts(row["context"], base._replace(over=base.docno))
+
+
+def _ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a row of a RAGAS test set: contexts quoted, in older ones with metadata that may name their document."""
+    old = "evolution_type" in row
+    base = base._replace(query=row["question" if old else "user_input"], anywhere=True)
+    metadata = row.get("metadata") if old else None
+    metadata = parsed_list(metadata) if isinstance(metadata, str) else metadata
+    first = metadata[0] if isinstance(metadata, list) and metadata and isinstance(metadata[0], Mapping) else {}
+    base = base._replace(docno=first_text(first, DOCNO) or first_text(row, DOCNO))
+    yield from _contexts(row["contexts" if old else "reference_contexts"], base)
+
+
+def _contexts(contexts: Any, base: Evidence) -> Read:
+    """Read a list of quoted texts, or such a list as it is written into a cell."""
+    if isinstance(contexts, str):
+        contexts = parsed_list(contexts) or contexts.split("|")
+    quotes = [_HOP.sub("", str(context), count=1) for context in (contexts if contexts is not None else [])]
+    for quote in quotes:
+        yield base._replace(quote=quote), None
+    if not quotes:
+        yield base._replace(kind="none"), None
+
+
+def _dataset(name: str, tells: str, needs: str, read: Callable[[Row, Evidence, Mapping[str, str]], Read]) -> Dataset:
+    return Dataset(name, frozenset(tells.split()), frozenset(needs.split()), read)
+
+
+DATASETS = (
+    _dataset("Natural Questions", "document_html", "example_id question_text annotations", _natural_questions),
+    _dataset(
+        "simplified Natural Questions", "document_text question_text", "example_id annotations", _natural_questions
+    ),
+    _dataset("HotpotQA", "supporting_facts", "question context", _hotpot),
+    _dataset("MultiHop-RAG", "evidence_list", "query", _multi_hop),
+    _dataset("LlamaIndex's EmbeddingQAFinetuneDataset", "relevant_docs", "queries corpus", _embedding_pairs),
+    _dataset("LlamaIndex's LabelledRagDataset", "examples", "", _labelled_examples),
+    _dataset("deepeval's goldens", "input expected_output", "context", _golden),
+    _dataset("a test set of RAGAS", "evolution_type", "question contexts", _ragas),
+    _dataset("a test set of RAGAS", "user_input reference_contexts", "", _ragas),
+)

@@ -1,0 +1,108 @@
+"""What is said of evidence that cannot be placed: where it is, what is wrong, and what was probably meant."""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+
+from ...frames.spans import Span
+from ..texts.corpus import Texts
+from ..texts.fuzzy import fuzzy_matches
+from ..texts.locate import Document
+from .evidence_qrels import Placed
+from .formats import Evidence
+
+_ALIKE = 0.6  # less like the quote, the nearest text is not shown
+
+
+def unknown(piece: Evidence, texts: Texts) -> str:
+    """Say why the article of a piece is not known."""
+    if piece.docno is None:
+        return f"it names no document, and the corpus has {len(texts.docnos)}; name it"
+    like = texts.like(piece.docno)
+    known = f"did you mean {', '.join(like)}?" if like else f"it has {', '.join(sorted(texts.docnos)[:3])} ..."
+    return f"the corpus has no article {piece.docno!r}; {known}"
+
+
+def nearest(quote: str, document: Document) -> str:
+    """Show the text that is most like a quote; without rapidfuzz, where its beginning stands."""
+    if importlib.util.find_spec("rapidfuzz") is not None:
+        found = fuzzy_matches(document, quote, _ALIKE)
+        if found:
+            best = max(found, key=lambda match: match.ratio)
+            start, end = best.spans[0][0], best.spans[-1][1]
+            text = short(document.text[start:end], 200)
+            return (
+                f"the nearest text, {best.ratio:.0%} like it, is at [{start}, {end}): {text}; fuzzy= takes such quotes"
+            )
+        return ""
+    (start, end), rest = document.longest_start(quote)
+    return f"its beginning is at [{start}, {end}), the rest, {short(rest)}, is not there" if end - start >= 8 else ""
+
+
+def hint(start: int, end: int, places: list[Span], text: str) -> str:
+    if (start, end + 1) in places:
+        return "; with the next character it is the quote: give the end behind its last character"
+    for at, last in places:
+        before = len(text[:at].encode("utf-8", "surrogatepass"))
+        if before == start and at != start:
+            return f"; the quote is at [{at}, {last}), byte {before}: count characters, not bytes"
+    return ""
+
+
+def summary(bad: list[Placed], total: int) -> str:
+    """Say what cannot be placed and why, the first few in full."""
+    counts: dict[str, int] = {}
+    for entry in bad:
+        counts[entry.status] = counts.get(entry.status, 0) + 1
+    kinds = ", ".join(f"{count} {_WORDS[status]}" for status, count in counts.items())
+    lines = [f"{len(bad)} of {total} pieces of evidence cannot be placed ({kinds}):"]
+    for entry in bad[:5]:
+        quote = f": {short(entry.piece.quote)}" if entry.piece.quote else ""
+        lines.append(
+            f"  {entry.piece.where}, question {entry.qid!r}, article {entry.docno!r}: {_WORDS[entry.status]}"
+            f"{_at(entry.places)}{quote}" + (f" ({entry.detail})" if entry.detail else "")
+        )
+    if len(bad) > 5:
+        lines.append(f"  and {len(bad) - 5} more, which locate_spans() lists")
+    if counts.get("repeated"):
+        lines.append("give start and end or a longer quote, or choose repeated='first', 'all' or 'any'")
+    return "\n".join(lines)
+
+
+_WORDS = {
+    "repeated": "found more than once", "missing": "not found", "unknown article": "in an unknown article",
+    "contradiction": "with offsets that are not those of the quote", "outside": "outside the article",
+}  # fmt: skip
+
+
+def _at(places: list[Span]) -> str:
+    if not places:
+        return ""
+    shown = ", ".join(f"[{start}, {end})" for start, end in places[:5])
+    return f", at {shown}" + (f" and {len(places) - 5} more places" if len(places) > 5 else "")
+
+
+def short(text: str, width: int = 70) -> str:
+    return repr(text if len(text) <= width else text[: width - 3] + "...")
+
+
+def tell_unjudged(placed: list[Placed], kept: list[Placed], name: str) -> None:
+    """Warn of questions that are not judged, and of those that are without an answer."""
+    judged = {entry.qid for entry in kept}
+    lost = [qid for qid in dict.fromkeys(entry.qid for entry in placed) if qid not in judged]
+    if lost:
+        warnings.warn(
+            f"{name}: {len(lost)} questions have no evidence left and are not judged: {_some(lost)}", stacklevel=3
+        )
+    silent = list(dict.fromkeys(entry.qid for entry in kept if entry.status == "none"))
+    if silent:
+        warnings.warn(
+            f"{name}: {len(silent)} questions have no evidence: {_some(silent)}; Abstain scores these, all other "
+            "measures are 0 for them",
+            stacklevel=3,
+        )
+
+
+def _some(qids: list[str]) -> str:
+    return ", ".join(map(repr, qids[:5])) + (" ..." if len(qids) > 5 else "")

@@ -1,0 +1,340 @@
+"""The shapes in which evidence comes: rows with spans or quotes, lists of references, SQuAD, KILT, BEIR's passages.
+
+Each reader yields `Evidence`, one entry a piece, as it stands in the file: nothing is looked up in a document here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import FormatError
+from ...frames.columns import parse_ids
+from ..reading.tables import parsed_list, read_table
+from ..texts.corpus import CorpusArticle, as_docno, json_records
+
+QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
+QUERY = ("query", "question", "user_input", "input")
+DOCNO = (
+    "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
+    "filename", "file_name", "source_file", "source", "path", "title",
+)  # fmt: skip
+START = ("start", "start_index", "start_char", "start_character", "start_offset", "answer_start", "begin", "offset")
+END = ("end", "end_index", "end_char", "end_character", "end_offset")
+QUOTE = ("quote", "content", "evidence", "excerpt", "passage", "span", "highlight", "text")
+ALTERNATIVE = ("alternative",)
+LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
+COLUMNS = {
+    "qid": QID,
+    "query": QUERY,
+    "docno": DOCNO,
+    "start": START,
+    "end": END,
+    "length": ("length",),
+    "quote": QUOTE,
+    "alternative": ALTERNATIVE,
+}
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")  # pandas writes whole numbers as 16.0 where a column has gaps
+
+
+class Evidence(NamedTuple):
+    """A piece of evidence as a file gives it; start and end are offsets in the document, or in *context* if given."""
+
+    where: int  # line of the file, or number of the row, from 1
+    qid: str | None
+    query: str | None
+    docno: str | None = None
+    start: int | None = None
+    end: int | None = None
+    quote: str | None = None
+    context: str | None = None  # a paragraph of the document that the offsets count in
+    context_start: int = 0  # where it begins in the article that came with the file
+    paragraphs: tuple[int, int, int, int] | None = None  # first paragraph, offset in it, last paragraph, offset in it
+    alternative: str | None = None  # what it belongs to of what is enough by itself; None: it belongs to all of that
+    over: str | None = None  # the document that its question is asked of
+    segment: str | None = None  # the passage that it is, where the corpus knows its place
+    context_optional: bool = False  # where the context is not in the article, the quote is looked for
+    anywhere: bool = False  # where its document is not in the corpus, the quote is looked for in all of it
+    kind: str = "evidence"  # or 'none': a question without evidence; 'judged': an article without; 'article': all of it
+
+
+def rows_evidence(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
+    """Read rows of a piece each, or of a question each with a list of its pieces."""
+    unknown = set(columns or ()) - set(COLUMNS) - {"references"}
+    if unknown:
+        raise ValueError(f"columns={dict(columns or {})}: {sorted(unknown)} is none of {[*COLUMNS, 'references']}")
+    for where, row in rows:
+        if not isinstance(row, Mapping):
+            raise FormatError("this is not a row with named fields", file=name, line=where, text=str(row))
+        row = {_key(key): value for key, value in row.items() if not _is_missing(value)}
+        row.update({ours: row[_key(theirs)] for ours, theirs in (columns or {}).items() if _key(theirs) in row})
+        try:
+            yield from _row(where, row)
+        except _Bad as bad:
+            raise FormatError(str(bad), file=name, line=where, text=json.dumps(row, default=str)) from None
+
+
+def _key(name: Any) -> str:
+    """Return a field's name, whichever way it is written: "Doc ID" is doc_id."""
+    return str(name).strip().lower().replace(" ", "_")
+
+
+class _Bad(ValueError):
+    """What is wrong with a row."""
+
+
+def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
+    qid, query = first_text(row, QID), first_text(row, QUERY)
+    if qid is None and query is None:
+        raise _Bad(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
+    docno = first_text(row, DOCNO)
+    base = Evidence(where, qid, query, docno, alternative=first_text(row, ALTERNATIVE), over=docno)
+    if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
+        yield from _answers(base._replace(context=row["context"]), row["answers"])
+        return
+    key = next((key for key in LIST if key in row and _is_list(row[key], key)), None)
+    if key is None:
+        piece = _piece(base, row)
+        if piece is None:
+            known = {name: COLUMNS[name] for name in ("start", "end", "quote")}
+            raise _Bad(
+                f"the row has neither start and end nor a quoted text (fields: {', '.join(row)}; known are {known}); "
+                "name the field with columns={'quote': ...}"
+            )
+        yield piece
+        return
+    pieces = _list(row[key], key)
+    if not pieces:
+        yield base._replace(kind="none")
+    for item in pieces:
+        if isinstance(item, str):
+            item = {"quote": item}
+        elif isinstance(item, list | tuple) and len(item) == 2:
+            item = {"start": item[0], "end": item[1]}
+        if not isinstance(item, Mapping):
+            raise _Bad(
+                f"{key!r} holds {item!r}; give quotes, [start, end] pairs, or objects with content or start, end"
+            )
+        item = {name: value for name, value in item.items() if not _is_missing(value)}
+        alternative = first_text(item, ALTERNATIVE) or base.alternative
+        piece = _piece(base._replace(docno=first_text(item, DOCNO) or base.docno, alternative=alternative), item)
+        if piece is None:
+            raise _Bad(f"{key!r} holds {item!r}, which has neither start and end nor a quoted text")
+        yield piece
+
+
+def _piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
+    """Return the piece of evidence that a row or a reference describes, None where it describes none."""
+    start, end, length = _number(row, START), _number(row, END), _number(row, ("length",))
+    if end is None and start is not None and length is not None:
+        end = start + length
+    quote = first_text(row, QUOTE)
+    if start == -1 and quote is not None:  # what str.find says of a text that is not there
+        start = end = None
+    if quote is None and (start is None or end is None):
+        return None
+    if start is None and end is not None:
+        raise _Bad(f"the piece has an end ({end}) and no start")
+    return base._replace(start=start, end=end, quote=quote)
+
+
+def _answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
+    texts, starts = _list(answers.get("text", []), "text"), _list(answers.get("answer_start", []), "answer_start")
+    if len(texts) != len(starts):
+        raise _Bad(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
+    if not texts:
+        yield base._replace(kind="none")
+    for number, (text, start) in enumerate(zip(texts, starts, strict=True), start=1):
+        first = _number({"answer_start": start}, ("answer_start",))
+        if first is None or not isinstance(text, str):
+            raise _Bad(f"an answer has the text {text!r} and the start {start!r}; give a text and a whole number")
+        yield base._replace(start=first, end=first + len(text), quote=text, alternative=str(number))
+
+
+def squad_evidence(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
+    """SQuAD: an article a title, answers with their offset in a paragraph."""
+    try:
+        yield from _squad_answers(data, own)
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
+        raise FormatError(f"a question or an answer is not as SQuAD's ({error!r})", file=path) from None
+
+
+def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Evidence]:
+    number = 0
+    for entry, article in zip(data, own, strict=True):
+        for paragraph, first in zip(entry["paragraphs"], article.paragraphs or (), strict=True):
+            for question in paragraph.get("qas", []):
+                number += 1
+                base = Evidence(number, str(question.get("id", number)), question.get("question"), article.docno)
+                if not isinstance(base.query, str | None):
+                    raise TypeError(f"the question {base.query!r} is not text")
+                answers = question.get("answers") or []
+                if not answers:
+                    yield base._replace(kind="none")
+                for place, answer in enumerate(answers, start=1):
+                    start, text = int(answer["answer_start"]), answer["text"]
+                    if not isinstance(text, str):
+                        raise TypeError(f"the answer {text!r} is not text")
+                    yield base._replace(
+                        alternative=str(place),
+                        start=start,
+                        end=start + len(text),
+                        quote=text,
+                        context=paragraph["context"],
+                        context_start=first,
+                    )
+
+
+def kilt_evidence(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
+    """KILT: the provenance of each output, an alternative, by paragraph and offset; -1: all of the paragraph."""
+    for where, row in rows:
+        try:
+            if not isinstance(row["input"], str):
+                raise TypeError(f"the input {row['input']!r} is not text")
+            base = Evidence(where, str(row["id"]), row["input"])
+            outputs = [output.get("provenance") or [] for output in row["output"]]
+            if not any(outputs):
+                yield base._replace(kind="none")
+            for alternative, entry in ((i, entry) for i, entries in enumerate(outputs, 1) for entry in entries):
+                docno = entry.get("wikipedia_id") or entry.get("title")
+                piece = base._replace(docno=None if docno is None else str(docno), alternative=str(alternative))
+                first = entry.get("start_paragraph_id")
+                if first is None:
+                    yield piece._replace(kind="article")
+                    continue
+                last = entry.get("end_paragraph_id")
+                places = (first, entry.get("start_character", -1), first if last is None else last)
+                end = entry.get("end_character", -1)
+                if not all(isinstance(n, int) for n in (*places, end)):
+                    raise _Bad(f"the provenance {entry!r} has a place that is not a whole number")
+                yield piece._replace(paragraphs=(*places, end))
+        except (TypeError, KeyError, AttributeError) as error:
+            raise FormatError(f"this is not a line of KILT's ({error!r})", file=path, line=where) from None
+        except _Bad as bad:
+            raise FormatError(str(bad), file=path, line=where) from None
+
+
+def beir_evidence(folder: str) -> Iterator[Evidence]:
+    """Read a folder of BEIR's: corpus.jsonl (passages with their article and offsets), queries.jsonl, qrels/*.tsv."""
+    qrels = os.path.join(folder, "qrels")
+    files = sorted(file for file in os.listdir(qrels) if file.endswith(".tsv")) if os.path.isdir(qrels) else []
+    if "test.tsv" in files:
+        files = ["test.tsv"]
+    if len(files) != 1:
+        raise FormatError(
+            f"a folder of evidence holds corpus.jsonl, queries.jsonl and qrels/test.tsv as BEIR's (qrels: {files}); "
+            "give the file of evidence itself",
+            file=folder,
+        )
+    path = os.path.join(qrels, files[0])
+    yield from beir_qrels_evidence(read_table(path)[1], path)
+
+
+def beir_qrels_evidence(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
+    """BEIR's judgments of passages; where a passage lies is told by its id or by its record in corpus.jsonl."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
+    queries = {}
+    if os.path.exists(os.path.join(folder, "queries.jsonl")):
+        for _, row in json_records(os.path.join(folder, "queries.jsonl")):
+            queries[str(row.get("_id"))] = row.get("text")
+    corpus = os.path.join(folder, "corpus.jsonl")
+    passages = {}
+    if os.path.exists(corpus):
+        for where, row in json_records(corpus):
+            passages[str(row.get("_id"))] = (where, row)
+    for where, row in rows:
+        qid, name = row["query-id"], row["corpus-id"]
+        try:
+            judged = int(row.get("score", "1")) <= 0
+        except ValueError:
+            raise FormatError("the score is not a whole number", file=path, line=where, text=row["score"]) from None
+        base = Evidence(where, qid, queries.get(qid))
+        if name not in passages and parse_ids([name])[1][0] < 0:
+            raise FormatError(f"passage {name!r} is not a passage id and not in {corpus}", file=path, line=where)
+        try:
+            piece = _beir_passage(base, name, passages.get(name, (where, {}))[1])
+        except _Bad as bad:
+            raise FormatError(str(bad), file=corpus, line=passages[name][0]) from None
+        yield piece._replace(kind="judged") if judged else piece
+
+
+def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evidence:
+    """Where a passage lies: as its id says, or its record; one that names no document is a document of its own."""
+    article, start, end = (column[0] for column in parse_ids([name]))
+    if start >= 0:
+        return base._replace(docno=str(article), start=int(start), end=int(end))
+    fields = {**record, **(record.get("metadata") or {})}
+    docno = first_text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
+    if docno is None:
+        return base._replace(docno=as_docno(name), kind="article")
+    piece = _piece(base._replace(docno=docno), fields)
+    if piece is None:
+        raise _Bad(f"passage {name!r} has neither start and end nor a text")
+    return piece
+
+
+def first_text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    """Return the first of the named fields that holds text (or a number, as ids do)."""
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, str) and value.strip():
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, float) and value.is_integer():
+            return str(int(value))
+    return None
+
+
+def _number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
+    for name in names:
+        value = row.get(name)
+        if value is None or value == "":
+            continue
+        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+            return int(float(value)) if "." in value else int(value)
+        if isinstance(value, np.generic):
+            value = value.item()
+        if (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and abs(value) < 2**62
+            and value == int(value)
+        ):
+            return int(value)
+        raise _Bad(f"{name!r} is {value!r}, no whole number of characters")
+    return None
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
+
+
+def _is_list(value: Any, key: str) -> bool:
+    if isinstance(value, str):
+        return key == "references" or isinstance(parsed_list(value), list | tuple)
+    return isinstance(value, list | tuple) or hasattr(value, "tolist")
+
+
+def _list(value: Any, key: str) -> list[Any]:
+    if isinstance(value, str):
+        text, value = value, parsed_list(value)
+        if not isinstance(value, list | tuple):
+            raise _Bad(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if not isinstance(value, list | tuple):
+        raise _Bad(f"{key!r} is {value!r}, not a list")
+    return list(value)

@@ -1,0 +1,95 @@
+"""What a source of evidence is: a file or folder of one of the known shapes, a DataFrame, or dicts; and its reader."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
+
+from ...errors import FormatError
+from ..reading.files import read_bytes
+from ..reading.tables import read_table
+from ..texts.corpus import CorpusArticle, json_records, squad_articles
+from .datasets import dataset_of, read_dataset
+from .formats import (
+    Evidence,
+    beir_evidence,
+    beir_qrels_evidence,
+    kilt_evidence,
+    rows_evidence,
+    squad_evidence,
+)
+
+_TREC = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]+[ \t]*")
+
+
+class EvidenceSource(NamedTuple):
+    """Where evidence is from, its pieces, and the articles that come with it, if any."""
+
+    name: str
+    evidence: list[Evidence]
+    own: list[CorpusArticle]
+
+
+def read_evidence(source: Any, columns: Mapping[str, str] | None) -> EvidenceSource:
+    """Read evidence of any known shape: a path, a DataFrame, or an iterable of dicts."""
+    if hasattr(source, "itertuples"):
+        names = [str(column) for column in source.columns]
+        records = (dict(zip(names, row, strict=True)) for row in source.itertuples(index=False, name=None))
+        return _records(enumerate(records, start=1), "the DataFrame", columns)
+    if isinstance(source, str | os.PathLike):
+        return _at(os.fspath(source), columns)
+    if not isinstance(source, Iterable) or isinstance(source, Mapping):
+        raise ValueError(f"evidence is a path, a DataFrame or a list of dicts, not {type(source).__name__}")
+    return _records(enumerate(source, start=1), "the evidence", columns)
+
+
+def _at(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
+    """Read the evidence at a path."""
+    if os.path.isdir(path):
+        return EvidenceSource(path, list(beir_evidence(path)), [])
+    bare = path.lower().removesuffix(".gz").removesuffix(".bz2")
+    if bare.endswith((".json", ".jsonl", ".ndjson")):
+        found = list(json_records(path))
+        first = found[0][1] if found else {}
+        if isinstance(first, dict) and isinstance(first.get("data"), list):
+            own = list(squad_articles(first["data"], path))
+            return EvidenceSource(path, list(squad_evidence(first["data"], own, path)), own)
+        if isinstance(first, dict) and "output" in first and "input" in first:
+            return EvidenceSource(path, list(kilt_evidence(found, path)), [])
+        return _records(found, path, columns)
+    if not bare.endswith((".csv", ".tsv")):
+        lines = read_bytes(path).decode("utf-8", "replace").splitlines()
+        if lines and _TREC.fullmatch(lines[0]):
+            return EvidenceSource(path, list(_trec_qrels(lines, path)), [])
+    header, table = read_table(path)
+    if {"query-id", "corpus-id"} <= set(header):
+        return EvidenceSource(path, list(beir_qrels_evidence(table, path)), [])
+    return _records(table, path, columns)
+
+
+def _records(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> EvidenceSource:
+    """Read rows with named fields: of a data set that they are told to be of, or else of the general shape."""
+    rows = iter(rows)
+    first = next(rows, None)
+    if first is None:
+        return EvidenceSource(name, [], [])
+    every = chain([first], rows)
+    dataset = dataset_of(first[1])
+    if dataset is not None:
+        return EvidenceSource(name, *read_dataset(dataset, every, name, columns))
+    return EvidenceSource(name, list(rows_evidence(every, name, columns)), [])
+
+
+def _trec_qrels(lines: Iterable[str], path: str) -> Iterator[Evidence]:
+    """Read TREC qrels of passages, as TREC RAG has them of MS MARCO's segments: the corpus knows where these lie."""
+    for where, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        if not _TREC.fullmatch(line):
+            raise FormatError("a line of qrels is: topic 0 passage label", file=path, line=where, text=line)
+        qid, _, passage, label = line.split()
+        kind = "evidence" if int(label) > 0 else "judged"
+        yield Evidence(where, qid, None, passage.rpartition("#")[0] or passage, segment=passage, kind=kind)

@@ -1,0 +1,53 @@
+"""Writing qrels as evidence: JSON lines of a span each, `{"qid", "docno", "start", "end"}`, as `read_spans` reads."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..reading.files import Source, write_bytes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def write_spans(qrels: pd.DataFrame, target: Source) -> None:
+    """Write the highlights of a qrels frame as JSON lines, with question (`query`) and alternative if there are any.
+
+    A warning tells what is not in the file: articles without highlights, lengths, and labels and best entry points that
+    are not those a reader makes of the spans (1, and the first span's start).
+    """
+    from ...frames.alternatives import read_alternatives
+    from ...frames.checks import check_qrels
+    from ...frames.columns import flatten
+
+    check_qrels(qrels)
+    spans = flatten(qrels["highlights"], "highlights", qrels)
+    names = [name for name in ("qid", "query", "docno") if name in qrels.columns]
+    heads = [dict(zip(names, map(str, row), strict=True)) for row in qrels[names].itertuples(index=False, name=None)]
+    places = [{"start": start, "end": end} for start, end in zip(spans.start.tolist(), spans.end.tolist(), strict=True)]
+    if "alternatives" in qrels.columns:
+        numbers = read_alternatives(qrels, spans)
+        places = [{**p, "alternative": n} for p, n in zip(places, np.asarray(numbers).tolist(), strict=True)]
+    lines = [
+        json.dumps({**heads[row], **place}, ensure_ascii=False) + "\n"
+        for row, place in zip(spans.row.tolist(), places, strict=True)
+    ]
+    first = np.full(len(qrels), -1, dtype=np.int64)
+    first[spans.row[::-1]] = spans.start[::-1]
+    marked = first >= 0
+    lost = {
+        "articles without highlights": ~marked,
+        "labels other than 1": marked & (qrels["label"].to_numpy(dtype=np.float64) != 1),
+    }
+    if "bep" in qrels.columns:
+        lost["best entry points other than the first span's start"] = marked & (qrels["bep"].to_numpy() != first)
+    if "length" in qrels.columns:
+        lost["lengths of articles"] = marked
+    told = [f"{np.count_nonzero(rows)} {what}" for what, rows in lost.items() if rows.any()]
+    if told:
+        warnings.warn(f"evidence holds spans alone; not in the file: {', '.join(told)}", stacklevel=3)
+    write_bytes(target, "".join(lines).encode())

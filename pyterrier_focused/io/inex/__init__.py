@@ -1,0 +1,45 @@
+"""INEX: FOL, XML, paths, qrels, topics, units, validation."""
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach(
+    __name__,
+    submod_attrs={
+        "assessments": [
+            "read_inex_assessments",
+        ],
+        "checks": [
+            "TASKS",
+            "validate_run",
+        ],
+        "fol": [
+            "FolColumns",
+            "fol_frame",
+            "rank_passages",
+        ],
+        "official_files": [
+            "OfficialQrels",
+            "OfficialRun",
+            "RunRejected",
+            "read_official_qrels",
+            "read_official_run",
+        ],
+        "offset_units": [
+            "MISSING_START",
+            "article_sizes",
+        ],
+        "paths": [
+            "refuse_missing",
+        ],
+        "problems": [
+            "Problem",
+            "Validation",
+        ],
+        "submission_schema": [
+            "YEARS",
+        ],
+        "topics": [
+            "plain_query",
+        ],
+    },
+)

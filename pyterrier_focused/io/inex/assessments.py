@@ -1,0 +1,130 @@
+"""INEX assessment files of 2006 to 2008: XML, one per topic, `<assessments topic=".."><file name="..">...`.
+
+A file judged has its `<best-entry-point path>` and `<passage start end>`s, from point to point; a file with neither
+was judged and nothing in it highlighted. The structure is that of the DTD and the writer in the public sources of
+X-Rai, the assessment tool (scripts/download_pools.php). Sizes in the files count blanks in another way and in bytes, so
+they are not used; `<element>`s repeat for elements what the passages say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import FormatError
+from ..reading.files import Source, open_binary, source_name, xml_files
+from ..reading.lines import BadLine, Faults
+from ..reading.xml import line_of, parse_xml
+from .offset_units import article_sizes
+from .qrels import InexQrelsColumns, inex_qrels_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from lxml import etree
+
+
+def read_inex_assessments(source: Source, collection: Any, *, errors: str = "raise") -> pd.DataFrame:
+    """Read one assessment file, or all .xml files of a folder, as a qrels frame.
+
+    *collection* resolves the paths and gives the articles' lengths. *errors*: 'raise' a FormatError at the first
+    judgment that cannot be read, or 'skip' such judgments and warn how many and why.
+    """
+    name = source_name(source)
+    faults = Faults(name, errors)
+    if collection is None:
+        raise FormatError("assessments name text by element paths; pass collection=Collection(...)", file=name)
+    judged: dict[tuple[str, str], etree._Element] = {}
+    origin: dict[tuple[str, str], str] = {}
+    for file in xml_files(source):
+        with open_binary(file) as stream:
+            root = parse_xml(stream.read(), source_name(file))
+        topic = (root.get("topic") or "").strip()
+        if root.tag != "assessments" or not topic:
+            message = f"no assessments: expected <assessments topic=..>, found <{root.tag}>"
+            raise FormatError(message, file=source_name(file), line=1)
+        for entry in root.iter("file"):
+            docno = (entry.get("name") or "").strip()
+            key = topic, docno
+            if not docno or key in judged:
+                reason = "a file judged twice for its topic" if docno else "a <file> without its attribute name"
+                advice = f"topic {topic!r}; keep one pool of the topic" if docno else "mend the file"
+                _add(faults, BadLine(reason, advice), entry, source_name(file))
+                continue
+            judged[key], origin[key] = entry, source_name(file)
+    columns = _columns(judged, origin, collection, faults)
+    faults.report()
+    return inex_qrels_frame(columns, name)
+
+
+Offsets = dict[tuple[str, str], tuple[int, int]]  # of an article and a path: start and end, -1 where it does not exist
+
+
+def _columns(
+    judged: dict[tuple[str, str], etree._Element], origin: dict[tuple[str, str], str], collection: Any, faults: Faults
+) -> InexQrelsColumns:
+    sizes = article_sizes([docno for _, docno in judged], collection)
+    offsets = _offsets(judged, collection)
+    topics: dict[str, int] = {}
+    articles: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int, int]] = []
+    spans: list[tuple[int, int, int]] = []
+    for (topic, docno), entry in judged.items():
+        try:
+            if docno not in sizes:
+                raise BadLine("an article that is not in the collection", f"topic {topic!r}, article {docno!r}")
+            bep, marks = _judgment(entry, topic, docno, offsets)
+        except BadLine as bad:
+            _add(faults, bad, entry, origin[topic, docno])
+            continue
+        spans += [(len(rows), first, last) for first, last in marks]
+        code = topics.setdefault(topic, len(topics))
+        rows.append((code, articles.setdefault(docno, len(articles)), sizes[docno].characters, bep, line_of(entry)))
+    topic_, article, length, beps, line = np.array(rows, dtype=np.int64).reshape(-1, 5).T.copy()
+    row, start, end = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
+    unknown = np.zeros(len(rows), dtype=np.int64)
+    columns = InexQrelsColumns(
+        list(topics), topic_, list(articles), article, unknown, length, beps, line, row, start, end
+    )
+    return columns._replace(relevant_size=columns.relevant_characters())
+
+
+def _offsets(judged: dict[tuple[str, str], etree._Element], collection: Any) -> Offsets:
+    """Look all paths of the judgments up at once."""
+    docnos: list[str] = []
+    paths: list[str] = []
+    for (_, docno), entry in judged.items():
+        for part in entry.iter("best-entry-point", "passage"):
+            names = ("path",) if part.tag == "best-entry-point" else ("start", "end")
+            docnos += [docno] * len(names)
+            paths += [part.get(name, "") for name in names]
+    start, end = collection.resolve(docnos, paths) if paths else ([], [])
+    return {(docno, path): (int(a), int(b)) for docno, path, a, b in zip(docnos, paths, start, end, strict=True)}
+
+
+def _judgment(entry: etree._Element, topic: str, docno: str, offsets: Offsets) -> tuple[int, list[tuple[int, int]]]:
+    """Read the best entry point (-1: none) and the highlights of a judged article. Raises BadLine."""
+    bep, marks = -1, []
+    for part in entry.iter("best-entry-point", "passage"):
+        if part.tag == "best-entry-point":
+            bep = _offset(offsets, topic, docno, part.get("path", ""))[0]
+        else:
+            first = _offset(offsets, topic, docno, part.get("start", ""))[0]
+            last = _offset(offsets, topic, docno, part.get("end", ""))[1]
+            if first >= last:
+                raise BadLine("a passage without characters", f"topic {topic!r}, article {docno!r}")
+            marks.append((first, last))
+    return bep, marks
+
+
+def _offset(offsets: Offsets, topic: str, docno: str, path: str) -> tuple[int, int]:
+    start, end = offsets[docno, path]
+    if start < 0 or end < 0:
+        where = f"topic {topic!r}, article {docno!r}, path {path!r}"
+        raise BadLine("a path that the article does not have", f"{where}; check that the collection is the topic's own")
+    return start, end
+
+
+def _add(faults: Faults, bad: BadLine, entry: etree._Element, file: str) -> None:
+    faults.file = file
+    faults.add(bad, line_of(entry), f"<file name={entry.get('name')!r}>")

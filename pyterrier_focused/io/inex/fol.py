@@ -1,0 +1,246 @@
+"""FOL runs: one retrieved part per line, `topic Q0 article rank score tag offset length`, in the order of the ranking.
+
+Offset and length are in characters of the article's text. What the rank and score fields say is often wrong in real
+runs, so the order of the lines counts; the fields must be numbers all the same.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import check_choice
+from ...frames.ranking_rule import article_order, passage_order, positions
+from ...frames.spans import Ints
+from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
+from ..reading.files import Source, read_bytes, source_name, write_bytes
+from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
+from ..reading.run_columns import FolColumns, FolColumnsBuilder
+from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FIELDS = "topic Q0 article rank score tag offset length"
+_MOST = 2**63 - 1
+
+
+def read_fol_columns(
+    source: Source, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
+) -> FolColumns:
+    """Read a FOL run as numpy columns, without cells and without pandas. Parameters as in `read_fol`."""
+    faults = Faults(source_name(source), errors)
+    columns = parse_fol(read_bytes(source), faults, missing=missing, file_fields=file_fields)
+    faults.report()
+    return columns
+
+
+def parse_fol(data: bytes, faults: Faults, *, missing: str, file_fields: bool) -> FolColumns:
+    """Read the bytes of a FOL run; bad lines go to *faults*."""
+    check_choice("missing", missing, ("raise", "official"))
+    columns = _whole_file(data, file_fields)
+    # where something is out of the ordinary: line by line, which says what
+    return _line_by_line(data, faults, missing, file_fields) if columns is None else columns
+
+
+def read_fol(
+    source: Source,
+    collection: Any = None,
+    *,
+    unit: str = "auto",
+    errors: str = "raise",
+    missing: str = "raise",
+    file_fields: bool = False,
+) -> pd.DataFrame:
+    """Read a FOL run as a run frame.
+
+    Scores are whole numbers that fall strictly with each line of a topic, so that the file's order is the ranking of
+    passages and articles alike. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how
+    many and why. *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
+    'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
+    `file_rank` and `file_score`, lists along with `passages`. *collection* and *unit* ('auto', 'characters' or
+    'bytes'): see `offset_units.in_characters`.
+    """
+    run = fol_frame(read_fol_columns(source, errors=errors, missing=missing, file_fields=file_fields))
+    return in_characters(run, collection, "passages", unit)
+
+
+def fol_frame(columns: FolColumns) -> pd.DataFrame:
+    """Make the run frame of FOL columns: one row per topic and article, its passages in document order."""
+    import pandas as pd
+
+    from ...frames.columns import span_column
+
+    topic, article = columns.topic, columns.article
+    sizes = np.bincount(topic, minlength=len(columns.topics))
+    by_topic = np.argsort(topic, kind="stable")
+    nth = np.empty(len(topic), dtype=np.int64)  # of each line in its topic
+    nth[by_topic] = positions(topic[by_topic])
+    score = (sizes[topic] - nth).astype(np.float64)
+    code, first = first_codes((topic * len(columns.articles) + article)[by_topic])
+    row = np.empty(len(topic), dtype=np.int64)
+    row[by_topic], first = code, by_topic[first]
+    inside = np.lexsort((columns.end, columns.start, row))
+    start, end = columns.start[inside], columns.end[inside]
+    frame = {
+        "qid": pd.Series(columns.topics).array.take(topic[first]),
+        "docno": pd.Series(columns.articles).array.take(article[first]),
+        "score": score[first],
+        "rank": positions(topic[first]),
+        "passages": span_column(row[inside], len(first), start, end, score[inside]),
+    }
+    if columns.rank is not None and columns.score is not None:
+        frame["file_rank"] = _lists(columns.rank[inside], row[inside], len(first))
+        frame["file_score"] = _lists(columns.score[inside], row[inside], len(first))
+    run = pd.DataFrame(frame)
+    run.attrs["tag"] = columns.tag
+    return run
+
+
+def _lists(values: NDArray[Any], row: Ints, n_rows: int) -> Any:
+    """Make a column of lists, one value per passage of each row."""
+    import pandas as pd
+    import pyarrow as pa
+
+    bounds = np.searchsorted(row, np.arange(n_rows + 1)).astype(np.int32)
+    return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(bounds, pa.array(values))]))
+
+
+def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:
+    """Write a run frame as a FOL run: a line per passage, ranks from 1.
+
+    The score is the one in the column `file_score`, where the run was read with it, else the passage's own, else its
+    article's.
+
+    A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own
+    differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have
+    no line: a warning counts them. Passages that do not exist are written as X X. *tag* names the run; without it, the
+    one it was read with, or `focused`.
+    """
+    ranking = rank_passages(run, order)
+    missing = is_missing(ranking.start, ranking.end)
+    offsets = [
+        ("X", "X") if absent else (start, end - start)
+        for start, end, absent in zip(ranking.start.tolist(), ranking.end.tolist(), missing.tolist(), strict=True)
+    ]
+    tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
+    lines = [
+        f"{qid} Q0 {docno} {rank} {score} {tag} {offset} {length}\n"
+        for (qid, docno, rank, score), (offset, length) in zip(ranked_fields(run, ranking), offsets, strict=True)
+    ]
+    write_bytes(target, "".join(lines).encode())
+
+
+def ranked_fields(run: pd.DataFrame, ranking: FileRanking) -> Iterator[tuple[str, str, int, str]]:
+    """Yield topic, article, rank and score of each passage as a file has them. Raises ValueError for unfit names."""
+    qids, docnos = run["qid"].tolist(), run["docno"].tolist()
+    names = [(field_text(qid, "qid"), field_text(docno, "docno")) for qid, docno in zip(qids, docnos, strict=True)]
+    for row, rank, score in zip(ranking.row.tolist(), ranking.rank.tolist(), ranking.score.tolist(), strict=True):
+        yield *names[row], rank, number_text(score)
+
+
+class FileRanking(NamedTuple):
+    """The passages of a run frame in a file's order: row of the frame, rank in the topic from 1, score to write."""
+
+    row: Ints
+    rank: Ints
+    start: Ints
+    end: Ints
+    score: NDArray[np.float64]
+
+
+def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
+    """Order the passages of a run frame for a file that holds one order; *order* as in `write_fol`."""
+    from ...frames.checks import check_run, scores
+    from ...frames.columns import flatten
+    from ...frames.packing import topic_codes
+
+    check_choice("order", order, ("passages", "articles"))
+    check_run(run)
+    topic, score = topic_codes(run), scores(run)
+    by_article = article_order(topic, score, run["docno"].to_numpy(dtype=object))
+    rank = np.empty(len(run), dtype=np.int64)
+    rank[by_article] = np.arange(len(run))
+    row, start, end, own = flatten(run["passages"], "passages", run)
+    _warn_of_bare_articles(run, np.bincount(row, minlength=len(run)) == 0)
+    ranked = passage_order(topic[row], own, lambda tied: (rank[row[tied]], start[tied], end[tied]))
+    first = first_codes(rank[row][ranked])[1]
+    if order == "articles":
+        ranked = ranked[np.argsort(rank[row][ranked], kind="stable")]
+    elif np.any(np.diff(rank[row][ranked][first]) < 0):
+        warnings.warn(
+            "the passages' ranking puts the articles in another order than their own scores; the file keeps the "
+            "passages' (order='articles' writes the articles' one)",
+            stacklevel=4,
+        )
+    if "file_score" in run.columns:
+        own = np.array(list(itertools.chain.from_iterable(run["file_score"])), dtype=np.float64)
+        if len(own) != len(row):
+            raise ValueError(f"column 'file_score' holds {len(own)} scores for {len(row)} passages")
+    row = row[ranked]
+    written = score[row] if own is None else np.where(np.isnan(own[ranked]), score[row], own[ranked])
+    return FileRanking(row, positions(topic[row]) + 1, start[ranked], end[ranked], written)
+
+
+def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
+    if bare.any():
+        first = run.iloc[int(np.argmax(bare))]
+        warnings.warn(
+            f"{np.count_nonzero(bare)} articles without passages are not in the file, which holds passages alone "
+            f"(first: topic {first['qid']!r}, article {first['docno']!r})",
+            stacklevel=5,
+        )
+
+
+def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
+    """Read a well-formed file at once; None where any line is not."""
+    fields = read_fields(data, _FIELDS.split())
+    if fields is None:
+        return None
+    rank, offset, length = (whole_numbers(fields[name]) for name in ("rank", "offset", "length"))
+    score = decimals(fields["score"])
+    if rank is None or offset is None or length is None or score is None or np.any(offset > _MOST - length):
+        return None
+    (topic, topics), (article, articles) = name_codes(fields["topic"]), name_codes(fields["article"])
+    return FolColumns(
+        topics=topics,
+        topic=topic,
+        articles=articles,
+        article=article,
+        start=offset,
+        end=offset + length,
+        line=np.arange(1, len(offset) + 1),
+        tag=fields["tag"][-1].as_py(),
+        rank=rank if file_fields else None,
+        score=score if file_fields else None,
+    )
+
+
+def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) -> FolColumns:
+    absent: dict[tuple[str, str], int] = {}
+    builder, tag = FolColumnsBuilder(), ""
+    for number, text, fields in field_lines(data, faults):
+        try:
+            if len(fields) != 8:
+                raise BadLine(f"{len(fields)} fields instead of 8", f"a FOL run has {_FIELDS}")
+            rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (score)")
+            if fields[6] in ("X", "-1") and fields[7] in ("X", "-1"):
+                if missing == "raise":
+                    raise BadLine("a part that does not exist", "missing='official' counts it as INEX's tool does")
+                nth = absent[fields[0], fields[2]] = absent.get((fields[0], fields[2]), -1) + 1
+                start = MISSING_START + nth * MISSING_LENGTH
+                end = start + MISSING_LENGTH
+            else:
+                start, end = span(fields[6], fields[7], ("field 7 (offset)", "field 8 (length)"))
+        except BadLine as bad:
+            faults.add(bad, number, text)
+            continue
+        builder.add(fields[0], fields[2], start, end, number, rank, score)
+        tag = fields[5]
+    columns = builder.columns(tag)
+    return columns if file_fields else columns._replace(rank=None, score=None)

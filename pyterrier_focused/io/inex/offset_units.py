@@ -1,0 +1,198 @@
+"""Characters or bytes? Which unit the offsets of an archive's files count, by the lengths of the collection's articles.
+
+Sources disagree about INEX's unit, so nothing is assumed: each article's length in characters and in UTF-8 bytes is
+held against the file's. Articles of ASCII alone fit both and say nothing. Spans that count bytes are converted.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import check_choice
+from ...frames.columns import MISSING_START
+from ...frames.spans import Ints, union_sizes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# The official tool counts a passage that does not exist as 18 characters with nothing relevant. Here: beyond any text,
+# the second such passage of an article behind its first, so that they never overlap.
+MISSING_LENGTH = 18
+
+
+def is_missing(start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which spans stand for passages that do not exist."""
+    return (start >= MISSING_START) & (end - start == MISSING_LENGTH) & ((start - MISSING_START) % MISSING_LENGTH == 0)
+
+
+_KIND = {(True, True): "both", (True, False): "characters", (False, True): "bytes", (False, False): "neither"}
+
+
+class UnitCheck(NamedTuple):
+    """How many articles of a file fit which unit."""
+
+    articles: int
+    characters: int  # fit characters alone
+    bytes: int  # fit bytes alone
+    both: int  # cannot tell: the article is ASCII, or no passage of a run reaches its end
+    neither: int
+    unknown: int  # not in the collection
+    unit: str  # what the offsets count: 'characters' or 'bytes'
+    misfit: str  # an article that fits neither or is unknown; '' where there is none
+
+    def __str__(self) -> str:
+        text = (
+            f"offsets count {self.unit}: of {self.articles} articles {self.characters} fit characters alone, "
+            f"{self.bytes} bytes alone, {self.both} both, {self.neither} neither; {self.unknown} are not in the "
+            "collection"
+        )
+        return text + (f" (first misfit: {self.misfit})" if self.misfit else "")
+
+
+class Size(NamedTuple):
+    """The length of an article's text."""
+
+    characters: int
+    bytes: int
+
+
+def article_sizes(docnos: Iterable[str], collection: Any) -> dict[str, Size]:
+    """Look up the sizes of articles; one that the collection (None: no article) does not have has no entry."""
+    unique = list(dict.fromkeys(docnos))
+    if collection is None or not unique:
+        return {}
+    try:
+        table = collection.lengths(unique)
+    except ValueError:  # some are not there; all that are tell which
+        table = collection.lengths()
+    known = dict(
+        zip(table["docno"].tolist(), map(Size, table["length"].tolist(), table["bytes"].tolist()), strict=True)
+    )
+    return {docno: known[docno] for docno in unique if docno in known}
+
+
+def check_qrels_units(qrels: pd.DataFrame, collection: Any) -> UnitCheck:
+    """Hold the `length` of each judged article against the collection's lengths."""
+    return _check(_largest(qrels["docno"], qrels["length"].to_numpy(dtype=np.int64)), collection, exact=True)
+
+
+def check_run_units(run: pd.DataFrame, collection: Any) -> UnitCheck:
+    """Hold the furthest end of each article's passages against the collection's lengths.
+
+    A passage that ends just where its article does tells the unit; one that ends behind the article's characters, but
+    not with its bytes, fits neither: it may count bytes, or be wrong.
+    """
+    from ...frames.columns import flatten
+
+    spans = flatten(run["passages"], "passages", run)
+    end = np.zeros(len(run), dtype=np.int64)
+    real = spans.start < MISSING_START
+    np.maximum.at(end, spans.row[real], spans.end[real])
+    return _check(_largest(run["docno"], end), collection, exact=False)
+
+
+def in_characters(frame: pd.DataFrame, collection: Any, column: str, unit: str) -> pd.DataFrame:
+    """Check the unit of a frame just read (*column* `highlights` or `passages`), and convert bytes into characters.
+
+    *unit*: 'auto' as the lengths of the *collection* (None: nothing is done) tell, or 'characters' or 'bytes' where it
+    is known. The check is kept in `frame.attrs['units']`; a warning tells of bytes, of articles that fit neither, and
+    of unknown ones.
+    """
+    check_choice("unit", unit, ("auto", "characters", "bytes"))
+    if collection is None:
+        if unit == "bytes":
+            raise ValueError("unit='bytes' needs collection=Collection(...), whose text tells bytes from characters")
+        return frame
+    check = (check_qrels_units if column == "highlights" else check_run_units)(frame, collection)
+    if unit != "auto":
+        check = check._replace(unit=unit)
+    if check.unit == "bytes" or check.neither or check.unknown:
+        warnings.warn(str(check), stacklevel=4)
+    if check.unit == "bytes":
+        frame = _converted(frame, collection, column)
+    frame.attrs["units"] = check._asdict()
+    return frame
+
+
+def _largest(docnos: Iterable[str], value: NDArray[np.int64]) -> dict[str, int]:
+    largest: dict[str, int] = {}
+    for docno, number in zip(docnos, value.tolist(), strict=True):
+        if number >= largest.get(docno, 0):
+            largest[docno] = number
+    return largest
+
+
+def _check(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
+    sizes = article_sizes(found, collection)
+    counts = dict.fromkeys(("characters", "bytes", "both", "neither", "unknown"), 0)
+    misfit = ""
+    for docno, value in found.items():
+        size = sizes.get(docno)
+        if size is None:
+            kind = "unknown"
+        elif not exact and value < size.characters:
+            kind = "both"
+        else:
+            kind = _KIND[value == size.characters, value == size.bytes]
+        counts[kind] += 1
+        if kind in ("neither", "unknown") and not misfit:
+            known = f", {size.characters} characters, {size.bytes} bytes" if size else ""
+            misfit = f"{docno!r}, {'length' if exact else 'passage up to'} {value}{known}"
+    unit = "bytes" if counts["bytes"] > counts["characters"] else "characters"
+    return UnitCheck(articles=len(found), unit=unit, misfit=misfit, **counts)
+
+
+def _converted(frame: pd.DataFrame, collection: Any, column: str) -> pd.DataFrame:
+    """Count the spans of *column*, and bep, length and relevant_size, in characters instead of bytes."""
+    from ...frames.columns import flatten, span_column
+
+    frame = frame.copy()
+    spans = flatten(frame[column], column, frame)
+    start, end, real = spans.start.copy(), spans.end.copy(), spans.start < MISSING_START
+    bep = frame["bep"].to_numpy(dtype=np.int64, copy=True) if column == "highlights" else np.full(len(frame), -1)
+    sizes = article_sizes(frame["docno"].tolist(), collection)
+    rows = {docno: at for docno, at in frame.groupby("docno", sort=False).indices.items() if docno in sizes}
+    names = list(rows)
+    for batch in range(0, len(names), 256):
+        for docno, text in zip(names[batch : batch + 256], collection.text(names[batch : batch + 256]), strict=True):
+            offset, at = _Offsets(text), rows[docno]
+            bounds = zip(np.searchsorted(spans.row, at), np.searchsorted(spans.row, at, side="right"), strict=True)
+            own = np.concatenate([np.arange(first, last) for first, last in bounds])
+            own = own[real[own]]
+            start[own], end[own] = offset.start(start[own]), offset.end(end[own])
+            entry = at[bep[at] >= 0]
+            bep[entry] = offset.start(bep[entry])
+    if column == "highlights":
+        frame["bep"] = bep
+        known = [sizes[name].characters if name in sizes else -1 for name in frame["docno"]]
+        frame["length"] = np.where(np.array(known, dtype=np.int64) >= 0, known, frame["length"])
+        own_size = frame["relevant_size"].to_numpy(dtype=np.int64)
+        agrees = own_size == union_sizes(spans.row, spans.start, spans.end, len(frame))
+        frame["relevant_size"] = np.where(agrees, union_sizes(spans.row, start, end, len(frame)), own_size)
+    frame[column] = span_column(spans.row, len(frame), start, end, spans.score)
+    return frame
+
+
+class _Offsets:
+    """The offsets in characters of one text's offsets in UTF-8 bytes; whole columns (int64) at a time."""
+
+    def __init__(self, text: str):
+        data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+        self._first = np.append((data & 0xC0) != 0x80, True)  # is a character's first byte
+        self._before = np.concatenate(([0], np.cumsum(self._first[:-1])))  # characters that begin before each byte
+
+    def start(self, byte: Ints) -> Ints:
+        """Return the characters that hold the bytes; behind the text, counted on from its end."""
+        at = np.minimum(byte, len(self._before) - 1)
+        return self._before[at] - ~self._first[at] + byte - at
+
+    def end(self, byte: Ints) -> Ints:
+        """Return the ends of the characters that hold the bytes before."""
+        at = np.minimum(byte, len(self._before) - 1)
+        return self._before[at] + byte - at

@@ -1,0 +1,72 @@
+"""Runs of INEX 2009 and 2010 that name passages by paths: `topic Q0 article rank rsv tag path [path]`, best first.
+
+One path is an element; two are where a passage starts and ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..reading.files import Source, read_bytes, source_name, write_bytes
+from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
+from ..reading.run_columns import FolColumnsBuilder
+from .fol import fol_frame, rank_passages, ranked_fields
+from .paths import NamedPassages, check_path, name_passages, refuse_missing, resolve
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def parse_path_run(data: bytes, faults: Faults) -> NamedPassages:
+    """Read the bytes of a run of paths."""
+    builder, tag = FolColumnsBuilder(), ""
+    first: list[str] = []
+    last: list[str] = []
+    for number, text, fields in field_lines(data, faults):
+        try:
+            if len(fields) not in (7, 8):
+                advice = "a run of paths has topic Q0 article rank rsv tag path [path]"
+                raise BadLine(f"{len(fields)} fields instead of 7 or 8", advice)
+            rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (rsv)")
+            start, end, paths = -1, -1, fields[6:]
+            if len(fields) == 8 and not fields[6].startswith("/"):  # a passage by its offsets among those by paths
+                start, end = span(fields[6], fields[7], ("field 7 (offset)", "field 8 (length)"))
+                paths = []
+            for position, path in enumerate(paths, start=7):
+                check_path(path, f"field {position}")
+        except BadLine as bad:
+            faults.add(bad, number, text)
+            continue
+        builder.add(fields[0], fields[2], start, end, number, rank, score)
+        first.append(paths[0] if paths else "")
+        last.append(paths[1] if len(paths) == 2 else "")
+        tag = fields[5]
+    return NamedPassages(builder.columns(tag), first, last, {}, {})
+
+
+def read_path_run(
+    source: Source, collection: Any = None, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
+) -> pd.DataFrame:
+    """Read a run of paths as a run frame. Parameters as in `read_xml_run`."""
+    faults = Faults(source_name(source), errors)
+    columns = resolve(parse_path_run(read_bytes(source), faults), collection, missing, faults)
+    faults.report()
+    return fol_frame(columns if file_fields else columns._replace(rank=None, score=None))
+
+
+def write_path_run(
+    run: pd.DataFrame, target: Source, *, collection: Any = None, tag: str | None = None, order: str = "passages"
+) -> None:
+    """Write a run frame as a run of paths, which the *collection* knows; the rest is as in `write_fol`."""
+    if collection is None:
+        raise ValueError("a run of paths needs collection=Collection(...), whose elements name the passages")
+    ranking = rank_passages(run, order)
+    refuse_missing(run, ranking, "a run of paths")
+    rows = list(ranked_fields(run, ranking))
+    parts = name_passages(collection, [row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist())
+    tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
+    lines = [
+        f"{qid} Q0 {docno} {rank} {score} {tag} {' '.join(filter(None, part))}\n"
+        for (qid, docno, rank, score), part in zip(rows, parts, strict=True)
+    ]
+    write_bytes(target, "".join(lines).encode())

@@ -1,0 +1,185 @@
+"""Passages that a run names by element paths: what a file says, and offsets once a collection has resolved them.
+
+A path is `/article[1]/bdy[1]/sec[2]`, or a point in a text node, `/article[1]/bdy[1]/p[3]/text()[1].25`: behind its
+25th character. A passage is one element, or reaches from the start of one path to the end of another.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...errors import check_choice
+from ...frames.spans import Ints
+from ..reading.lines import BadLine, Faults
+from ..reading.run_columns import FolColumns
+from .offset_units import MISSING_LENGTH, MISSING_START, is_missing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+MAX_PATH = 2000  # characters
+SUBMISSION_ELEMENTS = ("topic-fields", "description", "collections", "in")  # in: names of the results' collections
+
+
+class NamedPassages(NamedTuple):
+    """A run whose passages may be named by paths: entry i of *columns* starts and ends at -1 where first[i] is one."""
+
+    columns: FolColumns  # rank is -1 and score NaN where the file has none
+    first: list[str]  # the path of the element, or where the passage starts; '' where offsets are given
+    last: list[str]  # the path where the passage ends; '' for a single element
+    submission: dict[str, str]  # attributes of <inex-submission>
+    elements: dict[str, Any]  # what else it says: of `SUBMISSION_ELEMENTS`, those that are there
+    result: Ints | None = None  # number of the <result> that each entry is from
+
+
+def check_path(path: str, what: str) -> str:
+    """Return the path, if it looks like one. Raises BadLine, which calls it *what*."""
+    if not path.startswith("/") or len(path) > MAX_PATH:
+        raise BadLine(
+            f"{what} is not an element path", "write /article[1]/bdy[1]/sec[2], or a point such as ../text()[1].25"
+        )
+    return path
+
+
+def resolve(parts: NamedPassages, collection: Any, missing: str, faults: Faults) -> FolColumns:
+    """Turn paths into offsets, in bulk.
+
+    A path that the article does not have is a fault that names topic, article and path; with missing='official' it
+    becomes 18 characters beyond any text, and a warning counts them. A passage that ends before it starts is a fault.
+    """
+    check_choice("missing", missing, ("raise", "official"))
+    columns = parts.columns
+    named = np.flatnonzero(columns.start < 0)
+    if len(named) == 0:
+        return columns
+    start, end = columns.start.copy(), columns.end.copy()
+    fault = np.full(len(start), "", dtype=object)
+    if collection is None:
+        fault[named] = "element paths without a collection"
+        advice = "pass collection=Collection(...), whose elements give the paths offsets"
+    else:
+        start, end = look_up(parts, collection)
+        absent = start < 0
+        fault[absent] = "a path that the article does not have"
+        fault[~absent & (end < start)] = "a passage that ends before it starts"
+        advice = "check that the collection is the run's own; missing='official' counts it as INEX's tool does"
+        if missing == "official" and absent.any():
+            fault[absent] = ""
+            nth = _nth(columns, np.flatnonzero(absent))
+            start[absent] = MISSING_START + nth * MISSING_LENGTH
+            end[absent] = start[absent] + MISSING_LENGTH
+            _warn_of_absent(parts, np.flatnonzero(absent), faults.file)
+    bad = np.flatnonzero(fault != "")
+    for at in bad.tolist():
+        topic, article = columns.topics[columns.topic[at]], columns.articles[columns.article[at]]
+        where = f"topic {topic!r}, article {article!r} ({len(bad)} such passages in the file)"
+        faults.add(BadLine(fault[at], f"{where}; {advice}"), int(columns.line[at]), _path(parts, at))
+    return columns._replace(start=start, end=end).take(np.flatnonzero(fault == ""))
+
+
+def look_up(parts: NamedPassages, collection: Any) -> tuple[Ints, Ints]:
+    """Find the start and end of every part; both are -1 where the collection does not have the path."""
+    columns = parts.columns
+    start, end = columns.start.copy(), columns.end.copy()
+    named = np.flatnonzero(start < 0)
+    docnos = [columns.articles[code] for code in columns.article[named].tolist()]
+    first, last = ([paths[at] for at in named.tolist()] for paths in (parts.first, parts.last))
+    if docnos:
+        found = collection.resolve(docnos, first)
+        start[named], end[named] = (np.array(offsets, dtype=np.int64) for offsets in found)
+    ranges = np.array([bool(path) for path in last], dtype=bool)
+    if ranges.any():
+        chosen = np.flatnonzero(ranges).tolist()
+        found = collection.resolve([docnos[i] for i in chosen], [last[i] for i in chosen])
+        end[named[ranges]] = np.array(found[1], dtype=np.int64)
+    absent = (start < 0) | (end < 0)
+    start[absent], end[absent] = -1, -1
+    return start, end
+
+
+def _nth(columns: FolColumns, rows: Ints) -> Ints:
+    """Number the entries *rows* of each topic and article from 0."""
+    seen: Counter[tuple[int, int]] = Counter()
+    numbers = []
+    for pair in zip(columns.topic[rows].tolist(), columns.article[rows].tolist(), strict=True):
+        numbers.append(seen[pair])
+        seen[pair] += 1
+    return np.array(numbers, dtype=np.int64)
+
+
+def _path(parts: NamedPassages, at: int) -> str:
+    return f"{parts.first[at]} to {parts.last[at]}" if parts.last[at] else parts.first[at]
+
+
+def _warn_of_absent(parts: NamedPassages, rows: Ints, file: str) -> None:
+    columns, at = parts.columns, int(rows[0])
+    warnings.warn(
+        f"{file}: {len(rows)} passages do not exist; each counts as {MISSING_LENGTH} characters, not relevant (first: "
+        f"line {columns.line[at]}, topic {columns.topics[columns.topic[at]]!r}, article "
+        f"{columns.articles[columns.article[at]]!r}, {_path(parts, at)})",
+        stacklevel=4,
+    )
+
+
+def refuse_missing(run: pd.DataFrame, ranking: Any, what: str) -> None:
+    """Raise a ValueError where a passage of the *ranking* to be written does not exist, which *what* cannot say."""
+    missing = np.flatnonzero(is_missing(ranking.start, ranking.end))
+    if len(missing):
+        row = run.iloc[int(ranking.row[missing[0]])]
+        raise ValueError(
+            f"{len(missing)} passages do not exist, which {what} cannot say, but a FOL run can (first: topic "
+            f"{row['qid']!r}, article {row['docno']!r})"
+        )
+
+
+def name_passages(collection: Any, docnos: list[str], start: list[int], end: list[int]) -> list[tuple[str, str]]:
+    """Name spans by paths: (path, '') for an element, where all are elements; else (point, point) for every span.
+
+    Of two elements with the same span the deepest gives the path. Raises ValueError for a span beyond its article.
+    """
+    elements = {docno: _Elements(collection.elements(docno)) for docno in dict.fromkeys(docnos)}
+    paths = [elements[docno].path.get((a, b)) for docno, a, b in zip(docnos, start, end, strict=True)]
+    if all(path is not None for path in paths):
+        return [(path, "") for path in paths if path is not None]
+    return [elements[docno].points(docno, a, b) for docno, a, b in zip(docnos, start, end, strict=True)]
+
+
+class _Elements:
+    """The elements of one article, to name its spans."""
+
+    def __init__(self, table: pd.DataFrame):
+        self._paths = table["path"].tolist()
+        self._start, self._end = table["start"].tolist(), table["end"].tolist()
+        self._children: dict[int, list[int]] = {}
+        for row, parent in enumerate(table["parent"].tolist()):
+            self._children.setdefault(parent, []).append(row)
+        # in document order an element comes before those inside it, so the deepest one stays
+        self.path = dict(zip(zip(self._start, self._end, strict=True), self._paths, strict=True))
+
+    def points(self, docno: str, start: int, end: int) -> tuple[str, str]:
+        """Name a span by the points before its first and behind its last character."""
+        if not self._end or end > self._end[0]:
+            raise ValueError(f"article {docno!r}: the passage [{start}, {end}) ends beyond the article")
+        return self._point(start, start), self._point(end - 1, end)
+
+    def _point(self, character: int, offset: int) -> str:
+        """Name *offset*, counted in the text node that holds *character*."""
+        row = 0
+        while True:
+            node, at, inside = 0, self._start[row], None
+            for child in self._children.get(row, []):
+                if character < self._start[child]:
+                    break
+                node += self._start[child] > at
+                if character < self._end[child]:
+                    inside = child
+                    break
+                at = self._end[child]
+            if inside is None:
+                return f"{self._paths[row]}/text()[{node + 1}].{offset - at}"
+            row = inside

@@ -1,0 +1,350 @@
+"""INEX XML runs: `<inex-submission>` of `<topic topic-id>` of `<result>`, each a `<file>` and the passage of it.
+
+A passage is `<path>` (an element), `<passage start= end=>` (from one path to another) or `<fol offset= length=>`. The
+ranking is by `<rank>`, else by `<rsv>` (descending), else the file's order. A topic is read at a time.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+from lxml import etree
+
+from ...errors import FormatError
+from ..reading.files import Source, open_binary, source_name, write_bytes
+from ..reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
+from ..reading.run_columns import FolColumns
+from ..reading.xml import iter_xml, line_of, text_of
+from .fol import fol_frame, rank_passages, ranked_fields
+from .offset_units import in_characters
+from .paths import MAX_PATH, NamedPassages, check_path, name_passages, refuse_missing, resolve
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_RESULT = "a result has <file> and <path>, <passage start= end=> or <fol offset= length=>, maybe <rank> or <rsv>"
+_TEXTS: dict[str, Any] = {
+    tag: etree.XPath(f"result/{tag}/text()", smart_strings=False) for tag in ("file", "path", "rank", "rsv", "in")
+}
+_OFFSETS: Any = etree.XPath("result/fol/@offset", smart_strings=False)
+_LENGTHS: Any = etree.XPath("result/fol/@length", smart_strings=False)
+_LENGTH_OF_NUMBERS = set(range(1, 17))
+_SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic"}  # where a run does not say it
+
+
+def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedPassages:
+    """Read an XML run, a topic at a time; passages are in the order of the ranking."""
+    reader = _ResultReader(faults)
+    for element in iter_xml(stream.read(), faults.file, "topic"):
+        _check_root(element, faults.file)
+        if element.tag == "topic":
+            reader.topic(element)
+            element.clear()
+        else:
+            reader.submission = dict(element.attrib)
+            for result in element.iter("result"):  # those of topics are gone
+                reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
+            reader.describe(element)
+    return reader.parts()
+
+
+def _check_root(element: Any, file: str) -> None:
+    root = element.getroottree().getroot()
+    if root.tag != "inex-submission":
+        raise FormatError(f"no INEX XML run: expected <inex-submission>, found <{root.tag}>", file=file, line=1)
+
+
+def read_xml_run(
+    source: Source,
+    collection: Any = None,
+    *,
+    unit: str = "auto",
+    errors: str = "raise",
+    missing: str = "raise",
+    file_fields: bool = False,
+) -> pd.DataFrame:
+    """Read an INEX XML run as a run frame; its attributes are kept in `frame.attrs['submission']`.
+
+    Its topic fields, description and collections are kept in `frame.attrs['submission_elements']`.
+
+    *collection*: the Collection that resolves element paths, in bulk. The other options are as in `read_fol`; a path
+    that the article does not have is a part that does not exist. Raises FormatError.
+    """
+    faults = Faults(source_name(source), errors)
+    with open_binary(source) as stream:
+        parts = parse_xml_run(stream, faults)
+    columns = resolve(parts, collection, missing, faults)
+    faults.report()
+    run = fol_frame(columns if file_fields else columns._replace(rank=None, score=None))
+    run.attrs["submission"], run.attrs["submission_elements"] = parts.submission, parts.elements
+    return run if any(parts.first) else in_characters(run, collection, "passages", unit)  # paths are in characters
+
+
+class _Results(NamedTuple):
+    """Passages, a column each; span -1: named by a path, rank -1 and score NaN: none."""
+
+    docno: list[str]
+    start: list[int]
+    end: list[int]
+    line: list[int]
+    rank: list[int]
+    score: list[float]
+    first: list[str]
+    last: list[str]
+    result: list[int]  # number in its topic
+
+
+class _ResultReader:
+    """What has been read so far."""
+
+    def __init__(self, faults: Faults):
+        self.submission: dict[str, str] = {}
+        self._elements: dict[str, Any] = {}
+        self._collections: dict[str, None] = {}  # names in <in>
+        self._faults = faults
+        self._topics: dict[str, int] = {}
+        self._topic: list[int] = []
+        self._all = _Results([], [], [], [], [], [], [], [], [])
+        self._n_results = 0
+
+    def topic(self, topic: etree._Element) -> None:
+        """Read the results of one topic, in the order of its ranking."""
+        qid = (topic.get("topic-id") or "").strip()
+        if not qid or qid.split() != [qid]:
+            bad = BadLine(
+                "a topic without its attribute topic-id, or with blanks in it", 'write <topic topic-id="2009001">'
+            )
+            self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>" if qid else "<topic>")
+            return
+        self._collections.update((text.strip(), None) for text in _TEXTS["in"](topic))
+        results = _alike(topic) or self._one_by_one(topic)
+        size = len(results.docno)
+        order = [at for at in range(size) if results.rank[at] >= 0]
+        key: Any = results.rank.__getitem__
+        if not order:
+            order = [at for at in range(size) if results.score[at] == results.score[at]]
+            key = lambda at: -results.score[at]  # noqa: E731
+        if 0 < len(order) < size:
+            scored = sum(score == score for score in results.score)
+            ranked = sum(rank >= 0 for rank in results.rank)
+            reason = f"topic {qid!r}: {ranked} of {size} results have a rank and {scored} an rsv"
+            bad = BadLine(reason, "give all of a topic's results the same")
+            self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>")
+        order = sorted(order, key=key) if order else list(range(size))
+        first_result, self._n_results = self._n_results, self._n_results + len(topic)
+        results = results._replace(result=[first_result + number for number in results.result])
+        columns: list[list[Any]] = [*self._all]
+        for column, values in zip(columns, list[list[Any]]([*results]), strict=True):
+            column += [values[at] for at in order]
+        self._topic += [self._topics.setdefault(qid, len(self._topics))] * len(order)
+
+    def describe(self, root: Any) -> None:
+        """Keep what the submission says of itself beside its attributes."""
+        fields, collections = root.find("topic-fields"), root.find("collections")
+        if fields is not None:
+            self._elements["topic-fields"] = dict(fields.attrib)
+        if root.find("description") is not None:
+            self._elements["description"] = text_of(root.find("description"))
+        if collections is not None:
+            names = [text_of(name).strip() for name in collections.iter("collection")]
+            self._elements["collections"] = names
+        if self._collections:
+            self._elements["in"] = list(self._collections)
+
+    def add(self, bad: BadLine, element: etree._Element) -> None:
+        """Add a fault that *element* has."""
+        text = etree.tostring(element, encoding="unicode", with_tail=False)
+        self._faults.add(bad, line_of(element), " ".join(text.split()))
+
+    def _one_by_one(self, topic: etree._Element) -> _Results:
+        rows: list[tuple] = []
+        for number, result in enumerate(topic):
+            try:
+                if result.tag != "result":
+                    raise BadLine(f"<{result.tag}> in a topic", "a topic has results alone")
+                rows += [(*row, number) for row in _result(result)]
+            except BadLine as bad:
+                self.add(bad, result)
+        return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [], [])
+
+    def parts(self) -> NamedPassages:
+        """Everything read, as columns."""
+        submission = self.submission
+        articles: dict[str, int] = {}
+        columns = FolColumns(
+            topics=list(self._topics),
+            topic=np.array(self._topic, dtype=np.int64),
+            article=np.array([articles.setdefault(name, len(articles)) for name in self._all.docno], dtype=np.int64),
+            articles=list(articles),
+            start=np.array(self._all.start, dtype=np.int64),
+            end=np.array(self._all.end, dtype=np.int64),
+            line=np.array(self._all.line, dtype=np.int64),
+            tag=submission.get("run-id", ""),
+            rank=np.array(self._all.rank, dtype=np.int64),
+            score=np.array(self._all.score, dtype=np.float64),
+        )
+        if any(not size for size in np.bincount(columns.topic, minlength=len(columns.topics))):
+            columns = columns.take(np.arange(len(columns.topic)))  # names of topics without passages go
+        return NamedPassages(
+            columns,
+            self._all.first,
+            self._all.last,
+            submission,
+            self._elements,
+            np.array(self._all.result, dtype=np.int64),
+        )
+
+
+def _alike(topic: etree._Element) -> _Results | None:
+    """Read a topic whose results all have the same, well-formed children; None where anything is out of the way."""
+    tags = [node.tag for node in topic.iterdescendants()]
+    width = len(topic[0]) + 1 if len(topic) else 1
+    shape, size = tags[:width], len(topic)
+    kinds = set(shape[1:])
+    places = kinds - {"file", "rank", "rsv", "in"}
+    one_of_each = shape[:1] == ["result"] and len(kinds) == width - 1 and len(places) == 1 and "file" in kinds
+    if not one_of_each or tags != shape * size:
+        return None
+    place = _alike_places(topic, places.pop(), size)
+    docno = _TEXTS["file"](topic)
+    ranks = _TEXTS["rank"](topic) if "rank" in kinds else ["0"] * size
+    scores = _TEXTS["rsv"](topic) if "rsv" in kinds else ["nan"] * size
+    if place is None or not _are_words(docno, size) or not _are_digits(ranks, size) or len(scores) != size:
+        return None
+    if "rsv" in kinds and not all(map(is_decimal, scores)):
+        return None
+    start, end, first = place
+    rank = list(map(int, ranks)) if "rank" in kinds else [-1] * size
+    lines = [line_of(result) for result in topic]
+    return _Results(docno, start, end, lines, rank, [*map(float, scores)], first, [""] * size, [*range(size)])
+
+
+def _alike_places(topic: etree._Element, tag: str, size: int) -> tuple[list[int], list[int], list[str]] | None:
+    """Read starts, ends and paths of *size* results that all have a child *tag*; None for passages between paths."""
+    if tag == "fol":
+        offset, length = _OFFSETS(topic), _LENGTHS(topic)
+        if not (_are_digits(offset, size) and _are_digits(length, size)):
+            return None
+        start = list(map(int, offset))
+        return start, list(map(int.__add__, start, map(int, length))), [""] * size
+    path = _TEXTS["path"](topic) if tag == "path" else []
+    if not _are_words(path, size) or not all(name[0] == "/" and len(name) <= MAX_PATH for name in path):
+        return None
+    return [-1] * size, [-1] * size, path
+
+
+def _are_digits(values: list[str], size: int) -> bool:
+    """Tell whether these are *size* numbers of 1 to 16 ASCII digits."""
+    joined = "".join(values)
+    return len(values) == size and joined.isascii() and joined.isdigit() and set(map(len, values)) <= _LENGTH_OF_NUMBERS
+
+
+def _are_words(values: list[str], size: int) -> bool:
+    """Tell whether these are *size* names without white space, with nothing around them."""
+    return len(values) == size and values == " ".join(values).split()
+
+
+def _result(result: etree._Element) -> list[tuple]:
+    """Read a result: one row a passage."""
+    line, rank, score, docno = line_of(result), -1, float("nan"), ""
+    places: list[tuple[int, int, str, str]] = []
+    seen: set[str] = set()
+    for part in result:
+        tag = part.tag
+        if tag in seen:
+            raise BadLine(f"<{tag}> twice in a result", _RESULT)
+        if tag in ("file", "rank", "rsv", "in"):
+            seen.add(tag)
+        text = text_of(part).strip()
+        if tag == "file":
+            docno = text
+        elif tag == "in":
+            pass  # the collection that the file is from
+        elif tag == "path":
+            places.append((-1, -1, check_path(text, "<path>"), ""))
+        elif tag == "rank":
+            rank = whole(text, "<rank>")
+            if rank < 0:
+                raise BadLine("<rank> is negative", "ranks count from 1")
+        elif tag == "rsv":
+            score = decimal(text, "<rsv>")
+        elif tag == "fol":
+            start, end = span(part.get("offset", ""), part.get("length", ""), ("<fol> offset", "<fol> length"))
+            places.append((start, end, "", ""))
+        elif tag == "passage":
+            places.append((-1, -1, check_path(part.get("start", ""), "start"), check_path(part.get("end", ""), "end")))
+        else:
+            raise BadLine(f"<{part.tag}> in a result", _RESULT)
+    if not docno or docno.split() != [docno]:
+        raise BadLine("a result without a <file>, or with blanks in its name", _RESULT)
+    if not places:
+        raise BadLine("a result without a part", _RESULT)
+    return [(docno, start, end, line, rank, score, first, last) for start, end, first, last in places]
+
+
+def write_xml_run(
+    run: pd.DataFrame,
+    target: Source,
+    *,
+    tag: str | None = None,
+    order: str = "passages",
+    submission: dict[str, str] | None = None,
+    collection: Any = None,
+) -> None:
+    """Write a run frame as an INEX XML run, with ranks and scores; *tag* is its run-id, *order* as in `write_fol`.
+
+    Passages are written as `<fol>`. With a *collection* they are written as element paths where every passage is an
+    element, else as passages from point to point. *submission* sets attributes of `<inex-submission>`; without it they
+    are those the run was read with, as are topic fields, description and collections. A warning names what is neither
+    given nor known, and was made up.
+    """
+    ranking = rank_passages(run, order)
+    refuse_missing(run, ranking, "an INEX XML run")
+    rows = list(ranked_fields(run, ranking))
+    parts, kind = _parts([row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist(), collection)
+    lines = [*_head(run.attrs, submission or {}, kind, tag)]
+    topic = None
+    for (qid, docno, rank, score), part in zip(rows, parts, strict=True):
+        if qid != topic:
+            lines.append(("" if topic is None else "</topic>\n") + f"<topic topic-id={quoteattr(qid)}>\n")
+            topic = qid
+        lines.append(f"<result><file>{escape(docno)}</file>{part}<rank>{rank}</rank><rsv>{score}</rsv></result>\n")
+    lines.append(("</topic>\n" if topic is not None else "") + "</inex-submission>\n")
+    write_bytes(target, "".join(lines).encode())
+
+
+def _parts(docnos: list[str], start: list[int], end: list[int], collection: Any) -> tuple[list[str], str]:
+    """Write each passage as an element of XML; what kind of results they are."""
+    if collection is None:
+        return [f'<fol offset="{a}" length="{b - a}"/>' for a, b in zip(start, end, strict=True)], "passage"
+    named = name_passages(collection, docnos, start, end)
+    parts = [
+        f"<passage start={quoteattr(first)} end={quoteattr(last)}/>" if last else f"<path>{escape(first)}</path>"
+        for first, last in named
+    ]
+    return parts, "element" if all(last == "" for _, last in named) else "passage"
+
+
+def _head(attrs: Any, given: dict[str, str], kind: str, tag: str | None) -> Iterator[str]:
+    """Write what comes before the topics; warns of what is made up."""
+    attributes = {**attrs.get("submission", {}), "result-type": kind, **given}
+    attributes["run-id"] = tag or attributes.get("run-id") or attrs.get("tag") or "focused"
+    unknown = {name: value for name, value in _SUBMISSION.items() if name not in attributes}
+    if unknown:
+        written = ", ".join(f'{name}="{value}"' for name, value in unknown.items())
+        warnings.warn(f"the run does not say these attributes of a submission, written as {written}", stacklevel=4)
+    text = " ".join(f"{name}={quoteattr(str(value))}" for name, value in {**_SUBMISSION, **attributes}.items())
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission {text}>\n'
+    elements = attrs.get("submission_elements", {})
+    if "topic-fields" in elements:
+        fields = "".join(f" {name}={quoteattr(value)}" for name, value in elements["topic-fields"].items())
+        yield f"<topic-fields{fields}/>\n"
+    if "description" in elements:
+        yield f"<description>{escape(elements['description'])}</description>\n"
+    if elements.get("collections"):
+        names = "".join(f"<collection>{escape(name)}</collection>" for name in elements["collections"])
+        yield f"<collections>{names}</collections>\n"

@@ -1,0 +1,164 @@
+"""Lines of white-space separated fields as columns, read whole by Arrow.
+
+Only well-formed text is taken: every function answers None where anything is out of the ordinary, and the reader then
+goes line by line, which names what is wrong. Nothing here decides what an error is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...frames.spans import Floats, Ints
+
+FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")  # white space of other scripts
+_CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x7f"
+_NO_DELIMITER = "\x01"  # stands in no text that is read
+
+
+def is_plain(data: bytes) -> bool:
+    """Tell whether *data* is without control characters and white space of other scripts; Arrow checks the UTF-8."""
+    if len(data.translate(None, _CONTROL)) < len(data):
+        return False
+    if data.startswith(b"\xef\xbb\xbf"):
+        return False  # Arrow would take it away
+    return data.isascii() or not FOREIGN_SPACE.search(data.decode("utf-8", "replace"))
+
+
+def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> dict[str, Any] | None:
+    """Read lines that all have the fields *names*, set apart by one blank or one tab, as Arrow columns of text.
+
+    The columns *coded* have dictionaries, for `name_codes` and `coded_numbers`.
+    """
+    if not is_plain(data) or (b" " in data) == (b"\t" in data):
+        return None
+    columns = _read(data, names, " " if b" " in data else "\t", coded)
+    if columns is None or any(_lengths(column).min() == 0 for column in columns.values()):
+        return None  # two blanks in a row set an empty field apart
+    return columns
+
+
+def read_lines(data: bytes) -> Any:
+    """Read the fields of lines of any number of fields: an Arrow column of lists of texts."""
+    import pyarrow.compute as pc
+
+    if not is_plain(data):
+        return None
+    columns = _read(data, ["line"], _NO_DELIMITER)
+    return None if columns is None else pc.ascii_split_whitespace(pc.ascii_trim_whitespace(columns["line"]))
+
+
+def as_numpy(array: Any) -> NDArray[Any]:
+    """Return an Arrow array of numbers, none missing, as a numpy array: `to_numpy` would import pandas."""
+    dtype = {"int32": np.int32, "int64": np.int64, "int8": np.int8, "double": np.float64}[str(array.type)]
+    if not len(array):
+        return np.zeros(0, dtype=dtype)
+    return np.frombuffer(array.buffers()[1], dtype=dtype)[array.offset : array.offset + len(array)]
+
+
+def take(column: Any, at: Ints) -> Any:
+    """Return the entries at the positions *at*."""
+    import pyarrow as pa
+
+    return column.take(pa.Array.from_buffers(pa.int64(), len(at), [None, pa.py_buffer(np.ascontiguousarray(at))]))
+
+
+def matches(column: Any, pattern: str) -> NDArray[np.bool_]:
+    """Tell which entries hold a match of the regular expression *pattern*."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return as_numpy(pc.match_substring_regex(column, pattern).cast(pa.int8())) > 0
+
+
+def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
+    """Split texts at *mark*: (what is before, what is behind); None where one has not just one such mark."""
+    import pyarrow.compute as pc
+
+    halves = pc.split_pattern(column, mark)
+    if (as_numpy(halves.value_lengths()) != 2).any():
+        return None
+    both, first = halves.flatten(), 2 * np.arange(len(halves))
+    return take(both, first), take(both, first + 1)
+
+
+def whole_numbers(column: Any) -> Ints | None:
+    """Read a column of texts as int64; None where one is not a whole number in digits 0-9, or beyond 64 bits."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pc.all(pc.ascii_is_decimal(column), min_count=0).as_py():
+        return None
+    try:
+        return as_numpy(column.cast(pa.int64()))
+    except pa.ArrowInvalid:
+        return None
+
+
+def coded_numbers(column: Any) -> Ints | None:
+    """As `whole_numbers`, for a column of texts that occur again and again."""
+    codes, names = name_codes(column)
+    if not all(name.isascii() and name.isdecimal() for name in names):
+        return None
+    try:
+        return np.array(list(map(int, names)), dtype=np.int64)[codes]
+    except (OverflowError, ValueError):  # Python reads no number of thousands of digits
+        return None
+
+
+def decimals(column: Any) -> Floats | None:
+    """Read a column of texts as float64; None where one is not a finite decimal number."""
+    import pyarrow as pa
+
+    try:
+        values: Floats = as_numpy(column.cast(pa.float64()))
+    except pa.ArrowInvalid:
+        return None
+    return values if np.isfinite(values).all() else None
+
+
+def name_codes(column: Any) -> tuple[Ints, list[str]]:
+    """Number texts in order of appearance: (code of each, text of each code)."""
+    encoded = column.dictionary_encode()
+    return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary.to_pylist()
+
+
+def first_codes(key: Ints) -> tuple[Ints, Ints]:
+    """Number keys in order of appearance: (code of each, position of each code's first)."""
+    import pyarrow as pa
+
+    # `pa.array` would import pandas, which loads slowly
+    encoded = pa.Array.from_buffers(
+        pa.int64(), len(key), [None, pa.py_buffer(np.ascontiguousarray(key))]
+    ).dictionary_encode()
+    code = as_numpy(encoded.indices).astype(np.int64)
+    first = np.empty(len(encoded.dictionary), dtype=np.int64)
+    first[code[::-1]] = np.arange(len(code))[::-1]  # of several assignments to one place the last one stands
+    return code, first
+
+
+def _lengths(column: Any) -> Ints:
+    """Return the bytes of each text of a column, or of its dictionary; without Arrow's functions: they load slowly."""
+    texts = column.dictionary if hasattr(column, "dictionary") else column
+    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    return np.diff(offsets)
+
+
+def _read(data: bytes, names: list[str], delimiter: str, coded: Collection[str] = ()) -> dict[str, Any] | None:
+    """Read columns of text; None where a line has another number of fields, or no text at all."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)
+    parse = csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False)
+    types = {name: pa.dictionary(pa.int32(), pa.string()) if name in coded else pa.string() for name in names}
+    convert = csv.ConvertOptions(column_types=types)
+    try:
+        table = csv.read_csv(pa.BufferReader(data), read, parse, convert)
+    except pa.ArrowInvalid:
+        return None
+    return {name: table.column(name).combine_chunks() for name in names}

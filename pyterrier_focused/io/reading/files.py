@@ -1,0 +1,172 @@
+"""Opening what a user hands over: a path or an open file; plain, gzip or bzip2, detected from its bytes."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import shutil
+import uuid
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, NamedTuple
+
+from ...errors import FormatError
+
+
+class Opened(NamedTuple):
+    """A source that is open already: its decompressed bytes and its name."""
+
+    stream: BinaryIO
+    name: str
+
+
+Source = str | os.PathLike[str] | IO[Any] | Opened
+
+HEAD = 1 << 16  # bytes at the start of a stream that can be looked at before they are read
+_BOM = b"\xef\xbb\xbf"
+
+
+def source_name(source: Source) -> str:
+    """Name an input as errors do: its path, or `<stream>` for an open file without one."""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else "<stream>"
+
+
+def xml_files(source: Source) -> list[Source]:
+    """List the .xml files (.xml.gz, .xml.bz2) of a folder and those below it, by name; any other source is one file.
+
+    Raises ValueError for a folder without such files.
+    """
+    if not isinstance(source, str | os.PathLike) or not Path(source).is_dir():
+        return [source]
+    files = sorted(path for path in Path(source).rglob("*") if path.name.endswith((".xml", ".xml.gz", ".xml.bz2")))
+    if not files:
+        raise ValueError(f"{os.fspath(source)}: no .xml files in this folder")
+    return list(files)
+
+
+def read_bytes(source: Source) -> bytes:
+    """Read a text file whole, decompressed, without a byte order mark. Raises FormatError as `open_binary` does."""
+    with open_binary(source) as stream:
+        return without_mark(stream.read(), source_name(source))
+
+
+def without_mark(data: bytes, name: str) -> bytes:
+    """Take the byte order mark off UTF-8 text. Raises FormatError for UTF-16."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise FormatError("this is UTF-16; convert it to UTF-8", file=name, line=1)
+    return data.removeprefix(_BOM)
+
+
+@contextmanager
+def open_binary(source: Source) -> Iterator[BinaryIO]:
+    """Open a path or an open file (binary or text) as a binary stream, decompressed.
+
+    Whether it is compressed is seen from its first bytes, not from its name. An open file is left open. A stream that
+    breaks off or is damaged raises FormatError while the caller reads it.
+    """
+    if isinstance(source, Opened):
+        yield source.stream
+        return
+    name = source_name(source)
+    with _opened(source) as raw:
+        buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_AsRaw(raw), HEAD)
+        head = buffered.peek(10)[:10]
+        if isinstance(source, str | os.PathLike) and buffered.seekable():
+            buffered.seek(0, os.SEEK_END)  # empties the buffer: a file that is then read whole is not copied
+            buffered.seek(0)
+        stream: Any = buffered
+        if head[:2] == b"\x1f\x8b":
+            stream = gzip.GzipFile(fileobj=buffered)
+        elif head[:3] == b"BZh" and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+            stream = bz2.BZ2File(buffered)
+        try:
+            yield stream
+        except EOFError as error:
+            raise FormatError("the compressed file breaks off; fetch or copy it again", file=name) from error
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise FormatError(f"the compressed file is damaged ({error})", file=name) from error
+        except OSError as error:
+            if error.errno is None and isinstance(stream, bz2.BZ2File):  # bz2 has no error class of its own
+                raise FormatError(f"the compressed file is damaged ({error})", file=name) from error
+            raise
+
+
+def write_bytes(target: Source, data: bytes) -> None:
+    """Write to a path (compressed where its name ends in .gz or .bz2) or to an open file, binary or text.
+
+    At a path the file is there as a whole or not at all, as with `written_whole`.
+    """
+    if not isinstance(target, str | os.PathLike):
+        handle: Any = target
+        handle.write(data.decode() if isinstance(handle, io.TextIOBase) else data)
+        return
+    name = os.fspath(target)
+    if name.endswith(".gz"):
+        data = gzip.compress(data, mtime=0)  # no time stamp: the same run gives the same file
+    elif name.endswith(".bz2"):
+        data = bz2.compress(data)
+    with written_whole(name) as file:
+        file.write(data)
+
+
+@contextmanager
+def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file to write that takes its name once it is complete: where that fails, what was there stays.
+
+    Devices and pipes, such as /dev/stdout, are written as they are.
+    """
+    target = Path(os.path.realpath(path))  # a link stays a link
+    exists = target.exists()
+    if exists and (not target.is_file() or not os.access(target, os.W_OK)):
+        with open(target, "wb") as file:  # which raises for a folder and for what is write-protected
+            yield file
+        return
+    working = target.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        try:
+            opened = open(working, "xb")  # noqa: SIM115
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
+        with opened as file:
+            yield file
+        if exists:
+            shutil.copymode(target, working)
+        os.replace(working, target)
+    finally:
+        working.unlink(missing_ok=True)
+
+
+@contextmanager
+def _opened(source: Any) -> Iterator[IO[Any]]:
+    if isinstance(source, str | os.PathLike):
+        with open(source, "rb", buffering=HEAD) as file:
+            yield file
+    elif hasattr(source, "read"):
+        yield source
+    else:
+        raise TypeError(f"give a path or an open file, not {type(source).__name__}")
+
+
+class _AsRaw(io.RawIOBase):
+    """An open file of bytes or text, as a raw stream of bytes."""
+
+    def __init__(self, source: IO[Any]):
+        self._source, self._rest = source, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self._rest or self._source.read(len(buffer))
+        if isinstance(chunk, str):
+            chunk = chunk.encode("utf-8", "surrogatepass")  # what is not text is found by the readers, with its line
+        size = min(len(chunk), len(buffer))
+        buffer[:size], self._rest = chunk[:size], chunk[size:]
+        return size

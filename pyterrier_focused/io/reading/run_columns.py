@@ -1,0 +1,71 @@
+"""A run as bare columns, as the readers of all formats with passages make them, before it becomes a frame."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...frames.spans import Ints
+from .fields import first_codes
+
+
+class FolColumns(NamedTuple):
+    """A run as columns, one entry per passage; names are in order of appearance. Spans are half-open."""
+
+    topics: list[str]
+    topic: Ints  # position in topics
+    articles: list[str]
+    article: Ints  # position in articles
+    start: Ints
+    end: Ints
+    line: Ints  # physical line number, from 1
+    tag: str  # of the last line
+    rank: Ints | None  # the file's own rank and score, where asked for
+    score: NDArray[np.float64] | None
+
+    def take_lines(self, rows: Ints) -> FolColumns:
+        """Keep these entries, in this order, and all names."""
+        return self._replace(
+            topic=self.topic[rows],
+            article=self.article[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            line=self.line[rows],
+            rank=None if self.rank is None else self.rank[rows],
+            score=None if self.score is None else self.score[rows],
+        )
+
+    def take(self, rows: Ints) -> FolColumns:
+        """Keep these entries, in this order; names stay numbered in order of appearance."""
+        topic, first_topic = first_codes(self.topic[rows])
+        article, first_article = first_codes(self.article[rows])
+        return self.take_lines(rows)._replace(
+            topics=[self.topics[code] for code in self.topic[rows][first_topic].tolist()],
+            topic=topic,
+            articles=[self.articles[code] for code in self.article[rows][first_article].tolist()],
+            article=article,
+        )
+
+
+class FolColumnsBuilder:
+    """Collects the passages of a run, one by one, in the order of the ranking."""
+
+    def __init__(self) -> None:
+        self._topics: dict[str, int] = {}
+        self._articles: dict[str, int] = {}
+        self._rows: list[tuple[int, int, int, int, int, int]] = []
+        self._scores: list[float] = []
+
+    def add(self, topic: str, article: str, start: int, end: int, line: int, rank: int, score: float) -> None:
+        """Add a passage; a *rank* of -1 and a *score* of NaN say that the file has none."""
+        code = self._topics.setdefault(topic, len(self._topics))
+        self._rows.append((code, self._articles.setdefault(article, len(self._articles)), start, end, line, rank))
+        self._scores.append(score)
+
+    def columns(self, tag: str) -> FolColumns:
+        """Make the columns of what was added, with the file's ranks and scores; *tag* is the run's name."""
+        topic, article, start, end, line, rank = np.array(self._rows, dtype=np.int64).reshape(-1, 6).T.copy()
+        score = np.array(self._scores, dtype=np.float64)
+        return FolColumns([*self._topics], topic, [*self._articles], article, start, end, line, tag, rank, score)

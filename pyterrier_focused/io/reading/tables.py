@@ -1,0 +1,60 @@
+"""Tables in text files: CSV and TSV with a header, and lists that were written into a cell."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import sys
+from typing import Any
+
+from ...errors import FormatError
+from .files import read_bytes
+from .json import loads
+
+
+def read_table(path: str) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
+    """Read CSV or TSV with a header: (its columns, (line, row) of each row)."""
+    try:
+        text = read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"byte {error.start} is no UTF-8; convert the file to UTF-8", file=path) from None
+    first = text.split("\n", 1)[0]
+    delimiter = max(",\t;", key=first.count)
+    limit = csv.field_size_limit(sys.maxsize)  # evidence may be longer than csv's limit of 131,072 characters
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        header: list[str] = []
+        rows = []
+        line = 1
+        for values in reader:
+            if not header:
+                header = [value.strip() for value in values]
+            elif values:
+                if len(values) != len(header):
+                    raise FormatError(
+                        f"the row has {len(values)} fields, the header {len(header)}; quote fields that hold "
+                        f"{delimiter!r} or line ends",
+                        file=path, line=line, text=delimiter.join(values),
+                    )  # fmt: skip
+                rows.append((line, dict(zip(header, values, strict=True))))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise FormatError(f"this is no CSV ({error})", file=path, line=reader.line_num) from None
+    finally:
+        csv.field_size_limit(limit)
+    return header, rows
+
+
+def parsed_list(text: str) -> Any:
+    """Read a list that was written into a cell, as JSON or as Python prints it; None where it is no such thing."""
+    if not text.lstrip().startswith(("[", "(")):
+        return None
+    try:
+        return loads(text)
+    except json.JSONDecodeError:
+        try:
+            return ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: nested too deeply
+            return None

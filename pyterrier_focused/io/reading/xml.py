@@ -1,0 +1,272 @@
+"""The one place where XML that strangers wrote is parsed: nothing is opened, nothing expanded, all in linear time.
+
+libxml2 opens the external DTD that a document names where `collect_ids=False` is asked for, whatever `load_dtd` says,
+and without that option two elements of one xml:id end the parse. So the document type declaration is taken away before
+libxml2 sees a document. Entities are characters by their names in HTML; those that only a DTD defines are refused.
+"""
+
+from __future__ import annotations
+
+import codecs
+import html
+import html.entities
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from ...errors import FormatError
+
+_OPTIONS: dict[str, Any] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "recover": False,
+    "collect_ids": False,  # two elements of one xml:id are no fault; it loads DTDs, and none is left to be loaded
+    "remove_comments": True,
+    "remove_pis": True,
+    "huge_tree": True,  # text nodes over 10 MB; depth and number of nodes have limits of their own
+    "encoding": "utf-8",  # the bytes have been decoded by then
+}
+# What XML parsers know, by Python's names: Python has codecs that no document is in, and some of quadratic time
+_ENCODINGS = frozenset(
+    "utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-32-le utf-32-be ascii koi8-r koi8-u big5 big5hkscs gb2312 gbk gb18030 "
+    "shift_jis euc_jp iso2022_jp euc_kr iso2022_kr tis-620 mac-roman".split()
+    + [f"iso8859-{part}" for part in (*range(1, 12), 13, 14, 15, 16)]
+    + [f"cp{page}" for page in (437, 850, 852, 866, 874, 932, 949, 950, *range(1250, 1259))]
+)
+_MARKS = (  # the first bytes that tell an encoding; those of UTF-32 begin as those of UTF-16 do
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
+)
+_DECLARED = re.compile(rb"[ \t\r\n]*<\?xml[^>]{0,200}?\sencoding\s{0,20}=\s{0,20}[\"']([A-Za-z0-9._-]{1,40})[\"']")
+_CHUNK = 2**20
+_BLANKS = re.compile(rb"[ \t\r\n]*")
+_DOCTYPE_TOKEN = re.compile(rb"[\"'\[>]")
+_SUBSET_TOKEN = re.compile(rb"[\"'\]]|<!--|<\?")
+_OPAQUE = re.compile(rb"<!\[CDATA\[|<!--|<\?")  # where `&` stands for itself, up to its end
+_ENDS = {b"<![CDATA[": b"]]>", b"<!--": b"-->", b"<?": b"?>"}
+_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([^#;&<>\s\"'][^;&<>\s\"']*);")
+_DECLARATION = re.compile(rb"<!ENTITY\s+([^\s%]+)\s+(?:\"([^\"]*)\"|'([^']*)')")
+
+
+class XmlError(ValueError):
+    """A document that cannot be read: says why, and in which line it is."""
+
+    def __init__(self, message: str, line: int, text: str | None = None):
+        super().__init__(message)
+        self.line, self.text = line, text
+
+    def with_text(self) -> str:
+        """Say why, with the text that is meant."""
+        return f"{self}: {self.text!r}" if self.text else str(self)
+
+
+class PlainXml(NamedTuple):
+    """A document in UTF-8 from its root element on, without entities that need a DTD; *line* is where it begins."""
+
+    data: bytes
+    line: int
+
+
+def new_parser() -> etree.XMLParser:
+    """Make a parser for the bytes of a `PlainXml`."""
+    return etree.XMLParser(**_OPTIONS)
+
+
+def plain_xml(data: bytes, may_declare: bool = True) -> PlainXml:
+    """Decode a document and take away what stands before its root.
+
+    may_declare: whether it may declare entities, which are not read, and none of which is expanded.
+    Raises XmlError.
+    """
+    data = decode(data)
+    root, subset = _prolog(data)
+    line = data.count(b"\n", 0, root) + 1
+    if data[root : root + 1] != b"<" or data[root + 1 : root + 2] in (b"!", b"?"):  # a second DOCTYPE is never parsed
+        shown = data[root : root + 60].decode("utf-8", "replace")
+        raise XmlError("malformed XML: an element is expected" if shown else "it is empty", line, shown or None)
+    if not may_declare and b"<!ENTITY" in subset:
+        raise XmlError("it declares entities; entities are not expanded, write out what they stand for", 1)
+    body = memoryview(data)[root:].tobytes() if root else data
+    return PlainXml(_without_entities(body, _redefined(subset), line), line)
+
+
+def parse_xml(data: bytes, name: str) -> etree._Element:
+    """Parse a document whole; *name* is its file's, for errors. Raises FormatError."""
+    plain = _plain(data, name)
+    try:
+        return etree.fromstring(b"\n" * (plain.line - 1) + plain.data, new_parser())
+    except etree.XMLSyntaxError as error:
+        raise _syntax_error(error, name) from error
+
+
+def iter_xml(data: bytes, name: str, tag: str) -> Iterator[Any]:
+    """Parse a document and yield the elements of *tag* at their ends, so that the caller can clear them; then the root.
+
+    Raises FormatError.
+    """
+    plain = _plain(data, name)
+    parser = etree.XMLPullParser(events=("end",), tag=tag, **_OPTIONS)  # iterparse heeds no collect_ids=False
+    try:
+        parser.feed(b"\n" * (plain.line - 1))
+        for start in range(0, len(plain.data), _CHUNK):
+            parser.feed(plain.data[start : start + _CHUNK])
+            element: Any  # the stubs know of other events
+            for _, element in parser.read_events():
+                if element.getparent() is not None:
+                    yield element
+        yield parser.close()
+    except etree.XMLSyntaxError as error:
+        raise _syntax_error(error, name) from error
+
+
+def line_of(node: Any) -> int:
+    """Return the physical line of an element's start tag, from 1."""
+    return node.sourceline or 1
+
+
+def text_of(element: etree._Element) -> str:
+    """Return all text of an element."""
+    return "".join(map(str, element.itertext()))
+
+
+def encoding_of(head: bytes) -> str:
+    """Tell the encoding of a document by its first bytes, as a codec of Python. Raises XmlError for one not known."""
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name
+    declared = _DECLARED.match(head[:4096])
+    if not declared:
+        return "utf-8"
+    name = declared[1].decode()
+    try:
+        codec = codecs.lookup(name).name
+    except LookupError:
+        codec = ""
+    if codec not in _ENCODINGS:
+        raise XmlError(f"an encoding that is not known: {name!r}; convert it to UTF-8", 1)
+    if codec.startswith(("utf-16", "utf-32")):  # which would not read as ASCII
+        raise XmlError(f"not in its encoding: it says {name!r} and is not", 1)
+    return "utf-8" if codec == "ascii" else codec
+
+
+def decode(data: bytes) -> bytes:
+    """Return the bytes of a document in UTF-8, without a byte order mark. Raises XmlError."""
+    name = encoding_of(data)
+    if name == "utf-8":
+        return data
+    if name == "utf-8-sig":
+        return data[3:]
+    try:
+        return data.decode(name).encode()
+    except ValueError as error:
+        raise XmlError(f"not in its encoding: {error}", 1) from error
+
+
+def _plain(data: bytes, name: str) -> PlainXml:
+    if not data.strip():
+        raise FormatError("the file is empty", file=name)
+    try:
+        return plain_xml(data)
+    except XmlError as error:
+        raise FormatError(str(error), file=name, line=error.line, text=error.text) from error
+
+
+def _syntax_error(error: etree.XMLSyntaxError, name: str) -> FormatError:
+    return FormatError(f"malformed XML: {error.msg}; correct the file", file=name, line=error.lineno or 1)
+
+
+def _prolog(data: bytes) -> tuple[int, bytes]:
+    """Return where the root element begins, and the internal subset of the document type declaration."""
+    at, subset, seen = 0, b"", False
+    while True:
+        blanks = _BLANKS.match(data, at)
+        at = blanks.end() if blanks else at
+        if data.startswith(b"<!DOCTYPE", at) and not seen:
+            at, subset = _doctype(data, at)
+            seen = True
+        elif data.startswith(b"<!--", at):
+            at = _behind(data, b"-->", at + 4)
+        elif data.startswith(b"<?", at):
+            if at and data[at : at + 6].strip() == b"<?xml":
+                raise XmlError("malformed XML: the XML declaration is not at the start", data.count(b"\n", 0, at) + 1)
+            at = _behind(data, b"?>", at + 2)
+        else:
+            return at, subset
+
+
+def _doctype(data: bytes, start: int) -> tuple[int, bytes]:
+    """Return where a document type declaration ends, and its internal subset."""
+    at, inside, subset = start, -1, b""
+    while token := (_DOCTYPE_TOKEN if inside < 0 else _SUBSET_TOKEN).search(data, at):
+        at = token.end()
+        if token[0] in (b'"', b"'"):
+            at = _behind(data, token[0], at)
+        elif token[0] in _ENDS:
+            at = _behind(data, _ENDS[token[0]], at)
+        elif token[0] == b"[":
+            inside = at
+        elif token[0] == b"]":
+            subset, inside = data[inside : at - 1], -1
+        else:
+            return at, subset
+    raise XmlError("malformed XML: its document type declaration does not end", data.count(b"\n", 0, start) + 1)
+
+
+def _behind(data: bytes, end: bytes, at: int) -> int:
+    """Return the byte behind the next *end*."""
+    found = data.find(end, at)
+    if found < 0:
+        raise XmlError(
+            f"malformed XML: {end.decode()} is missing at the end of what begins here", data.count(b"\n", 0, at) + 1
+        )
+    return found + len(end)
+
+
+def _redefined(subset: bytes) -> set[str]:
+    """List the entities that an internal subset declares to be anything but what they are in HTML."""
+    names = set()
+    for name, quoted, other in _DECLARATION.findall(subset):
+        value, text = (quoted or other).decode("utf-8", "replace"), name.decode("utf-8", "replace")
+        meaning = html.entities.html5.get(f"{text};")
+        if meaning not in (html.unescape(value), html.unescape(html.unescape(value))):
+            names.add(text)
+    return names
+
+
+def _without_entities(body: bytes, redefined: set[str], line: int) -> bytes:
+    """Write the characters that entities such as `&eacute;` stand for; in CDATA and comments `&` stands for itself."""
+    if b"&" not in body or not _ENTITY.search(body):
+        return body
+    known: dict[bytes, bytes] = {}
+    start = 0
+
+    def character(entity: re.Match[bytes]) -> bytes:
+        name = entity[1]
+        if name not in known:
+            text = name.decode("utf-8", "replace")
+            meaning = html.entities.html5.get(f"{text};")
+            if meaning is None or text in redefined:
+                at = line + body.count(b"\n", 0, start + entity.start())
+                reason = "an entity that HTML does not define; declarations are not read, so write the character itself"
+                raise XmlError(reason, at, f"&{text[:80]};")
+            plain = all(letter > ">" or letter.isalnum() for letter in meaning)
+            known[name] = (meaning if plain else "".join(f"&#{ord(letter)};" for letter in meaning)).encode()
+        return known[name]
+
+    written = []
+    while start < len(body):
+        opaque = _OPAQUE.search(body, start)
+        stop = opaque.start() if opaque else len(body)
+        written.append(_ENTITY.sub(character, body[start:stop]))
+        end = body.find(_ENDS[opaque[0]], opaque.end()) if opaque else -1
+        start = len(body) if end < 0 else end
+        written.append(body[stop:start])
+    return b"".join(written)

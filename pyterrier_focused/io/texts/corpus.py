@@ -1,0 +1,335 @@
+"""Texts to be cut into chunks: a folder of text files, a file of articles, or whatever holds them in memory.
+
+An article is a docno, which holds no white space, and its text; offsets count its characters. Line ends are read as
+`open()` reads them, so that "\\r\\n" is one character.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...errors import FormatError
+from ..reading.files import read_bytes
+from ..reading.json import loads
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")  # of the files of a folder that are articles
+
+_DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id", "document", "doc", "title")
+_TEXT = ("text", "content", "contents", "page_content", "body")
+
+
+class CorpusArticle(NamedTuple):
+    """An article: its docno, its text, its other names, and where its paragraphs begin if it came as a list of them."""
+
+    docno: str
+    text: str
+    names: tuple[str, ...] = ()
+    paragraphs: tuple[int, ...] | None = None
+    segments: Mapping[str, tuple[int, int]] | None = None  # the spans of its passages, by their names
+
+
+def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read texts as a frame with the columns `docno, text` and, from a folder, `file`.
+
+    *source* is
+    - a folder: every file in it and below that ends in .txt, .md, .markdown, .rst or .text is an article, whose docno
+      is its path without that ending, white space as `_`;
+    - one such file: one article;
+    - JSON lines (or a JSON list) with a docno (`docno`, `doc_id`, `_id`, `id`, `wikipedia_id` ...) and a `text`: BEIR's
+      corpora, and KILT's knowledge source, whose lists of paragraphs are joined;
+    - MS MARCO v2.1's segments (`docid`, `start_char`, `end_char`, `segment`): an article a document;
+    - SQuAD's JSON: an article a title, its paragraphs one empty line apart.
+
+    Raises FormatError (a ValueError) where a file cannot be read, two articles share a docno, or there is none.
+    """
+    import pandas as pd
+
+    articles = list(_articles_at(source))
+    frame = pd.DataFrame({"docno": [a.docno for a in articles], "text": [a.text for a in articles]}, dtype=object)
+    if os.path.isdir(source):
+        frame["file"] = [a.names[0] for a in articles]
+    return frame
+
+
+def articles(corpus: Any) -> Iterator[CorpusArticle]:
+    """Yield the articles of a corpus, checked.
+
+    *corpus*: a path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an iterable
+    of such dicts (as `dataset.get_corpus_iter()`), or a Collection. Raises ValueError that names what is wrong.
+    """
+    seen: set[str] = set()
+    for article in _articles(corpus):
+        if not isinstance(article.docno, str) or not article.docno or re.search(r"\s", article.docno):
+            raise ValueError(f"article {article.docno!r}: a docno is text without white space; name the article so")
+        if not isinstance(article.text, str):
+            raise ValueError(f"article {article.docno!r}: its text is {article.text!r}; give text")
+        if article.docno in seen:
+            raise ValueError(f"article {article.docno!r} stands more than once in the corpus; give each its own docno")
+        seen.add(article.docno)
+        yield article
+    if not seen:
+        raise ValueError("the corpus holds no article")
+
+
+class Texts:
+    """The articles of a corpus by name, all of them in memory; of a Collection those *wanted* (None: all)."""
+
+    def __init__(self, corpus: Any, wanted: Iterable[str] | None):
+        if wanted is not None and _is_collection(corpus):
+            self.docnos = set(corpus.lengths()["docno"].tolist())
+            found = [name for name in dict.fromkeys(wanted) if name in self.docnos]
+            self.articles = {article.docno: article for article in map(_of_dict, corpus.articles(found))}
+        else:
+            self.articles = {article.docno: article for article in articles(corpus)}
+            self.docnos = set(self.articles)
+        names: dict[str, set[str]] = {}
+        for article in self.articles.values():
+            for name in article.names:
+                names.setdefault(name, set()).add(article.docno)
+        self._other_names = {name: docnos.pop() for name, docnos in names.items() if len(docnos) == 1}
+
+    def find(self, name: str | None) -> CorpusArticle | None:
+        """Return the article of that docno or other name; without a name, the only one there is."""
+        if name is None:
+            return next(iter(self.articles.values())) if len(self.articles) == 1 else None
+        return self.articles.get(name if name in self.articles else self._other_names.get(name, ""))
+
+    def find_path(self, name: str) -> CorpusArticle | None:
+        """Return the article of that name, or of the file that it is a path or address of, from any folder."""
+        found = self.find(name)
+        parts = name.replace("\\", "/").split("/")
+        for first in range(len(parts)):
+            if found is not None:
+                break
+            tail = "/".join(parts[first:])
+            names = dict.fromkeys((tail, _bare(tail), as_docno(_bare(tail))))
+            found = next((article for n in names if (article := self.find(n))), None)
+        head = name.rpartition("#")[0]  # of a passage that is named by its document
+        return found or (self.find(head) if head else None)
+
+    def holding(self, text: str) -> CorpusArticle | None:
+        """Return the only article that is, or else that contains, a text."""
+        same = [article for article in self.articles.values() if article.text == text]
+        found = same or [article for article in self.articles.values() if text in article.text]
+        return found[0] if len(found) == 1 else None
+
+    def like(self, name: str) -> list[str]:
+        """Return docnos that look like *name*."""
+        return get_close_matches(name, sorted(self.docnos)[:10_000], n=3)
+
+
+def as_docno(name: str) -> str:
+    """Make a docno of any name: white space becomes `_`."""
+    return re.sub(r"\s", "_", name.strip())
+
+
+def _is_collection(corpus: Any) -> bool:
+    return callable(getattr(corpus, "articles", None)) and callable(getattr(corpus, "lengths", None))
+
+
+def _articles(corpus: Any) -> Iterator[CorpusArticle]:
+    if isinstance(corpus, str | os.PathLike):
+        yield from _articles_at(corpus)
+    elif _is_collection(corpus):
+        yield from map(_of_dict, corpus.articles())
+    elif isinstance(corpus, Mapping):
+        yield from (CorpusArticle(docno, text) for docno, text in corpus.items())
+    elif hasattr(corpus, "itertuples"):
+        missing = [column for column in ("docno", "text") if column not in corpus.columns]
+        if missing:
+            raise ValueError(f"the corpus lacks the columns {missing} (found {list(corpus.columns)})")
+        files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
+        for docno, text, file in zip(corpus["docno"], corpus["text"], files, strict=True):
+            yield CorpusArticle(docno, text, _file_names(file) if isinstance(file, str) else ())
+    elif isinstance(corpus, Iterable):
+        yield from map(_of_dict, corpus)
+    else:
+        raise ValueError(
+            f"a corpus is a path, a mapping of docno to text, a DataFrame, dicts with docno and text, or a Collection; "
+            f"not {type(corpus).__name__}"
+        )
+
+
+def _of_dict(row: Any) -> CorpusArticle:
+    if isinstance(row, CorpusArticle):
+        return row
+    if not isinstance(row, Mapping) or "docno" not in row or "text" not in row:
+        raise ValueError(f"an article is a dict with docno and text, not {str(row)[:80]!r}")
+    return CorpusArticle(row["docno"], row["text"])
+
+
+def _articles_at(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
+    path = os.fspath(source)
+    if os.path.isdir(path):
+        yield from _unique(_folder(path), path)
+    elif path.lower().removesuffix(".gz").removesuffix(".bz2").endswith((".jsonl", ".json", ".ndjson")):
+        yield from _unique(_json_articles(path), path)
+    else:
+        name = os.path.basename(path)
+        yield CorpusArticle(as_docno(_bare(name)), _file_text(path), _file_names(name))
+
+
+def _folder(path: str) -> Iterator[CorpusArticle]:
+    others = 0
+    found = []
+    for folder, folders, files in os.walk(path):
+        folders.sort()
+        for name in sorted(files):
+            if name.lower().endswith(SUFFIXES) and not name.startswith("."):
+                found.append(os.path.relpath(os.path.join(folder, name), path))
+            else:
+                others += 1
+    if not found:
+        raise FormatError(
+            f"the folder has no file that ends in {', '.join(SUFFIXES)} ({others} others); give a folder of text files",
+            file=path,
+        )
+    for file in sorted(found):
+        name = file.replace(os.sep, "/")
+        yield CorpusArticle(as_docno(_bare(name)), _file_text(os.path.join(path, file)), _file_names(name))
+
+
+def _file_names(file: str) -> tuple[str, ...]:
+    """Return what evidence may call a file's article: its path, its name, and these without their ending."""
+    name = file.rsplit("/", 1)[-1]
+    return tuple(dict.fromkeys((file, name, _bare(file), _bare(name))))
+
+
+def _bare(name: str) -> str:
+    stem, suffix = os.path.splitext(name)
+    return stem if suffix.lower() in SUFFIXES else name
+
+
+def _file_text(path: str) -> str:
+    data = read_bytes(path)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"byte {error.start} is no UTF-8; convert the file to UTF-8", file=path) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _unique(found: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:
+    seen: set[str] = set()
+    for article in found:
+        if article.docno in seen:
+            raise FormatError(f"two articles have the docno {article.docno!r}; name one of them differently", file=path)
+        seen.add(article.docno)
+        yield article
+    if not seen:
+        raise FormatError("the file holds no article", file=path)
+
+
+def _json_articles(path: str) -> Iterator[CorpusArticle]:
+    segments: dict[str, dict[str, tuple[int, str]]] = {}
+    for where, record in json_records(path):
+        if isinstance(record, dict) and "segment" in record and "start_char" in record:
+            _add_segment(record, segments, path, where)
+            continue
+        if isinstance(record, dict) and isinstance(record.get("data"), list):
+            yield from squad_articles(record["data"], path)
+            continue
+        if not isinstance(record, dict):
+            raise FormatError("this is no JSON object with a docno and a text", file=path, line=where, text=str(record))
+        docno = next((record[key] for key in _DOCNO if record.get(key) not in (None, "")), None)
+        text = next((record[key] for key in _TEXT if record.get(key) is not None), None)
+        if docno is None or text is None:
+            what = "docno" if docno is None else "text"
+            raise FormatError(
+                f"the article has no {what} (fields: {', '.join(record)}); call it {what!r}", file=path, line=where
+            )
+        names = tuple(str(record[key]) for key in ("title", "wikipedia_title", "url") if record.get(key))
+        if isinstance(text, list):
+            paragraphs = [str(part) if str(part).endswith("\n") else f"{part}\n" for part in text]
+            yield CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, starts_of(paragraphs))
+        else:
+            yield CorpusArticle(as_docno(str(docno)), text, names)
+    yield from _of_segments(segments)
+
+
+def _add_segment(record: dict[str, Any], found: dict[str, dict[str, tuple[int, str]]], path: str, where: int) -> None:
+    """Keep a segment of MS MARCO v2.1, whose docid is that of its document, # and its own."""
+    name, start, text = record.get("docid"), record["start_char"], record["segment"]
+    if not isinstance(name, str) or not isinstance(start, int) or not isinstance(text, str) or start < 0:
+        raise FormatError(
+            "this looks like a segment of MS MARCO v2.1, but has not docid, start_char and segment",
+            file=path, line=where, text=str(record),
+        )  # fmt: skip
+    found.setdefault(name.rpartition("#")[0] or name, {})[name] = (start, text)
+
+
+def _of_segments(found: dict[str, dict[str, tuple[int, str]]]) -> Iterator[CorpusArticle]:
+    """Put documents together from their segments, which overlap; what lies between two of them is blank."""
+    for docno, segments in found.items():
+        text = ""
+        for start, part in sorted(segments.values()):
+            text = text.ljust(start) + part[max(len(text) - start, 0) :]
+        spans = {name: (start, start + len(part)) for name, (start, part) in segments.items()}
+        yield CorpusArticle(as_docno(docno), text, segments=spans)
+
+
+def squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
+    """Yield the articles of SQuAD's `data`: the paragraphs of a title, one empty line apart."""
+    for number, entry in enumerate(data, start=1):
+        try:
+            contexts = [paragraph["context"] for paragraph in entry["paragraphs"]]
+            title = entry.get("title") or f"article-{number}"
+            if not all(isinstance(text, str) for text in (title, *contexts)):
+                raise TypeError("the title and every context are texts")
+        except (TypeError, KeyError, AttributeError) as error:
+            raise FormatError(f"article {number} of the data is not as SQuAD's ({error!r})", file=path) from None
+        parts = [f"{context}\n\n" for context in contexts]
+        text = "".join(parts).removesuffix("\n\n")
+        yield CorpusArticle(as_docno(title), text, (title,), starts_of(parts))
+
+
+def starts_of(parts: list[str]) -> tuple[int, ...]:
+    """Return where each part begins in the text of them all."""
+    starts, at = [], 0
+    for part in parts:
+        starts.append(at)
+        at += len(part)
+    return tuple(starts)
+
+
+def json_records(path: str) -> Iterator[tuple[int, Any]]:
+    """Yield (line, record) of a file of JSON lines, or of the elements of one JSON list or object."""
+    return records_in(_file_text(path), path)
+
+
+def records_in(text: str, path: str) -> Iterator[tuple[int, Any]]:
+    """Yield (line, record) as `json_records` does, of the text of the file *path*."""
+    try:
+        whole = loads(text)
+    except json.JSONDecodeError as error:
+        if error.lineno == 1 and error.msg != "Extra data":
+            raise FormatError(f"this is no JSON ({error.msg})", file=path, line=1, text=text[:200]) from None
+        if error.msg != "Extra data" and not _is_json(text.lstrip().split("\n", 1)[0]):
+            raise FormatError(f"this is no JSON ({error.msg})", file=path, line=error.lineno) from None
+    else:
+        yield from ((1, record) for record in (whole if isinstance(whole, list) else [whole]))
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = loads(line)
+        except json.JSONDecodeError as error:
+            raise FormatError(f"this is not a line of JSON ({error.msg})", file=path, line=number, text=line) from None
+        yield number, record
+
+
+def _is_json(text: str) -> bool:
+    try:
+        loads(text)
+    except json.JSONDecodeError:
+        return False
+    return True

@@ -1,0 +1,148 @@
+"""Find many texts in a whole corpus: one pass over the articles, however many texts there are.
+
+Each text is known by an anchor, 16 of its characters that few of the other texts have. Articles are read once, white
+space, case and quotation marks aside; where one has an anchor, its text is compared in full. Memory is that of the
+texts' anchors: nothing is kept of the articles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...frames.spans import Span
+from .corpus import CorpusArticle
+from .locate import Document, fold_quote
+
+Hashes = NDArray[np.uint64]
+
+MOST_PLACES = 20  # a text that stands in more is not looked for any further
+
+_WIDTH = 16  # characters of an anchor: 2, 4, 8, 16
+_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
+_CHOICES = 8  # places of a text from which its anchor is chosen
+_FILTER_BITS = 22
+
+
+class Place(NamedTuple):
+    """Where a text stands: the docno of the article and the half-open span of its characters."""
+
+    docno: str
+    span: Span
+
+
+class FoundText(NamedTuple):
+    """The places of a text, at most MOST_PLACES, and whether they are the text to the letter."""
+
+    places: list[Place]
+    exact: bool
+
+
+def find_texts(texts: Sequence[str], articles: Iterable[CorpusArticle]) -> list[FoundText]:
+    """Find each text in the articles: all its places, in the order of the articles.
+
+    Exact places count alone where there are any; else those that differ in white space, quotation marks and case, as
+    in `Document.places`. A text of white space alone has none.
+    """
+    search = _Search(texts)
+    for article in articles:
+        folded = fold_quote(article.text)
+        candidates = search.candidates(folded)
+        if candidates:
+            document = Document(article.text)
+            for text in candidates:
+                search.look(text, article.docno, document)
+    return search.found()
+
+
+class _Search:
+    """The texts that are looked for, and what has been found of them."""
+
+    def __init__(self, texts: Sequence[str]):
+        self.texts = texts
+        self.exact: dict[int, list[Place]] = {}
+        self.tolerant: dict[int, list[Place]] = {}
+        self.short: dict[int, str] = {}
+        long: list[int] = []
+        hashes: list[Hashes] = []
+        for i, text in enumerate(map(fold_quote, texts)):
+            if len(text) >= _WIDTH:
+                long.append(i)
+                hashes.append(_sample(text))
+            elif text:
+                self.short[i] = text
+        self.long = np.array(long, dtype=np.int64)
+        anchors = _anchors(hashes)
+        order = np.argsort(anchors, kind="stable")
+        self.anchors, self.long = anchors[order], self.long[order]
+        self.filter = np.zeros(1 << _FILTER_BITS, dtype=bool)
+        self.filter[_bucket(anchors)] = True
+
+    def candidates(self, folded: str) -> list[int]:
+        """Return the texts that may stand in an article."""
+        found = [text for text, wanted in self.short.items() if wanted in folded]
+        if len(self.long) and len(folded) >= _WIDTH:
+            hashes = _grams(_codes(folded))
+            hits = np.unique(hashes[self.filter[_bucket(hashes)]])
+            first, last = (np.searchsorted(self.anchors, hits, side=side) for side in ("left", "right"))
+            for a, b in zip(first.tolist(), last.tolist(), strict=True):
+                found.extend(text for text in self.long[a:b].tolist() if len(self.exact.get(text, ())) <= MOST_PLACES)
+        return found
+
+    def look(self, text: int, docno: str, document: Document) -> None:
+        """Compare a text with an article, and keep its places there."""
+        wanted = self.texts[text]
+        for span in document.places(wanted):
+            if document.text[slice(*span)] == wanted:
+                self.exact.setdefault(text, []).append(Place(docno, span))
+            elif len(self.tolerant.get(text, ())) <= MOST_PLACES:
+                self.tolerant.setdefault(text, []).append(Place(docno, document.with_ends(wanted, span)))
+        if len(self.exact.get(text, ())) > MOST_PLACES:
+            self.short.pop(text, None)
+
+    def found(self) -> list[FoundText]:
+        found = []
+        for i in range(len(self.texts)):
+            exact = self.exact.get(i, [])
+            found.append(FoundText((exact or self.tolerant.get(i, []))[:MOST_PLACES], bool(exact)))
+        return found
+
+
+def _anchors(samples: Sequence[Hashes]) -> Hashes:
+    """Choose for each text, of the hashes of 16 characters in its sample, the one that fewest other texts have."""
+    if not len(samples):
+        return np.zeros(0, dtype=np.uint64)
+    hashes = np.concatenate(samples)
+    _, code, count = np.unique(hashes, return_inverse=True, return_counts=True)
+    rarest = count[code].reshape(-1, _CHOICES).argmin(axis=1)
+    chosen: Hashes = hashes.reshape(-1, _CHOICES)[np.arange(len(rarest)), rarest]
+    return chosen
+
+
+def _sample(text: str) -> Hashes:
+    """Return the hashes of 16 characters at places all over a text."""
+    first = np.linspace(0, len(text) - _WIDTH, _CHOICES).astype(np.int64)
+    codes = _codes(text)[first[:, None] + np.arange(_WIDTH)]
+    return _grams(codes)[:, 0]
+
+
+def _codes(text: str) -> Hashes:
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), dtype=np.uint8).astype(np.uint64)
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
+
+
+def _grams(codes: Hashes) -> Hashes:
+    """Hash every 16 neighbours along the last axis: of 2, of two such pairs, and so on."""
+    width = 1
+    for multiplier in _MULTIPLIERS:
+        codes = codes[..., :-width] * np.uint64(multiplier) + codes[..., width:]
+        width *= 2
+    return codes
+
+
+def _bucket(hashes: Hashes) -> NDArray[np.intp]:
+    return (hashes >> np.uint64(64 - _FILTER_BITS)).astype(np.intp)

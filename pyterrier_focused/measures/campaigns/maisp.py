@@ -1,0 +1,177 @@
+"""MAiSP of MediaEval's hyperlinking task: precision over the seconds that a user watches, at levels of recall."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...frames.spans import Floats, Ints
+from ..base import FocusedMeasure, Param
+from ..ranking import Ranking
+from ..span_pairs import Ranked, ranked_spans
+from .segments import merged
+
+
+class _MAiSP(FocusedMeasure):
+    """Mean average interpolated segment precision: maisp of sh_eval.
+
+    A user watches the retrieved segments of video in turn, each from its start to its end, or to the end of the last
+    relevant segment that it meets, if that is later. Relevant seconds count where they are watched first. Precision is
+    relevant seconds / all seconds watched, interpolated: the highest at any point from a level of recall on. MAiSP =
+    mean of the interpolated precision over the levels of recall from 0 to 100 percent.
+
+    The official program loses seconds: it takes away one too many where part of a relevant segment has been watched,
+    jumps too far ahead behind the first relevant segment that a retrieved one meets, takes precision as 1 at level 0,
+    and rounds the levels to seconds, so that there may be up to 149 of them and the last may be out of reach (149
+    relevant seconds, a perfect ranking: 148/149). strict=True counts every second, and takes 101 levels.
+
+    Parameters: strict (default False).
+    Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
+    Source: Racca and Jones, Evaluating Search and Hyperlinking: An Example of the Design, Test, Refine Cycle for Metric
+    Development, MediaEval 2015; sh_eval.
+    """
+
+    OF_ALTERNATIVES = False  # the campaign knew none
+    NAME = __name__ = "MAiSP"
+    PRETTY_NAME = "Mean Average interpolated Segment Precision"
+    SHORT_DESC = "The mean over recall levels of interpolated precision over seconds watched (maisp of sh_eval)."
+    SUPPORTED_PARAMS = {
+        "strict": Param(
+            bool,
+            "False follows the official program; True counts every second and takes 101 levels of recall",
+            default=False,
+            expects="True or False",
+        )
+    }
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        if self["strict"]:
+            return np.array([_exact(topic) for topic in viewings(ranking)])
+        return np.array([watch(topic).maisp for topic in viewings(ranking)])
+
+
+class Viewing(NamedTuple):
+    """One topic: its ranked segments of videos with relevant segments, and these segments, merged."""
+
+    video: list[int]  # of each ranked segment: a key of relevant
+    start: list[int]
+    end: list[int]
+    elsewhere: list[int]  # seconds of videos without relevant segments that are ranked before it
+    elsewhere_total: int
+    relevant: dict[int, list[tuple[int, int]]]
+
+
+class Watched(NamedTuple):
+    """What sh_eval counts for one topic."""
+
+    relevant_seconds: int
+    retrieved_seconds: int
+    found_seconds: int
+    interpolated: list[float]  # at the points of recall that are reached, the one at 0 left out
+    points: int
+
+    @property
+    def maisp(self) -> float:
+        return (1.0 + sum(self.interpolated)) / self.points if self.interpolated else 0.0
+
+    def at(self, point: int) -> float:
+        """Return interpolated precision at a point of recall: 5 is the sixth after 0."""
+        return self.interpolated[point] if point < len(self.interpolated) else 0.0
+
+
+def viewings(ranking: Ranking) -> list[Viewing]:
+    """Lay out each topic of the judgments."""
+    judgments, retrieved = ranking.judgments, ranked_spans(ranking)
+    relevant = merged(judgments.highlights)
+    known = np.zeros(len(judgments.topic), dtype=bool)
+    known[relevant.row] = True
+    inside = (retrieved.judged >= 0) & (known[retrieved.judged] if len(known) else False)
+    seconds = np.where(inside, 0, np.maximum(retrieved.end - retrieved.start, 0))
+    before = np.concatenate(([0], np.cumsum(seconds)))
+    videos: list[dict[int, list[tuple[int, int]]]] = [{} for _ in judgments.topics]
+    topics = judgments.topic[relevant.row].tolist()
+    rows = zip(topics, relevant.row.tolist(), relevant.start.tolist(), relevant.end.tolist(), strict=True)
+    for topic, row, start, end in rows:
+        videos[topic].setdefault(row, []).append((start, end))
+    return [_viewing(retrieved, inside, before, topic, videos[topic]) for topic in range(len(videos))]
+
+
+def _viewing(
+    retrieved: Ranked, inside: NDArray[np.bool_], before: Ints, topic: int, relevant: dict[int, list[tuple[int, int]]]
+) -> Viewing:
+    first, last = int(retrieved.bounds[topic]), int(retrieved.bounds[topic + 1])
+    at = first + np.flatnonzero(inside[first:last])
+    columns = (column[at].tolist() for column in (retrieved.judged, retrieved.start, retrieved.end))
+    elsewhere = (before[at] - before[first]).tolist()
+    return Viewing(*columns, elsewhere, int(before[last] - before[first]), relevant)  # type: ignore[call-arg]
+
+
+def recall_points(seconds: int) -> list[int]:
+    """Return the points of recall at which sh_eval takes precision, in relevant seconds."""
+    if seconds <= 100:
+        return list(range(seconds + 1))
+    rest = seconds % 100
+    points = list(range(0, seconds, seconds // 100 if rest <= 50 else -(-seconds // 100)))
+    points[-1] += rest
+    return points
+
+
+def watch(topic: Viewing) -> Watched:
+    """Follow sh_eval's user through a topic, with all that the program does to the seconds."""
+    total = sum(max(end - start, 0) for pieces in topic.relevant.values() for start, end in pieces)
+    points, unseen = recall_points(total), dict(topic.relevant)
+    found, inside, reached = 0, 0, 1
+    precision: list[float] = []
+    for video, start, end, elsewhere in zip(topic.video, topic.start, topic.end, topic.elsewhere, strict=True):
+        at, watched, left = start, 0, []
+        for first, last in unseen[video]:
+            if not (first <= at <= last or at <= first <= end):
+                left.append((first, last))
+                continue
+            begin = max(first, at)
+            gain = max(0, last - begin)
+            found += gain
+            watched += begin - at + gain
+            while reached < len(points) and points[reached] <= found:
+                point = points[reached]
+                precision.append(point / (elsewhere + inside + watched - (found - point)))
+                reached += 1
+            if begin - 1 > first:
+                left.append((first, begin - 1))
+            at += watched  # all that was watched of this segment so far, not of this piece alone
+        unseen[video] = left
+        inside += max(watched, end - start)
+    interpolated = np.maximum.accumulate(np.array(precision)[::-1])[::-1].tolist()
+    return Watched(total, topic.elsewhere_total + inside, found, interpolated, len(points))
+
+
+def _exact(topic: Viewing) -> float:
+    """Return mean interpolated precision at 101 levels of recall, every second counted."""
+    total = sum(end - start for pieces in topic.relevant.values() for start, end in pieces)
+    unseen = dict(topic.relevant)
+    inside, found = 0, 0
+    ends: list[tuple[int, int]] = []  # (relevant seconds, all seconds) at the end of each piece watched
+    for video, start, end, elsewhere in zip(topic.video, topic.start, topic.end, topic.elsewhere, strict=True):
+        until, left = end, []
+        for first, last in unseen[video]:
+            if max(first, start) >= min(last, end):
+                left.append((first, last))
+                continue
+            begin = max(first, start)
+            found += last - begin
+            until = max(until, last)
+            ends.append((found, elsewhere + inside + last - start))
+            if begin > first:
+                left.append((first, begin))
+        unseen[video] = left
+        inside += until - start
+    best, values, level = 0.0, [0.0] * 101, 100
+    for relevant, seconds in reversed(ends):
+        while level >= 0 and 100 * relevant < level * total:
+            values[level] = best
+            level -= 1
+        best = max(best, relevant / seconds)
+    values[: level + 1] = [best] * (level + 1)
+    return sum(values) / 101

@@ -1,0 +1,80 @@
+"""Pairs of spans in the same text, and sums within topics: what the measures of the campaigns share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..frames.spans import Floats, Ints, ranges
+from .ranking import Ranking
+
+
+class Ranked(NamedTuple):
+    """The passages of a run in ranking order, topic by topic; *judged* is a row of the judgments, -1 for none."""
+
+    topic: Ints
+    judged: Ints
+    start: Ints
+    end: Ints
+    bounds: Ints  # topic t's passages are bounds[t]:bounds[t + 1]
+
+
+def ranked_spans(ranking: Ranking) -> Ranked:
+    """Lay out the passages of a run in ranking order."""
+    parts, order = ranking.passages, ranking.passage_ranking
+    row = parts.row[order]
+    return Ranked(ranking.topic[row], ranking.judged[row], parts.start[order], parts.end[order], ranking.passage_bounds)
+
+
+def pair_up(group: Ints, reference: Ints) -> tuple[Ints, Ints]:
+    """List all pairs of one group: (position in *group*, position in *reference*), in order of both.
+
+    *reference* must be sorted; a group that it lacks, such as -1, has no pairs.
+    """
+    first = np.searchsorted(reference, group, side="left")
+    count = np.searchsorted(reference, group, side="right") - first
+    return np.repeat(np.arange(len(group)), count), ranges(first, count)
+
+
+def first_of_each(index: Ints) -> Ints:
+    """Return the position of the first entry of each run of equal values."""
+    return np.flatnonzero(np.concatenate((np.ones(min(len(index), 1), dtype=bool), index[1:] != index[:-1])))
+
+
+def running_sum(values: NDArray[np.generic], topic: Ints, bounds: Ints) -> Ints:
+    """Sum whole numbers up to each entry of its topic; topic t's entries are `bounds[t]:bounds[t + 1]`."""
+    total = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+    return total[1:] - total[bounds[:-1]][topic]
+
+
+def sum_of_precisions(relevant_before: Ints, read_before: Ints, length: Ints) -> Floats:
+    """Sum (a + i) / (b + i) over i = 1 .. length, where a is *relevant_before* and b is *read_before*, a <= b.
+
+    The sum is length - (b - a) * (H(b + length) - H(b)) with the harmonic numbers H, whatever the length.
+    """
+    a, b, n = (np.asarray(column, dtype=np.float64) for column in (relevant_before, read_before, length))
+    return n - (b - a) * _harmonic_difference(np.asarray(read_before), np.asarray(length))
+
+
+_SMALL = 32  # harmonic numbers below are looked up; from here on the terms of the series left out are below 1e-17
+_TABLE = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, _SMALL))))
+_EULER = 0.5772156649015329
+
+
+def _harmonic_difference(before: Ints, length: Ints) -> Floats:
+    """H(before + length) - H(before)."""
+    low, high = before.astype(np.float64), (before + length).astype(np.float64)
+    small = before < _SMALL
+    low_or_1, high_or_1 = np.maximum(low, _SMALL), np.maximum(high, _SMALL)
+    large = np.log1p((high_or_1 - low_or_1) / low_or_1) + _series(high_or_1) - _series(low_or_1)
+    in_table = np.minimum(before + length, _SMALL - 1)
+    upper = np.where(before + length < _SMALL, _TABLE[in_table], np.log(high_or_1) + _EULER + _series(high_or_1))
+    return np.where(small, upper - _TABLE[np.minimum(before, _SMALL - 1)], large)
+
+
+def _series(n: Floats) -> Floats:
+    """H(n) - log(n) - Euler's constant, for large n."""
+    x = 1 / (n * n)
+    return 1 / (2 * n) - x * (1 / 12 - x * (1 / 120 - x * (1 / 252 - x * (1 / 240 - x / 132))))

@@ -1,0 +1,212 @@
+"""An article of one topic with its judgment and what each run returned of it: the data behind views and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..frames.columns import flatten
+from ..frames.ranking_rule import passage_order
+from ..frames.spans import Ints, Span, union
+
+if TYPE_CHECKING:
+    from ..collection import Collection
+
+FOUND, MISSED, NOISE = "found", "missed", "noise"
+
+FrameRow = Mapping[str, Any]
+
+
+class RetrievedPassages(NamedTuple):
+    """What one run returns of the article: its passages, best first, and the article's rank (from 0) and score."""
+
+    name: str
+    passages: list[Span]
+    rank: int | None = None
+    score: float | None = None
+
+
+class Element(NamedTuple):
+    """One element of the outline: half-open offsets of its text in the article's."""
+
+    path: str
+    tag: str
+    title: str
+    start: int
+    end: int
+
+
+class CharacterCounts(NamedTuple):
+    """Characters of one article: retrieved and highlighted (each counted once), and those that are both."""
+
+    retrieved: int
+    highlighted: int
+    found: int
+
+    @property
+    def precision(self) -> float:
+        """P(a): found over retrieved, 0 where nothing was retrieved."""
+        return self.found / self.retrieved if self.retrieved else 0.0
+
+    @property
+    def recall(self) -> float:
+        """R(a): found over highlighted, 0 where nothing is highlighted."""
+        return self.found / self.highlighted if self.highlighted else 0.0
+
+    @property
+    def f(self) -> float:
+        """F(a): the harmonic mean of both."""
+        total = self.retrieved + self.highlighted
+        return 2 * self.found / total if total else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class TopicArticle:
+    """One article of one topic: its judgment and each run's passages. *label* is None where it was not judged."""
+
+    docno: str
+    title: str
+    length: int
+    highlights: list[Span]
+    bep: int
+    label: int | None
+    runs: list[RetrievedPassages]
+    text: str | None = None
+    elements: list[Element] = field(default_factory=list)
+
+    @cached_property
+    def cuts(self) -> Ints:
+        """Offsets at which a highlight or passage begins or ends, with 0 and the length."""
+        spans = [*self.highlights, *(span for run in self.runs for span in run.passages)]
+        points = np.array([0, self.length, *(offset for span in spans for offset in span)], dtype=np.int64)
+        return np.unique(points.clip(0, self.length))
+
+    @cached_property
+    def highlighted(self) -> Ints:
+        """For the text between each two neighbouring cuts: 1 where it is highlighted, else 0."""
+        return covered(self.cuts, self.highlights)
+
+    @cached_property
+    def retrieved(self) -> list[Ints]:
+        """For each run and the text between each two neighbouring cuts: 1 where the run retrieved it, else 0."""
+        return [covered(self.cuts, run.passages) for run in self.runs]
+
+    def states(self, k: int) -> list[str]:
+        """Return the state of the text between each two cuts in run *k*: found, missed, noise, or ''."""
+        names = np.array(["", NOISE, MISSED, FOUND])
+        return list(names[2 * self.highlighted + self.retrieved[k]])
+
+    @cached_property
+    def counts(self) -> list[CharacterCounts]:
+        """Count the characters of each run over the whole article."""
+        return [self.counts_in(k, [(0, self.length)])[0] for k in range(len(self.runs))]
+
+    def counts_in(self, k: int, spans: Sequence[Span]) -> list[CharacterCounts]:
+        """Count the characters of run *k* within each of the *spans*."""
+        retrieved, highlighted = self.retrieved[k], self.highlighted
+        kinds = np.stack([retrieved, highlighted, retrieved * highlighted])
+        if not kinds.size:
+            return [CharacterCounts(0, 0, 0)] * len(spans)
+        whole = np.zeros((3, len(self.cuts)), dtype=np.int64)  # characters of each kind before each cut
+        np.cumsum(np.diff(self.cuts) * kinds, axis=1, out=whole[:, 1:])
+        offset = np.stack(starts_and_ends(spans)).clip(0, self.length)
+        at = (np.searchsorted(self.cuts, offset, side="right") - 1).clip(0, kinds.shape[1] - 1)
+        before = whole[:, at] + (offset - self.cuts[at]) * kinds[:, at]  # kinds x (start, end) x spans
+        return [CharacterCounts(*row) for row in (before[:, 1] - before[:, 0]).T.tolist()]
+
+
+def load(
+    collection: Collection | None, docno: str, judged: FrameRow | None, runs: Mapping[str, FrameRow | None]
+) -> TopicArticle:
+    """Gather one article of one topic from its row of the qrels and of each ranked run, None where it has none."""
+    highlights = _spans(judged, "highlights")
+    retrieved = [_passages_of(name, row) for name, row in runs.items()]
+    entry = next(iter(collection.articles([docno]))) if collection is not None else None
+    reach = max((end for _, end in [*highlights, *(s for r in retrieved for s in r.passages)]), default=0)
+    return TopicArticle(
+        docno=docno,
+        title=(entry["title"] if entry else "") or docno,
+        length=len(entry["text"]) if entry else max(_whole(judged, "length"), reach),
+        highlights=highlights,
+        bep=_whole(judged, "bep"),
+        label=int(judged["label"]) if judged is not None else None,
+        runs=retrieved,
+        text=entry["text"] if entry else None,
+        elements=_elements(collection.elements(docno)) if collection is not None else [],
+    )
+
+
+def _passages_of(name: str, row: FrameRow | None) -> RetrievedPassages:
+    if row is None:
+        return RetrievedPassages(name, [])
+    return RetrievedPassages(name, _spans(row, "passages"), int(row["rank"]), float(row["score"]))
+
+
+def _spans(row: FrameRow | None, column: str) -> list[Span]:
+    """The spans of a cell, best first; those without scores in document order."""
+    if row is None or column not in row:
+        return []
+    spans = flatten([row[column]], column)
+    order = passage_order(spans.row, spans.score, lambda rows: (spans.start[rows], spans.end[rows]))
+    return list(zip(spans.start[order].tolist(), spans.end[order].tolist(), strict=True))
+
+
+def _whole(row: FrameRow | None, column: str) -> int:
+    value = -1 if row is None else row.get(column, -1)
+    return -1 if pd.isna(value) else int(value)
+
+
+def shown_spans(article: TopicArticle, context: int | None) -> list[Span]:
+    """Choose the text that is shown: all, or what is near the beginning, a highlight or a passage's ends."""
+    end = len(article.text or "")
+    if context is None:
+        return [(0, end)]
+    edges = {0, *(offset for run in article.runs for span in run.passages for offset in span)}
+    if article.bep >= 0:
+        edges.add(article.bep)
+    start, stop = starts_and_ends([*article.highlights, *((edge, edge) for edge in edges)])
+    start, stop = (start - context).clip(0, end), (stop + context).clip(0, end)
+    # a gap shorter than the context is not worth a note
+    _, start, stop = union(np.zeros(len(start)), start, np.minimum(stop + context, end))
+    stop = np.where(stop < end, np.maximum(stop - context, start), end)
+    text = article.text or ""
+    return [(_word(text, a, -1), _word(text, b, 1)) for a, b in zip(start.tolist(), stop.tolist(), strict=True)]
+
+
+def _word(text: str, offset: int, step: int) -> int:
+    """Move an offset out of a word, within 40 characters."""
+    if offset in (0, len(text)):
+        return offset
+    for moved in range(offset, min(max(offset + 40 * step, 0), len(text)), step):
+        if text[moved - 1].isspace() or text[moved].isspace():
+            return moved
+    return offset
+
+
+def covered(cuts: Ints, spans: Sequence[Span]) -> Ints:
+    """For the text between each two neighbouring cuts: 1 where a span covers it, else 0."""
+    steps = np.zeros(len(cuts) + 1, dtype=np.int64)
+    start, end = starts_and_ends(spans)
+    np.add.at(steps, np.searchsorted(cuts, start.clip(0, cuts[-1])), 1)
+    np.add.at(steps, np.searchsorted(cuts, end.clip(0, cuts[-1])), -1)
+    return (np.cumsum(steps)[: max(len(cuts) - 1, 0)] > 0).astype(np.int64)
+
+
+def starts_and_ends(spans: Sequence[Span]) -> tuple[Ints, Ints]:
+    """Return the starts and the ends of the spans, each an array of whole numbers."""
+    table = np.array([span[:2] for span in spans], dtype=np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+def _elements(frame: pd.DataFrame) -> list[Element]:
+    """The elements of one article (`path, tag, title, start, end`, in document order) as records."""
+    columns: list[Any] = [frame[name] for name in ("path", "tag", "title", "start", "end")]
+    return [
+        Element(str(path), str(tag), title if isinstance(title, str) else "", int(start), int(end))
+        for path, tag, title, start, end in zip(*columns, strict=True)
+    ]

@@ -1,0 +1,155 @@
+"""The articles that a report shows: which ones, and how much of their text there is room for."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pandas as pd
+
+from ..frames.columns import flatten
+from ..frames.packing import ranked
+from ..frames.spans import union
+from .article import TopicArticle, load, shown_spans
+
+if TYPE_CHECKING:
+    from ..collection import Collection
+
+SIZE = 12_000_000  # of all topics as they lie packed in the page, in bytes
+CONTEXTS = (None, 5000, 2000, 1000, 500, 200)  # characters of text kept around what is marked, widest first
+
+
+@dataclass(eq=False)
+class ShownTopic:
+    """One topic: for each run, in their order, its first articles, the shown ones of those it missed, and how many."""
+
+    qid: str
+    hits: list[list[str]]
+    missed: list[list[str]]
+    missing: list[int]
+    articles: dict[str, TopicArticle]
+
+
+@dataclass(frozen=True, eq=False)
+class ShownArticles:
+    """What is shown. *context*: characters kept around what is marked, None where texts are whole."""
+
+    topics: list[ShownTopic]
+    context: int | None
+    without_text: frozenset[tuple[str, str]]  # (qid, docno), for want of room
+    has_collection: bool
+    top: int
+    missed: int
+
+    def smaller(self) -> ShownArticles | None:
+        """The same with less text: less context, in the end half of the texts left out; None where there is none."""
+        at = CONTEXTS.index(self.context)
+        if at + 1 < len(CONTEXTS):
+            return replace(self, context=CONTEXTS[at + 1])
+        shown = [(t.qid, d) for t in self.topics for d, a in t.articles.items() if a.text is not None]
+        left = [key for key in shown if key not in self.without_text]
+        if not left:
+            return None
+        return replace(self, without_text=self.without_text | frozenset(left[len(left) // 2 :]))
+
+    @property
+    def told(self) -> str:
+        """A sentence on what is shown and what is left out."""
+        articles = [article for topic in self.topics for article in topic.articles.values()]
+        told = f"Shown are the first {self.top} articles of each run and topic"
+        if self.missed:
+            told += f", and of the relevant ones that a run did not retrieve the {self.missed} most highlighted"
+        told += f": {len(articles)} articles"
+        if not self.has_collection:
+            return told + ", without their texts, as no collection was given."
+        unknown = sum(article.text is None for article in articles)
+        told += f", {len(articles) - len(self.without_text) - unknown} with their text"
+        if self.context is not None:
+            near = "the beginning, a highlight, or a passage's start or end"
+            told += f", as far as it lies within {self.context} characters of {near}"
+        if self.without_text:
+            told += f"; for the text of {len(self.without_text)} there was no room"
+        if unknown:
+            told += f"; {unknown} are not in the collection"
+        return told + "."
+
+
+def gather(
+    qids: Sequence[str],
+    qrels: pd.DataFrame,
+    runs: Mapping[str, pd.DataFrame],
+    collection: Collection | None,
+    top: int,
+    missed: int,
+) -> ShownArticles:
+    """Choose and load the articles of every topic."""
+    judged = _by_topic(qrels)
+    rankings = {name: _by_topic(ranked(run)) for name, run in runs.items()}
+    empty = {name: ranked(run.iloc[:0]) for name, run in runs.items()}
+    topics = []
+    for qid in qids:
+        of_topic = {name: found.get(qid, empty[name]) for name, found in rankings.items()}
+        topics.append(_topic(qid, judged[qid], of_topic, collection, top, missed))
+    return ShownArticles(topics, _widest(topics), frozenset(), collection is not None, top, missed)
+
+
+def _topic(
+    qid: str,
+    judged: pd.DataFrame,
+    rankings: dict[str, pd.DataFrame],
+    collection: Collection | None,
+    top: int,
+    missed: int,
+) -> ShownTopic:
+    relevant = relevant_articles(judged)
+    hits = [run["docno"].iloc[:top].tolist() for run in rankings.values()]
+    lost = []
+    for run in rankings.values():
+        retrieved = set(run["docno"])
+        lost.append([docno for docno in relevant if docno not in retrieved])
+    shown = dict.fromkeys(docno for docnos in (*hits, *(docnos[:missed] for docnos in lost)) for docno in docnos)
+    judgments = _rows(judged, shown)
+    readings = {name: _rows(run, shown) for name, run in rankings.items()}
+    articles = {}
+    for docno in shown:
+        source = collection if collection is not None and docno in collection else None
+        of_runs = {name: rows.get(docno) for name, rows in readings.items()}
+        articles[docno] = load(source, docno, judgments.get(docno), of_runs)
+    return ShownTopic(qid, hits, [docnos[:missed] for docnos in lost], list(map(len, lost)), articles)
+
+
+def _rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The rows of the wanted articles."""
+    rows = cast(list, frame[frame["docno"].isin(list(docnos))].to_dict("records"))
+    return {row["docno"]: row for row in rows}
+
+
+def relevant_articles(judged: pd.DataFrame) -> list[str]:
+    """List the relevant articles of a topic, those with most highlighted characters first."""
+    if "highlights" not in judged:
+        return judged.loc[judged["label"] >= 1, "docno"].tolist()
+    spans = flatten(judged["highlights"], "highlights", judged)
+    row, start, end = union(spans.row, spans.start, spans.end)
+    size = np.bincount(row, end - start, minlength=len(judged))
+    return [judged["docno"].iloc[i] for i in np.argsort(-size, kind="stable").tolist() if size[i] > 0]
+
+
+def _widest(topics: list[ShownTopic]) -> int | None:
+    """The widest context for which there seems to be room."""
+    texts = [article for topic in topics for article in topic.articles.values() if article.text]
+    if not texts:
+        return None
+    sample = "".join(article.text or "" for article in texts[:: max(1, len(texts) // 20)])
+    # bytes that a character takes: gzip, base64, and a half for the markup
+    cost = 1.5 * 4 / 3 * len(gzip.compress(sample.encode("utf-8"), 6)) / len(sample)
+    for context in CONTEXTS[:-1]:
+        if cost * sum(b - a for article in texts for a, b in shown_spans(article, context)) <= SIZE:
+            return context
+    return CONTEXTS[-1]
+
+
+def _by_topic(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {str(qid): rows for qid, rows in frame.groupby("qid", sort=False)}

@@ -1,0 +1,150 @@
+"""An article as HTML, with the assessor's highlights and the systems' passages laid over each other.
+
+The text is cut wherever a highlight, a passage or an element begins or ends. Each span says whether it is highlighted
+(class `h`) and which runs retrieved it (`r0`, `r1`, ...); the style sheet shows the run that the class `run-0`,
+`run-1`, ... of an element around it chooses: found, missed or noise, by line, ground and label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from .article import FOUND, MISSED, NOISE, CharacterCounts, TopicArticle
+from .templates import macros, number
+from .text import BLOCKS, HEADINGS, SECTIONS, state_spans, text_events
+
+_BODIES = {"bdy", "body"}  # sections without a title of their own: nothing for an outline
+_TEMPLATE = "article.html"
+
+ONE_SIDED = {MISSED: "highlighted", NOISE: "retrieved"}  # states where there are only qrels, or only a run
+
+
+def text_html(
+    article: TopicArticle,
+    prefix: str,
+    context: int | None = None,
+    *,
+    offsets: bool = False,
+    words: Mapping[str, str] | None = None,
+) -> Markup:
+    """Write the article's text as nested blocks of marked spans; element ids start with *prefix*.
+
+    context: as in `text_events`. offsets: every span carries the offset of its first character as `data-start`. words:
+    other names for states in the labels.
+    """
+    return macros(_TEMPLATE).text(text_events(article, prefix, context), offsets, words or {})
+
+
+def body_html(
+    article: TopicArticle, prefix: str, context: int | None = None, *, words: Mapping[str, str] | None = None
+) -> Markup:
+    """Write outline and text, side by side where there is room."""
+    text = text_html(article, prefix, context, words=words)
+    return macros(_TEMPLATE).body(article.docno, outline_html(article, prefix), text)
+
+
+def legend_html(judged: bool = True, retrieved: bool = True) -> Markup:
+    """Write what lines, grounds and labels mean, where there are qrels (*judged*) and runs (*retrieved*)."""
+    return macros(_TEMPLATE).legend(judged, retrieved)
+
+
+def outline_html(article: TopicArticle, prefix: str) -> Markup:
+    """Write the nested list of sections, and of the elements that a run returned as they are, with their shares."""
+    wanted = {span for run in article.runs for span in run.passages}
+    rows: list[dict[str, Any]] = []
+    stack: list[int] = []  # ends of the listed elements around
+    spans = [(element.start, element.end) for element in article.elements]
+    counts = [article.counts_in(k, spans) for k in range(len(article.runs))]
+    for i, element in enumerate(article.elements):
+        section = element.tag in SECTIONS - _BODIES
+        returned = spans[i] in wanted and element.tag in BLOCKS - HEADINGS
+        if not (section or returned) or element.start >= element.end:
+            continue
+        while stack and stack[-1] <= element.start:
+            stack.pop()
+        stack.append(element.end)
+        rows.append(
+            {
+                "link": f"{prefix}e{i}",
+                "path": element.path,
+                "name": element.title or element.path.rsplit("/", 1)[-1],
+                "section": section,
+                "depth": len(stack) - 1,
+                "returned_by": [k for k, run in enumerate(article.runs) if spans[i] in run.passages],
+                "bars": _by_value([_bar(found[i], element.end - element.start) for found in counts]),
+            }
+        )
+    return macros(_TEMPLATE).outline(rows)
+
+
+def strip_html(article: TopicArticle, k: int) -> Markup:
+    """Draw the article from its first to its last character: what is highlighted above, what run *k* retrieved below.
+
+    Found text is a full block, missed text a hollow one, noise a low one; a line marks each entry point.
+    """
+    scale, cuts = 1000 / max(article.length, 1), article.cuts.tolist()
+    blocks = []
+    for a, b, state in state_spans(cuts, article.states(k)):
+        x, width = a * scale, max((b - a) * scale, 3)
+        if state in (FOUND, MISSED):
+            blocks.append((state, x, 1, width, 8))
+        if state in (FOUND, NOISE):
+            blocks.append((state, x, *((11, width, 8) if state == FOUND else (13, width, 4))))
+    entries = [(article.bep * scale, 0)] if 0 <= article.bep <= article.length else []
+    passages = article.runs[k].passages
+    if passages:
+        entries.append((min(passages[0][0], article.length) * scale, 10))
+    counts = article.counts[k]
+    told = f"{number(counts.highlighted)} characters highlighted, {number(counts.retrieved)} retrieved, "
+    told += f"{number(counts.found)} of them both, of {number(article.length)}"
+    return macros(_TEMPLATE).strip(told, blocks, entries)
+
+
+def counts_html(article: TopicArticle) -> Markup:
+    """Write the counts of this article as lists of terms, of which that of the chosen run is shown."""
+    return macros(_TEMPLATE).counts(_by_value([_counts(article, k) for k in range(len(article.runs))]))
+
+
+def _counts(article: TopicArticle, k: int) -> tuple[tuple[str, str], ...]:
+    run, counts = article.runs[k], article.counts[k]
+    rank = "not retrieved"
+    if run.rank is not None:
+        rank = f"{run.rank + 1}" + ("" if run.score is None else f" (score {run.score:g})")
+    judged = {None: "not judged", True: "relevant", False: "not relevant"}
+    rows = [
+        ("rank", rank),
+        ("judgment", judged[None if article.label is None else article.label >= 1]),
+        ("passages", str(len(run.passages))),
+        ("retrieved", f"{number(counts.retrieved)} characters"),
+        ("highlighted", f"{number(counts.highlighted)} characters"),
+        ("found", f"{number(counts.found)} characters"),
+        ("precision", f"{counts.precision:.3f}"),
+        ("recall", f"{counts.recall:.3f}"),
+        ("F", f"{counts.f:.3f}"),
+    ]
+    if article.bep >= 0:
+        rows.append(("best entry point", number(article.bep)))
+        if run.passages:
+            off = run.passages[0][0] - article.bep
+            side = "" if off == 0 else f" ({number(abs(off))} {'after' if off > 0 else 'before'})"
+            rows.append(("system’s entry", f"{number(run.passages[0][0])}{side}"))
+    return tuple(rows)
+
+
+def _bar(counts: CharacterCounts, size: int) -> tuple[str, tuple[tuple[str, float], ...]]:
+    """What a bar says, and the states that it shows, each with its share in per cent."""
+    found = {FOUND: counts.found, MISSED: counts.highlighted - counts.found, NOISE: counts.retrieved - counts.found}
+    shown = {state: count for state, count in found.items() if count}
+    told = ", ".join(f"{state} {number(count)}" for state, count in shown.items())
+    return f"{told} of {number(size)} characters", tuple((state, 100 * count / size) for state, count in shown.items())
+
+
+def _by_value(values: Sequence[Hashable]) -> list[tuple[list[int], Any]]:
+    """One value a run, as (runs, value): values that are the same are written once."""
+    groups: dict[Hashable, list[int]] = {}
+    for k, value in enumerate(values):
+        groups.setdefault(value, []).append(k)
+    return [(runs, value) for value, runs in groups.items()]

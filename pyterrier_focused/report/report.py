@@ -1,0 +1,191 @@
+"""The report: one self-contained page with tables, tests, curves, values by topic, article views and provenance."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import ir_measures
+import pandas as pd
+
+from ..analysis.curves import points as curve_data
+from ..analysis.statistics.pairs import pairwise
+from ..evaluation.condensed import unjudged_note
+from ..evaluation.evaluation import Evaluation, evaluate, naming
+from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
+from ..evaluation.provider import parse
+from ..frames.checks import check_qrels, check_run
+from ..frames.columns import flatten
+from ..io import read_topics
+from ..io.reading.files import write_bytes
+from .articles import SIZE, ShownArticles, gather
+from .page import Significance, compress, report_page, topic_html
+from .provenance import provenance
+
+if TYPE_CHECKING:
+    from ..collection import Collection
+
+FOCUSED = "AiP iP@0.01 CharP CharR AgP AP nDCG@10"
+ORDINARY = "AP nDCG@10 P@10 IAP11"  # where a run has no passages or the qrels no highlights
+
+
+def write_report(
+    path: Paths,
+    qrels: pd.DataFrame | Paths,
+    runs: Any,
+    *,
+    names: Sequence[str] | None = None,
+    topics: pd.DataFrame | Paths | None = None,
+    collection: Collection | None = None,
+    measures: Any = None,
+    top: int = 3,
+    missed: int = 3,
+    alpha: float = 0.05,
+    correction: str | None = "holm",
+    overlap: str = "error",
+    title: str = "Focused retrieval report",
+    command: str = "pyterrier_focused.write_report",
+) -> None:
+    """Write a page that shows runs side by side: it needs no network, and works by keyboard and on any screen.
+
+    qrels: a frame, or the path of a file. runs: what `pt.Experiment` takes, a dict by name or a list (with *names*) of
+    frames and transformers, and paths of run files. topics: a frame with `qid` and `query` (or `title`; `description`,
+    `narrative`) or the path of INEX topics, shown with the topics, and what transformers answer. collection: brings the
+    articles' titles and texts; without it articles are shown as strips.
+    measures: as for `parse`; without them focused and document measures, as the data allow. top: how many first
+    articles of each run and topic are shown; missed: how many of the relevant articles that the run did not retrieve,
+    those with most highlighted text first. alpha, correction: of the tests of all pairs, as in `pairwise`.
+    overlap='once' counts the characters of overlapping passages once; 'error' refuses such runs. command: how the page
+    was made, for its provenance.
+
+    Where the articles would make the page too large, text far from anything marked is left out, then whole texts; the
+    page says so. Raises ValueError for no runs, bad frames, or measures that the data cannot give.
+    """
+    _check_options(path, collection, measures, top, missed)
+    sources = {"qrels": qrels, "topics": topics, "collection": collection}
+    topics, qrels = _topics(topics), as_qrels(qrels, collection)
+    given, runs = runs, as_runs(runs, names, topics=topics, collection=collection)
+    sources |= {f"run {name}": run for name, run in zip(runs, _each(given), strict=True)}
+    focused = _check(qrels, runs)
+    results = evaluate(qrels, runs, _wanted(measures, focused, overlap))
+    tests = _tests(results, alpha, correction)
+    heads = [_head(topics, qid) for qid in results.qids]
+    shown, packed = _fitting(results, heads, gather(results.qids, qrels, runs, collection, top, missed))
+    judged = len(qrels), int((qrels["label"] >= 1).sum())
+    parameters = {
+        "measures": " ".join(results.measures), "topics measured": len(results.qids), "judged articles": judged[0],
+        "relevant articles": judged[1], "top": top, "missed": missed, "alpha": alpha,
+        "correction": correction or "none", "overlap": overlap,
+    }  # fmt: skip
+    made = provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters)
+    text = report_page(
+        title, results, tests, _curves(qrels, runs, focused, overlap), curve_data.roc_note(qrels),
+        [_sizes(run, len(results.qids)) for run in runs.values()], judged,
+        heads, shown, packed, made, unjudged_note(runs, qrels),
+    )  # fmt: skip
+    write_bytes(path, text.encode())
+
+
+def _check_options(path: Any, collection: Any, measures: Any, top: Any, missed: Any) -> None:
+    """Refuse options of a wrong type, each with a sentence."""
+    if not isinstance(path, str | os.PathLike):
+        raise ValueError(f"path must be the name of the page's file, got {type(path).__name__}; then come qrels, runs")
+    if not isinstance(top, int) or not isinstance(missed, int) or top < 1 or missed < 0:
+        raise ValueError(f"top={top}, missed={missed}: show at least the first article of a run, and no fewer than 0")
+    if collection is not None and not hasattr(collection, "articles"):
+        raise ValueError(f"collection must be a Collection, got {type(collection).__name__}: Collection('FOLDER')")
+    if measures is not None and not isinstance(measures, str | Iterable | ir_measures.Measure):
+        raise ValueError(f"measures={measures!r}: give names, as in 'AiP AgP AP', or a list of measures")
+
+
+def _fitting(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> tuple[ShownArticles, list[str]]:
+    """The articles that there is room for, and the topics that show them, packed."""
+    packed = _packed(results, heads, shown)
+    while sum(map(len, packed)) > SIZE and (smaller := shown.smaller()) is not None:
+        shown, packed = smaller, _packed(results, heads, smaller)
+    return shown, packed
+
+
+def _check(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool:
+    """Check frames; tell whether there are passages and highlights, so that focused measures can be taken."""
+    if not len(qrels):
+        raise ValueError("the qrels are empty: there is nothing to measure")
+    focused = "highlights" in qrels and all("passages" in run for run in runs.values())
+    if focused:
+        check_qrels(qrels)
+        for name, run in runs.items():
+            naming(name, check_run, run)
+    return focused
+
+
+def _tests(results: Evaluation, alpha: float, correction: str | None) -> Significance:
+    """The tests of all pairs of runs, which need two runs and two topics."""
+    enough = len(results.systems) > 1 and len(results.qids) > 1
+    pairs = pairwise(results.per_query(), alpha=alpha, correction=correction) if enough else None
+    return Significance(pairs, alpha, correction)
+
+
+def _each(runs: Any) -> list[Any]:
+    """The runs as they were given."""
+    return list(runs.values() if isinstance(runs, Mapping) else [runs] if is_one_run(runs) else runs)
+
+
+def _topics(topics: Any) -> pd.DataFrame | None:
+    if isinstance(topics, str | os.PathLike):
+        return read_topics(topics)
+    if topics is not None and (not isinstance(topics, pd.DataFrame) or "qid" not in topics):
+        raise ValueError("topics must be a frame with the column 'qid', or the path of a file of INEX topics")
+    return topics
+
+
+def _wanted(measures: Any, focused: bool, overlap: str) -> list[Any]:
+    """The measures of the page; those that can treat overlap do as *overlap* says, where they don't say it."""
+    wanted = parse((FOCUSED if focused else ORDINARY) if measures is None else measures)
+    if not wanted:
+        raise ValueError("no measures given: measures='AiP AgP AP'")
+    if overlap == "error":
+        return wanted
+    return [
+        measure(overlap=overlap)
+        if "overlap" in measure.SUPPORTED_PARAMS and "overlap" not in measure.params
+        else measure
+        for measure in wanted
+    ]
+
+
+def _packed(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> list[str]:
+    return [compress(topic_html(topic, i, results, heads[i], shown)) for i, topic in enumerate(shown.topics)]
+
+
+def _curves(
+    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], focused: bool, overlap: str
+) -> dict[str, list[pd.DataFrame]]:
+    """The points of each curve, a frame a run."""
+    curves = {}
+    if focused:
+        curves["characters"] = [curve_data.char_precision_recall(qrels, run, overlap=overlap) for run in runs.values()]
+        curves["effort"] = [curve_data.recall_by_characters(qrels, run, overlap=overlap) for run in runs.values()]
+    curves["articles"] = [curve_data.article_precision_recall(qrels, run) for run in runs.values()]
+    curves["roc"] = [curve_data.roc(qrels, run) for run in runs.values()]
+    return curves
+
+
+def _sizes(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
+    """Articles and, where there are passages, their characters, on average over the judged topics."""
+    if "passages" not in run:
+        return len(run) / topics, None
+    spans = flatten(run["passages"], "passages", run)
+    return len(run) / topics, float((spans.end - spans.start).sum()) / topics
+
+
+def _head(topics: pd.DataFrame | None, qid: str) -> dict[str, str]:
+    """What the topics frame says of a topic."""
+    if topics is None:
+        return {}
+    row = topics[topics["qid"].map(str) == qid]
+    if not len(row):
+        return {}
+    known = ("title", "query", "castitle", "description", "narrative")
+    fields = {name: row[name].iloc[0] for name in known if name in row}
+    return {name: value.strip() for name, value in fields.items() if isinstance(value, str) and value.strip()}

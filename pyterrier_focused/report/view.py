@@ -1,0 +1,127 @@
+"""The article view: one article of one topic, with the assessor's highlights and a system's passages."""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, cast
+
+import pandas as pd
+from markupsafe import Markup
+
+from ..evaluation.inputs import Paths, as_qrels, as_run
+from ..frames.checks import check_qrels, check_run
+from ..frames.packing import ranked
+from ..io.reading.files import write_bytes
+from .article import TopicArticle, load
+from .html import ONE_SIDED, body_html, counts_html, legend_html, strip_html
+from .templates import render
+
+if TYPE_CHECKING:
+    from ..collection import Collection
+
+
+class ArticleView:
+    """An article laid over with highlights and passages: shows itself in a notebook; `save(path)` writes a page.
+
+    `article` holds the data, `article.counts[0]` the characters retrieved, highlighted and found. *judged* and
+    *retrieved* tell whether there are qrels and a run at all.
+    """
+
+    def __init__(self, article: TopicArticle, qid: str, *, judged: bool = True, retrieved: bool = True):
+        self.article, self.qid, self.judged, self.retrieved = article, qid, judged, retrieved
+
+    @property
+    def html(self) -> str:
+        """The view as an HTML fragment with its own style sheet; needs no script and no network."""
+        key = f"{self.qid}\0{self.article.docno}\0{self.article.runs[0].name}"
+        prefix = f"ptf-{blake2b(key.encode(), digest_size=4).hexdigest()}-"
+        both = self.judged and self.retrieved
+        return render(
+            "article_view.html",
+            article=self.article,
+            qid=self.qid,
+            style=style(1),
+            strip=strip_html(self.article, 0) if self.judged or self.retrieved else "",
+            counts=counts_html(self.article) if both else "",
+            legend=legend_html(self.judged, self.retrieved),
+            body=body_html(self.article, prefix, words=None if both else ONE_SIDED),
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the view as a page of its own."""
+        title = f"{self.article.title}, topic {self.qid}" if self.qid else self.article.title
+        page = render("article_page.html", title=title, body=Markup(self.html))
+        write_bytes(path, page.encode())
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        found = self.article.counts[0]
+        return (
+            f"<ArticleView of {self.article.docno!r}, topic {self.qid!r}: {found.highlighted} characters highlighted, "
+            f"{found.retrieved} retrieved, {found.found} both>"
+        )
+
+
+def view(
+    collection: Collection,
+    qrels: pd.DataFrame | Paths | None = None,
+    run: pd.DataFrame | Paths | None = None,
+    qid: str | None = None,
+    docno: str | None = None,
+) -> ArticleView:
+    """Show an article of the collection as the assessor and a run saw it.
+
+    The text is marked as found (highlighted and retrieved), missed (highlighted alone) or noise (retrieved alone), by
+    lines, grounds and words; best entry point and the run's own (the start of its best passage) are marked, an outline
+    shows each section's share, and the counts are those of this article: characters, precision, recall, F.
+
+    qrels, run: frames or paths; the article need be in neither, then it shows as not judged or not retrieved. Without
+    one of them nothing is marked on its behalf; without both the article shows its structure and its text, and *qid*
+    may be left out.
+    Returns an ArticleView: the last line of a notebook cell shows it, `.save("view.html")` writes it.
+    Raises ValueError for a topic that neither frame has, or an article that the collection lacks.
+    """
+    if not hasattr(collection, "articles"):
+        raise ValueError(f"view(collection, qrels, run, qid, docno): a Collection comes first, got {collection!r}")
+    if docno is None:
+        raise ValueError("docno is missing: the name of the article to show")
+    given = {"qrels": None if qrels is None else as_qrels(qrels, collection)}
+    given["run"] = None if run is None else as_run(run, collection=collection)
+    known = {str(name) for frame in given.values() if frame is not None for name in frame["qid"]}
+    if known and str(qid) not in known:
+        raise ValueError(f"neither the qrels nor the run have topic {qid!r}; they have {_some(sorted(known))}")
+    if given["qrels"] is not None:
+        check_qrels(given["qrels"])
+    if given["run"] is not None:
+        check_run(given["run"])
+        given["run"] = ranked(given["run"][given["run"]["qid"].map(str) == str(qid)])
+    judgment, retrieved = (_row(frame, qid, docno) for frame in given.values())
+    article = load(collection, str(docno), judgment, {"": retrieved})
+    return ArticleView(article, str(qid or ""), judged=qrels is not None, retrieved=run is not None)
+
+
+def _row(frame: pd.DataFrame | None, qid: Any, docno: Any) -> dict[str, Any] | None:
+    if frame is None:
+        return None
+    found = frame[(frame["qid"].map(str) == str(qid)) & (frame["docno"].map(str) == str(docno))]
+    rows = cast(list, found.to_dict("records"))
+    return rows[0] if rows else None
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
+
+
+def style(runs: int) -> Markup:
+    """Return the style sheet for articles with so many runs."""
+    every = range(runs)
+    return render(
+        "article.css",
+        found=", ".join(f".run-{k} .h.r{k}" for k in every),
+        missed=", ".join(f".run-{k} .h:not(.r{k})" for k in every),
+        noise=", ".join(f".run-{k} .r{k}:not(.h)" for k in every),
+        shown=", ".join(f".run-{k} .k{k}" for k in every),
+    )

@@ -1,0 +1,251 @@
+"""Element retrieval's classic baselines: the mixture language model with a length prior, and score propagation."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ...errors import check_choice, import_extra
+from ...frames.columns import make_ids
+from ...frames.ranking_rule import positions
+from ...frames.spans import Floats, Ints
+from ..passages.part_texts import elements_of, without_headings
+from ..passages.selectors import seams_of
+from ..transformer import PartsTransformer, check_count, read_parts, rows_of
+from .nexi_terms import SeparatedText, plain_letters
+from .table import ElementReader, ElementTable
+
+_WORD = re.compile(r"[^\W_]+")
+_CACHED_TERMS = 20_000_000
+
+
+class _ArticleTerms(NamedTuple):
+    """The terms of an article: where each begins, and its number."""
+
+    start: Ints
+    term: Ints
+
+
+class MixtureModel(PartsTransformer):
+    """Rank parts by the mixture language model of element, article and collection, with a length prior.
+
+    Input: a frame of parts with `query` (`docno` = passage id, `score`), such as from `index.bm25()`: the candidates.
+    Output: the rows ranked anew by
+    `prior * log |e| + sum over terms t of log(1 + (element * P(t|e) + article * P(t|a)) / (rest * P(t|C)))`,
+    where `rest = 1 - element - article`, P is the share of a term among the terms of the element, its article, and the
+    collection, and |e| counts terms. Terms are runs of letters and digits, stemmed as English, without stop words.
+
+    collection: the collection of the parts; all of it is counted once, on first use.
+    element, article: the weights of the element's and the article's model, above 0 together, below 1.
+    prior: how much longer elements are preferred; 0 for not at all, 1 for in proportion to their length.
+    headings: 'keep', or 'drop' to leave out the headings of sections, as topics made of headings ask for.
+    Source: Kamps, de Rijke and Sigurbjörnsson, "Length normalization in XML retrieval", SIGIR 2004; Sigurbjörnsson,
+        Kamps and de Rijke, "An element-based approach to XML retrieval", INEX 2003.
+    """
+
+    def __init__(
+        self, collection: Any, element: float = 0.1, article: float = 0.1, prior: float = 0.6, headings: str = "keep"
+    ):
+        for name, value in (("element", element), ("article", article)):
+            _check_share(self, name, value)
+        if not 0 < element + article < 1:
+            raise ValueError(f"MixtureModel: element + article = {element + article:g}; give more than 0, less than 1")
+        if isinstance(prior, bool) or not isinstance(prior, int | float) or not np.isfinite(prior):
+            raise ValueError(f"MixtureModel: prior={prior!r}; give a number")
+        check_choice("MixtureModel: headings", headings, ("keep", "drop"))
+        self.collection = collection
+        self.element = element
+        self.article = article
+        self.prior = prior
+        self.headings = headings
+        self._words = _Words(collection, headings == "drop")
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the parts anew."""
+        pt.validate.result_frame(inp, extra_columns=["query", "score"], context=self)
+        parts = read_parts(inp, self)
+        query = inp["query"].to_numpy(dtype=object)[parts.row]
+        score = np.zeros(len(parts.row))
+        order = np.argsort(parts.group, kind="stable")
+        for own in np.split(order, np.flatnonzero(np.diff(parts.group[order])) + 1):
+            if len(own):
+                docno = parts.names[parts.group[own[0]]]
+                score[own] = self._scores(query[own[0]], docno, parts.start[own], parts.end[own])
+        order = np.lexsort((-score, parts.topic))
+        rows = inp.iloc[parts.row[order]].reset_index(drop=True)
+        rows["score"] = score[order]
+        rows["rank"] = positions(parts.topic[order])
+        return rows
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(self.settings().values())
+
+    def _scores(self, query: str, docno: str, start: Ints, end: Ints) -> Floats:
+        """Score the parts [start, end) of one article."""
+        terms, words = self._words.article(docno), self._words
+        first, last = (np.searchsorted(terms.start, offsets) for offsets in (start, end))
+        length = np.maximum(last - first, 1)
+        score = self.prior * np.log(length)
+        rest = 1 - self.element - self.article
+        for term in words.query(query):
+            at = np.flatnonzero(terms.term == term)
+            inside = np.searchsorted(at, last) - np.searchsorted(at, first)
+            near = self.element * inside / length + self.article * len(at) / max(len(terms.term), 1)
+            score += np.log1p(near / (rest * words.share(term)))
+        return score
+
+
+class Propagate(PartsTransformer):
+    """Give scores of parts to the elements around them, as GPX does: an element scores by all that is found in it.
+
+    Input: a frame of parts (`qid`, `docno` = passage id, `score` of at least 0), best of leaves: paragraphs, say.
+    Output: the parts and all elements that hold one, ranked: an element scores what it scored itself, if it was
+    retrieved, and *one* or *many* times the sum of its children's scores. Foreign columns are those of the best part.
+
+    collection: the collection whose elements are returned.
+    one: what is left of the score where one child alone scores, 0..1. many: where several do, 0..1.
+    num_results: how many elements a topic gets at most.
+    Source: Geva, "GPX: Gardens Point XML IR at INEX 2005", which has .49 and .99.
+    """
+
+    def __init__(self, collection: Any, one: float = 0.49, many: float = 0.99, num_results: int = 1500):
+        _check_share(self, "one", one)
+        _check_share(self, "many", many)
+        check_count(self, "num_results", num_results, 1)
+        self.collection = collection
+        self.one = one
+        self.many = many
+        self.num_results = num_results
+        self._elements = ElementReader(collection)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the elements."""
+        parts = read_parts(inp, self)
+        if len(parts.score) and parts.score.min() < 0:
+            raise ValueError(f"{self!r}: the score {parts.score.min():g} is below 0, and sums of such mean nothing")
+        row, docno, score = [], [], []
+        bounds = np.searchsorted(parts.topic, np.arange(int(parts.topic.max(initial=-1)) + 2))
+        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            own = parts.take(np.arange(first, last))
+            groups, article = np.unique(own.group, return_inverse=True)
+            table = self._elements.table(own.names[groups])
+            holder = table.holders(article, own.start, own.end)
+            if holder.min() < 0:
+                wrong = inp["docno"].iloc[own.row[int(np.argmin(holder))]]
+                raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
+            exact = (table.start[holder] == own.start) & (table.end[holder] == own.end)
+            value = self._propagated(table, holder, exact, own.score)
+            found = np.flatnonzero((value > 0) & (table.end > table.start))
+            ids = make_ids(own.names[groups][table.article[found]], table.start[found], table.end[found])
+            best = dict(zip(inp["docno"].iloc[own.row[~exact]], own.score[~exact].tolist(), strict=True))
+            for name, amount in zip(ids, value[found].tolist(), strict=True):
+                best[name] = max(amount, best.get(name, 0.0))
+            row.append(np.full(len(best), own.row[0]))
+            docno += list(best)
+            score += list(best.values())
+        rows = inp.iloc[np.concatenate([np.zeros(0, dtype=np.int64), *row])].drop(columns="text", errors="ignore")
+        rows = rows.reset_index(drop=True).assign(docno=pd.Series(docno, dtype=object), score=np.array(score, float))
+        ranked = read_parts(rows, self)
+        return rows_of(rows, ranked.take(ranked.ranks() < self.num_results))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(self.settings().values())
+
+    def _propagated(self, table: ElementTable, holder: Ints, exact: np.ndarray, score: Floats) -> Floats:
+        """Return the score of each element of the table."""
+        value, total, count = (np.zeros(len(table)) for _ in range(3))
+        np.maximum.at(value, holder[exact], score[exact])
+        # a part that is not an element counts as a child of the element that holds it
+        np.add.at(total, holder[~exact], score[~exact])
+        np.add.at(count, holder[~exact], 1)
+        for rows in [*reversed(table.levels), np.flatnonzero(table.depth == 0)]:
+            value[rows] += np.where(count[rows] > 1, self.many, self.one) * total[rows]
+            below = rows[(value[rows] > 0) & (table.parent[rows] >= 0)]
+            np.add.at(total, table.parent[below], value[below])
+            np.add.at(count, table.parent[below], 1)
+        return value
+
+
+class _Words:
+    """The terms of a collection: those of articles with their places, of queries, and their shares of all."""
+
+    def __init__(self, collection: Any, without_headings: bool):
+        self._collection = collection
+        self._without_headings = without_headings
+        self._number: dict[str, int] = {}
+        self._articles: dict[str, _ArticleTerms] = {}
+        self._kept = 0
+        self._counts: Counter[int] | None = None
+
+    def article(self, docno: str) -> _ArticleTerms:
+        """Return the terms of one article."""
+        if docno not in self._articles:
+            if self._kept > _CACHED_TERMS:
+                self._articles.clear()
+                self._kept = 0
+            self._articles[docno] = self._read(docno, self._collection.text([docno])[0])
+            self._kept += len(self._articles[docno].term)
+        return self._articles[docno]
+
+    def query(self, query: str) -> Iterator[int]:
+        """Yield the numbers of a query's terms that the collection has."""
+        for match in _WORD.finditer(plain_letters(query)):
+            number = self._number.get(_term(match[0]), -1) if self._total else -1
+            if number >= 0:
+                yield number
+
+    def share(self, term: int) -> float:
+        """Return the share of a term among all of the collection."""
+        return self._all[term] / self._total
+
+    @property
+    def _all(self) -> Counter[int]:
+        if self._counts is None:
+            counts: Counter[int] = Counter()
+            for article in self._collection.articles():
+                counts.update(self._read(article["docno"], article["text"]).term.tolist())
+            self._counts = counts
+            self._sum = sum(counts.values())
+        return self._counts
+
+    @property
+    def _total(self) -> int:
+        return self._sum if self._all else 0
+
+    def _read(self, docno: str, text: str) -> _ArticleTerms:
+        elements = elements_of(self._collection, docno)
+        if self._without_headings:
+            text = without_headings(text, elements)
+        spaced = SeparatedText(text, seams_of(elements))
+        matches = [(match.start(), _term(match[0])) for match in _WORD.finditer(spaced.text)]
+        kept = [(start, self._number.setdefault(term, len(self._number))) for start, term in matches if term]
+        columns = np.array(kept, dtype=np.int64).reshape(len(kept), 2)
+        return _ArticleTerms(spaced.offsets(columns[:, 0]), columns[:, 1])
+
+
+@lru_cache(maxsize=1_000_000)
+def _term(word: str) -> str:
+    """Return the stem of a word, '' for a stop word."""
+    return "" if word in _stop_words() else _stemmer()(word)
+
+
+@lru_cache(maxsize=1)
+def _stop_words() -> frozenset[str]:
+    return frozenset(import_extra("bm25s.stopwords", "retrieval").STOPWORDS_EN_PLUS)
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    return import_extra("Stemmer", "retrieval").Stemmer("english").stemWord
+
+
+def _check_share(transformer: pt.Transformer, name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"{type(transformer).__name__}: {name}={value!r}; give a number from 0 to 1")

@@ -1,0 +1,288 @@
+"""Content-and-structure retrieval: NEXI castitles over any retriever of parts and the collection's elements."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ...errors import NexiError, check_choice
+from ...frames.checks import scores
+from ...frames.columns import id_column, make_ids, read_ids
+from ...frames.packing import rank_parts
+from ...frames.spans import Floats, Ints
+from ..passages.selectors import seams_of
+from ..transformer import PartsTransformer, check_count
+from .nexi import About, Query, Term, parse
+from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_clauses, raise_same, scores_of_elements
+from .nexi_terms import ArticleText
+from .table import ElementReader, ElementTable
+
+_CACHED_TEXT = 50_000_000  # characters
+_AT_ONCE = 20_000  # parts
+
+
+class _Clause(NamedTuple):
+    """What is searched: the about clause *number* of a topic (a row), or, where `about` is None, the topic's title."""
+
+    topic: int
+    number: int
+    about: About | None
+    text: str
+
+
+class _Parts(NamedTuple):
+    """The parts that were found for clauses, or answer topics; `article` numbers the docnos of all that was found."""
+
+    topic: Ints
+    clause: Ints
+    article: Ints
+    start: Ints
+    end: Ints
+    score: Floats
+
+    def take(self, which: np.ndarray | slice) -> _Parts:
+        topic, clause, article, start, end, score = self
+        return _Parts(topic[which], clause[which], article[which], start[which], end[which], score[which])
+
+
+class NexiRetriever(PartsTransformer):
+    """Retrieve elements by content and structure: topics with a `castitle` in NEXI in, a frame of parts out.
+
+    Where a topic has no castitle, its `query` is searched instead. Results are elements whether they are indexed or
+    not, and they overlap: an element scores for an about clause as the retrieved part that it is, or else by the best
+    retrieved part within it, less with each level between. `and` adds scores, `or` takes the best, and the scores of
+    steps add up. Among equal scores the smaller element comes first.
+
+    retriever: any transformer that retrieves parts for `qid` and `query`; it answers each about clause.
+    collection: the collection whose elements are returned.
+    structure: 'strict' takes tags by their names and returns what fulfils the query to the letter: every step, every
+        part of an `and`, phrases and terms with + present, terms with - absent. 'vague' takes tags by what they mean
+        (`sec`, `section` and `ss1` are the same); the last step's names say what is returned, or any element where no
+        retrieved article has such a one, and its condition must hold in part; steps above add to the score where they
+        hold, phrases and terms with + raise it where they stand, and terms with - are not searched.
+    equivalents: groups of tags that mean the same, for 'vague'; None for those of INEX and of MediaWiki dumps.
+    num_results: how many elements a topic gets at most.
+    decay: what is left of a part's score in the element around it, above 0 and at most 1, once for each level (as in
+        Geva, "GPX: Gardens Point XML IR at INEX 2005").
+    reward: how much of its score a part gains in 'vague' where it holds all phrases and terms with +, at least 0.
+    """
+
+    def __init__(
+        self,
+        retriever: pt.Transformer,
+        collection: Any,
+        structure: str = "vague",
+        equivalents: Iterable[Iterable[str]] | None = None,
+        num_results: int = 1000,
+        decay: float = 0.8,
+        reward: float = 0.5,
+    ):
+        check_choice("NexiRetriever: structure", structure, ("strict", "vague"))
+        check_count(self, "num_results", num_results, 1)
+        if isinstance(decay, bool) or not isinstance(decay, int | float) or not 0 < decay <= 1:
+            raise ValueError(f"NexiRetriever: decay={decay!r}; give a number above 0 and at most 1")
+        if isinstance(reward, bool) or not isinstance(reward, int | float) or not reward >= 0:
+            raise ValueError(f"NexiRetriever: reward={reward!r}; give a number of at least 0")
+        self.retriever = retriever
+        self.collection = collection
+        self.structure = structure
+        self.equivalents = None if equivalents is None else tuple(tuple(group) for group in equivalents)
+        self.num_results = num_results
+        self.decay = decay
+        self.reward = reward
+        self._elements = ElementReader(collection)
+        self._texts: dict[str, ArticleText] = {}
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve elements for each topic."""
+        with pt.validate.any(inp, context=self) as modes:
+            modes.query_frame(extra_columns=["castitle"], mode="castitle")
+            modes.query_frame(extra_columns=["query"], mode="title")
+        queries = [self._parsed(qid, castitle) for qid, castitle in zip(inp["qid"], self._castitles(inp), strict=True)]
+        clauses = self._clauses(inp, queries)
+        names, found = self._search(clauses)
+        titles = np.isin(found.topic, [clause.topic for clause in clauses if clause.about is None])
+        answers = [found.take(titles)]
+        for some in _batches(found.take(~titles) if titles.any() else found):
+            answers += self._answers(some, queries, clauses, names)
+        row, _, article, start, end, score = map(np.concatenate, zip(*answers, strict=True))
+        topic = pd.factorize(inp["qid"])[0].astype(np.int64)[row]
+        parts = rank_parts(topic, article, names, start, end, score)
+        rank = parts.ranks()
+        parts, rank = parts.take(rank < self.num_results), rank[rank < self.num_results]
+        rows = inp.iloc[row[parts.row]].drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
+        rows["docno"] = id_column(parts.names[parts.group], parts.start, parts.end)
+        rows["score"], rows["rank"] = parts.score, rank
+        return rows
+
+    def compile(self) -> pt.Transformer:
+        """Compile the retriever."""
+        return type(self)(**(self.settings() | {"retriever": self.retriever.compile()}))
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        """Take a following `% k`: fewer elements are returned."""
+        if k >= self.num_results:
+            return self
+        return type(self)(**(self.settings() | {"num_results": k})) if k >= 1 else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(self.settings().values())
+
+    def _castitles(self, inp: pd.DataFrame) -> list[str]:
+        if "castitle" not in inp.columns:
+            return [""] * len(inp)
+        return [castitle.strip() if isinstance(castitle, str) else "" for castitle in inp["castitle"]]
+
+    def _parsed(self, qid: str, castitle: str) -> Query | None:
+        try:
+            return parse(castitle) if castitle else None
+        except NexiError as error:
+            raise ValueError(f"topic {qid!r}: {error}") from error
+
+    def _clauses(self, inp: pd.DataFrame, queries: list[Query | None]) -> list[_Clause]:
+        """Return what is searched for, topic by topic."""
+        clauses = []
+        for row, query in enumerate(queries):
+            if query is None:
+                title = inp["query"].iloc[row] if "query" in inp.columns else None
+                if not isinstance(title, str):
+                    raise ValueError(f"{self!r}: topic {inp['qid'].iloc[row]!r} has neither a castitle nor a query")
+                clauses.append(_Clause(row, 0, None, title))
+                continue
+            for number, about in enumerate(about_clauses(query)):
+                text = " ".join(term.text for term in about.terms if term.sign != "-")
+                clauses.append(_Clause(row, number, about, text))
+        return clauses
+
+    def _search(self, clauses: list[_Clause]) -> tuple[np.ndarray, _Parts]:
+        """Return the docnos of articles, and what was found for the clauses, one after another."""
+        # a text that several clauses have is searched once
+        number = {text: at for at, text in enumerate(dict.fromkeys(clause.text for clause in clauses))}
+        topics = pd.DataFrame({"qid": [str(at) for at in number.values()], "query": list(number)}, dtype=object)
+        parts = self.retriever.transform(topics)
+        pt.validate.result_frame(parts, extra_columns=["score"], context=self.retriever)
+        part, ids = pd.factorize(parts["docno"], use_na_sentinel=False)  # many clauses find the same parts
+        article, names, start, end = read_ids(ids)
+        if (start < 0).any():
+            wrong = ids[int(np.argmax(start < 0))]
+            raise ValueError(f"{self.retriever!r}: docno {wrong!r} names no part of the form ARTICLE#START-END")
+        code, qids = pd.factorize(parts["qid"])
+        text = np.asarray(qids).astype(np.int64)[code]
+        by_text = np.split(np.argsort(text, kind="stable"), np.cumsum(np.bincount(text, minlength=len(number)))[:-1])
+        own = [by_text[number[clause.text]] for clause in clauses]
+        row = np.concatenate([np.zeros(0, dtype=np.int64), *own])
+        clause = np.repeat(np.arange(len(clauses)), [len(rows) for rows in own])
+        topic = np.array([clause.topic for clause in clauses], dtype=np.int64)[clause]
+        part = part[row]
+        return names, _Parts(topic, clause, article[part], start[part], end[part], scores(parts)[row])
+
+    def _answers(
+        self, found: _Parts, queries: list[Query | None], clauses: list[_Clause], names: np.ndarray
+    ) -> list[_Parts]:
+        """Return the answers of all topics for which parts were *found*."""
+        topics, first = np.unique(found.topic, return_index=True)
+        codes = np.unique(found.article)
+        number = np.full(len(names), -1)  # of each article in the table
+        number[codes] = self._elements.numbers(names[codes].tolist())
+        code = np.empty(len(self._elements.docnos), dtype=np.int64)
+        code[number[codes]] = codes
+        articles = np.split(number[found.article], first[1:])
+        found = self._weighed(found, clauses, names)
+        row, exact = self._placed(found, number[found.article], names)
+        clause = np.array([clause.number for clause in clauses])[found.clause]
+        abouts: dict[int, list[About]] = defaultdict(list)
+        for each in clauses:
+            abouts[each.topic] += [] if each.about is None else [each.about]
+        asked = []
+        for topic, retrieved in zip(topics.tolist(), articles, strict=True):
+            own = slice(*np.searchsorted(found.topic, [topic, topic + 1]).tolist())
+            parts = FoundParts(clause[own], row[own], exact[own], found.score[own])
+            asked.append(Asked(cast(Query, queries[topic]), abouts[topic], retrieved, parts))
+        strict = self.structure == "strict"
+        tags = TagGroups(() if strict else EQUIVALENTS if self.equivalents is None else self.equivalents)
+        scored = scores_of_elements(asked, self._elements, tags, strict, self.decay)
+        answers = []
+        for topic, (elements, score) in zip(topics.tolist(), scored, strict=True):
+            best = self._best(elements, score)
+            same: Ints = np.full(len(best), topic)
+            place = code[elements.article[best]], elements.start[best], elements.end[best]
+            answers.append(_Parts(same, same, *place, score[best]))
+        return answers
+
+    def _best(self, elements: ElementTable, score: Floats) -> Ints:
+        """Return the rows of the elements with the best scores, best first, of those with one span one."""
+        raise_same(elements, score)
+        row = np.flatnonzero((score > NOT) & (elements.end > elements.start) & ~elements.same_as_parent)
+        row = row[np.argsort(-score[row], kind="stable")]
+        if len(row) > self.num_results:  # which of several equal ones are left is decided when all are ranked
+            row = row[score[row] >= score[row[self.num_results - 1]]]
+        return row
+
+    def _placed(self, parts: _Parts, number: Ints, names: np.ndarray) -> tuple[Ints, np.ndarray]:
+        """Find the innermost element that holds each retrieved part, and tell whether it is that part."""
+        elements = self._elements.elements
+        row = elements.holders(number, parts.start, parts.end)
+        if len(row) and row.min() < 0:
+            at = int(np.argmin(row))
+            (wrong,) = make_ids([names[parts.article[at]]], parts.start[[at]], parts.end[[at]])
+            raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
+        return row, (elements.start[row] == parts.start) & (elements.end[row] == parts.end)
+
+    def _weighed(self, found: _Parts, clauses: list[_Clause], names: np.ndarray) -> _Parts:
+        """Keep the parts that hold what the signs and phrases ask for ('strict'), or raise their scores ('vague')."""
+        stays, score = np.ones(len(found.score), dtype=bool), found.score.copy()
+        strict = self.structure == "strict"
+        for number in np.unique(found.clause).tolist():
+            about = cast(About, clauses[number].about)
+            signed = [t for t in about.terms if (t.sign or t.phrase) and (strict or t.sign != "-")]
+            if not signed:
+                continue
+            own = slice(*np.searchsorted(found.clause, [number, number + 1]).tolist())
+            holds = self._holds(found.take(own), signed, names)
+            if strict:
+                stays[own] = (holds == [[term.sign != "-"] for term in signed]).all(axis=0)
+            else:
+                score[own] += self.reward * holds.mean(axis=0) * np.abs(score[own])
+        return found._replace(score=score).take(stays)
+
+    def _holds(self, parts: _Parts, terms: list[Term], names: np.ndarray) -> np.ndarray:
+        """Tell for each of the terms, a row each, which parts hold it."""
+        holds = np.zeros((len(terms), len(parts.score)), dtype=bool)
+        for article in np.unique(parts.article).tolist():
+            text = self._searched_text(names[article])
+            for at, term in enumerate(terms):
+                start, end = text.find(term)
+                if not len(start):
+                    continue
+                own = np.flatnonzero(parts.article == article)
+                # the first place that begins in the part must end in it; places do not overlap
+                first = np.searchsorted(start, parts.start[own])
+                inside = first < len(start)
+                inside[inside] = end[first[inside]] <= parts.end[own][inside]
+                holds[at, own] = inside
+        return holds
+
+    def _searched_text(self, docno: str) -> ArticleText:
+        text = self._texts.get(docno)
+        if text is None:
+            elements = self._elements.table([docno])
+            text = ArticleText(self.collection.text([docno])[0], seams_of(elements))
+            if sum(map(len, self._texts.values())) > _CACHED_TEXT:
+                self._texts.clear()
+            self._texts[docno] = text
+        return text
+
+
+def _batches(found: _Parts) -> Iterator[_Parts]:
+    """Yield the parts of some topics at a time, so that memory does not grow with the topics."""
+    first = np.flatnonzero(np.diff(found.topic, prepend=-1))
+    borders = first[1:][np.diff(first // _AT_ONCE) > 0].tolist()
+    for begin, end in pairwise([0, *borders, len(found.topic)]):
+        if begin < end:
+            yield found.take(slice(begin, end))

@@ -1,0 +1,200 @@
+"""The elements of articles as columns: what holds what, and which element holds a span."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...frames.spans import Ints, ranges
+
+_CACHED = 2_000_000  # elements
+
+
+class Columns(NamedTuple):
+    """Elements, a column each: the numbers of their articles and tags, and their parents' rows (-1 for an article).
+
+    `same_as_parent` tells which elements reach from the first character of their parent to its last.
+    """
+
+    article: Ints
+    tag: Ints
+    start: Ints
+    end: Ints
+    parent: Ints
+    depth: Ints
+    same_as_parent: NDArray[np.bool_]
+
+
+class ElementTable:
+    """The elements of several articles, one article after another, in document order.
+
+    *tags* are the numbers of tags.
+    """
+
+    def __init__(self, columns: Columns, tags: Mapping[str, int]):
+        self.article, self._tag, self.start, self.end, self.parent, self.depth, self.same_as_parent = columns
+        self.columns = columns
+        self._number = tags
+
+    @classmethod
+    def joined(cls, tables: Sequence[ElementTable]) -> ElementTable:
+        """Return several tables as one; an article that is in two of them is two articles."""
+        sizes = np.array([len(table) for table in tables])
+        first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+        columns = Columns(*map(_joined, *(table.columns for table in tables)))
+        parent = np.where(columns.parent >= 0, columns.parent + first, -1)
+        return cls(columns._replace(parent=parent), tables[0]._number)
+
+    def __len__(self) -> int:
+        return len(self.article)
+
+    @cached_property
+    def levels(self) -> list[Ints]:
+        """The rows of each depth, from the children of articles down."""
+        order = np.argsort(self.depth.astype(np.int16), kind="stable")  # numbers of 16 bits are sorted faster
+        bounds = np.searchsorted(self.depth[order], np.arange(1, int(self.depth.max(initial=0)) + 2))
+        return [order[a:b] for a, b in pairwise(bounds)]
+
+    @cached_property
+    def families(self) -> list[tuple[Ints, Ints, Ints]]:
+        """For each depth, deepest first: its rows, which of them are the first children, and these ones' parents."""
+        found = []
+        for rows in reversed(self.levels):
+            parent = self.parent[rows]  # ascending, for rows are in document order
+            first = np.flatnonzero(np.concatenate(([True], parent[1:] != parent[:-1])))
+            found.append((rows, first, parent[first]))
+        return found
+
+    def with_tags(self, names: Iterable[str] | None) -> np.ndarray:
+        """Mark the elements that have one of the tags *names*; all of them for None."""
+        if names is None:
+            return np.ones(len(self), dtype=bool)
+        wanted = np.zeros(len(self._number) + 1, dtype=bool)
+        wanted[[self._number[name] for name in names if name in self._number]] = True
+        return wanted[self._tag]
+
+    def holders(self, article: Ints, start: Ints, end: Ints) -> Ints:
+        """Return the innermost element that holds each span; -1 where its article has none."""
+        row = np.searchsorted(self._begin, article * self._stride + start, side="right") - 1
+        while True:
+            outside = np.flatnonzero((row >= 0) & (self.end[row] < end))
+            if not len(outside):
+                return row
+            row[outside] = self.parent[row[outside]]
+
+    def rows_of(self, articles: Ints) -> Ints:
+        """Return the rows of articles, in the order of *articles*."""
+        first = self._first[articles]
+        return ranges(first, self._first[articles + 1] - first)
+
+    def with_ancestors(self, rows: Ints) -> Ints:
+        """Return *rows* and those of all elements around them, ascending."""
+        marked = np.zeros(len(self), dtype=bool)
+        while len(rows):
+            marked[rows] = True
+            rows = self.parent[rows]
+            rows = rows[(rows >= 0) & ~marked[rows]]
+        return np.flatnonzero(marked)
+
+    def part(self, rows: Ints, some: Ints) -> tuple[ElementTable, Ints]:
+        """Return the elements at *rows* as a table, which must hold the parents of all, and where *some* are in it."""
+        self._place[rows] = np.arange(len(rows))
+        columns = Columns(*map(operator.itemgetter(rows), self.columns))
+        parent = np.where(columns.parent >= 0, self._place[columns.parent], -1)
+        return ElementTable(columns._replace(parent=parent), self._number), self._place[some]
+
+    @cached_property
+    def _stride(self) -> int:
+        return int(self.end.max(initial=0)) + 2
+
+    @cached_property
+    def _begin(self) -> Ints:
+        return self.article * self._stride + self.start
+
+    @cached_property
+    def _first(self) -> Ints:
+        return np.append(np.flatnonzero(self.parent < 0), len(self))
+
+    @cached_property
+    def _place(self) -> Ints:
+        return np.empty(len(self), dtype=np.int64)
+
+
+def _joined(*columns: Any) -> Any:
+    return np.concatenate(columns)
+
+
+class ElementReader:
+    """Reads the elements of a collection's articles into one table, and keeps those of the last ones.
+
+    `elements` is the table, `docnos` has the docno of each article in it, `deepest` the depth of its deepest element.
+    """
+
+    def __init__(self, collection: Any):
+        self._collection = collection
+        self._tags: dict[str, int] = {}
+        self._text = "", ""
+        self._empty()
+
+    def numbers(self, docnos: Iterable[str]) -> Ints:
+        """Return the numbers of articles in the table, which are read where they are not in it."""
+        docnos = list(docnos)
+        if not all(docno in self._number for docno in docnos):
+            if len(self.elements) > _CACHED:
+                self._empty()
+            self._read([docno for docno in dict.fromkeys(docnos) if docno not in self._number])
+        return np.array([self._number[docno] for docno in docnos], dtype=np.int64)
+
+    def table(self, docnos: Iterable[str]) -> ElementTable:
+        """Return the elements of several articles as a table, which numbers the articles in their order."""
+        numbers = self.numbers(docnos)
+        rows = self.elements.rows_of(numbers)
+        columns = self.elements.part(rows, rows)[0].columns
+        return ElementTable(columns._replace(article=np.cumsum(columns.parent < 0) - 1), self._tags)
+
+    def text(self, number: int) -> str:
+        """Return the text of an article in the table; that of the last one is kept."""
+        docno = self.docnos[number]
+        if self._text[0] != docno:
+            self._text = docno, self._collection.text([docno])[0]
+        return self._text[1]
+
+    def _empty(self) -> None:
+        self._number: dict[str, int] = {}
+        self.docnos: list[str] = []
+        none: Ints = np.zeros(0, dtype=np.int64)
+        self.deepest: Ints = none
+        self.elements = ElementTable(Columns(none, none, none, none, none, none, none.astype(bool)), self._tags)
+
+    def _read(self, docnos: list[str]) -> None:
+        """Add articles to the table."""
+        read = [self._columns(docno) for docno in docnos]
+        sizes = np.array([len(columns[0]) for columns in read])
+        tag, start, end, parent = (np.concatenate(column) for column in zip(*read, strict=True))
+        first = np.cumsum(sizes) - sizes
+        parent = np.where(parent >= 0, parent + np.repeat(first, sizes), -1)
+        depth, above = np.zeros(len(parent), dtype=np.int64), parent
+        while np.any(above >= 0):
+            depth += above >= 0
+            above = np.where(above >= 0, parent[above], -1)
+        same = (start == start[parent]) & (end == end[parent]) & (parent >= 0)
+        old = self.elements
+        article = len(self.docnos) + np.repeat(np.arange(len(docnos)), sizes)
+        new = Columns(article, tag, start, end, np.where(parent >= 0, parent + len(old), -1), depth, same)
+        both = Columns(*map(_joined, old.columns, new))
+        self.elements = ElementTable(both, self._tags)
+        self.deepest = np.concatenate((self.deepest, np.maximum.reduceat(depth, first)))
+        self._number.update(zip(docnos, range(len(self.docnos), len(self.docnos) + len(docnos)), strict=True))
+        self.docnos += docnos
+
+    def _columns(self, docno: str) -> tuple[Ints, Ints, Ints, Ints]:
+        columns = self._collection.element_columns(docno)
+        tag = [self._tags.setdefault(name, len(self._tags)) for name in columns["tag"]]
+        start, end, parent = (columns[name].astype(np.int64) for name in ("start", "end", "parent"))
+        return np.array(tag, dtype=np.int64), start, end, parent

@@ -1,0 +1,175 @@
+"""Scores of parts that know their context: the article around them, and the larger parts that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ...errors import check_choice
+from ...frames.columns import parse_ids
+from ...frames.ranking_rule import positions
+from ...frames.spans import Floats, Ints, ranges
+from ..transformer import Parts, PartsTransformer, read_parts
+
+_PAIRS = 4_000_000  # at a time
+
+
+class ArticleThenParts(PartsTransformer):
+    """Retrieve articles, then parts of these articles alone, scored by both.
+
+    Input: topics, as both retrievers take them. Output: the parts of retrieved articles (`docno` = passage id, foreign
+    columns as of *part_retriever*) with the combined `score`, and their article's in `article_score`.
+
+    article_retriever: any transformer whose docno is an article, or a part of one: an article scores as its best row.
+    part_retriever: any transformer whose docno is a passage id. Let it go deep: it searches parts of all articles.
+    combine: 'interpolate' adds *weight* times the article's score and (1 - *weight*) times the part's, each scaled to
+        0..1 over the topic (1 where all are the same), so any two engines go together; 'product' multiplies the scores
+        as they are; 'article' ranks by article first and by part within it.
+    weight: 0..1, of the article's score in 'interpolate'.
+    """
+
+    schematic = {"help_url": None, "inner_pipelines_mode": "linked"}
+
+    def __init__(
+        self,
+        article_retriever: pt.Transformer,
+        part_retriever: pt.Transformer,
+        combine: str = "interpolate",
+        weight: float = 0.5,
+    ):
+        check_choice("ArticleThenParts: combine", combine, ("interpolate", "product", "article"))
+        _check_weight(self, weight)
+        self.article_retriever = article_retriever
+        self.part_retriever = part_retriever
+        self.combine = combine
+        self.weight = weight
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve articles and their parts."""
+        articles = self.article_retriever.transform(inp)
+        pt.validate.result_frame(articles, extra_columns=["score"], context=self.article_retriever)
+        found = self.part_retriever.transform(inp)
+        parts = read_parts(found, self.part_retriever)
+        article_score = self._article_scores(articles, found["qid"], parts)
+        known = ~np.isnan(article_score)
+        parts, article_score = parts.take(known), article_score[known]
+        score = self._combined(parts, article_score)
+        order = np.lexsort((-score, parts.topic))
+        rows = found.iloc[parts.row[order]].reset_index(drop=True)
+        rows["score"] = score[order]
+        rows["article_score"] = article_score[order]
+        rows["rank"] = positions(parts.topic[order])
+        return rows
+
+    def compile(self) -> pt.Transformer:
+        """Compile both retrievers."""
+        return ArticleThenParts(
+            self.article_retriever.compile(), self.part_retriever.compile(), self.combine, self.weight
+        )
+
+    def _article_scores(self, articles: pd.DataFrame, qid: pd.Series, parts: Parts) -> Floats:
+        """Return the score of each part's article; NaN where the article was not retrieved."""
+        docno = articles["docno"].to_numpy(dtype=object)
+        # an article's own docno may look like a passage id
+        whole = pd.Index(docno).isin(parts.names)
+        scores = pd.DataFrame(
+            {
+                "qid": articles["qid"].to_numpy(dtype=object),
+                "article": np.where(whole, docno, parse_ids(docno)[0]),
+                "score": articles["score"].to_numpy(dtype=np.float64),
+            }
+        )
+        best = scores.groupby(["qid", "article"], sort=False)["score"].max()
+        wanted = pd.MultiIndex.from_arrays(
+            [qid.to_numpy(dtype=object)[parts.row], parts.names[parts.group]], names=["qid", "article"]
+        )
+        return best.reindex(wanted).to_numpy(dtype=np.float64)
+
+    def _combined(self, parts: Parts, article_score: Floats) -> Floats:
+        if self.combine == "product":
+            return article_score * parts.score
+        if self.combine == "interpolate":
+            article, part = _scaled(parts.topic, article_score), _scaled(parts.topic, parts.score)
+            return self.weight * article + (1 - self.weight) * part
+        # a whole number for each article, and less than one for each part within it
+        order = np.lexsort((-parts.group, article_score, parts.topic))
+        topic, group = parts.topic[order], parts.group[order]
+        opens = np.ones(len(order), dtype=np.int64)
+        opens[1:] = group[1:] != group[:-1]
+        count = np.cumsum(opens)
+        place = np.empty(len(order))
+        place[order] = count - count[np.searchsorted(topic, topic)] + 1
+        return place + _scaled(parts.topic, parts.score) / 2
+
+
+class Contextualise(PartsTransformer):
+    """Mix the score of each part with those of the retrieved parts that hold it.
+
+    Input: a frame of parts (`qid`, `docno` = passage id, `score`), such as of an index with sections and paragraphs.
+    Output: all rows, ranked by `(1 - weight) * own score + weight * mean score of the larger parts around it`; a part
+    that no retrieved part holds keeps its score.
+
+    weight: 0..1, of the context.
+    Source: Arvola, Junkkari and Kekäläinen, "Generalized contextualization method for XML information retrieval", 2005.
+    """
+
+    def __init__(self, weight: float = 0.5):
+        _check_weight(self, weight)
+        self.weight = weight
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the parts in their context."""
+        parts = read_parts(inp, self)
+        total, count = np.zeros(len(parts.row)), np.zeros(len(parts.row), dtype=np.int64)
+        for outer, inner in _holding(parts.group, parts.start, parts.end):
+            total += np.bincount(inner, parts.score[outer], len(total))
+            count += np.bincount(inner, minlength=len(count))
+        around = np.where(count > 0, total / np.maximum(count, 1), parts.score)
+        score = (1 - self.weight) * parts.score + self.weight * around
+        order = np.lexsort((-score, parts.topic))
+        rows = inp.iloc[parts.row[order]].reset_index(drop=True)
+        rows["score"] = score[order]
+        rows["rank"] = positions(parts.topic[order])
+        return rows
+
+
+def _holding(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Yield the pairs (outer, inner) of spans of one group of which the first holds the second, and is longer."""
+    n = len(group)
+    if not n:
+        return
+    _, place = np.unique(np.concatenate((start, end)), return_inverse=True)  # offsets of any size, as small numbers
+    opens, closes = group * 2 * n + place[:n], group * 2 * n + place[n:]
+    order = np.lexsort((-closes, opens))
+    begins = opens[order]
+    # spans behind each that begin within it or, as entry points may, at its end
+    inside = np.searchsorted(begins, closes[order], side="right") - np.arange(1, n + 1)
+    upto = np.cumsum(inside)
+    first = 0
+    while first < n:
+        last = max(int(np.searchsorted(upto, (upto[first - 1] if first else 0) + _PAIRS, side="right")), first + 1)
+        many = inside[first:last]
+        outer = np.arange(first, last)
+        a, b = order[np.repeat(outer, many)], order[ranges(outer + 1, many)]
+        holds = (closes[b] <= closes[a]) & ((opens[a] != opens[b]) | (closes[a] != closes[b]))
+        yield a[holds], b[holds]
+        first = last
+
+
+def _scaled(topic: Ints, score: Floats) -> Floats:
+    """Scale scores to 0..1 over each topic; 1 where all are the same."""
+    if not len(topic):
+        return score
+    low, high = np.full(int(topic.max()) + 1, np.inf), np.full(int(topic.max()) + 1, -np.inf)
+    np.minimum.at(low, topic, score)
+    np.maximum.at(high, topic, score)
+    width = (high - low)[topic]
+    return np.where(width > 0, (score - low[topic]) / np.where(width > 0, width, 1), 1.0)
+
+
+def _check_weight(transformer: pt.Transformer, weight: float) -> None:
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
+        raise ValueError(f"{type(transformer).__name__}: weight={weight!r}; give a number from 0 to 1")

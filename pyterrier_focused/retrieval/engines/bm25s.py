@@ -1,0 +1,243 @@
+"""bm25s as the engine of an index of parts: it runs wherever Python does, from memory-mapped files.
+
+The files hold how often each term occurs in each part, by part and by term; a scoring model turns these counts into
+the scores that bm25s adds up. So every model and every parameter goes with one index.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...errors import import_extra
+from ...frames.ranking_rule import positions
+from ...frames.spans import Floats, Ints
+from .choose import MODELS, read_parameters, shared_model
+from .models import Counts, score_counts
+from .terms import Terms, folder
+
+_BATCH = 4_000_000  # terms
+_FILES = ("indptr", "indices", "counts")
+_DEFAULT_SCORES = "by_term.bm25.npy"
+
+
+class Strings(Sequence[str]):
+    """Strings in a memory-mapped file, by their number."""
+
+    def __init__(self, path: Path, name: str):
+        self._bytes = np.memmap(path / f"{name}.utf8", dtype=np.uint8, mode="r")
+        self._ends = np.load(path / f"{name}.ends.npy", mmap_mode="r")
+
+    @staticmethod
+    def write(path: Path, name: str, strings: Iterable[str]) -> None:
+        """Write strings so that `Strings(path, name)` reads them."""
+        ends, end = [], 0
+        with (path / f"{name}.utf8").open("wb") as file:
+            for string in strings:
+                end += file.write(string.encode("utf-8"))
+                ends.append(end)
+        np.save(path / f"{name}.ends.npy", np.array(ends, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, number: Any) -> Any:
+        start = int(self._ends[number - 1]) if number else 0
+        return self._bytes[start : int(self._ends[number])].tobytes().decode("utf-8")
+
+
+class Bm25sIndex:
+    """The counts of terms in parts, in the folder *path*; the terms are in order, so that one is found by halving."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        meta = json.loads((path / "meta.json").read_text(encoding="utf-8"))
+        self.language: str = meta["language"]
+        self.docnos, self.terms = Strings(path, "docnos"), Strings(path, "terms")
+        self.lengths = np.load(path / "lengths.npy", mmap_mode="r")
+        self.document_frequency = np.load(path / "document_frequency.npy", mmap_mode="r")
+        self.collection_frequency = np.load(path / "collection_frequency.npy", mmap_mode="r")
+        self._by_term = [np.load(path / f"by_term.{name}.npy", mmap_mode="r") for name in _FILES]
+        self._by_part = [np.load(path / f"by_part.{name}.npy", mmap_mode="r") for name in _FILES]
+
+    @cached_property
+    def _fold(self) -> Any:
+        return folder(self.language)
+
+    @cached_property
+    def _terms_of(self) -> Terms:
+        return Terms(self.language)
+
+    def analyse(self, query: str) -> list[str]:
+        """Return the terms of a query, without stop words."""
+        return [term for term in self._terms_of.of(self._fold(query)) if term]
+
+    def number(self, term: str) -> int | None:
+        """Return the number of a term, None where no part holds it."""
+        at = bisect_left(self.terms, term)
+        return at if at < len(self.terms) and self.terms[at] == term else None
+
+    def counts(self) -> Counts:
+        """Return all counts, by term: what a scoring model turns into scores."""
+        # plain views of the mapped files
+        indptr, indices, counts = map(np.asarray, self._by_term)
+        return Counts(indptr, indices, counts, self.lengths, self.document_frequency, self.collection_frequency)
+
+    def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
+        """Return the terms of parts with their counts."""
+        indptr, indices, counts = self._by_part
+        wanted, found = set(docnos), {}
+        for row, docno in enumerate(self.docnos):
+            if docno in wanted:
+                part = slice(int(indptr[row]), int(indptr[row + 1]))
+                found[docno] = {self.terms[t]: int(n) for t, n in zip(indices[part], counts[part], strict=True)}
+        return found
+
+    def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """Return for each term how many parts hold it, and how often it occurs in all."""
+        numbers = {term: self.number(term) for term in terms}
+        return {
+            term: (0, 0) if at is None else (int(self.document_frequency[at]), int(self.collection_frequency[at]))
+            for term, at in numbers.items()
+        }
+
+
+def build(documents: Iterable[tuple[str, Mapping[str, str]]], path: Path, language: str, **_: Any) -> None:
+    """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
+    from scipy import sparse
+
+    import_extra("bm25s", "retrieval")
+    write, analyse = folder(language), Terms(language)
+    path.mkdir(parents=True)
+    numbers: dict[str, int] = {"": 0}
+    docnos: list[str] = []
+    columns = [*_counted(documents, write, analyse, numbers, docnos)]
+    if len(numbers) == 1:
+        raise ValueError("nothing to index: no part holds a word of letters or digits")
+    rows, terms, counts = (np.concatenate(column) for column in zip(*columns, strict=True))
+    ordered = sorted(numbers)
+    place = np.empty(len(numbers), dtype=np.int32)
+    place[[numbers[term] for term in ordered]] = np.arange(len(numbers))
+    shape = len(docnos), len(numbers)
+    by_part = sparse.coo_matrix((counts, (rows, place[terms])), shape=shape).tocsr()
+    by_part.sort_indices()
+    by_term = by_part.tocsc()
+    for name, matrix in (("by_part", by_part), ("by_term", by_term)):
+        for file, array in zip(_FILES, (matrix.indptr, matrix.indices, matrix.data), strict=True):
+            np.save(path / f"{name}.{file}.npy", array)
+    np.save(path / "lengths.npy", np.asarray(by_part.sum(axis=1)).ravel().astype(np.int32))
+    np.save(path / "document_frequency.npy", np.diff(by_term.indptr).astype(np.int32))
+    np.save(path / "collection_frequency.npy", np.asarray(by_part.sum(axis=0)).ravel().astype(np.int64))
+    Strings.write(path, "docnos", docnos)
+    Strings.write(path, "terms", ordered)
+    (path / "meta.json").write_text(json.dumps({"language": language}), encoding="utf-8")
+    np.save(path / _DEFAULT_SCORES, score_counts("bm25", Bm25sIndex(path).counts(), MODELS["bm25"]))
+
+
+def _counted(
+    documents: Iterable[tuple[str, Mapping[str, str]]],
+    write: Any,
+    analyse: Terms,
+    numbers: dict[str, int],
+    docnos: list[str],
+) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]]:
+    """Yield (part, term, count) columns, a batch of parts at a time; *numbers* and *docnos* grow as terms appear."""
+    first, waiting, lengths = 0, [], []
+    for docno, fields in chain(documents, [(None, {})]):
+        if docno is not None:
+            terms = analyse.of(write("\n".join(fields.values())))
+            waiting += [numbers.setdefault(term, len(numbers)) for term in terms if term]
+            lengths.append(len(waiting))
+            docnos.append(docno)
+        if waiting and (docno is None or len(waiting) >= _BATCH):
+            part = first + np.repeat(np.arange(len(lengths)), np.diff(lengths, prepend=0))
+            key, count = np.unique((part << 32) | np.array(waiting, dtype=np.int64), return_counts=True)
+            yield (key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32), count.astype(np.int32)
+            first, waiting, lengths = len(docnos), [], []
+
+
+def open_index(path: Path) -> Bm25sIndex:
+    """Open the counts in the folder *path*."""
+    return Bm25sIndex(path)
+
+
+def open_feedback(path: Path, **_: Any) -> Bm25sIndex:
+    """Open the terms of the index in the folder *path*."""
+    return Bm25sIndex(path)
+
+
+def open_searcher(path: Path, model: str, parameters: Mapping[str, float], **_: Any) -> Bm25sSearcher:
+    """Open the index in the folder *path* for one scoring model."""
+    return Bm25sSearcher(path, model, parameters)
+
+
+class Bm25sSearcher:
+    """One scoring model over the bm25s index in the folder *path*."""
+
+    def __init__(self, path: Path, model: str, parameters: Mapping[str, float]):
+        bm25s = import_extra("bm25s", "retrieval")
+        self._index = Bm25sIndex(path)
+        self.model = shared_model("bm25s", model)
+        self.parameters = read_parameters("bm25s", self.model, MODELS[self.model], parameters)
+        counts = self._index.counts()
+        if self.parameters == MODELS["bm25"]:
+            data = np.asarray(np.load(path / _DEFAULT_SCORES, mmap_mode="r"))
+        else:
+            data = score_counts(self.model, counts, self.parameters)
+        self._top = bm25s.selection.topk
+        self._engine = bm25s.BM25()
+        self._engine.scores = {
+            "data": data, "indices": counts.part, "indptr": counts.begin, "num_docs": len(self._index.docnos)
+        }  # fmt: skip
+        self._engine.nonoccurrence_array = None
+
+    def search(self, topics: pd.DataFrame, k: int, threads: int | None = None) -> pd.DataFrame:
+        """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`."""
+        row, docno, score = [], [], []
+        for number, weights in enumerate(self._weights(topics)):
+            parts, scores = self._best(weights, k)
+            row.append(np.full(len(parts), number))
+            docno += [self._index.docnos[part] for part in parts.tolist()]
+            score.append(scores)
+        rows: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *row])
+        found = topics.iloc[rows].reset_index(drop=True)
+        found["docno"] = np.array(docno, dtype=object)
+        found["score"] = np.concatenate([np.zeros(0), *score])
+        found["rank"] = positions(rows)
+        return found
+
+    def _weights(self, topics: pd.DataFrame) -> Iterator[dict[int, float]]:
+        """Yield the numbers of each topic's terms, with their weights."""
+        index = self._index
+        written = topics["query_toks"] if "query_toks" in topics.columns else topics["query"]
+        for query in written:
+            weights: dict[int, float] = {}
+            terms = query.items() if isinstance(query, dict) else ((term, 1.0) for term in index.analyse(query))
+            for term, weight in terms:
+                number = index.number(term)
+                if number is not None:
+                    weights[number] = weights.get(number, 0.0) + weight
+            yield weights
+
+    def _best(self, weights: dict[int, float], k: int) -> tuple[Ints, Floats]:
+        """Return the best parts and their scores; parts of one score come in the order of the index."""
+        total = np.zeros(len(self._index.docnos), dtype=np.float64)
+        for weight in sorted(set(weights.values())):
+            same = [number for number, other in weights.items() if other == weight]
+            total += weight * self._engine.get_scores_from_ids(same)
+        parts = np.flatnonzero(total)
+        if len(parts) > k:
+            # the k-th score may be shared: take all that have it, and the first of them in the end
+            least = self._top(total[parts], k=k, sorted=True)[0][-1]
+            parts = parts[total[parts] >= least]
+        order = parts[np.argsort(-total[parts], kind="stable")[:k]]
+        return order, total[order]

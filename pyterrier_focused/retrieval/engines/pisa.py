@@ -1,0 +1,198 @@
+"""PISA as the engine of an index of parts: built and searched without a line of its log reaching the user."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+import pandas as pd
+
+from ...errors import import_extra
+from ...frames.spans import Ints
+from . import pisa_process
+from .choose import MODELS, processors, read_parameters, shared_model
+from .terms import folder
+
+STEMMER = "porter2"
+_BATCH = 100_000
+_BUFFER = 1 << 20  # bytes
+_NAMES = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl2": {"c": "pl2_c"}, "dph": {}}
+
+
+def build(
+    documents: Iterable[tuple[str, Mapping[str, str]]],
+    path: Path,
+    language: str,
+    threads: int,
+    verbose: bool,
+    **_: Any,
+) -> None:
+    """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
+    pisa = import_extra("pyterrier_pisa", "retrieval")
+    write = folder(language)
+    path.mkdir(parents=True)
+    arguments = ["index", str(path), STEMMER, str(_BATCH), str(threads)]
+    with _process(pisa, arguments, verbose) as feed:
+        has_words = False
+        for docno, fields in documents:
+            text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]
+            line = write(text).replace("\n", " ").replace("\r", " ")  # PISA reads a part per line
+            has_words = has_words or any(map(str.isalnum, line))
+            feed.write(f"{docno} {line}\n".encode())
+        if not has_words:
+            raise ValueError("nothing to index: no part holds a word of letters or digits")
+    _prepare(path, "bm25", MODELS["bm25"], verbose)
+    meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": STEMMER}
+    (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def open_index(path: Path) -> Any:
+    """Open PISA's own index."""
+    return import_extra("pyterrier_pisa", "retrieval").PisaIndex(str(path), stemmer=STEMMER)
+
+
+def open_searcher(path: Path, model: str, parameters: Mapping[str, float], language: str, **_: Any) -> PisaSearcher:
+    """Open the index in the folder *path* for one scoring model."""
+    return PisaSearcher(path, model, parameters, language)
+
+
+def open_feedback(path: Path, language: str, **_: Any) -> PisaTerms:
+    """Open the terms of the index in the folder *path*."""
+    return PisaTerms(path, language)
+
+
+class PisaSearcher:
+    """One scoring model over the PISA index in the folder *path*."""
+
+    def __init__(self, path: Path, model: str, parameters: Mapping[str, float], language: str):
+        self.model = shared_model("pisa", model)
+        self.parameters = read_parameters("pisa", self.model, MODELS[self.model], parameters)
+        _prepare(path, self.model, self.parameters, verbose=False)
+        self._new = getattr(open_index(path), self.model)
+        self._fold = folder(language)
+        self._retrieve: dict[tuple[int, int, bool], Any] = {}
+
+    def search(self, topics: pd.DataFrame, k: int, threads: int | None = None) -> pd.DataFrame:
+        """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`."""
+        weighted = "query_toks" in topics.columns
+        use = k, processors() if threads is None else threads, weighted
+        if use not in self._retrieve:
+            self._retrieve[use] = self._new(num_results=k, threads=use[1], query_weighted=weighted, **self.parameters)
+        queries = pd.DataFrame({"qid": np.arange(len(topics))})
+        if weighted:
+            queries["query_toks"] = topics["query_toks"].array
+        else:
+            queries["query"] = [self._fold(query) for query in topics["query"]]
+        parts = self._retrieve[use].transform(queries)
+        row = parts["qid"].to_numpy()
+        if np.any(row[1:] < row[:-1]):  # the first thread to end is the first to answer
+            parts = parts.iloc[np.argsort(row, kind="stable")]
+            row = parts["qid"].to_numpy()
+        found = topics.iloc[row].reset_index(drop=True)
+        found["docno"] = parts["docno"].array
+        found["score"] = parts["score"].to_numpy(dtype=np.float64)
+        found["rank"] = parts["rank"].to_numpy()
+        return found
+
+
+class PisaTerms:
+    """The terms of parts in a PISA index, for query expansion: PISA's forward index and its lexicon."""
+
+    def __init__(self, path: Path, language: str):
+        self._path = path
+        self._fold = folder(language)
+        self._forward = np.memmap(path / "fwd", dtype=np.uint32, mode="r")
+        self.lengths = np.memmap(path / "inv.sizes", dtype=np.uint32, mode="r")[1:]
+        self._terms = (path / "fwd.terms").read_text(encoding="utf-8").split()
+        self._tokenize = import_extra("pyterrier_pisa", "retrieval").tokenize
+        stop = " ".join(import_extra("pyterrier_pisa.stopwords", "retrieval")._STOPWORDS["terrier"])
+        # PISA indexes stop words, and leaves them out of queries
+        self._stop = set(self._tokenize(stop, STEMMER))
+
+    def analyse(self, query: str) -> list[str]:
+        """Return the terms of a query, without stop words."""
+        return [term for term in self._tokenize(self._fold(query), STEMMER) if term not in self._stop]
+
+    def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
+        """Return the terms of parts with their counts, without stop words."""
+        wanted, found = set(docnos), {}
+        begin = 3 + np.concatenate(([0], np.cumsum(self.lengths[:-1].astype(np.int64) + 1)))
+        with (self._path / "fwd.documents").open(encoding="utf-8") as lines:
+            for row, docno in enumerate(line.rstrip("\n") for line in lines):
+                if docno in wanted:
+                    numbers = self._forward[begin[row] : begin[row] + int(self.lengths[row])]
+                    terms = (self._terms[number] for number in numbers.tolist())
+                    found[docno] = dict(Counter(term for term in terms if term not in self._stop))
+        return found
+
+    def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """Return for each term how many parts hold it, and how often it occurs in all."""
+        found = {}
+        for term in terms:
+            at = bisect_left(self._terms, term)
+            held = at < len(self._terms) and self._terms[at] == term
+            found[term] = (int(self._held_by[at]), int(self._occurs[at])) if held else (0, 0)
+        return found
+
+    @cached_property
+    def _held_by(self) -> Ints:
+        return self._postings("inv.docs", 2, counted=True)
+
+    @cached_property
+    def _occurs(self) -> Ints:
+        return self._postings("inv.freqs", 0, counted=False)
+
+    def _postings(self, name: str, first: int, counted: bool) -> Ints:
+        """Return for each term the length of its list in a file of PISA's, or the sum over it."""
+        numbers = np.memmap(self._path / name, dtype=np.uint32, mode="r")
+        values, at = [], first
+        for _ in self._terms:
+            length = int(numbers[at])
+            values.append(length if counted else int(numbers[at + 1 : at + 1 + length].sum()))
+            at += length + 1
+        return np.array(values, dtype=np.int64)
+
+
+def _prepare(path: Path, model: str, settings: Mapping[str, float], verbose: bool) -> None:
+    """Have the files of a scoring model made, where they are not there yet."""
+    pisa = import_extra("pyterrier_pisa", "retrieval")
+    named = [f"{_NAMES[model][name]}={value!r}" for name, value in sorted(settings.items())]
+    encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
+    with _process(pisa, ["prepare", str(path), STEMMER, encoding, model, *named], verbose):
+        pass
+
+
+@contextmanager
+def _process(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[bytes]]:
+    """Run `pisa_process` on what is written to the stream that this yields; raises RuntimeError where it fails."""
+    command = [sys.executable, "-I", "-S", pisa_process.__file__, pisa._pisathon.__file__, *arguments]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            command, bufsize=_BUFFER, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT
+        )
+        try:
+            # where the process ended early, its exit code tells
+            with suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as stdin:
+                yield stdin
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        code = process.wait()
+        log.seek(0)
+        said = log.read().decode("utf-8", "replace").replace("\r", "\n")
+    if verbose:
+        sys.stderr.write(said)
+    if code:
+        last = "\n".join(said.strip().splitlines()[-8:])
+        raise RuntimeError(f"PISA failed (exit code {code}); its last lines were:\n{last}")

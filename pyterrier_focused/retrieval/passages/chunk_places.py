@@ -1,0 +1,261 @@
+"""Where the chunks of an article lie, whatever a splitter says of them: its offsets are checked, its texts located."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...frames.spans import Ints
+from ...io.texts.corpus import CorpusArticle
+from ...io.texts.locate import Document, Lost
+from ...io.texts.retrieved import whole_or_none
+
+_TEXT = ("text", "page_content", "content", "chunk")
+_START = ("start_index", "start_char_idx", "start_char", "start_offset", "start")
+_END = ("end_index", "end_char_idx", "end_char", "end_offset", "end")
+_ADVICE = (
+    "chunks must be texts of the article (white space aside); where a splitter rewrites them, let it return "
+    "(start, end) or (start, end, text to index)"
+)
+
+_FAMILY = 0.8  # of a parent's length, or the article's: what its children, or a level, have together at least
+
+
+class PlacedChunks(NamedTuple):
+    """The chunks of one article: their spans, and how many were blank or came with offsets that do not hold."""
+
+    start: Ints
+    end: Ints
+    indexed: dict[int, str]  # what a chunk is indexed as, where that is not its text
+    blank: int
+    distrusted: int
+
+
+class _Chunk(NamedTuple):
+    """What a splitter says of a chunk: its text, its offsets, None for what it does not say."""
+
+    text: str | None
+    start: int | None
+    end: int | None
+    rewritten: bool = False  # the text may be another than that of the span
+
+
+def place_chunks(article: CorpusArticle, returned: Any) -> PlacedChunks:
+    """Find where the chunks that a splitter *returned* for an article lie."""
+    if isinstance(returned, str | bytes | Mapping) or not isinstance(returned, Iterable):
+        raise ValueError(f"article {article.docno!r}: a splitter returns a list of chunks, not {returned!r:.80}")
+    chunks = [_read(item, article.docno) for item in returned]
+    document = Document(article.text)
+    start, end, indexed = _given(chunks, article, document)
+    unplaced = np.flatnonzero(end < 0)
+    distrusted = sum(chunks[i].start is not None and bool((chunks[i].text or "").strip()) for i in unplaced.tolist())
+    if len(unplaced):
+        texts = [
+            article.text[s:e] if e >= 0 else chunk.text or ""
+            for chunk, s, e in zip(chunks, start.tolist(), end.tolist(), strict=True)
+        ]
+        at, to, lost = _aligned(document, texts, np.where(end >= 0, start, -1))
+        if lost:
+            raise ValueError(_lost(lost, texts, article, document))
+        start[unplaced], end[unplaced] = at[unplaced], to[unplaced]
+    blank = np.array([e < 0 or article.text[s:e].isspace() for s, e in zip(start, end, strict=True)], dtype=bool)
+    first: dict[tuple[int, int], int] = {}
+    for i in np.flatnonzero(~blank).tolist():
+        first.setdefault((int(start[i]), int(end[i])), i)
+    columns = np.array(list(first), dtype=np.int64).reshape(-1, 2)
+    kept = {position: indexed[i] for position, i in enumerate(first.values()) if i in indexed}
+    return PlacedChunks(columns[:, 0], columns[:, 1], kept, int(blank.sum()), distrusted)
+
+
+def _read(item: Any, docno: str) -> _Chunk:
+    """Read what a splitter returns for one chunk."""
+    if isinstance(item, str):
+        return _Chunk(item, None, None)
+    text: Any = None
+    start: int | None = None
+    end: int | None = None
+    if isinstance(item, tuple | list):
+        numbers = [
+            number for value in item if not isinstance(value, str) and (number := whole_or_none(value)) is not None
+        ]
+        texts = [value for value in item if isinstance(value, str)]
+        if len(numbers) + len(texts) == len(item) > 1 and len(texts) <= 1 and len(numbers) in (1, 2):
+            text, start, end = (*texts, None)[0], *(*numbers, None)[:2]
+    else:
+        metadata = _field(item, ("metadata",))
+        sources = [item, metadata] if isinstance(metadata, Mapping) else [item]
+        text, first, last = (
+            next((value for source in sources if (value := _field(source, names)) is not None), None)
+            for names in (_TEXT, _START, _END)
+        )
+        start, end = whole_or_none(first), whole_or_none(last)
+    text = text if isinstance(text, str) else None
+    rewritten = isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], str)
+    if start is not None and start < 0:  # LangChain's -1: not found
+        start = end = None
+    if text is None and (start is None or end is None):
+        raise ValueError(
+            f"article {docno!r}: {item!r:.80} is not a chunk; a chunk is a text, (start, end), (start, text) or "
+            "(start, end, text), or an object or dict that has these"
+        )
+    return _Chunk(text, start, end if start is not None else None, rewritten)
+
+
+def _field(item: Any, names: tuple[str, ...]) -> Any:
+    """The first of the named keys or attributes that an item has."""
+    for name in names:
+        value = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
+        if value is not None and not callable(value):
+            return value
+    return None
+
+
+def _given(chunks: list[_Chunk], article: CorpusArticle, document: Document) -> tuple[Ints, Ints, dict[int, str]]:
+    """The offsets that the splitter gave and that hold, end -1 elsewhere, and what chunks are indexed as."""
+    start, end = np.full(len(chunks), -1, dtype=np.int64), np.full(len(chunks), -1, dtype=np.int64)
+    indexed: dict[int, str] = {}
+    for i, (text, first, last, rewritten) in enumerate(chunks):
+        if first is None or (text is not None and not text.strip()):
+            continue
+        inside = last is not None and 0 <= first < last <= len(article.text)
+        if (text is None or rewritten) and not inside:
+            raise ValueError(
+                f"article {article.docno!r}, chunk {i + 1} of {len(chunks)}: [{first}, {last}) is not a span of its "
+                f"{len(article.text)} characters"
+            )
+        if last is not None and inside and (text is None or _same(text, article.text[first:last])):
+            start[i], end[i] = first, last
+        elif last is not None and rewritten and text is not None and not document.places(text):
+            start[i], end[i] = first, last
+            indexed[i] = text
+        elif text is not None and last is None and (placed := document.at(first, text)) is not None:
+            start[i], end[i] = placed
+    first_at: dict[tuple[int, str], int] = {}
+    for i in np.flatnonzero(end >= 0).tolist():
+        text = chunks[i].text
+        if text is not None and first_at.setdefault((int(start[i]), text), i) != i and i not in indexed:
+            start[i] = end[i] = -1  # the same text again: another place is meant
+    told = np.array([chunk.text is not None and i not in indexed for i, chunk in enumerate(chunks)], dtype=bool)
+    if np.any(np.diff(start[(end >= 0) & told]) < 0):
+        for level in _levels([chunk.text or "" for chunk in chunks], len(article.text)):
+            known = level[(end[level] >= 0) & told[level]]
+            odd = np.setdiff1d(known, known[_ascending(start[known])])
+            start[odd] = end[odd] = -1
+    return start, end, indexed
+
+
+def _same(text: str, other: str) -> bool:
+    """Tell whether two texts are the same, white space aside."""
+    return "".join(text.split()) == "".join(other.split())
+
+
+def _ascending(values: Ints) -> Ints:
+    """Positions of the longest run of values that never falls, others left out."""
+    if np.all(values[1:] >= values[:-1]):
+        return np.arange(len(values))
+    tails: list[int] = []  # values at the end of the best runs of each length
+    where: list[int] = []
+    before = np.full(len(values), -1)
+    for i, value in enumerate(values.tolist()):
+        length = int(np.searchsorted(np.array(tails), value, side="right"))
+        tails[length : length + 1], where[length : length + 1] = [value], [i]
+        before[i] = where[length - 1] if length else -1
+    kept = []
+    at = where[-1]
+    while at >= 0:
+        kept.append(at)
+        at = int(before[at])
+    return np.array(kept[::-1])
+
+
+def _aligned(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints, list[Lost]]:
+    """Place chunks in order: side by side, or parents with their children behind each, or level by level."""
+    start, end, lost = document.align(texts, known.tolist())
+    if lost or np.any(np.diff(start[start >= 0]) < 0):
+        for attempt in (_nested, _by_level):
+            found = attempt(document, texts, known)
+            if found is not None:
+                return *found, []
+    return start, end, lost
+
+
+def _nested(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
+    """Place chunks some of which are followed by their children, which make them up; None where none are so."""
+    roots: list[int] = []
+    for i, text in enumerate(texts):
+        if not roots or len(text) >= len(texts[roots[-1]]) or text not in texts[roots[-1]]:
+            roots.append(i)
+    families = [range(root + 1, behind) for root, behind in zip(roots, [*roots[1:], len(texts)], strict=True)]
+    for root, children in zip(roots, families, strict=True):
+        if children and sum(len(texts[i]) for i in children) < _FAMILY * len(texts[root]):
+            return None
+    if len(roots) == len(texts):
+        return None
+    start, end = (np.full(len(texts), -1, dtype=np.int64) for _ in range(2))
+    start[roots], end[roots], lost = document.align([texts[i] for i in roots], known[roots].tolist())
+    if lost:
+        return None
+    for root, children in zip(roots, families, strict=True):
+        if children:
+            at, to = int(start[root]), int(end[root])
+            family = slice(children.start, children.stop)
+            inside = (known[family] >= at) & (known[family] < to)
+            inner = np.where(inside, known[family] - at, -1)
+            first, last, lost = _aligned(Document(document.text[at:to]), texts[family], inner)
+            if lost:
+                return None
+            start[family], end[family] = np.where(first >= 0, first + at, -1), np.where(first >= 0, last + at, -1)
+    return start, end
+
+
+def _by_level(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
+    """Place chunks that come level by level, all parents and then all children; None where they do not."""
+    levels = _levels(texts, len(document.text))
+    if len(levels) < 2:
+        return None
+    start, end = (np.full(len(texts), -1, dtype=np.int64) for _ in range(2))
+    for level in levels:
+        start[level], end[level], lost = document.align([texts[i] for i in level.tolist()], known[level].tolist())
+        if lost:
+            return None
+    return start, end
+
+
+def _levels(texts: Sequence[str], length: int) -> list[Ints]:
+    """Cut the chunks into levels, each of which makes up a text of *length*: parents, then all their children.
+
+    A level begins with some text of the first chunk, and all that follows is in the chunks of the level before it.
+    """
+    levels: list[list[int]] = [[]]
+    size = 0  # of the level so far
+    left = sum(map(len, texts))
+    for i, text in enumerate(texts):
+        if min(size, left) >= _FAMILY * length:
+            first = texts[levels[-1][0]]
+            if len(text) < len(first) and text in first:
+                held = "\0".join(texts[j] for j in levels[-1])
+                if all(other in held for other in texts[i:]):
+                    levels.append([])
+                    size = 0
+        levels[-1].append(i)
+        size += len(text)
+        left -= len(text)
+    return [np.array(level, dtype=np.int64) for level in levels]
+
+
+def _lost(lost: list[Lost], pieces: list[str], article: CorpusArticle, document: Document) -> str:
+    """Say which chunk cannot be located and why."""
+    piece, places = lost[0]
+    others = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
+    text = f"article {article.docno!r}, chunk {piece + 1} of {len(pieces)} cannot be located{others}: "
+    text += f"{pieces[piece]!r:.200}"
+    if places:
+        shown = ", ".join(f"[{start}, {end})" for start, end in places[:5])
+        return f"{text}. It stands {len(places)} times in the article, at {shown}, and is out of order; {_ADVICE}"
+    (start, end), differs = document.longest_start(pieces[piece])
+    if end - start >= 8:
+        text += f". Its beginning is at [{start}, {end}); there the article goes on "
+        text += f"{article.text[end : end + 20]!r} and the chunk {differs[:20]!r}"
+    return f"{text}; {_ADVICE}"

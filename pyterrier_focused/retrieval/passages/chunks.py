@@ -1,0 +1,165 @@
+"""Chunks of a corpus as passages: what any text splitter returns, with its place in the article it was cut from."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+from tqdm.auto import tqdm
+
+from ...frames.columns import make_ids
+from ...frames.spans import Ints
+from ...io.texts.corpus import articles
+from ..index import PartIndex, PartRetriever, index_parts
+from .chunk_places import place_chunks
+from .selectors import NO_ELEMENTS, Windows
+
+
+class Chunks:
+    """The chunks of a corpus: passage ids `ARTICLE#START-END` with their texts, ready for any indexer.
+
+    Iterating gives `{"docno": passage id, "text": ...}`, again and again; `article`, `start` and `end` are columns, one
+    entry a chunk, in the order of the corpus and of the splitter. Offsets are half-open and count characters.
+    """
+
+    def __init__(
+        self,
+        texts: Mapping[str, str],
+        article: Iterable[str],
+        start: Ints,
+        end: Ints,
+        indexed: Mapping[int, str] | None = None,
+    ):
+        """*indexed*: what a chunk is indexed as, by its position, where that is not the text of its span."""
+        self.texts = texts
+        self.article = np.array(list(article), dtype=object)
+        self.start, self.end = np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)
+        self.indexed = dict(indexed or {})
+
+    @classmethod
+    def from_splitter(
+        cls, corpus: Any, splitter: Any, prefix: Callable[[str, str], str] | None = None, verbose: bool = True
+    ) -> Chunks:
+        """Cut every article of a corpus with a splitter, and find where each chunk lies.
+
+        *corpus*: a mapping of docno to text, a DataFrame with `docno` and `text`, dicts with these, a path (see
+        `read_corpus`) or a Collection. *splitter*: a callable that takes a text, an object with `split_text` (as
+        LangChain's), or `Windows(...)`. It returns, for each text, chunks in order; a chunk is
+        - a text: it is located in the article, in order, so that repeated text does not collapse onto its first place;
+          chunks may overlap, leave text out, be stripped, have other white space than the article, and come as parents
+          and their children (each after its parent, or level by level);
+        - a (start, end) or (start, text) pair, or an object or dict with a text and `start_index` or the like, as
+          LangChain's documents, LlamaIndex's nodes and spaCy's spans. Offsets are taken where the text stands there and
+          starts ascend as the chunks do; other chunks are located by their text, and a warning counts them;
+        - (start, end, text): the chunk of that span is indexed as another text, such as one with its title before it.
+
+        *prefix*: a function of docno and text of a chunk that returns what is put before it in the index, such as a
+        title or a model's context. *verbose*: show a bar where it takes more than a second.
+
+        Chunks of white space alone are left out, with a warning that counts them; two chunks of one span are one.
+        Raises ValueError that shows the chunk where one cannot be located.
+        """
+        split = _callable(splitter)
+        texts: dict[str, str] = {}
+        names: list[str] = []
+        starts, ends = [], []
+        indexed: dict[int, str] = {}
+        empty = distrusted = 0
+        for article in tqdm(articles(corpus), "chunks", unit=" articles", delay=1, leave=False, disable=not verbose):
+            texts[article.docno] = article.text
+            cut = place_chunks(article, split(article.text))
+            for i in cut.indexed if prefix is None else range(len(cut.start)):
+                text = cut.indexed.get(i, article.text[cut.start[i] : cut.end[i]])
+                indexed[len(names) + i] = text if prefix is None else prefix(article.docno, text) + text
+            empty += cut.blank
+            distrusted += cut.distrusted
+            starts.append(cut.start)
+            ends.append(cut.end)
+            names.extend([article.docno] * len(cut.start))
+        if distrusted:
+            warnings.warn(
+                f"{distrusted} chunks come with offsets at which their text does not stand, or out of order; they are "
+                "located by their text",
+                stacklevel=2,
+            )
+        if empty:
+            warnings.warn(f"{empty} chunks hold nothing but white space and are left out", stacklevel=2)
+        if not names:
+            raise ValueError(f"the splitter returned no chunk for any of {len(texts)} articles")
+        return cls(texts, names, np.concatenate(starts), np.concatenate(ends), indexed)
+
+    def __len__(self) -> int:
+        return len(self.article)
+
+    def __iter__(self) -> Iterator[dict[str, str]]:
+        columns = zip(self.docnos(), self.article, self.start, self.end, strict=True)
+        for i, (docno, article, start, end) in enumerate(columns):
+            yield {"docno": docno, "text": self.indexed.get(i) or self.texts[article][start:end]}
+
+    def __repr__(self) -> str:
+        mean = (self.end - self.start).mean() if len(self) else 0.0
+        return f"<Chunks: {len(self)} of {len(self.texts)} articles, {mean:.0f} characters on average>"
+
+    def docnos(self) -> list[str]:
+        """Return the passage ids."""
+        return make_ids(self.article, self.start, self.end)
+
+    def frame(self) -> pd.DataFrame:
+        """Return the chunks as a frame: `docno, text, article, start, end`."""
+        columns = {"docno": self.docnos(), "text": [chunk["text"] for chunk in self], "article": self.article}
+        frame = pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in columns.items()})
+        return frame.assign(start=self.start, end=self.end)
+
+    def index(self, path: str | Path | None = None, engine: str | None = None, **options: Any) -> PartIndex:
+        """Index the chunks by their passage ids; without a *path* in a temporary folder, which goes with the index.
+
+        *options* are those of `build_index`: threads, overwrite, verbose.
+        """
+        if path is not None:
+            return index_parts(self, path, engine, **options)
+        folder = TemporaryDirectory(prefix="chunks-")
+        index = index_parts(self, Path(folder.name) / "index", engine, **options)
+        weakref.finalize(index, folder.cleanup)
+        return index
+
+    def bm25(self, num_results: int = 1000, k1: float = 0.9, b: float = 0.4) -> PartRetriever:
+        """Index the chunks, and retrieve them by BM25: `qid, query` in, passage ids with scores out."""
+        return self.index().bm25(k1=k1, b=b, num_results=num_results)
+
+    def text_loader(self) -> pt.Transformer:
+        """Add the column `text` to rows whose docno is one of these chunks' ids, for re-rankers that read."""
+        texts = {chunk["docno"]: chunk["text"] for chunk in self}
+
+        def load(rows: pd.DataFrame) -> pd.DataFrame:
+            unknown = [docno for docno in rows["docno"] if docno not in texts]
+            if unknown:
+                raise ValueError(f"docno {unknown[0]!r} is none of these chunks")
+            return rows.assign(
+                text=pd.Series([texts[docno] for docno in rows["docno"]], index=rows.index, dtype=object)
+            )
+
+        return pt.apply.generic(load)
+
+
+def _callable(splitter: Any) -> Callable[[str], Any]:
+    """The function of a text that a splitter is."""
+    if isinstance(splitter, type):
+        raise ValueError(f"{splitter.__name__} is a class; give a splitter made of it: {splitter.__name__}(...)")
+    if isinstance(splitter, Windows):
+        if splitter.within is not None:
+            raise ValueError(f"{splitter!r}: texts to be split have no elements; leave out within=")
+        return lambda text: list(zip(*(column.tolist() for column in splitter.spans(text, NO_ELEMENTS)), strict=True))
+    if callable(getattr(splitter, "split_text", None)):
+        if getattr(splitter, "_add_start_index", False) and callable(getattr(splitter, "create_documents", None)):
+            return lambda text: splitter.create_documents([text])
+        return splitter.split_text
+    if callable(splitter):
+        return splitter
+    raise ValueError(f"{splitter!r} is not a splitter; give a callable, an object with split_text, or Windows(...)")

@@ -1,0 +1,58 @@
+"""Text splitters by name, for the command line: `langchain-recursive:400:100` is size 400 with 100 shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import import_extra
+from .selectors import Windows
+
+
+def _langchain(name: str) -> Callable[[int, int], Any]:
+    def make(size: int, overlap: int) -> Any:
+        module = import_extra("langchain_text_splitters", "splitters")
+        return getattr(module, name)(chunk_size=size, chunk_overlap=overlap)
+
+    return make
+
+
+def _semantic(name: str) -> Callable[[int, int], Any]:
+    def make(size: int, overlap: int) -> Any:
+        splitter = getattr(import_extra("semantic_text_splitter", "splitters"), name)(size, overlap)
+        return splitter.chunk_indices
+
+    return make
+
+
+def _windows(unit: str) -> Callable[[int, int], Any]:
+    return lambda size, overlap: Windows(size, size - overlap, unit)
+
+
+SPLITTERS: dict[str, Callable[[int, int], Any]] = {
+    "chars": _windows("chars"),
+    "words": _windows("words"),
+    "sentences": _windows("sentences"),
+    "langchain-recursive": _langchain("RecursiveCharacterTextSplitter"),
+    "langchain-character": _langchain("CharacterTextSplitter"),
+    "langchain-markdown": _langchain("MarkdownTextSplitter"),
+    "semantic-text-splitter": _semantic("TextSplitter"),
+    "semantic-markdown-splitter": _semantic("MarkdownSplitter"),
+}
+
+
+def splitter(name: str) -> Any:
+    """Make a splitter of NAME:SIZE or NAME:SIZE:OVERLAP; sizes count characters, or words or sentences for these.
+
+    Raises ValueError for a name that is none of SPLITTERS, or sizes that are not sizes; MissingExtraError where the
+    package is not installed (extra [splitters]).
+    """
+    kind, *numbers = name.split(":")
+    if kind not in SPLITTERS:
+        raise ValueError(f"no splitter is called {kind!r}; known are {', '.join(SPLITTERS)}")
+    if len(numbers) not in (1, 2) or not all(number.isascii() and number.isdigit() for number in numbers):
+        raise ValueError(f"{name!r}: write {kind}:400 for chunks of 400, {kind}:400:100 for 100 that neighbours share")
+    size, overlap = int(numbers[0]), int(numbers[1]) if len(numbers) == 2 else 0
+    if not 0 <= overlap < size:
+        raise ValueError(f"{name!r}: the size must be above 0, and what neighbours share below it")
+    return SPLITTERS[kind](size, overlap)

@@ -1,0 +1,158 @@
+"""The texts of parts: what of each article is a part, and the text that an indexer gets for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...errors import check_choice
+from ...frames.columns import make_ids
+from ...frames.spans import Ints
+from ...wikitext.templates.boilerplate import inside_boilerplate
+from .selectors import Elements, Selector, Windows, seams_of, select, selectors
+
+HEADINGS = ("keep", "drop", "add")
+# the tags of sections at every level and of paragraphs, in MediaWiki collections and in INEX
+SECTIONS = ("section", "sec", "ss1", "ss2", "ss3", "ss4", "p")
+_HEADING_TAGS = ("title", "st")
+
+
+def part_texts(
+    collection: Any,
+    elements: str | Selector | Iterable[str | Selector] | None = None,
+    *,
+    min_length: int = 1,
+    exclude: str | None = None,
+    headings: str = "keep",
+    titles: bool = False,
+    fields: bool = False,
+) -> Iterator[dict[str, str]]:
+    """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*: what any indexer takes.
+
+    elements: tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p'), `Leaves()`, `Windows(...)`,
+        or several of these; 'article' is the whole article. Two parts of one span are one. None takes sections at every
+        level and paragraphs, by the tags that MediaWiki collections and INEX have for them.
+    min_length: parts of fewer characters are left out, and those of white space always.
+    exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any language that
+        `wikitext.templates.boilerplate` knows. A part around such a section, a whole article say, keeps it, as do windows that
+        reach into one; `Windows(..., within="section")` has none of these.
+    headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of headings ask
+        for); 'add' puts those of the sections around a part before its text. A part's span is the same in all three.
+    titles: put the article's title before the text of each part.
+    fields: yield the article's title and the headings in and around a part (none of them with headings='drop') as
+        fields of their own, `title` and `headings`, beside its `text`.
+    """
+    chosen = selectors(SECTIONS if elements is None else elements)
+    check_choice("headings", headings, HEADINGS)
+    check_choice("exclude", exclude, (None, "boilerplate"))
+    if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
+        raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
+    hits, tags = [elements is None] * len(chosen), set[str]()
+    for article in collection.articles():
+        columns = elements_of(collection, article["docno"])
+        start, end, hit = select(chosen, article["text"], columns, min_length)
+        hits = [before or now for before, now in zip(hits, hit, strict=True)]
+        tags.update(columns.tag)
+        if exclude is not None:
+            kept = ~_in_boilerplate(columns, start, end)
+            start, end = start[kept], end[kept]
+        yield from _texts(article, columns, start, end, headings, titles, fields)
+    _check_that_all_fit(chosen, hits, tags)
+
+
+def _check_that_all_fit(chosen: tuple[Selector, ...], hits: list[bool], tags: set[str]) -> None:
+    """Raise a ValueError where a selector has chosen nothing, or names a border that no article has."""
+    there = f"its tags are {', '.join(sorted(tags))}"
+    for selector in chosen if tags else ():
+        if isinstance(selector, Windows) and selector.within is not None and selector.within not in tags:
+            raise ValueError(f"elements: {selector}: the collection has no such element; {there}")
+    if tags and not all(hits):
+        idle = ", ".join(str(selector) for selector, hit in zip(chosen, hits, strict=True) if not hit)
+        raise ValueError(f"elements: nothing in the collection fits {idle}; {there}")
+
+
+def _in_boilerplate(elements: Elements, start: Ints, end: Ints) -> np.ndarray[Any, Any]:
+    """Tell for each part [start, end) of an article whether it lies in a section of boilerplate."""
+    rows = np.flatnonzero(inside_boilerplate(elements._asdict()))
+    inside = np.zeros(len(start), dtype=bool)
+    for row in rows[~np.isin(elements.parent[rows], rows)].tolist():  # the outermost ones
+        inside |= (elements.start[row] <= start) & (end <= elements.end[row])
+    return inside
+
+
+def _texts(
+    article: dict[str, str], elements: Elements, start: Ints, end: Ints, headings: str, titles: bool, fields: bool
+) -> Iterator[dict[str, str]]:
+    """Yield the parts [start, end) of one article."""
+    text, title = article["text"], article["title"]
+    before = [f"{title}\n" if titles else ""] * len(start)
+    around = _headings_around(text, elements, start, end) if fields or headings == "add" else [""] * len(start)
+    own = _own_headings(text, elements, start, end) if fields else around
+    more = {"title": title} if fields else {}
+    if headings == "drop":
+        text = without_headings(text, elements)
+    elif headings == "add":
+        before = [lead + above for lead, above in zip(before, around, strict=True)]
+    ids, seams = make_ids([article["docno"]] * len(start), start, end), seams_of(elements)
+    for at, (first, last) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
+        if fields and headings != "drop":
+            more["headings"] = around[at] + own[at]
+        yield {"docno": ids[at], **more, "text": before[at] + apart(text, first, last, seams)}
+
+
+def apart(text: str, start: int, end: int, seams: Ints) -> str:
+    """Return the text from *start* to *end* with a space at each seam, where one element ends and the next begins.
+
+    XML may have no white space there, and the last word of a heading is not the first of the paragraph below it.
+    """
+    inside = seams[np.searchsorted(seams, start, side="right") : np.searchsorted(seams, end)].tolist()
+    return " ".join(text[a:b] for a, b in pairwise([start, *inside, end]))
+
+
+def elements_of(collection: Any, docno: str) -> Elements:
+    """Read the elements of one article."""
+    table = collection.elements(docno)
+    start, end, parent = (table[name].to_numpy(dtype=np.int64) for name in ("start", "end", "parent"))
+    return Elements(table["path"].tolist(), table["tag"].tolist(), start, end, parent, table["title"].tolist())
+
+
+def _headings(elements: Elements) -> Ints:
+    """Return the rows of the headings of an article's sections; the article's own title is none."""
+    rows = zip(elements.tag, elements.parent.tolist(), strict=True)
+    heading = [tag in _HEADING_TAGS and above > 0 and elements.tag[above] != "header" for tag, above in rows]
+    return np.flatnonzero(heading)
+
+
+def _headings_around(text: str, elements: Elements, start: Ints, end: Ints) -> list[str]:
+    """Return the headings of the sections around each part, outermost first, a line each; not those inside it."""
+    around = [""] * len(start)
+    for row in _headings(elements).tolist():
+        section = elements.parent[row]
+        holds = (elements.start[section] <= start) & (end <= elements.end[section])
+        has = (start <= elements.start[row]) & (elements.end[row] <= end)
+        line = f"{text[elements.start[row] : elements.end[row]].strip()}\n"
+        for part in np.flatnonzero(holds & ~has).tolist():
+            around[part] += line
+    return around
+
+
+def _own_headings(text: str, elements: Elements, start: Ints, end: Ints) -> list[str]:
+    """Return the headings inside each part, a line each."""
+    rows = _headings(elements).tolist()
+    lines = [f"{text[elements.start[row] : elements.end[row]].strip()}\n" for row in rows]
+    spans = [(int(elements.start[row]), int(elements.end[row])) for row in rows]
+    return [
+        "".join(line for line, (a, b) in zip(lines, spans, strict=True) if first <= a and b <= last)
+        for first, last in zip(start.tolist(), end.tolist(), strict=True)
+    ]
+
+
+def without_headings(text: str, elements: Elements) -> str:
+    """Return *text* with spaces where the headings are: offsets stay."""
+    for row in _headings(elements).tolist():
+        first, last = int(elements.start[row]), int(elements.end[row])
+        text = text[:first] + " " * (last - first) + text[last:]
+    return text

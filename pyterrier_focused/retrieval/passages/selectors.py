@@ -1,0 +1,188 @@
+"""Which parts of an article are indexed: elements by tag or path, leaves, windows over the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import check_choice
+from ...frames.spans import Ints
+from .sentences import sentence_spans, word_spans
+
+_STEP = re.compile(r"(//?)([^/\[\]\s]+)(?:\[(\d+)\])?")
+_UNITS = ("chars", "words", "sentences")
+
+
+class Elements(NamedTuple):
+    """The elements of one article in document order, a column each; `parent` is a row number, -1 for the root."""
+
+    path: list[str]
+    tag: list[str]
+    start: Ints
+    end: Ints
+    parent: Ints
+    title: list[str]  # the heading of an element that has one
+
+
+_NONE: Ints = np.zeros(0, dtype=np.int64)
+NO_ELEMENTS = Elements([], [], _NONE, _NONE, _NONE, [])  # for windows, which slide over the text alone
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """Select the elements that contain no other element."""
+
+    def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
+        """Return the (start, end) columns of the parts of one article."""
+        leaf = np.ones(len(elements.start), dtype=bool)
+        leaf[elements.parent[elements.parent >= 0]] = False
+        return elements.start[leaf], elements.end[leaf]
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows that slide over an article's text, whatever its elements or within those of a tag.
+
+    size: the length of a window, in *unit*: 'chars', 'words' (runs without white space) or 'sentences'.
+    stride: how far the next window begins behind the one before, in *unit*; without it windows touch.
+    within: a tag, such as 'section': no window crosses the border of such an element, where windows begin anew.
+    The last window of an article, or up to a border, is the first that reaches the end, and may be shorter.
+    """
+
+    size: int
+    stride: int | None = None
+    unit: str = "chars"
+    within: str | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("Windows: unit", self.unit, _UNITS)
+        for name, value in (("size", self.size), ("stride", self.stride)):
+            if isinstance(value, bool) or not isinstance(value, int | None) or (value is not None and value < 1):
+                raise ValueError(f"Windows: {name}={value!r}; give a whole number of at least 1")
+        if self.size is None:
+            raise ValueError("Windows: size=None; give a whole number of at least 1")
+        if self.within is not None and (
+            not isinstance(self.within, str) or not re.fullmatch(r"[^/\[*\s]+", self.within)
+        ):
+            raise ValueError(f"Windows: within={self.within!r}; give the tag of elements, such as 'section'")
+
+    def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
+        """Return the (start, end) columns of the windows of one article."""
+        borders = self._borders(elements)
+        if self.unit == "chars":
+            starts: Ints = np.arange(len(text))
+            ends: Ints = starts + 1
+        else:
+            seams = np.union1d(seams_of(elements), borders)
+            starts, ends = _units(word_spans if self.unit == "words" else sentence_spans, text, seams)
+        parts = [0, *np.searchsorted(starts, borders).tolist(), len(starts)]
+        places = [self._places(first, last) for first, last in pairwise(parts) if first < last]
+        if not places:
+            return starts, ends
+        first, last = (np.concatenate(column) for column in zip(*places, strict=True))
+        return starts[first], ends[last]
+
+    def _borders(self, elements: Elements) -> Ints:
+        """Return the offsets that no window may cross, ascending."""
+        inside = np.array([self.within == tag for tag in elements.tag], dtype=bool)
+        return np.union1d(elements.start[inside], elements.end[inside])
+
+    def _places(self, begin: int, end: int) -> tuple[Ints, Ints]:
+        """Return the first and the last unit of each window over the units from *begin* to *end*."""
+        stride = self.stride or self.size
+        first: Ints = np.arange(begin, max(end - self.size, begin) + stride, stride)
+        first = first[first < end]
+        return first, np.minimum(first + self.size, end) - 1
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """The elements whose tag is named, or whose path matches an XPath-like pattern.
+
+    `section` is every section, `/article/section` those right below the article, `//section/p` paragraphs right in a
+    section, `//section//p` paragraphs anywhere in one, `//section[1]` first sections, `*` any tag.
+    """
+
+    pattern: str
+
+    def __str__(self) -> str:
+        return repr(self.pattern)
+
+    def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
+        """Return the (start, end) columns of the parts of one article."""
+        if "/" not in self.pattern and "[" not in self.pattern:
+            chosen = np.array([self.pattern in (tag, "*") for tag in elements.tag], dtype=bool)
+        else:
+            matches = path_regex(self.pattern).fullmatch
+            chosen = np.array([matches(path) is not None for path in elements.path], dtype=bool)
+        return elements.start[chosen], elements.end[chosen]
+
+
+Selector = Pattern | Leaves | Windows
+
+
+def selectors(elements: str | Selector | Iterable[str | Selector]) -> tuple[Selector, ...]:
+    """Read what the argument `elements=` of an index names; raises ValueError for what is not a selector."""
+    several = [elements] if isinstance(elements, str | Pattern | Leaves | Windows) else list(elements)
+    if not several:
+        raise ValueError("elements=(): name at least one tag or pattern, Leaves() or Windows(...)")
+    chosen: list[Selector] = []
+    for selector in several:
+        if isinstance(selector, str):
+            path_regex(selector)
+            chosen.append(Pattern(selector))
+        elif isinstance(selector, Pattern | Leaves | Windows):
+            chosen.append(selector)
+        else:
+            raise ValueError(f"elements: {selector!r} is not a tag, pattern, Leaves() or Windows(...)")
+    return tuple(chosen)
+
+
+def select(
+    chosen: tuple[Selector, ...], text: str, elements: Elements, min_length: int
+) -> tuple[Ints, Ints, list[bool]]:
+    """Return the (start, end) columns of one article's parts, and which of the selectors chose any.
+
+    Each span comes once, in document order, outer before inner. Parts of white space alone, and those of fewer than
+    *min_length* characters, are left out.
+    """
+    columns = [selector.spans(text, elements) for selector in chosen]
+    start, end = (np.concatenate([column[i] for column in columns]) for i in (0, 1))
+    long = end - start >= max(min_length, 1)
+    distinct = set(zip(start[long].tolist(), end[long].tolist(), strict=True))
+    spans = sorted((first, -last) for first, last in distinct if not text[first:last].isspace())
+    array = np.array(spans, dtype=np.int64).reshape(len(spans), 2)
+    return array[:, 0], -array[:, 1], [len(first) > 0 for first, _ in columns]
+
+
+def seams_of(elements: Any) -> Ints:
+    """Return the offsets where one element ends and another begins: what meets there are two words, not one."""
+    return np.intersect1d(elements.start, elements.end)
+
+
+def _units(spans: Callable[[str], tuple[Ints, Ints]], text: str, seams: Ints) -> tuple[Ints, Ints]:
+    """Return the spans of *text*, none of them across a seam."""
+    found = [(a, *spans(text[a:b])) for a, b in pairwise([0, *seams[(seams > 0) & (seams < len(text))], len(text)])]
+    return np.concatenate([a + start for a, start, _ in found]), np.concatenate([a + end for a, _, end in found])
+
+
+def path_regex(pattern: str) -> re.Pattern[str]:
+    """Read an XPath-like pattern as a regular expression over element paths, whose `[1]` may be left out."""
+    text = pattern if pattern.startswith("/") else f"//{pattern}"
+    steps = list(_STEP.finditer(text))
+    if "".join(step[0] for step in steps) != text:
+        raise ValueError(
+            f"elements: {pattern!r} is not a tag or pattern; write a tag ('section'), or steps with / and // "
+            "('/article/section', '//section[1]//p', '*' for any tag)"
+        )
+    regex = ""
+    for gap, name, number in (step.groups() for step in steps):
+        tag = "[^/\\[]+" if name == "*" else re.escape(name)
+        which = r"(?:\[\d+\])?" if number is None else r"(?:\[1\])?" if number == "1" else rf"\[{number}\]"
+        regex += ("(?:/[^/]+)*" if gap == "//" else "") + f"/{tag}{which}"
+    return re.compile(regex)

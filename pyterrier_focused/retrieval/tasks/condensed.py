@@ -1,0 +1,43 @@
+"""Rankings over judged articles alone, as a step of a pipeline."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ...frames.checks import need
+from ...frames.columns import parse_ids
+from ...frames.packing import ranked
+from ..transformer import PartsTransformer
+
+
+class Condensed(PartsTransformer):
+    """Leave out articles that are not judged for their topic, and number the ranks anew (condensed lists).
+
+    Input: a ranking (`qid`, `docno`, `score`) of articles or of parts; a part is judged where its article is. Output:
+    the rows that stay. `pyterrier_focused.analysis.condense` does the same to a run.
+
+    qrels: the judgments (`qid`, `docno`).
+
+    Source: Sakai, Alternatives to Bpref, SIGIR 2007, section 3.
+    """
+
+    def __init__(self, qrels: pd.DataFrame):
+        need(qrels, ["qid", "docno"], "qrels")
+        self.judged = frozenset(zip(qrels["qid"].astype(str), qrels["docno"].astype(str), strict=True))
+
+    def settings(self) -> dict[str, frozenset[tuple[str, str]]]:
+        return {"judged": self.judged}
+
+    def __repr__(self) -> str:
+        return f"Condensed({len(self.judged)} judged articles, {hash(self.judged):x})"
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Leave out what is not judged."""
+        pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        docno = inp["docno"].astype(str)
+        articles = parse_ids(docno)[0] if len(inp) else np.zeros(0, dtype=object)
+        rows = zip(inp["qid"].astype(str), docno, articles, strict=True)
+        stays = [(qid, name) in self.judged or (qid, article) in self.judged for qid, name, article in rows]
+        return ranked(inp[np.array(stays, dtype=bool)])

@@ -1,0 +1,45 @@
+"""The Focused task: the best parts of a topic, without overlap, ranked by themselves."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyterrier as pt
+
+from ...errors import check_choice
+from ...frames.packing import pack_parts
+from ..transformer import PartsTransformer, check_count, overlap_advice, read_parts
+from .overlap import RemoveOverlap, disjoint
+
+
+class Focused(PartsTransformer):
+    """Make a run for the Focused task from rows of parts.
+
+    Input: a frame of parts (`qid`, `docno` = passage id, `score`). Output: the run frame, a row per topic and article;
+    its `passages` are (start, end, score) in document order, ranked by their own scores; an article's score is its best
+    part's, and foreign columns are that part's.
+
+    k: how many parts of a topic go in, best first; None for all. INEX took 1,500.
+    overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap first,
+        as `RemoveOverlap()` does; 'allow' lets it pass, which makes a run for the Thorough task (score it with measures
+        that say `overlap='once'`).
+    """
+
+    def __init__(self, k: int | None = 1500, overlap: str = "error"):
+        check_count(self, "k", k, 1, optional=True)
+        check_choice("Focused: overlap", overlap, ("error", "allow", "remove"))
+        self.k = k
+        self.overlap = overlap
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Pack the best parts into the run frame."""
+        parts = read_parts(inp, self)
+        if self.overlap == "remove":
+            parts = parts.take(disjoint(parts.group, parts.start, parts.end))
+        if self.k is not None:
+            parts = parts.take(parts.ranks() < self.k)
+        advice = None if self.overlap == "allow" else overlap_advice(self)
+        return pack_parts(inp, parts, parts.best_scores(), k=None, scored=True, overlap_advice=advice)
+
+    def fuse_left(self, left: pt.Transformer) -> pt.Transformer | None:
+        """Take over a `RemoveOverlap()` before: rows are read and ranked once."""
+        return Focused(self.k, "remove") if left == RemoveOverlap("best") else None

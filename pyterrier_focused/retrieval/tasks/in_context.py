@@ -1,0 +1,150 @@
+"""The in-context tasks: articles are ranked, and what is relevant in each is shown in place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ...errors import check_choice
+from ...frames.packing import Parts, pack_parts, passage_name
+from ...frames.ranking_rule import positions
+from ...frames.spans import Floats
+from ..transformer import PartsTransformer, check_count, overlap_advice, read_parts
+from .overlap import RemoveOverlap, disjoint
+
+_SCORES = ("max", "sum", "mean", "article")
+
+
+class RelevantInContext(PartsTransformer):
+    """Make a run for the Relevant in Context task: articles ranked, their parts in document order.
+
+    Input: a frame of parts (`qid`, `docno` = passage id, `score`). Output: the run frame; its `passages` are
+    (start, end), without scores: a reader meets them in the order of the text. Foreign columns are those of the
+    article's best part.
+
+    score: an article's score is the 'max', 'sum' or 'mean' of its parts', or, with 'article', what stands in the column
+        `article_score` (see `ArticleThenParts`).
+    per_article: how many parts of an article go in, best first; None for all. Scores are made of these.
+    k: how many articles a topic has at most; None for all. INEX took 1,500.
+    overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap first,
+        as `RemoveOverlap()` does; 'allow' lets it pass.
+    """
+
+    def __init__(
+        self, score: str = "max", per_article: int | None = None, k: int | None = 1500, overlap: str = "error"
+    ):
+        check_choice("RelevantInContext: score", score, _SCORES)
+        check_count(self, "per_article", per_article, 1, optional=True)
+        check_count(self, "k", k, 1, optional=True)
+        check_choice("RelevantInContext: overlap", overlap, ("error", "allow", "remove"))
+        self.score = score
+        self.per_article = per_article
+        self.k = k
+        self.overlap = overlap
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Pack the parts into the run frame, in document order."""
+        parts = _read(inp, self, self.score)
+        if self.overlap == "remove":
+            parts = parts.take(disjoint(parts.group, parts.start, parts.end))
+        if self.per_article is not None:
+            parts = _best_of_articles(parts, self.per_article)
+        score = score_articles(inp, parts, self.score, self)
+        advice = None if self.overlap == "allow" else overlap_advice(self)
+        return pack_parts(inp, parts, score, k=self.k, scored=False, overlap_advice=advice)
+
+    def fuse_left(self, left: pt.Transformer) -> pt.Transformer | None:
+        """Take over a `RemoveOverlap()` before: rows are read and ranked once."""
+        if left != RemoveOverlap("best"):
+            return None
+        return RelevantInContext(self.score, self.per_article, self.k, "remove")
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        """Take a following `% k`: fewer articles are packed."""
+        if self.k is not None and self.k <= k:
+            return self
+        return RelevantInContext(self.score, self.per_article, k, self.overlap) if k >= 1 else None
+
+
+class BestInContext(PartsTransformer):
+    """Make a run for the Best in Context task: articles ranked, with one point in each to start reading from.
+
+    Input: a frame of parts (`qid`, `docno` = passage id, `score`); they may overlap. Output: the run frame with one
+    passage an article, whose start is the entry point; foreign columns are those of the article's best part.
+
+    bep: the entry point is the start of the article's 'best' part, of the 'first' in the text, or, with 'start', the
+        beginning of the article (its passage is then the first character).
+    score: as in `RelevantInContext`.
+    k: how many articles a topic has at most; None for all. INEX took 1,500.
+    """
+
+    def __init__(self, bep: str = "best", score: str = "max", k: int | None = 1500):
+        check_choice("BestInContext: bep", bep, ("best", "first", "start"))
+        check_choice("BestInContext: score", score, _SCORES)
+        check_count(self, "k", k, 1, optional=True)
+        self.bep = bep
+        self.score = score
+        self.k = k
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Pack one part of each article into the run frame."""
+        parts = _read(inp, self, self.score)
+        score = score_articles(inp, parts, self.score, self)
+        if self.bep == "first":
+            start, end = _first_parts(parts)
+        else:
+            start, end = parts.start, parts.end
+        one = _best_of_articles(parts._replace(start=start, end=end), 1)
+        if self.bep == "start":
+            one = one._replace(start=np.zeros_like(one.start), end=np.ones_like(one.end))
+        return pack_parts(inp, one, score, k=self.k, scored=False, overlap_advice=None)
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        """Take a following `% k`: fewer articles are packed."""
+        if self.k is not None and self.k <= k:
+            return self
+        return BestInContext(self.bep, self.score, k) if k >= 1 else None
+
+
+def score_articles(frame: pd.DataFrame, parts: Parts, score: str, transformer: pt.Transformer) -> Floats:
+    """Score each group (topic and article) by its parts: 'max', 'sum', 'mean', or the column `article_score`."""
+    n = len(parts.names)
+    if score == "max":
+        return parts.best_scores()
+    if score in ("sum", "mean"):
+        total = np.bincount(parts.group, parts.score, n).astype(np.float64)
+        return total if score == "sum" else total / np.maximum(np.bincount(parts.group, minlength=n), 1)
+    own = frame["article_score"].to_numpy(dtype=np.float64)[parts.row]
+    group, first = parts.best()
+    article = np.full(n, np.nan)
+    article[group] = own[first]
+    wrong = own != article[parts.group]  # NaN is never the same
+    if wrong.any():
+        name = passage_name(frame, int(parts.row[int(np.argmax(wrong))]))
+        raise ValueError(
+            f"{transformer!r}: {name}: 'article_score' is missing, or differs between parts of one article"
+        )
+    return article
+
+
+def _read(frame: pd.DataFrame, transformer: pt.Transformer, score: str) -> Parts:
+    if score == "article":
+        pt.validate.result_frame(frame, extra_columns=["score", "article_score"], context=transformer)
+    return read_parts(frame, transformer)
+
+
+def _best_of_articles(parts: Parts, count: int) -> Parts:
+    """Keep the *count* best parts of each topic and article."""
+    by_article = np.argsort(parts.group, kind="stable")
+    keep = np.zeros(len(by_article), dtype=bool)
+    keep[by_article] = positions(parts.group[by_article]) < count
+    return parts.take(keep)
+
+
+def _first_parts(parts: Parts) -> tuple[np.ndarray, np.ndarray]:
+    """Return, for each part, the span of the part of its article that begins first (the shortest of several)."""
+    inside = np.lexsort((parts.end, parts.start, parts.group))
+    codes, at = np.unique(parts.group[inside], return_index=True)
+    first = inside[at][np.searchsorted(codes, parts.group)]
+    return parts.start[first], parts.end[first]

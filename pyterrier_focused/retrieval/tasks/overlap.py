@@ -1,0 +1,136 @@
+"""Which of overlapping parts stay, and which parts become one."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+import pandas as pd
+
+from ...errors import check_choice
+from ...frames.columns import make_ids
+from ...frames.packing import Parts
+from ...frames.spans import Ints, ranges
+from ..transformer import PartsTransformer, check_count, read_parts, rows_of
+
+
+class RemoveOverlap(PartsTransformer):
+    """Keep parts so that no two of one topic and article share a character.
+
+    Input: a frame of parts (`qid`, `docno` = passage id, `score`). Output: the rows that stay, ranked anew.
+
+    keep: 'best' walks down the ranking and keeps each part that shares nothing with one kept before; 'outer' does so
+        from the longest part to the shortest, so that containers stay; 'inner' from the shortest to the longest. Among
+        parts of one length the better ranked comes first.
+    """
+
+    def __init__(self, keep: str = "best"):
+        check_choice("RemoveOverlap: keep", keep, ("best", "outer", "inner"))
+        self.keep = keep
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Keep parts without overlap."""
+        parts = read_parts(inp, self)
+        return rows_of(inp, parts.take(self._stays(parts)))
+
+    def _stays(self, parts: Parts) -> np.ndarray:
+        if self.keep == "best":
+            return disjoint(parts.group, parts.start, parts.end)
+        length = parts.end - parts.start
+        order = np.argsort(length if self.keep == "inner" else -length, kind="stable")
+        stays = np.empty(len(order), dtype=bool)
+        stays[order] = disjoint(parts.group[order], parts.start[order], parts.end[order])
+        return stays
+
+
+class MergeAdjacent(PartsTransformer):
+    """Merge parts of an article that overlap, touch, or lie at most *gap* characters apart.
+
+    The merged part reaches from the first character to the last, gaps included, and takes the score and the foreign
+    columns of its best part; a `text` column goes, for it would no longer be the part's.
+    """
+
+    def __init__(self, gap: int = 0):
+        check_count(self, "gap", gap, 0)
+        self.gap = gap
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Merge neighbouring parts."""
+        parts = read_parts(inp, self)
+        inside = np.lexsort((parts.end, parts.start, parts.group))
+        group, start, end = parts.group[inside], parts.start[inside], parts.end[inside]
+        reach = _running_end(group, end)
+        opens = np.ones(len(group), dtype=bool)
+        opens[1:] = (group[1:] != group[:-1]) | (start[1:] > reach[:-1] + self.gap)
+        merged = np.cumsum(opens) - 1
+        closes = np.append(opens[1:], [True])[: len(opens)]
+        best = np.full(int(opens.sum()), len(opens))
+        np.minimum.at(best, merged, inside)  # positions are ranks: the smallest is the best part
+        order = np.argsort(best)
+        chosen = parts.take(best[order])
+        rows = rows_of(inp.drop(columns="text", errors="ignore"), chosen)
+        rows["docno"] = make_ids(parts.names[chosen.group], start[opens][order], reach[closes][order])
+        return rows
+
+
+def _running_end(group: Ints, end: Ints) -> Ints:
+    """Return the furthest end up to each span within its group; spans are sorted by group."""
+    values, rank = np.unique(end, return_inverse=True)
+    reach = np.maximum.accumulate(group * len(values) + rank)
+    return values[reach % len(values)]
+
+
+def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
+    """Mark each span, in the order of the input, that shares no character with one marked before it in its group."""
+    stays = np.ones(len(group), dtype=bool)
+    filled = np.flatnonzero(start < end)
+    if len(filled) < len(start):  # entry points hold nothing that others could hold
+        stays[filled] = disjoint(group[filled], start[filled], end[filled])
+        return stays
+    pairs = _overlapping_pairs(group, start, end)
+    if pairs is None:
+        return _disjoint_one_by_one(group, start, end)
+    better, worse = pairs
+    for _ in range(32):
+        if not len(better):
+            return stays
+        beaten = np.zeros(len(group), dtype=bool)
+        beaten[worse] = True
+        stays[worse[~beaten[better]]] = False  # a span that no living one beats stays, and those it beats go
+        alive = stays[better] & stays[worse] & beaten[better]
+        better, worse = better[alive], worse[alive]
+    return _disjoint_one_by_one(group, start, end)
+
+
+def _overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints] | None:
+    """Return all pairs of overlapping spans, as (earlier, later) positions in the input; None where they are many."""
+    n = len(group)
+    if not n:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    stride = int(end.max())  # no span is empty: all begin before
+    if stride * (int(group.max()) + 1) >= 2**62:
+        return None
+    opens, closes = group * stride + start, group * stride + end
+    order = np.argsort(opens)
+    begins, ends = opens[order], closes[order]
+    reaching = np.flatnonzero(begins[1:] < ends[:-1])  # those that reach the next one
+    inside = np.searchsorted(begins, ends[reaching]) - reaching - 1  # spans that begin within each, behind it
+    if inside.sum() > 4 * n:
+        return None
+    a, b = order[np.repeat(reaching, inside)], order[ranges(reaching + 1, inside)]
+    return np.minimum(a, b), np.maximum(a, b)
+
+
+def _disjoint_one_by_one(group: Ints, start: Ints, end: Ints) -> np.ndarray:
+    """Do as `disjoint`, span after span: for texts where very many spans overlap each other."""
+    kept: dict[int, tuple[list[int], list[int]]] = {}
+    stays = []
+    for code, first, last in zip(group.tolist(), start.tolist(), end.tolist(), strict=True):
+        starts, ends = kept.setdefault(code, ([], []))
+        at = bisect_right(ends, first)
+        free = at == len(starts) or starts[at] >= last
+        stays.append(free)
+        if free:
+            starts.insert(at, first)
+            ends.insert(at, last)
+    return np.array(stays, dtype=bool)

@@ -1,0 +1,87 @@
+"""Writes blocks of words into an article: what stands between two of them, and the links and formulae in them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ..collection.sources.raw import Link
+from .builder import ElementBuilder
+from .words import Words
+
+DROPPABLE = ("table", "caption", "math")
+SHORT = 200  # characters; what is longer in a table is not a cell but a paragraph
+
+
+def check_droppable(drop: Collection[str]) -> None:
+    """Raise ValueError unless all can be left out of texts."""
+    if isinstance(drop, str) or not set(drop) <= set(DROPPABLE):
+        raise ValueError(f"drop={drop!r}; give a tuple of any of {', '.join(map(repr, DROPPABLE))}")
+
+
+class BlockWriter:
+    """Writes paragraphs, items and cells; *targets* are the titles that links lead to, by number.
+
+    Rows stand in a line each, with tabs between their cells; blocks within a list or a table stand in lines of their
+    own, others have an empty line between them.
+    """
+
+    def __init__(self, builder: ElementBuilder, targets: Sequence[str]):
+        self.tables = 0  # that are open
+        self.lists = 0
+        self._builder = builder
+        self._targets = targets
+        self._gap: str | None = None  # before the next block, where it is another than usual
+        self._row_at = 0  # how long the text was before the row
+
+    def write(self, kind: str, words: Words, element: bool = True) -> None:
+        """Write a block, unless it has no words; with element=False they are those of the element that is open."""
+        if not words.text or words.text.isspace():
+            return
+        gap, self._gap = self._gap, None
+        if gap is None and (self.tables or (self.lists and element)):
+            gap = "\n"
+        self._note(words, self._builder.write(kind, words.text, gap, element))
+
+    def heading(self, level: int, words: Words) -> None:
+        """Begin a section; within a table or a list a heading is a paragraph."""
+        if self.tables or self.lists:
+            self.write("p", words)
+        elif words.text:
+            self._builder.heading(level, words.text)
+            self._note(words, self._builder.length - len(words.text))
+
+    def open_table(self, tag: str) -> None:
+        """Begin a table, or another element of rows."""
+        if self._gap is None and not (self.tables or self.lists):
+            self._gap = self._builder.gap(tag)
+        self.tables += 1
+        self._builder.open(tag)
+
+    def close_table(self) -> None:
+        """End a table."""
+        self.tables -= 1
+        self._gap = None
+        self._builder.close()
+
+    def open_row(self) -> None:
+        """Begin a row."""
+        self._builder.open("row")
+        self._row_at = self._builder.length
+
+    def next_cell(self) -> None:
+        """Say that what is written next is another cell."""
+        if self._gap is None:
+            self._gap = "\t" if self._builder.length > self._row_at else "\n"
+
+    def close_row(self) -> None:
+        """End a row."""
+        self._gap = None if self._gap == "\t" else self._gap
+        self._row_at = self._builder.length
+        self._builder.close()
+
+    def _note(self, words: Words, start: int) -> None:
+        for kind, number, first, last in words.spans:
+            if kind == "math":
+                self._builder.inline("math", start + first, start + last)
+            else:
+                self._builder.article.links.append(Link(self._targets[number], start + first, start + last))

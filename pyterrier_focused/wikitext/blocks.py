@@ -1,0 +1,339 @@
+"""The second of two passes over wikitext: lines become sections, paragraphs, lists, tables and preformatted text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from ..collection.sources.raw import RejectedArticle
+from ..collection.wikitext_inline import decode, read_line
+from .block_writer import SHORT, BlockWriter
+from .builder import ElementBuilder
+from .expand import Expander
+from .marks import BREAK, DROPPED, END, FLOAT, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
+from .words import Finisher, Words
+
+MAX_TABLES = 20  # within each other
+MAX_LISTS = 50
+
+_SPECIAL = frozenset(f"=*#:; \t{{|!-{GONE}{FLOAT}{DROPPED}{BREAK}")
+_TABLE = re.compile(r"[ \t:]*\{\|(.*)", re.DOTALL)
+_LIST = re.compile(r"[*#:;]+")
+_BOX = re.compile(r"\b(?:navbox|vertical-navbox|metadata|ambox|mbox|sidebar|noprint|navigatie|navbox-inner|NavFrame)\b")
+_INFOBOX = re.compile(r"\b(?:infobox\w*|taxobox|sinottico|bandeau-?\w*)\b|\binfobox_v\d", re.IGNORECASE)
+_ARGUMENT = re.compile(r"\|\s*[\w .()/-]+=")
+_ATTRIBUTES = re.compile(  # before a template that brings the bar with it
+    r"\s*(?:(?:colspan|rowspan|style|class|align|valign|bgcolor|width|height|scope|id|lang|dir|data-sort-value)"
+    r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\w#%.-]+)\s*)+"
+)
+_IN_TERM = re.compile(f"[{LINK}{UNLINK}:]|\\[(?=[a-z]*:?//|mailto:)|\\]|''+")
+_ONLY_LITERAL = re.compile(f"\\s*{LITERAL}(\\d+){END}\\s*")
+
+
+class BlockReader:
+    """Reads the expanded lines of a page into an article."""
+
+    def __init__(self, page: Expander, builder: ElementBuilder, drop: Collection[str] = (), infobox: bool = False):
+        self._page = page
+        self._builder = builder
+        self._writer = BlockWriter(builder, page.links)
+        self._drop = drop
+        self._infobox = infobox
+        self._finisher = Finisher(page.literals, page.dropped, drop)
+        self._list = ""  # the marks of the lists that are open
+
+    def read_page(self, expanded: str) -> None:
+        """Read all lines of a page."""
+        self._read(expanded.split("\n"))
+        self._builder.article.categories = list(dict.fromkeys(self._page.categories))
+        self._builder.article.dropped = self._finisher.inside
+
+    def _read(self, lines: Sequence[str]) -> None:
+        ends = _ends_of_tables(lines)
+        paragraph: list[str] = []
+        outer, self._list = self._list, ""
+        at = 0
+        while at < len(lines):
+            line = lines[at]
+            kind = self._kind(line) if not line or line[0] in _SPECIAL else ""
+            if kind == "table" and at not in ends:
+                kind = "rows"
+            if kind != "list" and self._list:
+                self._end_lists("")
+            if not kind:
+                paragraph.append(line)
+                at += 1
+                continue
+            if paragraph:
+                self._paragraph(paragraph)
+                paragraph = []
+            at = self._block(kind, lines, at, ends)
+        self._paragraph(paragraph)
+        self._end_lists("")
+        self._list = outer
+
+    def _kind(self, line: str) -> str:
+        """Tell what a line is by its beginning; "" for one of a paragraph."""
+        first, rest = line[:1], line.strip()
+        if not rest or (first in (GONE, FLOAT, DROPPED) and not OF_PLACE.sub("", rest).strip()):
+            return "blank"
+        if first == "=" and rest[-1] == "=" and len(rest) > 2:
+            return "heading"
+        if first in "*#:; \t{" and _TABLE.match(line):
+            return "table"
+        if first in "*#:;":
+            return "list"
+        if first == "|" and not self._writer.tables:
+            return "rows"
+        if first == " " and not self._writer.tables and BREAK not in line and rest[0] not in (GONE, FLOAT, DROPPED):
+            return "indented"
+        return "rule" if line.startswith("----") else ""
+
+    def _block(self, kind: str, lines: Sequence[str], at: int, ends: dict[int, int]) -> int:
+        """Read the block that begins at a line; returns the line behind it."""
+        line = lines[at]
+        if kind == "heading":
+            self._heading(line.strip())
+        elif kind == "list":
+            self._item(line)
+        elif kind == "table":
+            self._table(_TABLE.fullmatch(line), lines[at + 1 : ends[at]])
+            rest = lines[ends[at]].lstrip(" \t")[2:]
+            if rest.strip():  # what stands behind the end of a table
+                self._paragraph([rest])
+            return ends[at] + 1
+        elif kind == "indented":
+            return self._indented(lines, at)
+        elif kind == "rows":
+            return self._rows_without_a_table(lines, at)
+        elif kind == "rule" and line.strip("-"):
+            self._paragraph([line.lstrip("-")])
+        return at + 1
+
+    def _heading(self, line: str) -> None:
+        left, right = len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("="))
+        level = min(left, right, (len(line) - 1) // 2, 6)
+        words = self._words(line[level : len(line) - level].replace(BREAK, " "))
+        self._writer.heading(level, words)
+
+    def _indented(self, lines: Sequence[str], at: int) -> int:
+        first = at
+        while at < len(lines) and lines[at][:1] == " " and self._kind(lines[at]) in ("indented", "blank"):
+            at += 1
+        text = "\n".join(read_line(line[1:]).rstrip() for line in lines[first:at])
+        self._writer.write("pre", self._finisher.finish(decode(text), keep_spaces=True))
+        return at
+
+    def _paragraph(self, lines: Sequence[str]) -> None:
+        if lines:
+            self._flow("p", " ".join(map(read_line, lines)).replace(FLOAT, BREAK))
+
+    def _flow(self, kind: str, text: str) -> None:
+        """Write text as blocks: it has breaks between paragraphs, and preformatted text among them."""
+        if BREAK not in text:
+            self._writer.write(kind, self._finisher.finish(decode(text)))
+            return
+        for segment in text.split(BREAK):
+            literal = _ONLY_LITERAL.fullmatch(segment)
+            if literal and self._page.literals[int(literal[1])].kind in ("pre", "infobox"):
+                self._literal(self._page.literals[int(literal[1])])
+            else:
+                self._writer.write(kind, self._finisher.finish(decode(segment)))
+
+    def _literal(self, literal: Literal) -> None:
+        if literal.kind == "pre":
+            self._writer.write("pre", Words(literal.text.expandtabs().strip("\n").rstrip()))
+            return
+        self._writer.open_table("infobox")
+        for label, value in literal.rows:
+            words = self._words(value.replace("\n", " ").replace(BREAK, " "))
+            if words.text:
+                self._writer.open_row()
+                self._writer.next_cell()
+                self._writer.write("cell", Words(label.replace("_", " ")))
+                self._writer.next_cell()
+                self._writer.write("cell", words)
+                self._writer.close_row()
+        self._writer.close_table()
+
+    def _words(self, text: str) -> Words:
+        return self._finisher.finish(decode(read_line(text)))
+
+    def _item(self, line: str) -> None:
+        """Read a line of a list: its marks say which lists are open; `;term: definition` are two items."""
+        match = _LIST.match(line)
+        marks = match[0] if match else ""
+        words = line[len(marks) :]
+        definition = None
+        if marks[-1:] == ";":
+            words, definition = _split_term(words)
+        self._open_item(marks.replace(";", ":"))
+        self._flow_of_item(words)
+        if definition is not None:
+            self._open_item(marks.replace(";", ":"))
+            self._flow_of_item(definition)
+
+    def _open_item(self, marks: str) -> None:
+        shared = 0
+        for mark, is_open in zip(marks, self._list, strict=False):
+            if mark != is_open:
+                break
+            shared += 1
+        self._end_lists(marks[:shared])
+        if shared == len(marks):
+            self._builder.close()
+            self._builder.open("li")
+        for mark in marks[shared:]:
+            if len(self._list) >= MAX_LISTS:
+                raise RejectedArticle(f"lists nested over {MAX_LISTS} deep; that is the limit")
+            self._builder.open("list")
+            self._builder.open("li")
+            self._list += mark
+            self._writer.lists += 1
+
+    def _end_lists(self, marks: str) -> None:
+        """Close the lists but those of these marks."""
+        while len(self._list) > len(marks):
+            self._builder.close()
+            self._builder.close()
+            self._list = self._list[:-1]
+            self._writer.lists -= 1
+
+    def _flow_of_item(self, words: str) -> None:
+        own, mark, more = read_line(words).partition(BREAK)
+        if own.strip() or not mark:
+            self._writer.write("li", self._finisher.finish(decode(own)), element=False)
+        if mark:
+            self._flow("p", more)
+
+    def _table(self, opening: re.Match[str] | None, lines: Sequence[str]) -> None:
+        attributes = opening[1] if opening else ""
+        is_infobox = _INFOBOX.search(attributes) is not None
+        if "table" in self._drop or _BOX.search(attributes) or (is_infobox and not self._infobox):
+            return
+        self._writer.open_table("infobox" if is_infobox else "table")
+        self._rows(lines)
+        self._writer.close_table()
+
+    def _rows(self, lines: Sequence[str]) -> None:
+        """Read the lines of a table, without its first and its last."""
+        cells: list[list[str]] = []
+        caption: list[str] | None = None
+        loose: list[str] = []
+        depth = 0
+        for line in lines:
+            stripped = line.lstrip(" \t")
+            mark = stripped[:2]
+            if depth or _TABLE.match(line):
+                depth += 1 if _TABLE.match(line) else -1 if mark == "|}" else 0
+                (cells[-1] if cells else loose if caption is None else caption).append(line)
+            elif mark == "|-":
+                self._row(cells)
+                cells = []
+            elif mark == "|+":
+                self._row(cells)
+                if caption is not None:
+                    self._caption(caption)
+                cells, caption = [], [_without_attributes(stripped[2:])]
+            elif mark[:1] in ("|", "!"):
+                if caption is not None:
+                    self._caption(caption)
+                    caption = None
+                cells += [[cell] for cell in _cells(stripped)]
+            else:
+                (cells[-1] if cells else loose if caption is None else caption).append(line)
+            if loose and not depth and (cells or caption is not None):
+                self._read(loose)
+                loose = []
+        if caption is not None:
+            self._caption(caption)
+        self._row(cells)
+        self._read(loose)
+
+    def _caption(self, lines: Sequence[str]) -> None:
+        if "caption" not in self._drop:
+            self._writer.write("caption", self._words(" ".join(lines).replace(BREAK, " ")))
+
+    def _row(self, cells: Sequence[Sequence[str]]) -> None:
+        """Write a row: its cells in a line, with tabs between them."""
+        if not cells:
+            return
+        self._writer.open_row()
+        for cell in cells:
+            self._writer.next_cell()
+            self._cell(cell)
+        self._writer.close_row()
+
+    def _cell(self, lines: Sequence[str]) -> None:
+        """Write a cell: short words are a cell, longer ones a paragraph, and others the blocks that they are."""
+        lines = [lines[0].strip(), *lines[1:]]
+        while lines and not lines[-1].strip():
+            lines.pop()
+        is_below = len(lines) > 1 and not lines[0]  # the cell's text begins a line, where a heading may stand
+        if is_below:
+            lines.pop(0)
+        plain = all(line and (line[0] not in _SPECIAL or not self._kind(line)) for line in lines)
+        text = " ".join(map(read_line, lines)) if plain or (len(lines) == 1 and not is_below) else ""
+        if not text and lines:
+            self._read(lines)
+        elif BREAK in text:
+            self._flow("p", text)
+        else:
+            words = self._finisher.finish(decode(text))
+            self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
+
+    def _rows_without_a_table(self, lines: Sequence[str], at: int) -> int:
+        """Read the rows of a table without an end or a beginning, but not arguments of a template without an end."""
+        first = at
+        at += 1
+        while at < len(lines) and lines[at][:1] in ("|", "!"):
+            at += 1
+        rows = [line for line in lines[first:at] if line[0] in "|!" and line[:2] != "|}" and not _ARGUMENT.match(line)]
+        if rows and "table" not in self._drop:
+            self._writer.open_table("table")
+            self._rows(rows)
+            self._writer.close_table()
+        return at
+
+
+def _ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
+    """Return where the tables end that begin in lines, by number; those without an end are left out."""
+    ends: dict[int, int] = {}
+    opened: list[int] = []
+    for number, line in enumerate(lines):
+        if "{|" in line and _TABLE.match(line):
+            opened.append(number)
+        elif opened and "|}" in line and line.lstrip(" \t")[:2] == "|}":
+            ends[opened.pop()] = number
+            if len(opened) >= MAX_TABLES:
+                raise RejectedArticle(f"tables nested over {MAX_TABLES} deep; that is the limit")
+    return ends
+
+
+def _cells(line: str) -> list[str]:
+    """Split a line of a table into its cells, without their attributes."""
+    cells = line[1:].replace("!!", "||") if line[0] == "!" else line[1:]
+    return [_without_attributes(cell) for cell in cells.split("||")]
+
+
+def _without_attributes(cell: str) -> str:
+    """`style="..." | words`: words."""
+    attributes, bar, words = cell.partition("|")
+    if bar and LINK not in attributes:
+        return words
+    return _ATTRIBUTES.sub("", cell) if "=" in cell else cell
+
+
+def _split_term(words: str) -> tuple[str, str | None]:
+    """Split `term : definition` at the first colon outside of links, addresses, bold and italics."""
+    depth, quoted = 0, False
+    for mark in _IN_TERM.finditer(words):
+        if mark[0] in (LINK, "["):
+            depth += 1
+        elif mark[0] in (UNLINK, "]"):
+            depth -= 1
+        elif mark[0] != ":":
+            quoted = not quoted
+        elif not (depth > 0 or quoted or words.startswith("//", mark.end())):
+            return words[: mark.start()], words[mark.end() :]
+    return words, None

@@ -1,0 +1,115 @@
+"""An article while it is being written: elements open and close around words, and keep their offsets."""
+
+from __future__ import annotations
+
+import re
+
+from ..collection.sources.raw import ParsedArticle
+
+_WORD = re.compile(r"[^\W_]")
+_LINES = frozenset(("li", "row", "pre"))  # one stands right below the other
+
+
+class ElementBuilder:
+    """Writes the text of an article and the rows of its elements, in document order.
+
+    An element gets its row with the first words written inside it, so that one without a word leaves none. Sections
+    nest by the level of their headings.
+    """
+
+    def __init__(self, docno: str, title: str):
+        self.article = ParsedArticle(docno, title, "")
+        self.length = 0
+        self._text: list[str] = []
+        self._open: list[tuple[str, int]] = []  # (tag, row), the row -1 until it has words
+        self._pending = 0  # the first of those without a row
+        self._last_word = -1  # where the words that were written last begin, of those that hold a word
+        self._levels: list[int] = []  # of the sections that are open
+        self._leaf = 0  # the row of the words that were written last
+        self._last = ""  # the kind of block before
+        self.open("article")
+        self.write("title", title)
+
+    @property
+    def depth(self) -> int:
+        """How many elements are open."""
+        return len(self._open)
+
+    def open(self, tag: str) -> None:
+        """Open an element within those that are open."""
+        self._open.append((tag, -1))
+
+    def close(self) -> None:
+        """Close the innermost element; it is taken back where no word was written in it."""
+        _, row = self._open.pop()
+        if self._pending > len(self._open):
+            self._pending = len(self._open)
+        if row < 0:
+            return
+        article = self.article
+        if self._last_word < article.start[row]:
+            for column in (article.tag, article.parent, article.start, article.end):
+                del column[row:]
+            return
+        article.end[row] = self.length
+
+    def heading(self, level: int, words: str) -> None:
+        """End the sections of this level and below, and begin one with this title."""
+        while self._levels and self._levels[-1] >= level:
+            self._levels.pop()
+            self.close()
+        self._levels.append(level)
+        self.open("section")
+        self.write("title", words)
+
+    def write(self, kind: str, words: str, gap: str | None = None, element: bool = True) -> int:
+        """Write words as an element *kind* and return where they begin.
+
+        With element=False the words are those of the element that is open. Without a *gap*, that between the two kinds
+        of blocks is taken.
+        """
+        if self.length:
+            gap = self.gap(kind) if gap is None else gap
+            self._text.append(gap)
+            self.length += len(gap)
+        start = self.length
+        self._text.append(words)
+        self.length += len(words)
+        self._last = kind
+        opened = self._open
+        for at in range(self._pending, len(opened)):
+            tag = opened[at][0]
+            opened[at] = (tag, self._row(tag, opened[at - 1][1] if at else -1, start))
+        self._pending = len(opened)
+        self._leaf = opened[-1][1]
+        if _WORD.search(words):
+            self._last_word = start
+            if element:
+                self._leaf = self._row(kind, self._leaf, start)
+        return start
+
+    def gap(self, kind: str) -> str:
+        """Return what stands between the block before and one of this kind."""
+        below_title = self._last == "title" != kind and bool(self._levels)
+        return "\n" if below_title or (self._last == kind and kind in _LINES) else "\n\n"
+
+    def inline(self, tag: str, start: int, end: int) -> None:
+        """Add an element within the words that were written last, unless it has no word."""
+        first = self.length - len(self._text[-1])
+        if _WORD.search(self._text[-1], start - first, end - first):
+            self.article.end[self._row(tag, self._leaf, start)] = end
+
+    def finish(self) -> ParsedArticle:
+        """Close all that is open and return the article."""
+        while self._open:
+            self.close()
+        self.article.text = "".join(self._text)
+        return self.article
+
+    def _row(self, tag: str, parent: int, start: int) -> int:
+        article = self.article
+        article.tag.append(tag)
+        article.parent.append(parent)
+        article.start.append(start)
+        article.end.append(self.length)
+        return len(article.tag) - 1

@@ -1,0 +1,357 @@
+"""The first of two passes over wikitext: templates, links, tags and comments become text and marks.
+
+One scan with a stack, as in MediaWiki's preprocessor, in time proportional to the page's length whatever is left open.
+What comes out has the markup of lines alone: headings, lists, tables, quotes for bold and italics.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..collection.sources.raw import RejectedArticle
+from .links import LinkRules
+from .marks import BREAK, DROPPED, END, EQUALS, FLOAT, GONE, ITEM, LINK, LITERAL, PIPE, UNLINK, Literal
+from .tags import (
+    BLOCK_TAGS,
+    DROPPED_TAGS,
+    HTML_TAG,
+    INLINE_TAGS,
+    Reader,
+    TagContents,
+    TagLines,
+    any_tag,
+    end_tag,
+    is_hidden,
+    unescape,
+)
+from .templates.parser_functions import ParserFunction
+from .templates.tables import Arguments, Templates
+
+MAX_DEPTH = 100  # of constructs within each other
+_NEAR = 200  # characters in which an open bracket is looked for
+
+_COMMENT_LINE = re.compile(r"[ \t]*\n")
+_PREFERRED = ("zh", "zh-hans", "zh-hant", "zh-cn", "zh-tw", "zh-hk")  # by readers who did not choose
+_VARIANT_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*")
+_SPACE = " \t\n"
+_BEGINS_BLOCK = tuple(" \t*#:;=|!{")
+
+_SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]"
+_TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
+
+
+class Expander:
+    """Expands the wikitext of one page, and keeps what it meets: links, categories, literal text, dropped templates."""
+
+    def __init__(self, title: str, templates: Templates, links: LinkRules, infobox: bool, converts: bool):
+        self.links: list[str] = []  # their targets
+        self.categories: list[str] = []
+        self.literals: list[Literal] = []
+        self.dropped: list[str] = []  # the names of templates
+        self._title = title
+        self._templates = templates
+        self._rules = links
+        self._infobox = infobox
+        self._tokens = _tokens(links.trail, converts)
+        self._trail = re.compile(links.trail)
+        self._endless: set[str] = set()  # tags that are not closed any more in the page
+        self._stack: list[tuple[str, int, list[str]]] = []  # (mark, how many braces, the text before it)
+        self._out: list[str] = []
+        self._text = ""
+        self._comments = 0  # where the last of the comments ends that a line begins with
+        self._contents = TagContents(self._expand, self._literal)
+        self._lines = TagLines()
+
+    def expand(self, text: str) -> str:
+        """Return the text of a page, with marks."""
+        return _shown(self._expand(text))
+
+    def _expand(self, text: str) -> str:
+        outside = self._text, self._stack, self._out, self._comments
+        self._text, self._stack, self._out, self._comments = text, [], [], 0
+        at, search = 0, self._tokens.search
+        while (token := search(text, at)) is not None:
+            start = token.start()
+            if start > at:
+                self._out.append(text[at:start])
+            mark = token[0]
+            if token[1] is not None:
+                self._out.append(self._safe(self._link(token[1], token[2], token[3])))
+                at = token.end()
+            elif mark[0] == "<":
+                at = self._comment(start) if mark == "<!--" else self._tag(token[5], token[4] == "/", token.end())
+            else:
+                at = self._bracket(mark, token.end())
+            if len(self._stack) > MAX_DEPTH:
+                raise RejectedArticle(f"markup nested over {MAX_DEPTH} deep; that is the limit")
+        self._out.append(text[at:])
+        while self._stack:
+            self._reopen()
+        expanded = "".join(self._out)
+        self._text, self._stack, self._out, self._comments = outside
+        return expanded
+
+    def _safe(self, words: str) -> str:
+        """Hide what would divide the arguments of a template around."""
+        if self._stack and ("|" in words or "=" in words):
+            return words.replace("|", PIPE).replace("=", EQUALS)
+        return words
+
+    def _reopen(self) -> None:
+        """Take the innermost construct, which has no end, for text."""
+        mark, count, before = self._stack.pop()
+        before.append(mark * count)
+        before += self._out
+        self._out = before
+
+    def _comment(self, at: int) -> int:
+        """Pass over a comment, with its line where it stands alone."""
+        end = self._end_of("-->", at)
+        if end < 0:
+            return len(self._text)
+        begins = max(self._text.rfind("\n", 0, at) + 1, self._comments)
+        if at == 0 or self._text[begins:at].strip(" \t"):
+            return end
+        self._comments = end  # so far the line has no words
+        line = _COMMENT_LINE.match(self._text, end)
+        if line is None:
+            return end
+        while self._out and not self._out[-1].strip(" \t"):
+            self._out.pop()
+        if self._out:
+            self._out[-1] = self._out[-1].rstrip(" \t")
+        return line.end()
+
+    def _end_of(self, closing: str, at: int) -> int:
+        """Return where *closing* ends behind a place, -1 where it does not come any more."""
+        if closing in self._endless:
+            return -1
+        found = self._text.find(closing, at)
+        if found < 0:
+            self._endless.add(closing)
+            return -1
+        return found + len(closing)
+
+    def _bracket(self, mark: str, at: int) -> int:
+        stack = self._stack
+        if mark[0] == "{" or mark in ("[[", "-{"):
+            stack.append((mark[0] if mark[0] == "{" else mark, len(mark) if mark[0] == "{" else 1, self._out))
+            self._out = []
+            return at
+        if mark[0] == "}" and mark != "}-":
+            return self._close_braces(len(mark), at)
+        opening = "[[" if mark == "]]" else "-{"
+        if not stack or stack[-1][0] != opening:
+            self._out.append(mark)
+            return at
+        body = "".join(self._out)
+        self._out = stack.pop()[2]
+        if opening == "-{":
+            self._out.append(self._safe(_variant(body)))
+            return at
+        target, bar, words = body.partition("|")
+        if "[" in words and self._text.startswith("]", at):  # [[a|[b]]]
+            words, at = f"{words}]", at + 1
+        trail = self._trail.match(self._text, at)
+        tail = trail[0] if trail else ""
+        self._out.append(self._safe(self._link(target, words if bar else None, tail)))
+        return at + len(tail)
+
+    def _close_braces(self, count: int, at: int) -> int:
+        """Close as many templates and arguments as *count* braces do."""
+        stack = self._stack
+        while count > 1:
+            while stack and stack[-1][0] != "{" and any(mark == "{" for mark, _, _ in stack[-4:]):
+                self._reopen()  # a link that is not closed within a template
+            if not stack or stack[-1][0] != "{":
+                break
+            _, opened, before = stack.pop()
+            closed = min(opened, count, 3)
+            body = "".join(self._out)
+            self._out = before
+            count -= closed
+            if opened - closed > 1:
+                stack.append(("{", opened - closed, before))
+                self._out = []
+            elif opened - closed:
+                before.append("{")
+            self._out.append(self._argument(body) if closed == 3 else self._safe(self._template(body)))
+        self._out.append("}" * count)
+        return at
+
+    def _argument(self, body: str) -> str:
+        """{{{name|default}}} shows its default on a page that is not a template."""
+        return body.split("|", 2)[1] if "|" in body else ""
+
+    def _template(self, body: str) -> str:
+        name, _, rest = body.partition("|")
+        says = self._templates.find(name)
+        if says is None:
+            name = self._templates.normal(name)
+            if self._infobox and self._templates.is_infobox(name):
+                rows = [(key, _shown(value)) for key, value in arguments(rest).items() if value.strip()]
+                return self._literal(Literal("infobox", "", rows))
+            if name.startswith("#tag:"):
+                return self._tag_of_function(name[5:].strip(), rest)
+            if self._templates.is_silent(name):
+                return GONE
+            self.dropped.append(name)
+            return f"{DROPPED}{len(self.dropped) - 1}{END}"
+        if isinstance(says, ParserFunction):
+            return says.show(rest.split("|") if rest else ()) or GONE
+        given = arguments(rest) if rest else {}
+        given["pagename"] = given.get("pagename", self._title)
+        words = says(given)
+        if words[:1] == "（" and words[-1:] == "）" and self._is_within_brackets():  # {{bd}} in Chinese
+            words = words[1:-1]
+        return words or GONE
+
+    def _tag_of_function(self, name: str, rest: str) -> str:
+        """{{#tag:poem|words|style=...}} shows what <poem style="...">words</poem> does."""
+        content, _, attributes = rest.partition("|")
+        read = self._contents.find(name)
+        return read(attributes, content.strip()) if read else content.strip() if name in INLINE_TAGS else GONE
+
+    def _is_within_brackets(self) -> bool:
+        near = "".join(piece[-_NEAR:] for piece in self._out[-_NEAR:])[-_NEAR:]
+        line = near.rpartition("\n")[2]
+        return line.count("（") + line.count("(") > line.count("）") + line.count(")")
+
+    def _link(self, target: str, words: str | None, trail: str) -> str:
+        shown = self._rules.read(target, words)
+        if shown.category:
+            self.categories.append(shown.category)
+        if shown.words is None:
+            return (FLOAT if shown.floats else GONE) + trail
+        anchor: str = shown.words
+        if words is None and anchor[:1] != "[" and (":" in anchor or "''" in anchor or anchor[:1] in ("*", "#", ";")):
+            anchor = self._literal(Literal("text", unescape(anchor)))  # [[#a]], [[Help:a]]: no markup of lines
+        if not shown.target or not (anchor or trail):
+            return anchor + trail or GONE
+        self.links.append(shown.target)
+        return f"{LINK}{len(self.links) - 1}{END}{anchor}{trail}{UNLINK}"
+
+    def _literal(self, literal: Literal) -> str:
+        self.literals.append(literal)
+        block = BREAK if literal.kind in ("pre", "infobox") else ""
+        return f"{block}{LITERAL}{len(self.literals) - 1}{END}{block}"
+
+    def _tag(self, name: str, is_end: bool, at: int) -> int:
+        """Read a tag whose name ends at a place; returns where to go on."""
+        written, name = name, name.lower()
+        read = self._contents.find(name)
+        if name not in INLINE_TAGS and name not in BLOCK_TAGS and read is None:
+            self._out.append(f"</{written}" if is_end else f"<{written}")
+            return at
+        tag = HTML_TAG.match(self._text, at)
+        if tag is None:
+            if name in DROPPED_TAGS:  # without an end: what follows in the line is not for readers
+                end = self._text.find("\n", at)
+                return len(self._text) if end < 0 else end
+            self._out.append(f"</{written}" if is_end else f"<{written}")
+            return at
+        attributes, at = tag[0][:-1], tag.end()
+        empty = attributes.endswith("/")
+        if read is not None:
+            return self._extension(name, attributes, at, read) if not (is_end or empty) else self._gone(name, at)
+        if "=" in attributes and not is_end and is_hidden(attributes, self._infobox):
+            return self._end_of_element(name, at)
+        lines = self._lines.of(name, is_end, attributes)
+        if lines in ("", " ") and self._begins_line() and (lines or self._text.startswith(_BEGINS_BLOCK, at)):
+            lines = GONE  # <small>* a</small>: no item, as the tag stands before it
+        elif not lines and self._text.startswith("'", at) and self._out and self._out[-1].endswith("'"):
+            lines = GONE  # ''a''</small>'''b''': two marks of bold or italics, not one
+        if lines:
+            self._out.append(lines)
+        return at
+
+    def _begins_line(self) -> bool:
+        """Whether what comes next would begin a line."""
+        return self._out[-1].endswith("\n") if self._out else not self._stack
+
+    def _gone(self, name: str, at: int) -> int:
+        if name in DROPPED_TAGS:
+            self._out.append(GONE)
+        return at
+
+    def _extension(self, name: str, attributes: str, at: int, read: Reader) -> int:
+        """Read a tag whose content is not wikitext, up to its end tag."""
+        found = None if name in self._endless else end_tag(name).search(self._text, at)
+        if found is None:
+            self._endless.add(name)
+            if name in DROPPED_TAGS:
+                end = self._text.find("\n", at)
+                self._out.append(GONE)
+                return len(self._text) if end < 0 else end
+            return at
+        self._out.append(read(attributes, self._text[at : found.start()]))
+        return found.end()
+
+    def _end_of_element(self, name: str, at: int) -> int:
+        """Pass over an element of HTML with those of its name inside."""
+        depth, after = 1, at
+        while depth and name not in self._endless:
+            tag = any_tag(name).search(self._text, after)
+            if tag is None:
+                self._endless.add(name)
+                return at
+            after = tag.end()
+            depth += -1 if tag[0][1] == "/" else 1
+        self._out.append(GONE)
+        return after
+
+
+def _shown(expanded: str) -> str:
+    """Return expanded text with the bars and equals signs that were hidden from the templates around."""
+    if ITEM in expanded:
+        expanded = _join_items(expanded)
+    if PIPE in expanded:
+        expanded = expanded.replace(PIPE, "|")
+    return expanded.replace(EQUALS, "=") if EQUALS in expanded else expanded
+
+
+def _join_items(expanded: str) -> str:
+    """Take the empty lines before the items of HTML lists away: they would end the lists."""
+    *before, last = expanded.split(ITEM)
+    return "".join(f"{words.rstrip(_SPACE)}\n" for words in before) + last
+
+
+def arguments(body: str) -> Arguments:
+    """Split what stands behind a template's name: those without a name are "1", "2", ..."""
+    given: Arguments = {}
+    number = 0
+    for part in body.split("|"):
+        key, equals, value = part.partition("=")
+        if equals:
+            given[key.strip()] = value.strip()
+        else:
+            number += 1
+            given[str(number)] = part
+    return given
+
+
+def _variant(body: str) -> str:
+    """Choose one variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules with the flag H show nothing."""
+    flags, bar, words = body.partition("|")
+    if not bar:
+        flags, words = "", body
+    named = {flag.strip() for flag in flags.split(";")}
+    if named & set("HTD-"):
+        return ""
+    if "R" in named:
+        return words
+    variants = {
+        code.strip().lower(): shown.strip()
+        for code, colon, shown in (variant.partition(":") for variant in words.split(";"))
+        if colon
+    }
+    if not variants or not all(_VARIANT_CODE.fullmatch(code.rpartition("=>")[2]) for code in variants):
+        return words
+    return next((variants[code] for code in _PREFERRED if code in variants), next(iter(variants.values())))
+
+
+@lru_cache(maxsize=100)
+def _tokens(trail: str, converts: bool) -> re.Pattern[str]:
+    """Return what is looked for in wikitext; *converts*: also -{variants}-."""
+    return re.compile(f"{_SIMPLE_LINK}({trail}){_TOKEN}" + (r"|-\{(?!\{)|\}-" if converts else ""))

@@ -1,0 +1,340 @@
+"""HTML of MediaWiki, as Parsoid writes it, to text and elements: as the wikitext of the page reads, with the same tags.
+
+What is for navigation or editing, notes, and references are told by class, role and type. A formula is the source that
+its annotation keeps.
+"""
+
+from __future__ import annotations
+
+import re
+import urllib.parse
+from collections.abc import Collection
+from typing import Any
+
+from lxml import etree
+
+from ..collection.sources.raw import ParsedArticle, RejectedArticle
+from .block_writer import SHORT, BlockWriter, check_droppable
+from .builder import ElementBuilder
+from .links import wikis
+from .marks import BREAK, END, GONE, LINE, LINK, LITERAL, MARKS, UNLINK, Literal
+from .words import Finisher
+
+MAX_BYTES = 2**26
+MAX_DEPTH = 250  # of elements within each other
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))
+_ITEMS = frozenset(("li", "dd", "dt"))
+_BLOCKS = frozenset(
+    """address article aside blockquote body center details div dl dd dt fieldset form header hr li main ol p pre
+    section summary table tbody ul menu dir""".split()
+) | frozenset(_HEADINGS)
+_SKIPPED = frozenset(
+    """audio base button canvas figcaption figure footer head iframe img input link map meta nav noscript object script
+    select style svg template textarea title track video""".split()
+)
+_BOILERPLATE = frozenset(
+    """ambox authority-control catlinks dablink gallery hatnote metadata mbox-small mbox-small-left mw-cite-backlink
+    mw-editsection mw-empty-elt mw-indicators mw-jump-link mw-references mw-references-wrap navbox navbox-styles
+    navigation-not-searchable noexcerpt noprint portal portalbox printfooter reference references reflist rellink
+    shortdescription side-box sidebar sistersitebox stub thumb toc tmbox vertical-navbox Inline-Template Z3988
+    mw-file-description mwe-math-fallback-image-inline mwe-math-fallback-image-display mw-ref mw-reflink-text
+    mw-headline-number""".split()
+)
+_INFOBOX = frozenset(("infobox", "infobox_v2", "infobox_v3", "sinottico", "taxobox", "infobox-table"))
+_ROLES = frozenset(("navigation", "note", "search", "banner", "contentinfo", "complementary"))
+_HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_NOT_TEXT = re.compile("mw:Extension/ref|mw:Image|mw:File")
+_INLINE = frozenset(("a", "br", "math", "wbr"))  # that are more than their content
+_DISPLAY = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle)\s?(.*)\}", re.DOTALL)
+_NOT_INDEXED = "htdig_noindex"
+_CONTROLS = bytes((*range(9), *range(14, 32)))
+_CONTROL_REFERENCES = re.compile(rb"&#(?:0*(?:[1-8]|1[4-9]|2\d|3[01])|[xX]0*(?:[1-8e-fE-F]|1[0-9a-fA-F]));?(?!\d)")
+_OTHER_PAGE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|mailto:", re.IGNORECASE)
+_ANNOTATIONS: Any = etree.XPath(".//*[local-name() = 'annotation'][contains(@encoding, 'tex')]")
+
+
+class HtmlReader:
+    """Reads pages of HTML. *drop* and *infobox* are as in `parse_wikitext`."""
+
+    def __init__(self, drop: Collection[str] = (), infobox: bool = False):
+        self._parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True, remove_pis=True)
+        check_droppable(drop)
+        self._drop = frozenset(drop)
+        self._infobox = infobox
+
+    def tree(self, html: bytes) -> Any:
+        """Parse a page, whatever its faults; returns the root. Raises RejectedArticle where nothing can be read."""
+        if len(html) > MAX_BYTES:
+            raise RejectedArticle(f"{len(html):,} bytes of HTML; {MAX_BYTES:,} are the limit")
+        try:
+            html = _CONTROL_REFERENCES.sub(b"", html.translate(None, _CONTROLS))  # they would be marks
+            root = etree.fromstring(html, self._parser) if html.strip() else None
+        except etree.XMLSyntaxError as error:
+            raise RejectedArticle(f"not HTML: {error.msg}") from error
+        if root is None:
+            raise RejectedArticle("it is empty")
+        return root
+
+    def parse(self, docno: str, title: str, root: Any) -> ParsedArticle:
+        """Make an article of a page's root element; the title is its first line."""
+        page = _Page(ElementBuilder(docno, title), self._drop, self._infobox)
+        page.read(_text_within_skin(root))
+        return page.finish(root)
+
+
+def title_of(root: Any) -> str:
+    """Return the title of a page: its first heading above the text, else what its head says."""
+    named = (heading for heading in root.iter("h1") if heading.get("id") in ("firstHeading", "titleHeading"))
+    for candidates in (named, root.iter("title"), root.iter("h1")):
+        found = next(candidates, None)
+        words = "" if found is None else " ".join(MARKS.sub("", "".join(found.itertext())).split())
+        if words:
+            return words
+    return ""
+
+
+def _text_within_skin(root: Any) -> Any:
+    """Return the element that holds the text: a skin names it, else it is the body."""
+    output = None
+    for element in root.iter("div"):
+        if element.get("id") == "mw-content-text":
+            return element
+        if output is None and "mw-parser-output" in element.get("class", ""):
+            output = element
+    return next(root.iter("body"), root) if output is None else output
+
+
+class _Page:
+    """Walks the elements of one page."""
+
+    def __init__(self, builder: ElementBuilder, drop: Collection[str], infobox: bool):
+        self._builder = builder
+        self._drop = drop
+        self._boxes = _BOILERPLATE if infobox else _BOILERPLATE | _INFOBOX
+        self._targets: list[str] = []
+        self._literals: list[Literal] = []
+        self._writer = BlockWriter(builder, self._targets)
+        self._finisher = Finisher(self._literals, (), drop)
+        self._depth = 0
+        self._in_poem = False
+
+    def finish(self, root: Any) -> ParsedArticle:
+        article = self._builder.finish()
+        found = (link.get("href", "") for link in root.iter("link") if "mw:PageProp/Category" in link.get("rel", ""))
+        links = (urllib.parse.unquote(link.partition("#")[0]) for link in found)
+        names = (link.partition(":")[2].replace("_", " ") for link in links)
+        article.categories = list(dict.fromkeys(filter(None, names)))
+        return article
+
+    def read(self, element: Any, kind: str = "p") -> None:
+        """Read the content of a block: its text in paragraphs, and the blocks in it; an item begins with its own."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep; that is the limit")
+        text = element.text
+        run = [text] if text else []
+        hidden = False  # between two comments that say that this is not to be searched
+        for child in element:
+            tag = child.tag
+            if tag is etree.Comment:
+                hidden = (
+                    _NOT_INDEXED in child.text and not child.text.lstrip().startswith("/") if child.text else hidden
+                )
+            elif hidden or tag in _SKIPPED:
+                pass
+            elif self._is_boilerplate(child):
+                run.append(GONE)
+            elif tag in _BLOCKS:
+                kind = self._flush(run, kind)
+                run = []
+                self._block(child, tag)
+            elif tag in _INLINE:
+                self._inline(child, tag, run)
+            else:
+                self._content(child, run)
+            tail = child.tail
+            if tail:
+                run.append(tail)
+        self._flush(run, kind)
+        self._depth -= 1
+
+    def _flush(self, run: list[str], kind: str) -> str:
+        """Write the text that has been met; returns what the next text is."""
+        text = "".join(run)
+        if not text or text.isspace():
+            return kind
+        for segment in text.split(BREAK) if BREAK in text else (text,):
+            words = self._finisher.finish(segment)
+            if words.text:
+                self._writer.write(kind, words, element=kind != "li")
+                kind = "p"
+        return kind
+
+    def _is_boilerplate(self, element: Any) -> bool:
+        names = element.keys()  # one call for all, as most elements have an id alone
+        for name in names:
+            if name == "class":
+                if not self._boxes.isdisjoint(element.get("class").split()):
+                    return True
+            elif name == "role":
+                if element.get("role") in _ROLES:
+                    return True
+            elif name == "style":
+                if _HIDDEN.search(element.get("style")) and "mwe-math" not in element.get("class", ""):
+                    return True
+            elif name == "typeof" and _NOT_TEXT.search(element.get("typeof")):
+                return True
+        return False
+
+    def _block(self, element: Any, tag: str) -> None:
+        if tag in _HEADINGS:
+            if element.get("id") != "titleHeading" and element.get("id") != "firstHeading":
+                self._writer.heading(_HEADINGS[tag], self._finisher.finish(self._line(element)))
+        elif tag in _LISTS:
+            self._list(element)
+        elif tag == "table":
+            self._table(element)
+        elif tag == "pre":
+            self._literal_block(element)
+        elif tag in _ITEMS:  # without a list
+            self.read(element)
+        elif tag != "hr":
+            poem, self._in_poem = self._in_poem, self._in_poem or "poem" in (element.get("class") or "").split()
+            self.read(element)
+            self._in_poem = poem
+
+    def _literal_block(self, element: Any) -> None:
+        text = "".join(element.itertext())
+        self._writer.write("pre", self._finisher.finish(MARKS.sub("", text).expandtabs(), keep_spaces=True))
+
+    def _list(self, element: Any) -> None:
+        self._writer.lists += 1
+        self._builder.open("list")
+        for child in element:
+            if child.tag in _ITEMS and not self._is_boilerplate(child):
+                self._builder.open("li")
+                self.read(child, "li")
+                self._builder.close()
+            elif child.tag in _BLOCKS and not self._is_boilerplate(child):
+                self._block(child, child.tag)
+        self._builder.close()
+        self._writer.lists -= 1
+
+    def _table(self, element: Any) -> None:
+        classes = (element.get("class") or "").split()
+        is_infobox = not _INFOBOX.isdisjoint(classes)
+        if "table" in self._drop and not is_infobox:
+            return
+        self._writer.open_table("infobox" if is_infobox else "table")
+        self._rows(element)
+        self._writer.close_table()
+
+    def _rows(self, element: Any) -> None:
+        for child in element:
+            tag = child.tag
+            if tag == "caption" and "caption" not in self._drop:
+                self._writer.write("caption", self._finisher.finish(self._line(child)))
+            elif tag in ("tbody", "thead", "tfoot"):
+                self._rows(child)
+            elif tag == "tr" and not self._is_boilerplate(child):
+                self._writer.open_row()
+                for cell in child:
+                    if cell.tag in ("td", "th") and not self._is_boilerplate(cell):
+                        self._writer.next_cell()
+                        self._cell(cell)
+                self._writer.close_row()
+
+    def _cell(self, element: Any) -> None:
+        if not len(element):
+            text = element.text or ""
+        elif any(child.tag in _BLOCKS for child in element):
+            self.read(element)
+            return
+        else:
+            text = self._line(element)
+        words = self._finisher.finish(text)
+        self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
+
+    def _line(self, element: Any) -> str:
+        """Return the text of an element in one line, with marks."""
+        run: list[str] = []
+        self._content(element, run)
+        return "".join(run).replace(BREAK, " ")
+
+    def _inline(self, element: Any, tag: str, run: list[str]) -> None:
+        """Add an element of `_INLINE` to the text that is being met."""
+        if tag == "a":
+            self._link(element, run)
+        elif tag == "br":
+            run.append(LINE if self._in_poem else " ")
+        elif tag == "math":
+            self._math(element, run)
+
+    def _content(self, element: Any, run: list[str]) -> None:
+        text = element.text
+        if text:
+            run.append(text)
+        if not len(element):
+            return
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep; that is the limit")
+        for child in element:
+            tag = child.tag
+            if tag is not etree.Comment:
+                if tag in _SKIPPED:
+                    pass
+                elif self._is_boilerplate(child):
+                    run.append(GONE)
+                elif tag in _BLOCKS:
+                    run.append(BREAK)
+                    self._content(child, run)
+                    run.append(BREAK)
+                elif tag in _INLINE:
+                    self._inline(child, tag, run)
+                else:
+                    self._content(child, run)
+            tail = child.tail
+            if tail:
+                run.append(tail)
+        self._depth -= 1
+
+    def _math(self, element: Any, run: list[str]) -> None:
+        """Keep the source of a formula, which is in its annotation."""
+        notes = _ANNOTATIONS(element)
+        source = " ".join((notes[0].text or "" if notes else element.get("alttext") or "").split())
+        shown = _DISPLAY.fullmatch(source)
+        if source:
+            self._literals.append(Literal("math", shown[1].strip() if shown else source))
+            run.append(f"{LITERAL}{len(self._literals) - 1}{END}")
+
+    def _link(self, element: Any, run: list[str]) -> None:
+        if "autonumber" in (element.get("class") or ""):  # [1]
+            run.append(GONE)
+            return
+        target = _target(element)
+        if target:
+            self._targets.append(target)
+            run.append(f"{LINK}{len(self._targets) - 1}{END}")
+        self._content(element, run)
+        if target:
+            run.append(UNLINK)
+
+
+def _target(element: Any) -> str:
+    """Return the title of the article that a link leads to; none for other sites, files and places in the same page."""
+    address = element.get("href") or ""
+    if not address or "external" in (element.get("class") or "") or "extiw" in (element.get("class") or ""):
+        return ""
+    address = address.removeprefix("./").removeprefix("/wiki/")
+    if _OTHER_PAGE.match(address) and "mw:WikiLink" not in (element.get("rel") or ""):
+        return ""
+    title = element.get("title") or urllib.parse.unquote(address.partition("#")[0]).rpartition("/")[2]
+    title = title.removesuffix(".html").replace("_", " ").strip()
+    prefix, colon, _ = title.partition(":")
+    known = wikis()
+    if colon and any(prefix.lower() in known[name] for name in ("file", "category", "other namespaces")):
+        return ""
+    return title

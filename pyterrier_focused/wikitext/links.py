@@ -1,0 +1,97 @@
+"""What a link of wikitext shows: its anchor, or nothing where it is a file, a category or another language."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.parse
+from collections.abc import Collection
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from .facts import trail
+from .titles import as_title
+
+_OPTION = re.compile(
+    r"(?:^|\|)\s*(?:x?\d+(?:x\d+)?\s*px|thumb|thumbnail|upright\b[^|]*|frameless|framed?)\s*(?=\||$)", re.I
+)
+
+
+_ADDRESS = re.compile(r"(?:https?:|ftps?:|ircs?:)?//|mailto:", re.IGNORECASE)
+
+
+class Shown(NamedTuple):
+    """What a link shows, None where nothing; the article that it leads to, and the category that it names, if any.
+
+    *floats*: it is an image beside the text, which ends a paragraph.
+    """
+
+    words: str | None
+    target: str = ""
+    category: str = ""
+    floats: bool = False
+
+
+@cache
+def wikis() -> dict[str, Any]:
+    """Return what all wikis share: codes of languages, names of namespaces in all languages, endings of media."""
+    known: dict[str, str] = json.loads((files(__package__) / "data" / "wikis.json").read_text(encoding="utf-8"))
+    return {name: frozenset(word.strip() for word in words.split("|")) for name, words in known.items()}
+
+
+class LinkRules:
+    """Tells links apart. *namespaces*: names, in small letters, of more namespaces of files and categories.
+
+    `trail` is the pattern of the letters that belong to a link before them in a *language*.
+    """
+
+    def __init__(self, namespaces: Collection[str] = (), language: str = ""):
+        self.trail = trail(language)
+        known = wikis()
+        self._categories = known["category"]
+        self._files = known["file"] | (frozenset(namespaces) - self._categories)
+        self._languages, self._others = known["languages"], known["other namespaces"]
+        self._floating = known["floating"]
+        self._media = tuple(f".{ending}" for ending in known["media"])
+
+    def read(self, target: str, words: str | None) -> Shown:
+        """Read a link: *words* is what stands behind the first bar, None where there is none."""
+        if "\n" in target:
+            return Shown(f"{target} {words or ''}")
+        if (":" in target or target[:2] == "//") and _ADDRESS.match(target):  # [[http://x.org words]] shows [words]
+            return Shown(f"[[{target}{'' if words is None else '|'}{words or ''}]]")
+        if "%" in target:
+            target = urllib.parse.unquote(target)
+        shown = words.strip() if words else target.strip()
+        prefix, colon, rest = target.partition(":")
+        if not colon:
+            return Shown(shown, _title(target))
+        if not prefix.strip():  # [[:Category:Cats]] shows a link to the category
+            return Shown(shown if words and words.strip() else rest.strip())
+        prefix = prefix.strip().lower().replace("_", " ")
+        if prefix in self._categories:
+            return Shown(None, "", " ".join(rest.replace("_", " ").split()))
+        if prefix in self._files:
+            return Shown(None, floats=self._is_beside(words))
+        if prefix in self._languages:
+            return Shown(None)
+        if prefix in self._others:
+            return Shown(shown)
+        if self._is_file(rest, words):
+            return Shown(None, floats=self._is_beside(words))
+        return Shown(shown, _title(target))
+
+    def _is_beside(self, options: str | None) -> bool:
+        """Whether the options of an image put it beside the text: a frame or a side is among them."""
+        named = (option.partition("=")[0].strip().lower() for option in (options or "").split("|"))
+        return not self._floating.isdisjoint(named)
+
+    def _is_file(self, rest: str, words: str | None) -> bool:
+        """Whether a link of a namespace that is not known shows a file: told by an ending, or the options of images."""
+        return rest.strip().lower().endswith(self._media) or (words is not None and _OPTION.search(words) is not None)
+
+
+def _title(target: str) -> str:
+    """Return the title of the article that a link leads to, as MediaWiki writes it; "" for the same page."""
+    return as_title(target.partition("#")[0])

@@ -1,0 +1,159 @@
+"""HTML in wikitext: tags whose content is not wikitext, tags as lines of wikitext, hidden elements, entities."""
+
+from __future__ import annotations
+
+import html
+import html.entities
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from .marks import BREAK, GONE, ITEM, LINE, PIPE, Literal
+
+Reader = Callable[[str, str], str]  # from a tag's attributes and its content to text with marks
+
+DROPPED_TAGS = frozenset(
+    """ref references gallery timeline score imagemap hiero graph templatedata indicator mapframe maplink style script
+    inputbox categorytree rss includeonly templatestyles charinsert""".split()
+)
+INLINE_TAGS = frozenset(
+    """abbr b bdi bdo big cite data del dfn em font i ins kbd mark noinclude onlyinclude q rb rp rt rtc ruby s samp
+    section small span strike strong sub sup time tt u var wbr translate tvar tr td th caption tbody thead tfoot
+    colgroup col a li dd dt ul ol dl label br table""".split()
+)
+BLOCK_TAGS = frozenset("address article blockquote center details div figure hr main p summary".split())
+_LISTS = {"ul": "*", "ol": "#", "dl": ":"}
+_CELLS = {"tr": f"\n{PIPE}-\n", "td": f"\n{PIPE} {PIPE}", "th": f"\n! {PIPE}", "caption": f"\n{PIPE}+ "}
+_HIDDEN = re.compile(
+    r"display *: *none|class *= *[\"'][^\"'<>]*\b(?:navbox|infobox|metadata|ambox|noexcerpt|noprint|thumb|hatnote|"
+    r"dablink|rellink|sidebar)\b"
+)
+_HIDDEN_BOX = re.compile(r"class *= *[\"'][^\"'<>]*\binfobox\b")
+HTML_TAG = re.compile(r"[^<>]*(?:<!--.{0,200}?-->[^<>]*)*>")
+_ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
+_INDEXED = re.compile(r"[\w\])]$")
+_OF_CODE = re.compile(
+    r"(<nowiki>.*?</nowiki>|<[^<>]*>|\{\{[^{}]*\}\}|\[\[[^\[\]]*\]\]|''+(?=\w)[^'\n]*(?<=\w)''+)", re.DOTALL
+)
+_LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
+
+
+class TagContents:
+    """Reads what stands between tags that take it as it is: code, formulae, poems, and what is left out.
+
+    *expand* turns wikitext into text with marks, *keep* returns the mark of a literal.
+    """
+
+    def __init__(self, expand: Callable[[str], str], keep: Callable[[Literal], str]):
+        self._expand = expand
+        self._keep = keep
+        self._readers: dict[str, Reader] = {
+            **dict.fromkeys(DROPPED_TAGS, lambda attributes, content: GONE),
+            **dict.fromkeys(("math", "chem", "ce"), self._math),
+            **dict.fromkeys(("syntaxhighlight", "source"), self._source),
+            **{f"h{level}": self._heading(level) for level in range(1, 7)},
+            "nowiki": self._nowiki,
+            "pre": self._pre,
+            "code": self._code,
+            "poem": self._poem,
+        }
+
+    def find(self, name: str) -> Reader | None:
+        """Return what reads the content of a tag of this name; None where it is wikitext."""
+        return self._readers.get(name)
+
+    def _nowiki(self, attributes: str, content: str) -> str:
+        return self._keep(Literal("text", unescape(content).replace("\n", " ")))
+
+    def _pre(self, attributes: str, content: str) -> str:
+        return self._keep(Literal("pre", unescape(re.sub(r"</?nowiki */?>", "", content))))
+
+    def _source(self, attributes: str, content: str) -> str:
+        inline = re.search(r"\binline\b|enclose *= *[\"']?(?:none|span)", attributes)
+        return self._keep(Literal("text" if inline else "pre", content.strip("\n") if not inline else content.strip()))
+
+    def _math(self, attributes: str, content: str) -> str:
+        return self._keep(Literal("math", " ".join(content.split())))
+
+    def _code(self, attributes: str, content: str) -> str:
+        """Keep characters that are only markup by accident: `d[[0]]`, `a = ''`."""
+        if "\n" not in content and not any(mark in content for mark in ("<", "{{", "[[", "''")):
+            return self._keep(Literal("text", unescape(content)))
+        pieces: list[str] = []
+        before = ""
+        for piece in _OF_CODE.split(content):
+            is_markup = piece[:1] == "<" or piece[:2] in ("{{", "[[", "''")
+            is_index = piece[:2] == "[[" and _INDEXED.search(before) is not None
+            before = piece
+            if is_markup and not is_index:
+                pieces.append(self._expand(piece))
+            else:
+                pieces.append(
+                    piece if not piece.strip() else self._keep(Literal("text", unescape(piece).replace("\n", " ")))
+                )
+        return "".join(pieces)
+
+    def _poem(self, attributes: str, content: str) -> str:
+        lines = self._expand(re.sub(r"(?m)^:+", "", content.strip("\n"))).replace("\n", LINE)
+        return f"{BREAK}{lines}{BREAK}"
+
+    def _heading(self, level: int) -> Reader:
+        def read(attributes: str, content: str) -> str:
+            lines = _LINE_END.split(self._expand(content))
+            words = " ".join(line.strip(f" \t=*#:;|!{ITEM}") for line in lines)
+            return f"\n{'=' * level} {words} {'=' * level}\n"
+
+        return read
+
+
+class TagLines:
+    """Turns tags that lay out a page into the lines of wikitext that do the same."""
+
+    def __init__(self) -> None:
+        self._open: list[str] = []  # the marks of lists of HTML
+
+    def of(self, name: str, is_end: bool, attributes: str) -> str:
+        """Return what a tag does, in lines of wikitext."""
+        if name == "table":
+            return f"\n{PIPE}}}\n" if is_end else f"\n{{{PIPE}{attributes}\n"
+        if name in _CELLS:
+            return "\n" if is_end and name == "caption" else "" if is_end else _CELLS[name]
+        if name in _LISTS:
+            if not is_end:
+                self._open.append(_LISTS[name])
+            elif self._open:
+                self._open.pop()
+            return "\n" if self._open else f"\n{GONE}\n"
+        if name in ("li", "dd", "dt"):
+            return "\n" if is_end else f"\n{ITEM}{''.join(self._open[-20:]) or '*'} "
+        if name == "br":
+            return " "
+        return BREAK if name in BLOCK_TAGS else ""
+
+
+def is_hidden(attributes: str, infobox: bool) -> bool:
+    """Whether an element is not shown, or is a box; with *infobox* information boxes are not hidden."""
+    return bool(_HIDDEN.search(attributes)) and not (infobox and _HIDDEN_BOX.search(attributes))
+
+
+def unescape(text: str) -> str:
+    """Replace the entities of HTML; without a semicolon, or unknown, they are text, as in MediaWiki."""
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(entity: re.Match[str]) -> str:
+    if entity[0][1] == "#":
+        return html.unescape(entity[0])
+    return html.entities.html5.get(entity[0][1:], entity[0])
+
+
+@lru_cache(maxsize=100)
+def end_tag(name: str) -> re.Pattern[str]:
+    """Return the pattern of the end tag of an element."""
+    return re.compile(rf"</{name}\s*>", re.IGNORECASE)
+
+
+@lru_cache(maxsize=100)
+def any_tag(name: str) -> re.Pattern[str]:
+    """Return the pattern of both tags of an element."""
+    return re.compile(rf"</?{name}\b[^<>]*>", re.IGNORECASE)

@@ -1,0 +1,33 @@
+"""Sections that are not about an article's subject: References, See also, External links, in many languages."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .tables import LANGUAGES, SHARED, table
+
+
+def is_boilerplate(heading: str, language: str = "") -> bool:
+    """Tell whether a section of this heading is boilerplate in a language; "" stands for all that are known."""
+    return " ".join(heading.split()).strip(" .:").lower() in _headings(language)
+
+
+def inside_boilerplate(elements: Any, language: str = "") -> NDArray[np.bool_]:
+    """Tell for each row of an article's table of elements whether it is in a section that is boilerplate, or is one.
+
+    elements: what has the columns `title` and `parent`, as `collection.elements(docno)` has.
+    """
+    inside = np.zeros(len(elements["title"]), dtype=bool)
+    for row, (title, parent) in enumerate(zip(elements["title"], elements["parent"].tolist(), strict=True)):
+        inside[row] = parent >= 0 and (inside[parent] or (bool(title) and is_boilerplate(title, language)))
+    return inside
+
+
+@cache
+def _headings(language: str) -> frozenset[str]:
+    names = (language, SHARED) if language in LANGUAGES else (*LANGUAGES, SHARED)
+    return frozenset().union(*(table(name)["boilerplate"] for name in names))

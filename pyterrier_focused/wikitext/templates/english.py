@@ -1,0 +1,149 @@
+"""Templates of the English Wikipedia that need more than a pattern: shares, goals, tags, characters, misspellings."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from datetime import date
+
+from .patterns import Arguments, positional
+from .template_language import Language
+
+_LABELS = {
+    "uk": "UK: ", "us": "US: ", "uk:": "UK: ", "us:": "US: ", "lang": "English: ", "pron": "pronounced ",
+    "local": "locally ", "also": "also ", "ipa": "IPA: ", "or": "or ", "usalso": "US also ", "ukalso": "UK also ",
+}  # fmt: skip
+_UNSPOKEN = frozenset("en-us-berlin.ogg icon small".split())
+_SOUNDS = {
+    "D": "ð", "dh": "ð", "J": "dʒ", "dZ": "dʒ", "dzh": "dʒ", "g": "ɡ", "y": "j", "N": "ŋ", "ng": "ŋ", "ngg": "ŋɡ",
+    "T": "θ", "th": "θ", "S": "ʃ", "sh": "ʃ", "tS": "tʃ", "ch": "tʃ", "wh": "hw", "Z": "ʒ", "zh": "ʒ", "kh": "x",
+    "A:": "ɑː", "ah": "ɑː", "aa": "ɑː", "ɑ:": "ɑː", "Q": "ɒ", "ae": "æ", "&": "æ", "aI": "aɪ", "ai": "aɪ", "au": "aʊ",
+    "aU": "aʊ", "ow": "aʊ", "E": "ɛ", "eI": "eɪ", "ei": "eɪ", "ay": "eɪ", "I": "ɪ", "i:": "iː", "ee": "iː", "O:": "ɔː",
+    "aw": "ɔː", "ɔ:": "ɔː", "OI": "ɔɪ", "oi": "ɔɪ", "oy": "ɔɪ", "oU": "oʊ", "oh": "oʊ", "U": "ʊ", "uu": "ʊ", "u:": "uː",
+    "oo": "uː", "ju:": "juː", "ew": "juː", "V": "ʌ", "@": "ə", "@r": "ər", "@l": "əl", "@n": "ən", "@m": "əm",
+    "'": "ˈ", ",": "ˌ", "·": ".", "–": "-", "_": " ", ",_": ", ",
+}  # fmt: skip
+
+
+def _spoken(given: Arguments, details: str, language: Language) -> str:
+    """{{IPAc-en|UK|b|ɜːr|ˈ|l|ɪ|n}}: UK: /bɜːrˈlɪn/, the sounds between slashes; other wikis leave the label out."""
+    words = positional(given)
+    label = "".join(_LABELS.get(word.lower(), "") for word in words)
+    sounds = "".join(
+        _SOUNDS.get(word, word) for word in words if word.lower() not in _LABELS and word.lower() not in _UNSPOKEN
+    )
+    return f"{label if language.table.get('code') == 'en' else ''}/{sounds}/"
+
+
+def _japanese(given: Arguments, details: str, language: Language) -> str:
+    """{{nihongo|Tokyo|東京|Tōkyō|lead=yes}}: Tokyo (Japanese: 東京, Hepburn: Tōkyō)."""
+    english, kanji, romaji = (given.get(key, "").strip() for key in "123")
+    more, after = ((given.get(key) or given.get(name, "")).strip() for key, name in (("4", "extra"), ("5", "extra2")))
+    if given.get("lead", "").strip() == "yes":
+        kanji, romaji = kanji and f"Japanese: {kanji}", romaji and f"Hepburn: {romaji}"
+    within = ", ".join(filter(None, (kanji, romaji, more)))
+    shown = f"{english} ({within})" if within and english else english or within
+    return f"{shown} {after}".strip()
+
+
+def _misspelt(given: Arguments, details: str, language: Language) -> str:
+    """{{sic|hte}}: hte [sic]; with `hide` the words alone; {{sic|?|hte}}: hte [sic?]."""
+    parts = positional(given)
+    doubt = "?" if parts[:1] == ["?"] else ""
+    words = "".join(parts[len(doubt) :])
+    return words if given.get("hide", "").strip() else f"{words} [sic{doubt}]".strip()
+
+
+def _percentage(given: Arguments, details: str, language: Language) -> str:
+    """{{percentage|1|3|1}}: 33.3%, with as many decimals as the third argument says."""
+    try:
+        part, whole = (float(given.get(key, "").replace(",", "")) for key in "12")
+        return f"{100 * part / whole:.{min(int(given.get('3') or 0), 9)}f}%"
+    except (ValueError, ZeroDivisionError):
+        return ""
+
+
+def _goals(given: Arguments, details: str, language: Language) -> str:
+    """{{goal|12||45+1|pen.}}: 12', 45+1' (pen.), the minutes each with a note."""
+    last = max((int(key) for key in given if key.isdecimal()), default=0)
+    pairs = [(given.get(str(at), "").strip(), given.get(str(at + 1), "").strip()) for at in range(1, last + 1, 2)]
+    return ", ".join(f"{minute}'{f' ({note})' if note else ''}" for minute, note in pairs if minute)
+
+
+def _tag(given: Arguments, details: str, language: Language) -> str:
+    """{{tag|ref}}, {{tag|br|single}}: a tag of HTML as it is written, with what it holds."""
+    name, kind = given.get("1", "").strip(), (given.get("2") or "p").strip()[:1]
+    attributes = given.get("params") or given.get("attribs") or ""
+    first = f"&lt;{name}{f' {attributes}' if attributes else ''}"
+    if kind == "s":
+        return f"{first} /&gt;"
+    content = (given.get("content") or "...") if kind == "p" else ""
+    return ("" if kind == "c" else f"{first}&gt;") + content + ("" if kind == "o" else f"&lt;/{name}&gt;")
+
+
+def _character(given: Arguments, details: str, language: Language) -> str:
+    """{{unichar|00A9}}: U+00A9 © COPYRIGHT SIGN."""
+    code = given.get("1", "").strip().upper()
+    try:
+        character = chr(int(code, 16))
+    except (ValueError, OverflowError):
+        return code
+    return f"U+{code} {character if character.isprintable() else ''} {unicodedata.name(character, '')}".strip()
+
+
+def _years_and_days(given: Arguments, details: str, language: Language) -> str:
+    """{{age in years and days|1990|1|1|2000|2|5}}: 10 years, 35 days."""
+    numbers = [int(word) for word in positional(given) if word.isdecimal()]
+    try:
+        first, last = date(*numbers[:3]), date(*numbers[3:6])
+        years = last.year - first.year - ((last.month, last.day) < (first.month, first.day))
+        days = (last - first.replace(year=first.year + years)).days
+    except (ValueError, TypeError):
+        return ""
+    shown = f"{days} day{'s' * (days != 1)}"
+    return f"{years} year{'s' * (years != 1)}, {shown}" if years else shown
+
+
+def _marriage(given: Arguments, details: str, language: Language) -> str:
+    """{{marriage|Jane|May 1, 1990|2000|end=died}}: Jane (m. 1990; died 2000), the years of the days."""
+    name, since, until = (given.get(key, "").strip() for key in "123")
+    since, until = (year[0] if (year := re.findall(r"\d{4}", day)) else day for day in (since, until))
+    reason = (given.get("end") or given.get("reason") or "div").strip()
+    ended = f"; {_ENDS.get(reason.rstrip('.'), reason)} {until}" if until else ""
+    return f"{name} (m. {since}{ended})" if since else name
+
+
+_ENDS = {**dict.fromkeys(("div", "divorced"), "div."), **dict.fromkeys(("w", "wid", "widowed"), "wid.")}
+
+
+def _native(given: Arguments, details: str, language: Language) -> str:
+    """{{native name|de|Wort}}: Wort (German)."""
+    label = "" if given.get("paren") in ("omit", "off", "no") else language.labels.get(given.get("1", "").strip(), "")
+    return f"{given.get('2', '').strip()}{f' ({label})' if label else ''}"
+
+
+_CHEMISTRY = {"<->": "⇌", "->": "→", "-": "−", "*": " · ", "\\d": "=", "\\t": "≡", "\\s": "–"}
+
+
+def _formula(given: Arguments, details: str, language: Language) -> str:
+    """{{chem2|CO3(2-) + ^{13}C}}: CO32− + 13C, with the signs of bonds and reactions."""
+    words = re.sub(r"\((\d*[-+])\)|\^\{(.*?)\}", r"\1\2", given.get("1", "").strip())
+    for mark, sign in _CHEMISTRY.items():
+        words = words.replace(mark, sign)
+    return words
+
+
+ENGLISH: dict[str, Callable[[Arguments, str, Language], str]] = {
+    "spoken": _spoken,
+    "nihongo": _japanese,
+    "misspelt": _misspelt,
+    "percentage": _percentage,
+    "goals": _goals,
+    "tag": _tag,
+    "character": _character,
+    "years and days": _years_and_days,
+    "marriage": _marriage,
+    "native": _native,
+    "formula": _formula,
+}

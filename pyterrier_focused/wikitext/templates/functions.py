@@ -1,0 +1,411 @@
+"""What templates show that a pattern cannot say: measures, numbers, centuries, languages' labels, sounds, ships.
+
+Each function takes a template's arguments, what stands behind the function's name in the table (`@date:ymd`), and the
+language of the wiki.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ..marks import BREAK, without_marks
+from .biography import biography
+from .dates import DATES
+from .english import ENGLISH
+from .patterns import Arguments, compile_pattern, positional
+from .template_language import Language, format_number
+
+_RANGE = {
+    "-": "–", "–": "–", "to": " to ", "and": " and ", "or": " or ", "by": " by ", "x": " × ", "×": " × ",
+    "*": "×", "+/-": " ± ", ",": ", ", "to(-)": " to ", "et": " et ", "und": " und ", "y": " y ", "a": " a ",
+    "and(-)": " and ", "&": " and ", "to-": " to ", "xx": " × ", "±": " ± ", "+": " + ", ", and": ", and ",
+    ", or": ", or ", "to about": " to about ",
+}  # fmt: skip
+_UNITS = {
+    "sqmi": "sq mi", "sqft": "sq ft", "km2": "km²", "m2": "m²", "cm2": "cm²", "m3": "m³", "km3": "km³", "cuft": "cu ft",
+    "C": "°C", "F": "°F", "acre": "acres", "ha": "hectares", "USgal": "US gallons", "impgal": "imperial gallons",
+    "oilbbl": "barrels", "oilbbl/d": "barrels per day", "mi2": "sq mi", "ft2": "sq ft", "mph": "mph", "kph": "km/h",
+    "LT": "long tons", "ST": "short tons", "MT": "t", "C-change": "°C", "F-change": "°F", "sqm": "m²", "sqkm": "km²",
+    "in2": "sq in", "yd2": "sq yd", "in3": "cu in", "ft3": "cu ft", "yd3": "cu yd", "mi3": "cu mi", "mi/h": "mph",
+    "lbft": "lb·ft", "lbfft": "lbf·ft", "ftlb": "ft·lb", "ftlbf": "ft·lbf", "Nm": "N·m", "N.m": "N·m", "dpi": "DPI",
+    "PD/sqmi": "/sq mi", "PD/km2": "/km²", "PD/sqkm": "/km²", "mpgimp": "mpg-imp", "mpgus": "mpg-US", "mpgUS": "mpg-US",
+    "L/100km": "L/100 km", "furlong": "furlongs", "fathom": "fathoms", "carat": "carats", "chain": "chains",
+    "hand": "hands", "USoz": "US fl oz", "USfloz": "US fl oz", "impoz": "imp fl oz", "USpt": "US pt", "USqt": "US qt",
+    "imppt": "imp pt", "impqt": "imp qt", "lb/in2": "lbf/in²", "acre.ft": "acre·ft", "acre ft": "acre·ft",
+}  # fmt: skip
+_PREFIX = re.compile(r"(e3|e6|e9|e12)(?=.)|([kMGT])(?=USgal|impgal|oilbbl|cuft|cum)")
+_SQUARE = re.compile(r"\b(sq|cu)(?=in|yd|ft|mi|nmi)")
+_MANY = {
+    **dict.fromkeys(("e3", "k"), "thousand"), **dict.fromkeys(("e6", "M"), "million"),
+    **dict.fromkeys(("e9", "G"), "billion"), **dict.fromkeys(("e12", "T"), "trillion"),
+}  # fmt: skip
+_MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(?:e[-+]?\d+)?|\d+[/⁄]+\d+)")
+_FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
+
+
+def _convert(given: Arguments, details: str, language: Language) -> str:
+    """{{convert|20|-|25|cm|in}}: the measure as it was written, 20–25 cm, without its conversion."""
+    words, at = "", 1
+    while (word := given.get(str(at), "").strip()) and (_MEASURE.fullmatch(word) or word in _RANGE):
+        words += _RANGE[word] if word in _RANGE else _measured(word, language)
+        at += 1
+    more = given.get(str(at + 1), "").strip()
+    if (
+        word in ("ft", "lb", "st", "mi")
+        and _MEASURE.fullmatch(more)
+        and given.get(str(at + 2), "").strip() in ("in", "oz", "lb", "ft", "yd")
+    ):
+        return f"{words} {word} {more} {given[str(at + 2)].strip()}"
+    return f"{words} {_unit(word)}".strip()
+
+
+def _measured(number: str, language: Language) -> str:
+    """Write 14000 as 14,000, 1+1/2 as 1 1/2, -5 with a minus."""
+    number = re.sub(r"(?<=\d)[-+](?=\d+[/⁄])", " ", number)
+    return _minus(format_number(number, language) if language.point == "." else number)
+
+
+def _unit(unit: str) -> str:
+    """e6acre: million acres."""
+    prefix = _PREFIX.match(unit)
+    many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
+    return many + (_UNITS.get(unit) or _SQUARE.sub(r"\1 ", unit))
+
+
+def _gauge(given: Arguments, details: str, language: Language) -> str:
+    """{{track gauge|1435mm}}: 1,435 mm."""
+    gauge = given.get("1", "").strip()
+    unit = gauge.lstrip("0123456789.")
+    return f"{format_number(gauge.removesuffix(unit), language)} {unit}".strip()
+
+
+def _fraction(given: Arguments, details: str, language: Language) -> str:
+    numbers = [given[key].strip() for key in "123" if key in given]
+    whole = f"{numbers.pop(0)} " if len(numbers) == 3 else ""
+    return f"{whole}{numbers[0]}/{numbers[1]}" if len(numbers) == 2 else f"1/{''.join(numbers)}"
+
+
+def _value(given: Arguments, details: str, language: Language) -> str:
+    """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
+    error, less = (given.get(key, "").strip() for key in "23")
+    if error in _RANGE:  # {{val|5|-|10|u=km}}
+        error = f"{_RANGE[error]}{_minus(format_number(less, language))}"
+    elif less:  # {{val|5|+2|-1}}
+        error = f"+{error.lstrip('+')}−{less.lstrip('-−')}"
+    elif error and error[0] != "(":
+        error = f"±{error}"
+    power = f"{'×' if given.get('1') else ''}10{_minus(given['e'])}" if given.get("e") else ""
+    per = given.get("up") or given.get("upl")
+    unit = f"{given.get('u') or given.get('ul') or ''}{f'/{per}' if per else ''}"
+    number = _minus(format_number(given.get("1", ""), language))
+    return f"{given.get('p', '')}{number}{error}{power}{given.get('s', '')} {unit}".strip()
+
+
+def _minus(number: str) -> str:
+    """Write a minus where a hyphen stands for it."""
+    return f"−{number[1:]}" if re.match(r"-\d", number) else number
+
+
+def _number(given: Arguments, details: str, language: Language) -> str:
+    """{{unité|3797|m}}, {{nombre|3797 habitants}}: a number in groups of digits, with its unit and powers.
+
+    *details* 'prefixed': a prefix of the unit comes first; '(€)': the unit; '()': what follows the number is no unit.
+    """
+    first, *units = [without_marks(word) for word in positional(given)] or [""]
+    units = [details[1:-1]] if details[:1] == "(" else units
+    match = _FIRST_NUMBER.match(first)
+    if match is None:
+        return " ".join((first, *units))
+    number = re.sub(r"\s", "", match[0]).replace(",", ".")
+    words = _minus(format_number(number, language)) + first[match.end() :]
+    power = f"{language.table.get('power', '×10')}{_minus(given['e'])}" if given.get("e") else ""
+    unit = units.pop(0) + units.pop(0) if details == "prefixed" and len(units) > 1 else ""  # {{M|5|k|m}}
+    for word in units:
+        unit += word if not unit or re.fullmatch(r"[-−]?\d", word) else f" {word}"
+    return f"{words}{power} {unit or given.get('u') or given.get('ul') or ''}".strip()
+
+
+def _labelled(given: Arguments, details: str, language: Language) -> str:
+    """{{lang-de|Wort}}, {{langx|de|Wort}}: foreign words behind the name of their language."""
+    code, words = (details, given.get("1", "")) if details else (given.get("1", ""), given.get("2", ""))
+    words = (words or given.get("text", "") or given.get("s", "")).strip()
+    third = given.get("3" if details else "4", "") if language.table.get("code") == "en" else ""
+    translation = (given.get("lit") or third).strip()
+    roman = (given.get("translit") or given.get("2" if details else "3", "")).strip()
+    is_bare = given.get("label", "").strip() in ("none", "no")
+    if roman and is_bare and language.table.get("code") == "en":
+        words += f", {roman}"
+    elif roman and "romanized" in language.table:
+        words += compile_pattern(language.table["romanized"])({"words": roman})
+    words += f", lit. '{translation}'" if translation else ""
+    return words if is_bare else language.named(code, words)
+
+
+def _labels(given: Arguments, details: str, language: Language) -> str:
+    """Name the languages of many arguments: *details* are their labels, as in `s=simplified Chinese;p=pinyin`.
+
+    Words before a `|` come before them all.
+    """
+    before, _, labels = details.rpartition("|")
+    bare = given.get("labels", "").strip() == "no"
+    shown: list[str] = []
+    for key, name in _choices(labels).items():
+        words = given.get(key, "").strip()
+        if words and words not in ("yes", "no"):
+            shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}")
+    joined = language.table.get("between labels", "; ").join(dict.fromkeys(shown))
+    return f"{before}{joined}" if joined else given.get("1", "").strip()
+
+
+def _choices(details: str) -> dict[str, str]:
+    """Read `flat=♭;sharp=♯`."""
+    return {key: words for key, _, words in (pair.partition("=") for pair in details.split(";"))}
+
+
+def _choose(given: Arguments, details: str, language: Language) -> str:
+    """{{music|flat}}: what *details* say for the first argument, itself where they do not."""
+    first = given.get("1", "").strip()
+    return _choices(details).get(first, first)
+
+
+def _list(given: Arguments, details: str, language: Language) -> str:
+    """Return a list of the arguments, a line each."""
+    items = positional(given)
+    return "\n" + "".join(f"{item}\n" if item[:1] == "*" else f"{details or '*'} {item}\n" for item in items)
+
+
+def _ship(given: Arguments, details: str, language: Language) -> str:
+    """{{HMS|Victory|1765}}, {{ship|HMS|Victory|1765}}; the format says which of prefix, name and hull are shown."""
+    words = [given.get(str(number), "").strip() for number in range(1, 5)]
+    prefix, name, hull, form = (details, *words[:3]) if details else words
+    in_brackets = f"({hull})" if hull else ""
+    shown = {"1": (hull,), "2": (name,), "3": (name, in_brackets), "5": (prefix, hull), "6": (prefix, name)}
+    return " ".join(filter(None, shown.get(form, (prefix, name, in_brackets))))
+
+
+def _ship_class(given: Arguments, details: str, language: Language) -> str:
+    """{{sclass|Iowa|battleship}}: Iowa-class battleship; the formats 4 and 5 leave out what kind of ship it is."""
+    name, kind, form = (given.get(key, "").strip() for key in "123")
+    return f"{name} class" if form in ("4", "5") or not kind else f"{name}-class {kind}"
+
+
+def _coordinates(given: Arguments, details: str, language: Language) -> str:
+    """{{coord|52|31|N|13|24|E}}, unless they are shown above the article alone."""
+    display = given.get("display", "inline")
+    words = [word for word in positional(given) if re.fullmatch(r"[NSEWO]|-?[\d.]+", word)]
+    if given.get("text", "")[:1] in ("D", "/"):  # {{Coordinate|text=DMS|NS=52/31/7/N|EW=13/24/30/O}}
+        pairs_given = (given.get(key, "").replace("/O", "/E") for key in ("NS", "EW"))
+        words, display = [part for pair in pairs_given for part in pair.split("/") if part], "inline"
+    if "inline" not in display and display not in ("i", "it", "ti"):
+        return ""
+    if len(words) == 2:
+        pairs = zip(words, ("NS", "EW"), strict=True)
+        words = [part for word, signs in pairs for part in (word.lstrip("-"), signs[word[:1] == "-"])]
+    written = language.table.get("coordinates", {})
+    digits = written.get("digits", 0)  # of minutes and seconds
+    marks = written.get("marks", "°|′|″").split("|")
+    shown: list[str] = []
+    numbers: list[str] = []
+    for word in words:
+        if word.isalpha():
+            measure = "".join(map("".join, zip(numbers, marks, strict=False))).strip()
+            shown.append(written.get(word.replace("O", "W"), f"{{}}{word}").format(measure))
+            numbers = []
+        else:
+            numbers.append(word.zfill(digits) if numbers else word)
+    return written.get("between", " ").join(shown)
+
+
+def _sounds(given: Arguments, details: str, language: Language) -> str:
+    """Put sounds between brackets, unless they have some, one of *details*: [ˈroma], /ˈroma/; several as one word."""
+    sounds = "".join(positional(given)) if details == "several" else given.get("1", "").strip()
+    has_some = sounds[:1] in ("[" if details == "[" else "[/(")
+    return sounds if not sounds or has_some else f"[{sounds}]"
+
+
+def _pronounced(given: Arguments, details: str, language: Language) -> str:
+    """{{IPA|de|bɛʁˈliːn}}, {{IPA-de|bɛʁˈliːn|lang}}: sounds behind the name of their language."""
+    kind = given.get("2", "").strip() if details else ""
+    if not details and re.fullmatch(r"[a-z]{2,3}(?:-\w+)*", given.get("1", "").strip()) and given.get("2", "").strip():
+        details, kind = given["1"].strip()[:3].rstrip("-"), given.get("3", "").strip()
+        given = {"1": given["2"], "label": given.get("label", "")}
+    elif not details:
+        return given.get("1", "").strip()
+    sounds = _sounds(given, "", language)
+    label = given.get("label", "").strip()
+    prefix = {"pron": "pronounced ", "local": "locally ", "ipa": "IPA: "}.get(kind.lower(), label and f"{label} ")
+    name = language.labels.get(details.lower(), "")
+    pattern = language.table.get("pronounced" if kind else "pronunciation", "")
+    if prefix or kind == "-" or not (name and pattern) or ("2" in given and not kind):
+        return f"{prefix}{sounds}"
+    return compile_pattern(pattern)({"label": name, "words": sounds})
+
+
+_ROMAN = {1000: "M", 900: "CM", 500: "D", 400: "CD", 100: "C", 90: "XC", 50: "L", 40: "XL", 10: "X", 9: "IX", 5: "V",
+          4: "IV", 1: "I"}  # fmt: skip
+
+
+def _roman(given: Arguments, details: str, language: Language) -> str:
+    """{{romano|19}}: XIX."""
+    number = given.get("1", "").strip()
+    if not number.isdecimal() or not 0 < int(number) < 4000:
+        return number
+    rest, roman = int(number), ""
+    for value, letters in _ROMAN.items():
+        roman, rest = roman + letters * (rest // value), rest % value
+    return roman
+
+
+def _centuries(given: Arguments, details: str, language: Language) -> str:
+    """{{s2-|XV|e|XVI|e}}, {{sp|XV|e|au|XVI|e}}: XVe et XVIe siècles, XVe au XVIe siècle."""
+    shown: list[str] = []
+    for word in positional(given):
+        if re.fullmatch(r"[IVXLCDM]+", word):
+            shown.append(f"{word}{'er' if word == 'I' else 'e'}")
+        elif word not in ("e", "er", "ème", "è"):
+            shown.append(word)
+    era = shown.pop() if len(shown) > 1 and shown[-1].startswith(("av", "ap")) else ""  # {{s|V|e|av. J.-C.}}
+    details = f"{details} {era}".strip()
+    if details.startswith(("siècles", "millénaires")) and len(shown) > 1:
+        shown = [", ".join(shown[:-1]), "et", shown[-1]]
+    return f"{' '.join(shown)} {details}"
+
+
+def _siglo(given: Arguments, details: str, language: Language) -> str:
+    """{{siglo|V|a|s}}: siglo V a. C.; without an era and an s only the numeral."""
+    era, form = given.get("2", "").strip(), given.get("3", "").strip()
+    word = "Siglo " if form == "S" else "siglos " if form == "p" else "siglo " if form or era else ""
+    return f"{word}{given.get('1', '').strip()}{f' {era[:1]}. C.' if era else ''}"
+
+
+_LEVELS = {"DE-NHN": "ü. NHN", "DE-HN": "ü. HN", "AT": "ü. A.", "CH": "ü. M.", "IT": "s.l.m.", "PL": "n.p.m."}
+
+
+def _height(given: Arguments, details: str, language: Language) -> str:
+    """{{Höhe|1234|DE-NHN}}: 1234 m ü. NHN."""
+    return f"{given.get('1', '').strip()} m {_LEVELS.get(given.get('2', '').strip(), '')}".strip()
+
+
+def _ordinal(given: Arguments, details: str, language: Language) -> str:
+    number = given.get("1", "").strip()
+    teens = number[-2:] in ("11", "12", "13")
+    return number + ("th" if teens else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th"))
+
+
+_MONEY = {
+    "USD": "US$",
+    "EUR": "€",
+    "GBP": "£",
+    "JPY": "¥",
+    "INR": "₹",
+    "CNY": "CN¥",
+    "AUD": "A$",
+    "CAD": "C$",
+    "KRW": "₩",
+}
+
+
+def _country(given: Arguments, details: str, language: Language) -> str:
+    """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' where the second argument asks for it."""
+    if details == "athlete":  # {{flagIOCmedalist|Name|USA}}
+        return f"{given.get('1', '').strip()} {language.country(given.get('2', '').strip())}"
+    if details == "named" and given.get("2", "").strip() not in ("nome", "sì", "x"):
+        return ""
+    return given.get("name") or language.country(given.get("2" if details == "2" else "1", "").strip())
+
+
+def _currency(given: Arguments, details: str, language: Language) -> str:
+    """{{currency|5|USD}}: US$5."""
+    amount, code = (
+        given.get("1", given.get("amount", "")).strip(),
+        given.get("2", given.get("type", "")).strip().upper(),
+    )
+    return f"{_MONEY.get(code, f'{code} ' if code else '$')}{amount}"
+
+
+def _quotation(given: Arguments, details: str, language: Language) -> str:
+    """{{Zitat|Text|Autor|Quelle}}: a quotation and its author below; with details 'translated' in two languages."""
+    text = (given.get("Text") or given.get("text") or given.get("1", "")).strip().strip('„“”"')
+    second = given.get("2", "").strip()
+    translated = (given.get("Übersetzung") or (second if details else "")).strip('„“”" ')
+    author = (given.get("Autor") or given.get("autor") or ("" if details else second)).strip()
+    source = (given.get("Quelle") or given.get("quelle") or ("" if details else given.get("3", ""))).strip()
+    also = f"¶„{translated}“" if translated else ""
+    by = f"¶– {': '.join(filter(None, (author, source)))}" if author or source else ""
+    return f"¶„{text}“{also}{by}¶".replace("¶", BREAK)
+
+
+_QUOTES = {"de": ("„", "“"), "en": ("“", "”"), **dict.fromkeys(("fr", "es", "it", "ru"), ("«", "»"))}
+
+
+def _quoted(given: Arguments, details: str, language: Language) -> str:
+    """{{"|Wort}}, {{"|Word|lang=en}}: words between the quotation marks of their language."""
+    before, after = _QUOTES.get((given.get("lang") or given.get("Sprache") or "de").strip(), _QUOTES["de"])
+    return f"{before}{given.get('1', '').strip()}{after}"
+
+
+def _chinese(given: Arguments, details: str, language: Language) -> str:
+    """{{zh|t=毛澤東|v=毛泽东|p=Máo Zédōng}} in German: chinesisch 毛澤東 / 毛泽东, Pinyin Máo Zédōng."""
+    forms = [given.get(key, "").strip() for key in ("c", "t", "v", "s", "1", "kurz", "lang")]
+    shown = " / ".join(dict.fromkeys(filter(None, forms)))
+    return compile_pattern("chinesisch {shown}[, Pinyin {p}][, W.-G. {w}]")({**given, "shown": shown})
+
+
+def _dimensions(given: Arguments, details: str, language: Language) -> str:
+    """{{dunité|21|29.7|cm}}: 21 × 29,7 cm."""
+    words = positional(given)
+    unit = f" {words.pop()}" if words and not words[-1][:1].isdigit() else ""
+    return " × ".join(format_number(word.replace(",", "."), language) for word in words) + unit
+
+
+def _aside(given: Arguments, details: str, language: Language) -> str:
+    """{{incise|a}}: – a –; with `stop` no dash behind it, for a stop of the sentence follows."""
+    return f"– {given.get('1', '').strip()}{'' if given.get('2', '').strip() == 'stop' else ' –'}"
+
+
+def _address(given: Arguments, details: str, language: Language) -> str:
+    """{{URL|https://example.com/}}: example.com, or the words given for it."""
+    words = (given.get("2") or given.get("text") or "").strip()
+    host, slash, path = re.sub(r"^https?://", "", given.get("1", "").strip()).partition("/")
+    return words or f"{host.lower()}{slash if path else ''}{path}"
+
+
+def _title(given: Arguments, details: str, language: Language) -> str:
+    """{{title without disambig|Joseph II (emperor)}}: Joseph II; without a title that of the page."""
+    return re.sub(r" \([^()]*\)$", "", (given.get("1") or given.get("pagename") or "").strip())
+
+
+FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
+    **DATES,
+    **ENGLISH,
+    "convert": _convert,
+    "gauge": _gauge,
+    "fraction": _fraction,
+    "value": _value,
+    "number": _number,
+    "labelled": _labelled,
+    "labels": _labels,
+    "choose": _choose,
+    "pronounced": _pronounced,
+    "sounds": _sounds,
+    "centuries": _centuries,
+    "siglo": _siglo,
+    "roman": _roman,
+    "height": _height,
+    "bio": biography,
+    "list": _list,
+    "ship": _ship,
+    "ship class": _ship_class,
+    "coordinates": _coordinates,
+    "ordinal": _ordinal,
+    "country": _country,
+    "currency": _currency,
+    "quotation": _quotation,
+    "quoted": _quoted,
+    "chinese": _chinese,
+    "dimensions": _dimensions,
+    "aside": _aside,
+    "address": _address,
+    "title": _title,
+}

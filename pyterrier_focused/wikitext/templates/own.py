@@ -1,0 +1,48 @@
+"""A user's own templates on their way to the processes that build: patterns, and functions by module and name."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from .patterns import Template, compile_pattern
+
+_MARK = "python:"  # before the name of a function
+
+
+def to_names(templates: Mapping[str, str | Template]) -> dict[str, str]:
+    """Return patterns and names of functions. Raises ValueError for what another process could not read."""
+    named: dict[str, str] = {}
+    for template, says in sorted(templates.items()):
+        if isinstance(says, str):
+            compile_pattern(says)
+            named[template] = says
+            continue
+        name = f"{_MARK}{getattr(says, '__module__', '')}:{getattr(says, '__qualname__', '')}"
+        try:
+            found = from_names({template: name})[template]
+        except (ImportError, AttributeError, ValueError):
+            found = None
+        if found is not says:
+            raise ValueError(
+                f"templates: {template!r} is {says!r}, which the processes of a build cannot import; give a pattern "
+                "such as '{1} ({2})', or a function that a module of yours defines by name"
+            )
+        named[template] = name
+    return named
+
+
+def from_names(named: Mapping[str, str]) -> dict[str, str | Template]:
+    """Return the patterns and functions of what `to_names` made."""
+    templates: dict[str, str | Template] = {}
+    for template, says in named.items():
+        if says.startswith(_MARK):
+            module, _, path = says.removeprefix(_MARK).partition(":")
+            found: Any = importlib.import_module(module)
+            for name in path.split("."):
+                found = getattr(found, name)
+            templates[template] = found
+        else:
+            templates[template] = says
+    return templates

@@ -1,0 +1,164 @@
+"""Which templates stand for words of a sentence, by language; all others are left out of an article's text.
+
+The tables are in data/templates, one file a language. A name is looked for in the user's own table, in the wiki's
+language, among what wikis share, and then in the other languages, for wikis borrow templates from each other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from ..facts import function_named
+from ..links import wikis
+from ..marks import without_marks
+from .functions import FUNCTIONS
+from .parser_functions import ParserFunction, magic_word, parser_function
+from .patterns import Arguments, Template, compile_pattern
+from .template_language import Language, countries
+
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "uk", "pl", "sv", "ja", "zh", "ko", "ar")
+SHARED = "shared"
+
+_SPACE = re.compile(r"[\s_]+")
+_OF_A_TIME = re.compile(r"(?<=^[a-z]{3})(?:-?\d{1,4})$")  # {{USA1912}}, {{FRA-1919}}: a country's flag of a time
+_MIN_BORROWED = 4  # letters; shorter names mean something else in each language
+_MAX_KNOWN = 100_000  # names that are remembered
+
+
+@cache
+def table(language: str) -> dict[str, Any]:
+    """Return the table of a language."""
+    content: dict[str, Any] = json.loads((files(__package__) / "data" / f"{language}.json").read_text(encoding="utf-8"))
+    content["by name"] = {name: pattern for pattern, names in content["shows"].items() for name in names.split(" | ")}
+    for name in ("silent", "boilerplate"):
+        content[name] = frozenset(content[name].split(" | "))
+    return content
+
+
+class Templates:
+    """The templates of a wiki in a *language*, "" where it is not known, with a user's *own* by their names."""
+
+    def __init__(self, language: str = "", own: Mapping[str, str | Template] | None = None):
+        order = [language, SHARED, "en", *LANGUAGES]
+        self._tables = [table(name) for name in dict.fromkeys(order) if name in (*LANGUAGES, SHARED)]
+        self._own_tables = len({language, SHARED, "en"} & {*LANGUAGES, SHARED})
+        self._language = Language(table(language) if language in LANGUAGES else {}, language)
+        self._own = {
+            self.normal(name): compile_pattern(says) if isinstance(says, str) else says
+            for name, says in (own or {}).items()
+        }
+        families = {**self._language.table.get("families", {}), **table(SHARED)["families"]}
+        self._families = [(re.compile(name, re.IGNORECASE), says) for name, says in families.items()]
+        self._known: dict[str, Template | ParserFunction | None] = {}
+
+    def find(self, name: str) -> Template | ParserFunction | None:
+        """Return what a template or function of this name shows; None for what says nothing, as infoboxes do."""
+        if name not in self._known:
+            if len(self._known) > _MAX_KNOWN:
+                self._known.clear()
+            self._known[name] = self._resolve(name)
+        return self._known[name]
+
+    def normal(self, name: str) -> str:
+        """Return a template's name in small letters, without its namespace."""
+        name = _SPACE.sub(" ", without_marks(name)).strip().lower()
+        prefix, colon, rest = name.partition(":")
+        return rest.strip() if colon and prefix.strip() in wikis()["template"] else name
+
+    def is_silent(self, name: str) -> bool:
+        """Return whether a template is known to show no words of the text: notes, maintenance, links to other wikis."""
+        silent = table(SHARED)["silent"]
+        return name in silent or any(name in known["silent"] for known in self._tables) or _is_silent_family(name)
+
+    def is_infobox(self, name: str) -> bool:
+        """Return whether a template of this name is an information box."""
+        return _infoboxes().search(name) is not None
+
+    def _resolve(self, name: str) -> Template | ParserFunction | None:
+        normal = self.normal(name)
+        written = " ".join(without_marks(name).replace("_", " ").split())
+        if normal in self._own:
+            return self._own[normal]
+        if ":" in normal:
+            function, _, first = _SPACE.sub(" ", name).strip().partition(":")
+            if function.strip().lower() in ("subst", "safesubst", "msg"):
+                return self._resolve(first)
+            says = parser_function(function.strip().lower(), first.strip(), self._language)
+            if says is not None:
+                return says
+        word = magic_word(normal) if written.isupper() else None
+        if word is not None:
+            return lambda given: word
+        if function_named(normal) == "pagename":
+            normal = "pagename"
+        if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
+            return self._flag(normal, written)  # {{ESP}}, beside {{esp}}
+        for known in self._tables[: self._own_tables]:
+            if normal in known["by name"]:
+                return self._says(known["by name"][normal], name, known)
+            if normal in known["silent"]:
+                return self._flag(normal, written) if len(written) == 2 else None  # {{DE}}, beside {{de}}
+        for family, says in self._families:
+            match = family.fullmatch(written)
+            if match:
+                return self._says(says.replace("%1", match[1] if match.groups() else ""), name, self._tables[0])
+        if not normal.isascii() or len(normal) >= _MIN_BORROWED:
+            for known in self._tables[self._own_tables :]:
+                if normal in known["by name"]:
+                    return self._says(known["by name"][normal], name, known)
+                if normal in known["silent"]:
+                    return None
+        return self._flag(normal, written)
+
+    def _flag(self, name: str, written: str) -> Template | None:
+        """Return what shows a country with its flag: {{FRA}} in most wikis, {{France}} in some."""
+        codes, names = countries(self._language.table.get("code", "en"))
+        code = codes.get(_OF_A_TIME.sub("", name), "") if written.isupper() else ""
+        if len(written) == 2 and written.isupper() and "two letters" in self._language.table:
+            code = written  # {{FR}} in Dutch
+        country = names.get(code) or (written if name in _names(self._language) else "")
+        if not country:
+            return None
+        return lambda given: _country(country, given)
+
+    def _says(self, pattern: str, name: str, known: Mapping[str, Any]) -> Template:
+        if pattern[:1] == "@":
+            function, _, details = pattern[1:].partition(":")
+            language = self._language if self._language.table or not known.get("months") else Language(known)
+            return lambda given: FUNCTIONS[function](given, details, language)
+        words, says = " ".join(name.split()), compile_pattern(pattern)
+        if "{name}" not in pattern:
+            return says
+        return lambda given: says({"name": words, **given})
+
+
+def _names(language: Language) -> frozenset[str]:
+    return frozenset(map(str.lower, countries(language.table.get("code", "en"))[1].values()))
+
+
+def _country(name: str, given: Arguments) -> str:
+    """Return a country's name, or what is given for it, as in {{FRA|Ziel=Paris}}; {{FRA|#}} shows a flag alone."""
+    first = given.get("1", "").strip()
+    return "" if first == "#" else given.get("name") or first or given.get("Ziel") or name
+
+
+@cache
+def _silent_families() -> re.Pattern[str]:
+    return re.compile(table(SHARED)["silent families"])
+
+
+def _is_silent_family(name: str) -> bool:
+    return _silent_families().search(name) is not None
+
+
+@cache
+def _infoboxes() -> re.Pattern[str]:
+    return re.compile(table(SHARED)["infoboxes"])
+
+
+__all__ = ["Arguments", "Template", "Templates"]

@@ -1,0 +1,150 @@
+"""Words with marks to words for readers: spaces, what is left around what is gone, spans of links and formulae."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from .marks import DROPPED, END, FLOAT, GONE, LINE, LINK, LITERAL, NUMBERED, UNLINK, Literal
+
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_DROPPED = re.compile(f"{DROPPED}(\\d+){END}")
+_LITERALS = re.compile(f"{LITERAL}(\\d+){END}")
+_WORD = re.compile(r"[^\W_]")
+_AROUND_LINE = re.compile(f"[ \t]*{LINE}[ \t{LINE}]*")
+_OPENING, _CLOSING = "([（［【〔", ")]）］】〕"
+_PAUSES = " ,;:，；：、،؛\xa0"
+_STOPS = ".,;:!?。，、；：！？،؛؟"
+_COMMAS = ",;，；、،؛"
+
+
+class Span(NamedTuple):
+    """A link or a formula within words: 'link' and its number, or 'math', and where it is."""
+
+    kind: str
+    number: int
+    start: int
+    end: int
+
+
+class Words(NamedTuple):
+    """Words for readers, and the spans in them."""
+
+    text: str
+    spans: Sequence[Span] = ()
+
+
+class Finisher:
+    """Makes words of text with marks; *literals* and *dropped* are the page's, which marks number.
+
+    `inside` counts the templates that were dropped from among words, by their names.
+    """
+
+    def __init__(self, literals: Sequence[Literal], dropped: Sequence[str], drop: Collection[str] = ()):
+        self.inside: Counter[str] = Counter()
+        self._literals = literals
+        self._dropped = dropped
+        self._drop_math = "math" in drop
+
+    def finish(self, words: str, keep_spaces: bool = False) -> Words:
+        """Return the words of one block, which holds marks and text but no markup any more."""
+        if self._drop_math and LITERAL in words:
+            words = _LITERALS.sub(self._without_math, words)
+        if not words.isascii():
+            words = _INVISIBLE.sub("", words)
+        if not keep_spaces:
+            words = " ".join(words.split())
+        if DROPPED in words:
+            words = self._count(words)
+        if FLOAT in words:
+            words = words.replace(FLOAT, GONE)
+        if GONE in words:
+            words = _mend(words)
+        if LINE in words:
+            words = _AROUND_LINE.sub("\n", words)
+        words = words.strip("\n").rstrip() if keep_spaces else words.strip()
+        return self._resolve(words) if LITERAL in words or LINK in words or UNLINK in words else Words(words)
+
+    def _without_math(self, mark: re.Match[str]) -> str:
+        return GONE if self._literals[int(mark[1])].kind == "math" else mark[0]
+
+    def _count(self, words: str) -> str:
+        """Turn the marks of templates into those of anything gone, and count those that stand among words."""
+        if _WORD.search(NUMBERED.sub("", words)):
+            self.inside.update(self._dropped[int(number)] for number in _DROPPED.findall(words))
+        return _DROPPED.sub(GONE, words)
+
+    def _resolve(self, words: str) -> Words:
+        """Put literal text in its place, and take the marks of links out."""
+        text: list[str] = []
+        spans: list[Span] = []
+        opened: list[tuple[int, int]] = []
+        length = at = 0
+        for mark in NUMBERED.finditer(words):
+            text.append(words[at : mark.start()])
+            length += mark.start() - at
+            at = mark.end()
+            if mark[0] == UNLINK:
+                if opened:
+                    number, start = opened.pop()
+                    spans.append(Span("link", number, start, length))
+                continue
+            number = int(mark[0][1:-1])
+            if mark[0][0] == LINK:
+                opened.append((number, length))
+                continue
+            kind, literal, _ = self._literals[number]
+            if kind == "infobox":
+                continue
+            literal = literal.strip().replace("\n", " ") if kind == "pre" else literal
+            if kind == "math":
+                spans.append(Span("math", number, length, length + len(literal)))
+            text.append(literal)
+            length += len(literal)
+        text.append(words[at:])
+        return _stripped("".join(text), spans)
+
+
+def _stripped(text: str, spans: Sequence[Span]) -> Words:
+    """Strip words and spans, which end in space where something is gone; a span without words is left out."""
+    words = text.strip()
+    before = len(text) - len(text.lstrip()) if words != text else 0
+    moved = []
+    for kind, number, start, end in spans:
+        anchor = text[start:end]
+        start += len(anchor) - len(anchor.lstrip())
+        end = start + len(anchor.strip())
+        if start < end:
+            moved.append(Span(kind, number, start - before, end - before))
+    return Words(words, moved)
+
+
+def _mend(words: str) -> str:
+    """Mend what is left around what is gone: empty brackets, commas in a row, two spaces, a space before a stop."""
+    first, *others = words.split(GONE)
+    done, last = [], first
+    for part in others:
+        left, right = last.rstrip(_PAUSES), part.lstrip(_PAUSES)
+        if left[-1:] and left[-1] in _OPENING:
+            if right and right[0] == _CLOSING[_OPENING.index(left[-1])]:
+                last, part = left[:-1].rstrip(" "), right[1:]
+            else:
+                last, part = left, right
+        elif right and right[0] in _CLOSING:
+            last, part = left, right
+        elif part.lstrip(" ")[:1] and part.lstrip(" ")[0] in _STOPS:
+            part = part.lstrip(" ")
+            last = left if (last.rstrip(" ") or " ")[-1] in _COMMAS else last.rstrip(" ")
+        elif part[:1] == " " and (last[-1:] == " " or not last):
+            part = part.lstrip(" ")
+        if len(part) > 200:  # what lies further back does not change any more
+            done.append(last)
+            last = part
+        else:
+            last += part
+        if len(last) > 2000:
+            done.append(last[:-1000])
+            last = last[-1000:]
+    return "".join(done) + last
