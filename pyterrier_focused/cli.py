@@ -32,6 +32,25 @@ COMMANDS = {
     "retrieved": "score what RAG systems retrieved by how much evidence it contains",
     "chunks": "compare chunk sizes and text splitters by how much evidence their chunks contain",
 }
+MODULES = {
+    "demo": "demo",
+    "evaluate": "score.evaluate",
+    "inex-eval": "official.inex_eval",
+    "bioasq-eval": "official.bioasq_eval",
+    "genomics-eval": "official.genomics_eval",
+    "hyperlinking-eval": "official.hyperlinking_eval",
+    "kilt-eval": "official.kilt_eval",
+    "measures": "score.measures",
+    "validate": "files.validate",
+    "convert": "files.convert",
+    "build": "collection.build",
+    "verify": "collection.verify",
+    "report": "score.report",
+    "view": "collection.view",
+    "assess": "judge.assess",
+    "retrieved": "rag.retrieved",
+    "chunks": "rag.chunks",
+}  # the file of each command, in `commands/`
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -71,8 +90,7 @@ def _parse(argv: Sequence[str]) -> tuple[argparse.Namespace, Any]:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if argv and argv[0] == name:
-            official = "official." if name.endswith("-eval") else ""
-            module = importlib.import_module(f"pyterrier_focused.commands.{official}{name.replace('-', '_')}")
+            module = importlib.import_module(f"pyterrier_focused.commands.{MODULES[name]}")
             module.add_arguments(command)
     try:
         return parser.parse_args(argv), module

@@ -1,1 +1,1 @@
-"""The commands of the command line, one per file: `add_arguments(parser)` and `run(arguments)`, the exit code."""
+"""The commands, a file each: `add_arguments(parser)`, and `run(arguments)`, which returns the exit code."""

@@ -242,7 +242,7 @@ def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, co
 def read_topics(source: Source) -> pd.DataFrame:
     """Read topics: INEX XML of 2006 to 2010, from a file or a folder, or a CSV, TSV or JSON table with qid and query.
 
-    See `pyterrier_focused.io.inex.topics.read_topics` for the columns of INEX topics; those of a table are the file's own.
+    `pyterrier_focused.io.inex.topics.read_topics` says the columns of INEX topics; those of a table are the file's own.
     """
     from . import topic_tables
     from .inex import topics

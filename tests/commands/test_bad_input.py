@@ -156,5 +156,5 @@ def test_ctrl_c_is_one_line_and_130(folder, capsys, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pyterrier_focused.commands.validate.run", interrupted)
+    monkeypatch.setattr("pyterrier_focused.commands.files.validate.run", interrupted)
     assert outcome(["validate", "run"], capsys) == (130, "", "pt-focused validate: interrupted\n")

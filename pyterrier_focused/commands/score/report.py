@@ -37,15 +37,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, write the page, and print its name and size."""
-    from ..analysis import write_report
-    from ..evaluation.inputs import file_names
+    from ...analysis import write_report
+    from ...evaluation.inputs import file_names
 
     names = arguments.names
     if names is not None and (len(names) != len(arguments.runs) or len(set(names)) < len(names)):
         raise ValueError(f"--names: {len(arguments.runs)} runs need as many different names, got {names}")
     options: dict[str, Any] = {}
     if arguments.collection:
-        from ..collection import Collection
+        from ...collection import Collection
 
         options["collection"] = Collection(arguments.collection)
     write_report(

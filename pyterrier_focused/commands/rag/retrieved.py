@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from .evaluate import WRITERS
+from ..score.evaluate import WRITERS
 from .evidence_arguments import add_evidence_arguments
 
 
@@ -67,8 +67,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each system; 1 where a requirement fails."""
-    from ..errors import RequirementError
-    from ..evaluation.retrieved import evaluate_retrieved
+    from ...errors import RequirementError
+    from ...evaluation.retrieved import evaluate_retrieved
 
     result = evaluate_retrieved(
         arguments.evidence,
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _results(paths: list[str]) -> dict[str, Any]:
     """Read the files of results as one: a system keeps its name, or has that of its file."""
-    from ..io.texts.retrieved import read_retrieved
+    from ...io.texts.retrieved import read_retrieved
 
     results: dict[str, Any] = {}
     for path in paths:

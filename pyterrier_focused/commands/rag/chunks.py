@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .evaluate import WRITERS
+from ..score.evaluate import WRITERS
 from .evidence_arguments import add_evidence_arguments
 
 
@@ -65,12 +65,12 @@ def _add_scoring(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each splitter, or each size and overlap."""
     splitters = _splitters(arguments)
-    from ..evaluation.chunkers import compare_chunkers, default_measures
-    from ..evaluation.provider import parse
-    from ..frames.columns import flatten
-    from ..io.evidence.read import read_spans
-    from ..io.reading.files import write_bytes, written_whole
-    from ..io.texts.corpus import articles
+    from ...evaluation.chunkers import compare_chunkers, default_measures
+    from ...evaluation.provider import parse
+    from ...frames.columns import flatten
+    from ...io.evidence.read import read_spans
+    from ...io.reading.files import write_bytes, written_whole
+    from ...io.texts.corpus import articles
 
     corpus = list(articles(arguments.corpus))
     errors = "skip" if arguments.skip else "raise"
@@ -109,10 +109,10 @@ def _splitters(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.k < 1:
         raise ValueError(f"-k {arguments.k}: give a whole number of at least 1")
     if arguments.splitters:
-        from ..retrieval.passages.named_splitters import splitter
+        from ...retrieval.passages.named_splitters import splitter
 
         return {name.strip(): splitter(name.strip()) for name in arguments.splitters.split(",")}
-    from ..retrieval.passages.selectors import Windows
+    from ...retrieval.passages.selectors import Windows
 
     windows = _windows(arguments)
     return {name: Windows(size, size - overlap, arguments.unit) for name, (size, overlap) in windows.items()}

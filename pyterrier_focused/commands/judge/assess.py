@@ -61,8 +61,8 @@ def _add_instead(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Pool and import, and then serve the page, or write what was asked for."""
-    from ..assessment.pooled import open_corpus
-    from ..assessment.session import assess, open_store
+    from ...assessment.pooled import open_corpus
+    from ...assessment.session import assess, open_store
 
     corpus = open_corpus(arguments.collection)
     runs = _runs(arguments.pool, corpus)
@@ -94,15 +94,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _runs(paths: list[str], corpus: Any) -> dict[str, Any]:
     """Read the runs; pooling takes whole articles, so the lengths of articles in TREC runs do not matter."""
-    from ..io import read_run, tell_run_format
-    from ..io.reading.files import open_binary
+    from ...io import read_run, tell_run_format
+    from ...io.reading.files import open_binary
 
     runs = {}
     for path in paths:
         with open_binary(path) as stream:
             format = tell_run_format(stream, path)
         if format == "trec":
-            from ..io.trec import read_trec_run
+            from ...io.trec import read_trec_run
 
             with open_binary(path) as stream:
                 docnos = {fields[2].decode("utf-8", "replace") for line in stream if len(fields := line.split()) > 2}
@@ -113,13 +113,13 @@ def _runs(paths: list[str], corpus: Any) -> dict[str, Any]:
 
 
 def _topics(path: str | None) -> Any:
-    from ..io import read_topics
+    from ...io import read_topics
 
     return None if path is None else read_topics(path)
 
 
 def _import(arguments: argparse.Namespace, given: dict[str, Any]) -> None:
-    from ..assessment.exchange import import_judgments
+    from ...assessment.exchange import import_judgments
 
     if len(arguments.assessor) > 1:
         raise ValueError("--import takes the judgments of one --assessor")
@@ -133,7 +133,7 @@ def _import(arguments: argparse.Namespace, given: dict[str, Any]) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from ..assessment.exchange import export_judgments
+    from ...assessment.exchange import export_judgments
 
     if len(arguments.assessor) > 1:
         raise ValueError("--export takes the judgments of one --assessor, or of all")
@@ -144,7 +144,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _page(arguments: argparse.Namespace) -> int:
-    from ..assessment.single_file import write_page
+    from ...assessment.single_file import write_page
 
     if len(arguments.assessor) > 1:
         raise ValueError("--page is for one --assessor; write one for each")
@@ -156,7 +156,7 @@ def _page(arguments: argparse.Namespace) -> int:
 def _describe(db: str) -> int:
     import pandas as pd
 
-    from ..assessment.progress import read_progress
+    from ...assessment.progress import read_progress
 
     progress = read_progress(db)
     with pd.option_context("display.width", 200, "display.max_columns", None):

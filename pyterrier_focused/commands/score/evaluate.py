@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..evaluation.presets import PRESETS
-from ..evaluation.provider import NAMES, parse
-from .messages import notes
+from ...evaluation.presets import PRESETS
+from ...evaluation.provider import NAMES, parse
+from ..messages import notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,11 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     import ir_measures
     from tqdm import tqdm
 
-    from ..io import read_qrels
+    from ...io import read_qrels
 
     options: dict[str, Any] = {}
     if arguments.collection:
-        from ..collection import Collection
+        from ...collection import Collection
 
         options["collection"] = Collection(arguments.collection)
     qrels = read_qrels(arguments.qrels, **options, documents=not arguments.collection)
@@ -109,8 +109,8 @@ def _rows(
     path: str, evaluator: Any, measures: list[Any], qrels: pd.DataFrame, arguments: argparse.Namespace, options: dict
 ) -> list[list]:
     """Yield the rows of one run: run, topic and the measures' values."""
-    from ..evaluation.condensed import condense
-    from ..io import read_run
+    from ...evaluation.condensed import condense
+    from ...io import read_run
 
     run = read_run(path, missing=arguments.missing, **options)
     run = condense(run, qrels) if arguments.condensed else run

@@ -11,9 +11,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..collection.files.checksums import verify_checksums
-    from ..collection.files.storage import StoragePath
-    from ..errors import CollectionError
+    from ...collection.files.checksums import verify_checksums
+    from ...collection.files.storage import StoragePath
+    from ...errors import CollectionError
 
     folder = StoragePath(arguments.path)
     if not folder.entries():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 
-from ..measures import MEASURES
+from ...measures import MEASURES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

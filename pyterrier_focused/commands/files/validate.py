@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from ..io.inex.checks import TASKS, validate_run
-from ..io.inex.problems import Problem, Validation
-from ..io.inex.submission_schema import YEARS
+from ...io.inex.checks import TASKS, validate_run
+from ...io.inex.problems import Problem, Validation
+from ...io.inex.submission_schema import YEARS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,11 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a report on each run, and return 1 if any run has problems."""
     topics = collection = None
     if arguments.topics:
-        from ..io import read_topics
+        from ...io import read_topics
 
         topics = set(read_topics(arguments.topics)["qid"])
     if arguments.collection:
-        from ..collection import Collection
+        from ...collection import Collection
 
         collection = Collection(arguments.collection)
     wrong = False

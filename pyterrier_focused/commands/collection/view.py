@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, say where it is, and open it."""
-    from ..analysis import view
-    from ..collection import Collection
-    from ..evaluation.inputs import as_qrels, as_run
+    from ...analysis import view
+    from ...collection import Collection
+    from ...evaluation.inputs import as_qrels, as_run
 
     collection = Collection(arguments.collection)
     qrels = as_qrels(arguments.qrels, collection) if arguments.qrels else None
@@ -63,8 +63,8 @@ def _topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
 
 def _article(topic: str | None, qrels: Any, retrieved: Any) -> str:
     """Return the run's first article of the topic, or else the one with most highlighted text."""
-    from ..frames.packing import ranked
-    from ..report.articles import relevant_articles
+    from ...frames.packing import ranked
+    from ...report.articles import relevant_articles
 
     if topic is not None and retrieved is not None:
         found = ranked(retrieved[retrieved["qid"].map(str) == topic])

@@ -8,14 +8,14 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FormatError
-from ..io import CAMPAIGNS, QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
-from ..io.reading.files import open_binary
+from ...errors import FormatError
+from ...io import CAMPAIGNS, QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
+from ...io.reading.files import open_binary
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..frames.columns import Spans
+    from ...frames.columns import Spans
 
 _TABLES = {"runs": RUN_FORMATS, "qrels": QRELS_FORMATS}
 # what the ending of OUTPUT says about its format, where --to does not
@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
         kind = "qrels" if arguments.qrels else "runs"
         raise ValueError(f"--from {arguments.read}: {kind} are read as {', '.join(table)}")
     if arguments.collection:
-        from ..collection import Collection
+        from ...collection import Collection
 
         collection = Collection(arguments.collection)
     rows = (_qrels if arguments.qrels else _run)(arguments, collection, write)
@@ -173,7 +173,7 @@ def _run(arguments: argparse.Namespace, collection: Any, write: str) -> int:
 
 
 def _passages(run: pd.DataFrame) -> Spans:
-    from ..frames.columns import flatten
+    from ...frames.columns import flatten
 
     return flatten(run["passages"], "passages", run)
 

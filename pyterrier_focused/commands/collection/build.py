@@ -87,8 +87,8 @@ def _add_text(group: argparse._ArgumentGroup) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..collection import Collection
-    from ..errors import BuildError
+    from ...collection import Collection
+    from ...errors import BuildError
 
     try:
         collection = Collection.build(

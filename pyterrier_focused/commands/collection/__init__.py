@@ -1,0 +1,1 @@
+"""Commands on collections: build, verify, view."""

@@ -1,0 +1,1 @@
+"""Commands for RAG: retrieved, chunks."""
