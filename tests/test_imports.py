@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
@@ -14,54 +15,105 @@ import pyterrier_focused
 PACKAGE = Path(pyterrier_focused.__file__).parent
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
-LAYERS = {
-    "errors": 0, "spans": 0, "misfits": 0, "frame_checks": 0, "ranking_rule": 0, "frames": 0, "packing": 0,
-    "alternatives_column": 0,
-    "_version": 0, "wikitext": 0, "evaluation": 2, "report": 2,
-    "measures": 1, "io": 1,
-    "ir_measures_provider": 2, "collection": 2, "retrieval": 2, "analysis": 2, "datasets": 2, "inex_archive": 2,
-    "assessment": 2, "pyterrier_plugin": 3, "commands": 3, "cli": 4, "__init__": 4,
+# A room imports the rooms of lower floors only; two rooms of one floor do not know each other.
+FLOORS = {
+    "errors": 0, "_version": 0, "wikitext": 0,
+    "frames": 1,
+    "measures": 2, "io": 2,
+    "collection": 3,
+    "retrieval": 4, "datasets": 4,
+    "evaluation": 5,
+    "analysis": 6,
+    "report": 7, "assessment": 7,
+    "commands": 8, "testing": 8,
+    "cli": 9, "pyterrier_plugin": 9, "__init__": 9,
 }  # fmt: skip
+UPWARD = {("collection/store.py", "retrieval")}  # Collection.index, the users' door
+FILES_OF_A_ROOM = 15
 
 
-def layer(module):
-    return LAYERS[module.parts[0].removesuffix(".py")]
+def find_room(module):
+    """Return the room of a module: its folder at the top of the package, or its own name."""
+    return module.parts[0].removesuffix(".py")
 
 
-def imported(path, lazy):
-    """Modules of this package that a file imports: at once, or (lazy) also within functions."""
-    tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
-    for node in ast.walk(tree) if lazy else tree.body:
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = list(path.parts[:-1])[: len(path.parts) - node.level]
-            names = [node.module.split(".")[0]] if node.module and not base else [alias.name for alias in node.names]
-            yield base[0] if base else names[0]
-            if not base and not node.module:
-                yield from names[1:]
+def read_tree(path):
+    return ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path.parts[0] != "__init__.py"], ids=str)
-def test_imports_go_one_way(path):
-    for name in imported(path, lazy=False):
-        if name in LAYERS and name not in ("__init__", "_version"):
-            assert LAYERS[name] <= layer(path), f"{path} imports {name}"
+def resolve(base, name):
+    """Return the module that `from base import name` reads, base being a path without its ending."""
+    known = (base / f"{name}.py", base / name / "__init__.py", Path(f"{base}.py"), base / "__init__.py")
+    return next(module for module in known if module in MODULES)
 
 
-def modules_used_by(path):
-    """The modules that a file imports, within functions too, but not for the type checker alone."""
-    tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
-    types = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
-    skipped = {id(node) for block in types for node in ast.walk(block)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level and id(node) not in skipped:
-            base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+def imported_names(path):
+    """Yield (module, name) for each import from this package: in functions, for types and by strings too."""
+    for node in ast.walk(read_tree(path)):
+        if isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            elif (node.module or "").split(".")[0] == PACKAGE.name:
+                base = Path(*node.module.split(".")[1:])
+            else:
+                continue
             for alias in node.names:
-                known = (base / f"{alias.name}.py", Path(f"{base}.py"), base / "__init__.py")
-                yield next(module for module in known if module in MODULES)
+                yield resolve(base, alias.name), alias.name
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == PACKAGE.name:
+                    base = Path(*alias.name.split(".")[1:-1])
+                    yield resolve(base, alias.name.split(".")[-1]), ""
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            dotted = node.value.removeprefix(f"{PACKAGE.name}.").split(".")
+            module = Path(*dotted[:-1], f"{dotted[-1]}.py") if all(map(str.isidentifier, dotted)) else None
+            if module in MODULES and (node.value.startswith(PACKAGE.name) or len(dotted) > 1):
+                yield module, ""
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if find_room(path) != "__init__"], ids=str)
+def test_imports_go_down(path):
+    here = find_room(path)
+    rooms = {find_room(module) for module, _ in imported_names(path)} - {here, "_version"}
+    if here == "wikitext":
+        assert not rooms
+    wrong = {room for room in rooms if FLOORS[room] >= FLOORS[here] and (path.as_posix(), room) not in UPWARD}
+    assert not wrong, f"{path} imports {', '.join(sorted(wrong))}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_other_rooms_are_entered_by_their_faces(path):
+    """From another room one takes its face, or a file that the face's docstring names after "Public files:"."""
+    for module, name in imported_names(path):
+        room = find_room(module)
+        if room == find_room(path) or len(module.parts) == 1:
+            continue
+        assert not re.match("_[a-z]", name), f"{path} takes the private {name} of {module}"
+        if module != Path(room, "__init__.py") and find_room(path) not in ("__init__", "cli"):
+            face = ast.get_docstring(read_tree(Path(room, "__init__.py")))
+            public = face.partition("Public files:")[2].partition(".\n")[0].replace("\n", " ").rstrip(".")
+            dotted = ".".join(module.relative_to(room).with_suffix("").parts).removesuffix(".__init__")
+            assert dotted in {name.strip(" `") for name in public.split(",")}, f"{path} takes {dotted} of {room}"
 
 
 def test_no_modules_import_each_other():
-    TopologicalSorter({path: set(modules_used_by(path)) for path in MODULES}).prepare()  # raises CycleError
+    """No circle; the door from a collection to its index is the one that is left out."""
+    edges = {
+        path: {m for m, _ in imported_names(path) if m != path and (path.as_posix(), find_room(m)) not in UPWARD}
+        for path in MODULES
+        if path.name != "__init__.py"
+    }
+    TopologicalSorter(edges).prepare()  # raises CycleError
+
+
+@pytest.mark.parametrize("room", sorted({path.parent for path in MODULES}), ids=str)
+def test_rooms_are_small(room):
+    assert len([path for path in MODULES if path.parent == room]) <= FILES_OF_A_ROOM
+
+
+def test_a_basename_occurs_once_in_a_room():
+    named = [(find_room(path), path.stem) for path in MODULES if path.stem not in ("__init__", "base")]
+    assert sorted(named) == sorted(set(named))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)
@@ -74,7 +126,7 @@ def test_spans_and_measures_know_neither_pyterrier_nor_readers(path):
     text = (PACKAGE / path).read_text(encoding="utf-8")
     names = {alias.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for alias in node.names}
     assert not names & {"pyterrier", "pandas", "lxml"}
-    assert "io" not in set(imported(path, lazy=True))
+    assert "io" not in {find_room(module) for module, _ in imported_names(path)}
 
 
 def loaded_by(statement):

@@ -1,23 +1,23 @@
 """What one does with measures after computing them: significance, agreement, pooling, curves, views and reports.
 
-    is a difference real, and how large is it?          statistics/significance.py   bootstrap_test, confidence_interval, ...
-    which of many systems differ?                       statistics/pairs.py          pairwise, triangle, tied_groups, ...
-    do two measures rank systems alike?                 statistics/rankings.py       compare_measures, tau_ap
-    do two assessors agree, or several?                 statistics/agreement.py      agreement, kappa, pairwise_agreement
-    what should be judged?                              pooling.py                   pool
-    what did my RAG stack retrieve?                     evaluation/retrieved.py      evaluate_retrieved
-    what was not judged, and what without it?           evaluation/condensed.py      condense, unjudged_share
-    which chunks bring the evidence?                    evaluation/chunkers.py       compare_chunkers, micro_averages
-    what if sizes counted tokens?                       evaluation/tokens.py         Tokens
-    what do the curves look like, as numbers?           curves/points.py             char_precision_recall, roc, saw_tooth, ...
-    what did each article score?                        curves/per_article.py        article_scores, adm_plane, ...
-    and as plots?                                       curves/plots.py              plot_char_precision_recall, plot_roc, ...
-    topics, pairs of systems, a parameter, as plots?    curves/result_plots.py       plot_topics, plot_pairwise, plot_parameter
-    what did assessor and system see in an article?     report/view.py               view
-    the results as a table in a paper?                  tables.py                    to_latex, to_markdown
-    which measures are usual for the task?              evaluation/presets.py        preset
-    what is in these qrels, or in this run?             describe.py                  describe
-    all of it on one page, to send to a colleague?      report/report.py             write_report
+    is a difference real, and how large is it?          statistics/significance.py bootstrap_test, confidence_interval
+    which of many systems differ?                       statistics/pairs.py        pairwise, triangle, tied_groups
+    do two measures rank systems alike?                 statistics/rankings.py     compare_measures, tau_ap
+    do two assessors agree, or several?                 statistics/agreement.py    agreement, kappa, pairwise_agreement
+    what should be judged?                              pooling.py                 pool
+    what did my RAG stack retrieve?                     evaluation/retrieved.py    evaluate_retrieved
+    what was not judged, and what without it?           evaluation/condensed.py    condense, unjudged_share
+    which chunks bring the evidence?                    evaluation/chunkers.py     compare_chunkers, micro_averages
+    what if sizes counted tokens?                       evaluation/tokens.py       Tokens
+    what do the curves look like, as numbers?           curves/points.py           char_precision_recall, roc, saw_tooth
+    what did each article score?                        curves/per_article.py      article_scores, adm_plane
+    and as plots?                                       curves/plots.py            plot_char_precision_recall, plot_roc
+    topics, pairs of systems, a parameter, as plots?    curves/result_plots.py     plot_topics, plot_pairwise, plot_para
+    what did assessor and system see in an article?     report/view.py             view
+    the results as a table in a paper?                  tables.py                  to_latex, to_markdown
+    which measures are usual for the task?              evaluation/presets.py      preset
+    what is in these qrels, or in this run?             describe.py                describe
+    all of it on one page, to send to a colleague?      report/report.py           write_report
 
 Each name is imported when it is first used.
 """

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
+from curve_cases import cases, measured, ranking
 from hypothesis import given
 from hypothesis import strategies as st
-from test_curve_data import cases, measured, ranking
 
 from pyterrier_focused import ADM, gP
 from pyterrier_focused.analysis import adm_distributions, adm_plane, adm_precision_recall, article_scores

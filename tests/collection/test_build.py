@@ -15,33 +15,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from dumps import contents, dump, page
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection import build
 from pyterrier_focused.collection.sources import dump as dump_module
 from pyterrier_focused.collection.sources import find as sources
 from pyterrier_focused.errors import CollectionError
-
-PAGE = """  <page>
-    <title>Page {n}</title>
-    <ns>0</ns>
-    <id>{n}</id>
-    <revision><text xml:space="preserve">Opening of {n}.\n\n== Part one ==
-Words of {n}: {words}.\n\n* an item</text></revision>
-  </page>
-"""
-
-
-def page(n, words=40):
-    return PAGE.format(n=n, words=" ".join(f"w{(n * 7 + i) % 97}" for i in range(words)))
-
-
-def dump(numbers):
-    return "<mediawiki>\n<siteinfo/>\n" + "".join(page(n) for n in numbers) + "</mediawiki>\n"
-
-
-def contents(folder):
-    return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}
 
 
 def docnos(collection):

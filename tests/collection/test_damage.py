@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from test_build import dump
+from dumps import dump
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main

@@ -4,7 +4,7 @@ import importlib.util
 import threading
 
 import pytest
-from test_build import contents, dump
+from dumps import contents, dump
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection.sources import find as sources

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pandas as pd
 import pytest
+from dumps import contents
 from lxml import etree
-from test_build import contents
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main

@@ -170,8 +170,10 @@ LARGE = {
 
 MEASURED = f"""
 import resource, sys
-sys.path.insert(0, {os.path.dirname(__file__)!r})
-import test_xml
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("test_xml", {__file__!r})
+test_xml = module_from_spec(spec)
+spec.loader.exec_module(test_xml)
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 data = test_xml.LARGE[sys.argv[1]]

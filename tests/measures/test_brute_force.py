@@ -1,9 +1,16 @@
-"""Every measure with every parameter against its definition over plain sets of characters (tests/brute_force.py)."""
+"""Every measure with every parameter against its definition in tests/support, over plain sets of characters."""
 
 import brute_force as brute
-import brute_force_evidence as evidence
-import ir_measures
 import pytest
+from every_measure import (
+    BUDGET_ERROR,
+    BUDGET_ONCE,
+    CAMPAIGNS,
+    ERROR,
+    ONCE,
+    OTHER,
+    values,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from random_topics import DOCNOS, SHIFTS, qrels_frame, qrels_topics, run_frame, run_topics
@@ -11,156 +18,20 @@ from random_topics import DOCNOS, SHIFTS, qrels_frame, qrels_topics, run_frame, 
 import pyterrier_focused as ptf
 from pyterrier_focused import (
     ADM,
-    IAP11,
-    ROCAUC,
     AgP,
     AiP,
     CharAP,
     CharF,
     CharIoU,
-    CharJudged,
     CharP,
     CharR,
-    F,
     OverlapError,
     gP,
-    gR,
     iP,
 )
 from pyterrier_focused.measures import (
     MEASURES,
-    Abstain,
-    APBound,
-    CharMAP,
-    PAtRecall,
-    SetAccuracy,
-    SpanHit,
-    SpanR,
-    SpanRR,
-    Specificity,
 )
-
-CUTOFFS = (None, 1, 2, 3, 7, 1000)
-LEVELS = (0, 0.01, 0.1, 0.29, 1 / 3, 0.5, 0.57, 0.99, 1)
-TASKS = (
-    {},
-    {"beta": 0.25},
-    {"beta": 2},
-    {"task": "bic"},
-    {"task": "bic", "A": 2.5},
-    {"task": "bic", "n": 10},
-    {"task": "bic", "n": 7.5},
-    {"task": "doc"},
-)
-
-
-def at(measure, cutoff):
-    return measure if cutoff is None else measure @ cutoff
-
-
-def character_measures(overlap):
-    once = {"overlap": overlap}
-    for r in CUTOFFS:
-        yield at(CharP(**once), r), lambda run, qrels, r=r: brute.char_p(run, qrels, r, overlap)
-        yield at(CharR(**once), r), lambda run, qrels, r=r: brute.char_r(run, qrels, r, overlap)
-        yield at(CharIoU(**once), r), lambda run, qrels, r=r: brute.char_iou(run, qrels, r, overlap)
-        yield at(CharJudged(**once), r), lambda run, qrels, r=r: brute.char_judged(run, qrels, r, overlap)
-        for beta in (1, 0.25, 3):
-            measure = at(CharF(beta=beta, **once), r)
-            yield measure, lambda run, qrels, r=r, beta=beta: brute.char_f(run, qrels, r, beta, overlap)
-    for level in LEVELS:
-        yield iP(**once) @ level, lambda run, qrels, level=level: brute.i_p(run, qrels, level, overlap)
-    for points in (101, 11, 2, 8):
-        measure = AiP(points=points, **once)
-        yield measure, lambda run, qrels, points=points: brute.a_ip(run, qrels, points, overlap)
-    yield CharAP(**once), lambda run, qrels: brute.char_ap(run, qrels, overlap)
-    yield from in_context([task for task in TASKS if "task" not in task], once)
-
-
-def in_context(tasks, once):
-    for task in tasks:
-        given = {**task, **once}
-        yield AgP(**given), lambda run, qrels, given=given: brute.a_gp(run, qrels, **given)
-        for r in CUTOFFS[1:]:
-            for last in (False, True):
-                keys = {**given, "last": last}
-                yield gP(**keys) @ r, lambda run, qrels, r=r, keys=keys: brute.g_p(run, qrels, r, **keys)
-                yield gR(**keys) @ r, lambda run, qrels, r=r, keys=keys: brute.g_r(run, qrels, r, **keys)
-
-
-def adm_parameters():
-    for srs in ({}, {"srs": "rank"}, {"srs": "rank", "depth": 3}):
-        for urs in ({}, {"max_label": 3}, {"max_label": 7.5}, {"urs": "specificity"}):
-            for side in ("both", "over", "under"):
-                for docs in ("judged", "union", "retrieved"):
-                    yield {**srs, **urs, "side": side, "docs": docs}
-            yield {**srs, **urs, "docs": "retrieved", "n": 2}
-
-
-def as_measure(keys):
-    keys = dict(keys)
-    cutoff = keys.pop("n", None)
-    return at(ADM(**keys), cutoff)
-
-
-def other_measures():
-    """Those that do not mind overlap."""
-    yield from in_context([task for task in TASKS if "task" in task], {})
-    for keys in adm_parameters():
-        yield as_measure(keys), lambda run, qrels, keys=keys: brute.adm(run, qrels, **keys)
-    yield IAP11, brute.iap11
-    yield ROCAUC, brute.rocauc
-    for k in CUTOFFS:
-        for beta in (1, 0.25, 3, 0):
-            yield at(F(beta=beta), k), lambda run, qrels, k=k, beta=beta: brute.f_at(run, qrels, k, beta)
-        for alpha in (0, 0.2, 0.5, 1):
-            yield at(F(alpha=alpha), k), lambda run, qrels, k=k, alpha=alpha: brute.f_alpha(run, qrels, k, alpha)
-        for documents in (None, 50):
-            keys = {"k": k, "documents": documents}
-            size = {} if documents is None else {"documents": documents}
-            yield at(SetAccuracy(**size), k), lambda run, qrels, keys=keys: brute.set_accuracy(run, qrels, **keys)
-            yield at(Specificity(**size), k), lambda run, qrels, keys=keys: brute.specificity(run, qrels, **keys)
-    for level in LEVELS:
-        yield PAtRecall @ level, lambda run, qrels, level=level: brute.p_at_recall(run, qrels, level)
-    yield APBound, brute.ap_bound
-    yield APBound(side="lower", documents=50), lambda run, qrels: brute.ap_bound(run, qrels, 50)
-
-
-def evidence_measures():
-    yield Abstain, evidence.abstain
-    for cover in (0.5, 1, 0.01, 1 / 3):
-        yield SpanRR(cover=cover), lambda run, qrels, cover=cover: evidence.span_rr(run, qrels, cover)
-        for k in CUTOFFS:
-            keys = {"cover": cover, "k": k}
-            yield at(SpanHit(cover=cover), k), lambda run, qrels, keys=keys: evidence.span_hit(run, qrels, **keys)
-            yield at(SpanR(cover=cover), k), lambda run, qrels, keys=keys: evidence.span_r(run, qrels, **keys)
-    for overlap in ("passage2", "once"):
-        yield CharMAP(overlap=overlap), lambda run, qrels, overlap=overlap: evidence.char_map(run, qrels, overlap)
-
-
-def budget_measures(overlap):
-    for chars in (1, 7, 20, 1000):
-        for r in (None, 2):
-            keys = {"chars": chars, "r": r, "overlap": overlap}
-            for measure, value in ((CharP, "p"), (CharR, "r"), (CharIoU, "iou"), (CharF(beta=2), "f2")):
-                given = at(measure(chars=chars, overlap=overlap), r)
-                yield given, lambda run, qrels, keys=keys, value=value: evidence.budget(run, qrels, **keys)[value]
-    if overlap == "error":
-        yield CharMAP(overlap="error"), lambda run, qrels: evidence.char_map(run, qrels, "once")
-
-
-CAMPAIGNS = ("genomics", "snippets", "segments", "maisp", "evidence_sets")
-ERROR, ONCE = dict(character_measures("error")), dict(character_measures("once"))
-BUDGET_ERROR, BUDGET_ONCE = dict(budget_measures("error")), dict(budget_measures("once"))
-OTHER = {**dict(other_measures()), **dict(evidence_measures())}
-
-
-def values(measures, run, qrels):
-    """{(measure, qid): value}; every pair comes exactly once."""
-    metrics = list(ir_measures.iter_calc(list(measures), qrels, run))
-    found = {(metric.measure, metric.query_id): metric.value for metric in metrics}
-    assert len(found) == len(metrics)
-    return found
 
 
 def compare(measures, run, qrels, shifts=None):
@@ -180,7 +51,7 @@ def test_every_measure_and_every_parameter_is_compared():
     assert {type(measure) for measure in compared} == {type(measure) for measure in measures}
     for measure in measures:
         used = set().union(*(other.params.keys() for other in compared if type(other) is type(measure)))
-        # a parameter that equals its default is not kept; a unit needs texts (tests/chunks/test_tokens.py)
+        # a parameter that equals its default is not kept; a unit needs texts (tests/evaluation/test_tokens.py)
         assert used == set(measure.SUPPORTED_PARAMS) - {"unit"}, measure
 
 

@@ -5,10 +5,10 @@ import itertools
 import ir_measures
 import pandas as pd
 import pytest
+from every_measure import ERROR, ONCE, OTHER, values
 from hypothesis import given
 from hypothesis import strategies as st
 from random_topics import DOCNOS, qrels_frame, qrels_topics, run_frame, run_topics
-from test_brute_force import ERROR, ONCE, OTHER, values
 
 from pyterrier_focused import CharP, CharR, iP
 

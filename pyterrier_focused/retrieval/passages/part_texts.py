@@ -37,8 +37,8 @@ def part_texts(
         level and paragraphs, by the tags that MediaWiki collections and INEX have for them.
     min_length: parts of fewer characters are left out, and those of white space always.
     exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any language that
-        `wikitext.templates.boilerplate` knows. A part around such a section, a whole article say, keeps it, as do windows
-        that reach into one; `Windows(..., within="section")` has none of these.
+        `wikitext.templates.boilerplate` knows. A part around such a section, a whole article say, keeps it, as do
+        windows that reach into one; `Windows(..., within="section")` has none of these.
     headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of headings ask
         for); 'add' puts those of the sections around a part before its text. A part's span is the same in all three.
     titles: put the article's title before the text of each part.
