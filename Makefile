@@ -10,7 +10,7 @@ demo: $(VENV)/demo
 	@$(BIN)/pt-focused demo
 
 test: lint
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -q -n auto
 
 lint: $(VENV)/test
 	$(BIN)/ruff check .
