@@ -1,4 +1,8 @@
-"""From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers."""
+"""From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers.
+
+Public files: chunkers, condensed, evaluation, grid_search, inputs, parse, presets, provider, resampling, retrieved,
+tokens.
+"""
 
 import lazy_loader as _lazy
 

@@ -1,4 +1,7 @@
-"""What a run and qrels are: spans, columns of spans, ids, packing, ranking rule, checks."""
+"""What a run and qrels are: spans, columns of spans, ids, packing, ranking rule, checks.
+
+Public files: alternatives, checks, columns, ids, misfits, packing, ranking_rule, spans.
+"""
 
 import lazy_loader as _lazy
 

@@ -1,4 +1,8 @@
-"""The measures, one file per family; each class is its own documentation. `MEASURES` is the table of them all."""
+"""The measures, one file per family; each class is its own documentation. `MEASURES` is the table of them all.
+
+Public files: adm, alternatives, base, best_alternative, budget, documents, focused, ranking, span_pairs,
+campaigns.evidence_sets, campaigns.maisp, campaigns.segments, campaigns.snippets.
+"""
 
 from .adm import _ADM
 from .base import FocusedMeasure
