@@ -23,6 +23,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "evaluation": [
             "Evaluation",
             "evaluate",
+            "join",
             "naming",
         ],
         "grid_search": [

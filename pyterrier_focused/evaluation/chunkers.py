@@ -11,7 +11,6 @@ import pandas as pd
 import pyterrier as pt
 from tqdm.auto import tqdm
 
-from ..analysis.curves.points import join
 from ..errors import import_extra
 from ..frames.checks import check_qrels
 from ..frames.columns import parse_ids
@@ -24,6 +23,7 @@ from ..measures.base import FocusedMeasure, RatioMeasure
 from ..measures.budget import Reading
 from ..retrieval.passages.chunks import Chunks
 from ..retrieval.tasks.focused import Focused
+from .evaluation import join
 from .provider import parse
 from .tokens import Tokens
 

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from ..frames.spans import Floats
+from ..measures.ranking import Ranking
 from .measure_notes import MeasureNote, measure_note
-from .provider import NAMES
+from .provider import NAMES, FocusedEvaluator
 from .resampling import bca_interval, group
 
 _RESAMPLES = 5000
@@ -79,6 +80,16 @@ def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Se
         for metric in naming(name, evaluator.iter_calc, run.rename(columns=NAMES)):
             values[k, row[str(metric.query_id)], column[str(metric.measure)]] = metric.value
     return Evaluation(list(runs), qids, names, values, [measure_note(measure) for measure in measures])
+
+
+def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None = None) -> Ranking:
+    """Join a run with the qrels, with the columns that the *measures* read; of one topic where *qid* is given."""
+    if qid is not None:
+        qrels, run = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
+        if not len(qrels):
+            raise ValueError(f"the qrels have no topic {qid!r}")
+    evaluator = FocusedEvaluator(measures, qrels.rename(columns=NAMES))
+    return evaluator.join(run.rename(columns=NAMES))
 
 
 def naming(name: str, work: Any, run: pd.DataFrame) -> Any:

@@ -22,8 +22,8 @@ from ..io.texts.corpus import CorpusArticle, Texts, as_docno
 from ..io.texts.find_texts import Place
 from ..io.texts.place_retrieved import PLACED, PlacedItem, place_retrieved
 from ..io.texts.retrieved import Item, Results, read_retrieved
-from ..report.report import evaluate
 from .chunkers import answerable, check_articles, default_measures, drawn_curve, recall_curve
+from .evaluation import evaluate
 from .provider import parse
 from .tokens import Tokens
 

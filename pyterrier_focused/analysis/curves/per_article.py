@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import check_choice
+from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, as_qrels, as_run
 from ...frames.ranking_rule import positions
 from ...frames.spans import ratio
@@ -19,7 +20,6 @@ from ...measures.adm import Plane
 from ...measures.alternatives import values
 from ...measures.focused import f_measure
 from ...measures.ranking import Ranking
-from .points import join
 
 
 def article_scores(

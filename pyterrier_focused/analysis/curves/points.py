@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
-from ...evaluation.provider import NAMES, FocusedEvaluator
 from ...evaluation.resampling import bca_interval, group
 from ...frames.spans import Floats, ratio
 from ...measures import IAP11, AgP, AiP, gP, gR, iP
@@ -27,16 +27,6 @@ from ...measures.documents import interpolated_precision
 from ...measures.ranking import Ranking
 
 _RESAMPLES = 2000  # of a band
-
-
-def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None = None) -> Ranking:
-    """Join a run with the qrels, with the columns that the *measures* read; of one topic where *qid* is given."""
-    if qid is not None:
-        qrels, run = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
-        if not len(qrels):
-            raise ValueError(f"the qrels have no topic {qid!r}")
-    evaluator = FocusedEvaluator(measures, qrels.rename(columns=NAMES))
-    return evaluator.join(run.rename(columns=NAMES))
 
 
 def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: Any, *, qid: str | None = None) -> float:
