@@ -31,7 +31,7 @@ from turns import in_turns
 
 import pyterrier_focused as focused
 from pyterrier_focused.analysis import micro_averages
-from pyterrier_focused.evaluation.chunkers import recall_curve
+from pyterrier_focused.evaluation.rag.evidence_values import recall_curve
 from pyterrier_focused.io.evidence.read import read_spans
 from pyterrier_focused.io.texts.corpus import CorpusArticle
 from pyterrier_focused.io.texts.find_texts import find_texts

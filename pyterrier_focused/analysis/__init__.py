@@ -5,9 +5,9 @@
     do two measures rank systems alike?                 statistics/rankings.py     compare_measures, tau_ap
     do two assessors agree, or several?                 statistics/agreement.py    agreement, kappa, pairwise_agreement
     what should be judged?                              pooling.py                 pool
-    what did my RAG stack retrieve?                     evaluation/retrieved.py    evaluate_retrieved
+    what did my RAG stack retrieve?                     evaluation/rag/retrieved.py evaluate_retrieved
     what was not judged, and what without it?           evaluation/condensed.py    condense, unjudged_share
-    which chunks bring the evidence?                    evaluation/chunkers.py     compare_chunkers, micro_averages
+    which chunks bring the evidence?                    evaluation/rag/chunkers.py  compare_chunkers, micro_averages
     what if sizes counted tokens?                       evaluation/tokens.py       Tokens
     what do the curves look like, as numbers?           curves/points.py           char_precision_recall, roc, saw_tooth
     what did each article score?                        curves/per_article.py      article_scores, adm_plane
@@ -69,14 +69,14 @@ _here, _, _names = _lazy.attach(
 )
 _ELSEWHERE = {
     "ArticleView": "report.view",
-    "ChunkerComparison": "evaluation.chunkers",
+    "ChunkerComparison": "evaluation.rag.chunkers",
     "PRESETS": "evaluation.presets",
-    "RetrievedEvaluation": "evaluation.retrieved",
+    "RetrievedEvaluation": "evaluation.rag.retrieved",
     "Tokens": "evaluation.tokens",
-    "compare_chunkers": "evaluation.chunkers",
+    "compare_chunkers": "evaluation.rag.chunkers",
     "condense": "evaluation.condensed",
-    "evaluate_retrieved": "evaluation.retrieved",
-    "micro_averages": "evaluation.chunkers",
+    "evaluate_retrieved": "evaluation.rag.retrieved",
+    "micro_averages": "evaluation.rag.evidence_values",
     "preset": "evaluation.presets",
     "unjudged_share": "evaluation.condensed",
     "view": "report.view",

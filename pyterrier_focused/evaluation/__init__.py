@@ -9,12 +9,6 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
-        "chunkers": [
-            "ChunkerComparison",
-            "compare_chunkers",
-            "default_measures",
-            "micro_averages",
-        ],
         "condensed": [
             "condense",
             "unjudged_note",
@@ -53,8 +47,18 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "count_exceeding",
             "group",
         ],
-        "retrieved": [
+        "rag.chunkers": [
+            "ChunkerComparison",
+            "compare_chunkers",
+        ],
+        "rag.evidence_values": [
+            "default_measures",
+            "micro_averages",
+        ],
+        "rag.result": [
             "RetrievedEvaluation",
+        ],
+        "rag.retrieved": [
             "evaluate_retrieved",
         ],
         "tokens": [

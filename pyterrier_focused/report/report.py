@@ -15,6 +15,7 @@ from ..evaluation.condensed import unjudged_note
 from ..evaluation.evaluation import Evaluation, evaluate, naming
 from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
 from ..evaluation.provider import parse
+from ..evaluation.rag.result import RetrievedEvaluation
 from ..frames.checks import check_qrels, check_run
 from ..frames.columns import flatten
 from ..io import read_topics
@@ -22,6 +23,7 @@ from ..io.reading.files import write_bytes
 from .articles import SIZE, ShownArticles, gather
 from .page import Significance, compress, report_page, topic_html
 from .provenance import provenance
+from .retrieved_texts import TextShelf, title_of
 
 if TYPE_CHECKING:
     from ..collection import Collection
@@ -32,24 +34,25 @@ ORDINARY = "AP nDCG@10 P@10 IAP11"  # where a run has no passages or the qrels n
 
 def write_report(
     path: Paths,
-    qrels: pd.DataFrame | Paths,
-    runs: Any,
+    qrels: pd.DataFrame | Paths | RetrievedEvaluation,
+    runs: Any = None,
     *,
     names: Sequence[str] | None = None,
     topics: pd.DataFrame | Paths | None = None,
-    collection: Collection | None = None,
+    collection: Collection | TextShelf | None = None,
     measures: Any = None,
     top: int = 3,
     missed: int = 3,
     alpha: float = 0.05,
     correction: str | None = "holm",
     overlap: str = "error",
-    title: str = "Focused retrieval report",
+    title: str | None = None,
     command: str = "pyterrier_focused.write_report",
 ) -> None:
     """Write a page that shows runs side by side: it needs no network, and works by keyboard and on any screen.
 
-    qrels: a frame, or the path of a file. runs: what `pt.Experiment` takes, a dict by name or a list (with *names*) of
+    qrels: a frame, or the path of a file; or a result of `evaluate_retrieved`, which brings its runs, questions, texts
+    and measures. runs: what `pt.Experiment` takes, a dict by name or a list (with *names*) of
     frames and transformers, and paths of run files. topics: a frame with `qid` and `query` (or `title`; `description`,
     `narrative`) or the path of INEX topics, shown with the topics, and what transformers answer. collection: brings the
     articles' titles and texts; without it articles are shown as strips.
@@ -63,6 +66,15 @@ def write_report(
     page says so. Raises ValueError for no runs, bad frames, or measures that the data cannot give.
     """
     _check_options(path, collection, measures, top, missed)
+    if isinstance(qrels, RetrievedEvaluation):
+        result = qrels
+        if runs is not None:
+            raise ValueError("a result of evaluate_retrieved brings its own runs; give the result alone")
+        qrels, runs, overlap = result.qrels, result.runs, "once"
+        topics = result.topics if topics is None else topics
+        measures = result.measures if measures is None else measures
+        collection = TextShelf(result.texts) if collection is None else collection
+        title = title_of(result) if title is None else title_of(result, title)
     sources = {"qrels": qrels, "topics": topics, "collection": collection}
     topics, qrels = _topics(topics), as_qrels(qrels, collection)
     given, runs = runs, as_runs(runs, names, topics=topics, collection=collection)
@@ -80,7 +92,8 @@ def write_report(
     }  # fmt: skip
     made = provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters)
     text = report_page(
-        title, results, tests, _curves(qrels, runs, focused, overlap), curve_data.roc_note(qrels),
+        title or "Focused retrieval report", results, tests, _curves(qrels, runs, focused, overlap),
+        curve_data.roc_note(qrels),
         [_sizes(run, len(results.qids)) for run in runs.values()], judged,
         heads, shown, packed, made, unjudged_note(runs, qrels),
     )  # fmt: skip

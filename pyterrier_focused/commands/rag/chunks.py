@@ -65,8 +65,8 @@ def _add_scoring(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each splitter, or each size and overlap."""
     splitters = _splitters(arguments)
-    from ...evaluation.chunkers import compare_chunkers, default_measures
     from ...evaluation.provider import parse
+    from ...evaluation.rag.chunkers import compare_chunkers, default_measures
     from ...frames.columns import flatten
     from ...io.evidence.read import read_spans
     from ...io.reading.files import write_bytes, written_whole

@@ -68,7 +68,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each system; 1 where a requirement fails."""
     from ...errors import RequirementError
-    from ...evaluation.retrieved import evaluate_retrieved
+    from ...evaluation.rag.retrieved import evaluate_retrieved
 
     result = evaluate_retrieved(
         arguments.evidence,
@@ -87,7 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.located:
         result.located.to_csv(arguments.located, index=False)
     if arguments.report:
-        result.write_report(arguments.report)
+        from ...report.report import write_report
+
+        write_report(arguments.report, result)
     if arguments.plot:
         figure: Any = result.plot().figure
         figure.savefig(arguments.plot, bbox_inches="tight")

@@ -2,109 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-import ir_measures
 import numpy as np
 import pandas as pd
 
-from ..errors import EvidenceError, RequirementError, check_choice
-from ..frames.columns import flatten
-from ..frames.packing import pack
-from ..frames.spans import Floats
-from ..io.evidence.read import read_spans
-from ..io.texts.corpus import CorpusArticle, Texts, as_docno
-from ..io.texts.find_texts import Place
-from ..io.texts.place_retrieved import PLACED, PlacedItem, place_retrieved
-from ..io.texts.retrieved import Item, Results, read_retrieved
-from .chunkers import answerable, check_articles, default_measures, drawn_curve, recall_curve
-from .evaluation import evaluate
-from .provider import parse
-from .tokens import Tokens
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-_RESAMPLES = 2000
-_REQUIREMENT = re.compile(
-    r"\s*(?P<measure>.+?)\s*(?P<sign>>=|<=|>|<)\s*(?P<value>[0-9]*\.?[0-9]+)\s*(?P<percent>%?)\s*"
-)
-_HOLDS: dict[str, Callable[[float, float], bool]] = {
-    ">=": lambda value, bound: value >= bound,
-    "<=": lambda value, bound: value <= bound,
-    ">": lambda value, bound: value > bound,
-    "<": lambda value, bound: value < bound,
-}
-
-
-@dataclass(frozen=True, eq=False)
-class RetrievedEvaluation:
-    """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text."""
-
-    table: pd.DataFrame  # a row per system: name, questions, texts, placed (share of the texts), measures, low and high
-    questions: pd.DataFrame  # a row per question and system: name, qid, query, texts, measures
-    located: pd.DataFrame  # a row per text: name, qid, rank (from 1), text, docno, start, end, status, places, detail
-    qrels: pd.DataFrame
-    runs: dict[str, pd.DataFrame]  # run frames, by the systems' names
-    texts: Mapping[str, str]  # of the articles, and of the retrieved texts that are in none of them
-    measures: list[Any]
-    unit: Tokens | None
-
-    def plot(self, ax: Axes | None = None, budgets: Sequence[int] | None = None) -> Axes:
-        """Draw recall of the evidence against the text read, a line per system (extra [plots])."""
-        return drawn_curve(recall_curve(answerable(self.qrels), self.runs, budgets, self.unit), self.unit, ax)
-
-    def write_report(self, path: str | os.PathLike[str], title: str = "Retrieved texts", **options: Any) -> None:
-        """Write the report page, with the articles' texts: a file for any browser; *options* as in `write_report`."""
-        from ..report.report import write_report
-
-        lost = int((~self.located["status"].isin([*PLACED, "first", "all"])).sum())
-        told = (
-            f"{title} ({lost} of {len(self.located)} count as read and not as evidence: not placed)" if lost else title
-        )
-        topics = self.questions[["qid", "query"]].drop_duplicates("qid")
-        given = {"measures": self.measures, "overlap": "once", "topics": topics, "title": told, **options}
-        write_report(path, self.qrels, self.runs, collection=_Shelf(self.texts), **given)
-
-    def require(self, requirement: str, system: str | None = None, worst: int = 5) -> None:
-        """Raise a RequirementError where a mean falls short: `result.require("SpanHit@5 >= 0.8")`.
-
-        *requirement*: a measure, one of >=, >, <=, <, and a number (80% is 0.8). *system*: the system it is asked of;
-        all of them without. The error names the *worst* questions and holds them all as `questions`.
-        """
-        found = _REQUIREMENT.fullmatch(requirement)
-        if found is None:
-            raise ValueError(
-                f"{requirement!r} is not a requirement; write a measure and a bound, such as 'SpanHit@5 >= 0.8'"
-            )
-        measures = parse(found["measure"])
-        if len(measures) != 1:
-            raise ValueError(f"{requirement!r} names {len(measures)} measures; give one requirement for each")
-        if system is not None and system not in self.runs:
-            raise ValueError(f"no system is called {system!r}; there are {', '.join(map(repr, self.runs))}")
-        bound = float(found["value"]) / (100 if found["percent"] else 1)
-        runs = self.runs if system is None else {system: self.runs[system]}
-        scored = _scored(self.qrels, runs, measures)
-        failed = []
-        for k, name in enumerate(runs):
-            values, counts = scored.values[k, :, 0], scored.counting[:, 0]
-            if not _HOLDS[found["sign"]](_mean(values, counts), bound):
-                failed.append(_failure(requirement, name, values, counts, scored.qids, self, found["sign"], worst))
-        if failed:
-            questions = pd.concat([frame for _, frame in failed], ignore_index=True)
-            raise RequirementError("\n".join(message for message, _ in failed), questions)
-
-    def __repr__(self) -> str:
-        return _shown(self).to_string(index=False)
-
-    def _repr_html_(self) -> str:
-        html: str = _shown(self).to_html(index=False)
-        return html
+from ...errors import EvidenceError, check_choice
+from ...frames.columns import flatten
+from ...frames.packing import pack
+from ...io.evidence.read import read_spans
+from ...io.texts.corpus import CorpusArticle, Texts, as_docno
+from ...io.texts.find_texts import Place
+from ...io.texts.place_retrieved import PLACED, PlacedItem, place_retrieved
+from ...io.texts.retrieved import Item, Results, read_retrieved
+from ..provider import parse
+from ..tokens import Tokens
+from .evidence_values import answerable, check_articles, default_measures
+from .result import RetrievedEvaluation
+from .scores import question_table, score_runs, system_table
 
 
 def evaluate_retrieved(
@@ -169,8 +86,9 @@ def evaluate_retrieved(
         measures = [*default_measures(unit), *(parse("Abstain") if some_unanswerable else ())]
     asked = [_counting(measure, known) for measure in parse(measures)]
     runs = _runs(located)
-    scored = _scored(qrels, runs, asked)
-    table, questions = _table(scored, located, runs, confidence, seed), _questions(scored, qrels, located, runs)
+    scored = score_runs(qrels, runs, asked)
+    table = system_table(scored, located, runs, confidence, seed)
+    questions = question_table(scored, qrels, located, runs)
     return RetrievedEvaluation(table, questions, _told(located), qrels, runs, known, asked, unit)
 
 
@@ -330,112 +248,10 @@ def _counting(measure: Any, texts: Mapping[str, str]) -> Any:
     return measure(unit=unit.of(texts)) if isinstance(unit, Tokens) else measure
 
 
-class _Scored(NamedTuple):
-    """Values by system, question and measure, and which questions count for a measure's mean."""
-
-    qids: list[str]
-    measures: list[str]
-    values: Floats
-    counting: np.ndarray
-
-
-def _scored(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Any]) -> _Scored:
-    results = evaluate(qrels, runs, measures)
-    judged = qrels.assign(qid=qrels["qid"].astype(str)).groupby("qid", sort=False)["label"].max()
-    has_evidence = judged.reindex(results.qids).to_numpy() > 0
-    counting = np.stack([~has_evidence if _is_abstain(m) else has_evidence for m in measures], axis=1)
-    return _Scored(results.qids, list(map(str, measures)), results.values, counting)
-
-
-def _is_abstain(measure: ir_measures.Measure) -> bool:
-    return bool(measure.NAME == "Abstain")
-
-
-def _mean(values: Floats, counting: np.ndarray) -> float:
-    return float(values[counting].mean()) if counting.any() else float("nan")
-
-
-def _questions(
-    scored: _Scored, qrels: pd.DataFrame, located: pd.DataFrame, runs: Mapping[str, pd.DataFrame]
-) -> pd.DataFrame:
-    query = dict(zip(qrels["qid"].astype(str), qrels.get("query", qrels["qid"]), strict=True))
-    count = located[located["rank"] > 0].groupby(["name", "qid"]).size().to_dict()
-    frames = []
-    for k, name in enumerate(runs):
-        frame = pd.DataFrame({"name": name, "qid": scored.qids, "query": [query[qid] for qid in scored.qids]})
-        frame["texts"] = [int(count.get((name, qid), 0)) for qid in scored.qids]
-        frames.append(frame.join(pd.DataFrame(scored.values[k], columns=scored.measures)))
-    return pd.concat(frames, ignore_index=True)
-
-
-def _table(
-    scored: _Scored, located: pd.DataFrame, runs: Mapping[str, pd.DataFrame], confidence: float, seed: int
-) -> pd.DataFrame:
-    """The means, and their intervals: percentiles of the means of resampled questions, the same for all systems."""
-    n = len(scored.qids)
-    weights = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=_RESAMPLES).astype(float)
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    rows = []
-    for k, name in enumerate(runs):
-        of_system = located[(located["name"] == name) & (located["rank"] > 0)]
-        placed = float((of_system["start"] >= 0).mean()) if len(of_system) else 1.0
-        row: dict[str, Any] = {"name": name, "questions": n, "texts": len(of_system), "placed": placed}
-        bounds: dict[str, float] = {}
-        for i, measure in enumerate(scored.measures):
-            values, counts = scored.values[k, :, i], scored.counting[:, i]
-            row[measure] = _mean(values, counts)
-            drawn = weights[:, counts].sum(axis=1)
-            means = (weights[:, counts] @ values[counts])[drawn > 0] / drawn[drawn > 0]
-            low, high = np.quantile(means, tails) if len(means) else (np.nan, np.nan)
-            bounds[f"{measure} low"], bounds[f"{measure} high"] = float(low), float(high)
-        rows.append({**row, **bounds})
-    return pd.DataFrame(rows)
-
-
 def _told(located: pd.DataFrame) -> pd.DataFrame:
     """What became of each text, for people: those that were not placed have no article."""
     told = located[located["rank"] > 0].drop(columns="length").reset_index(drop=True)
     return told.assign(docno=told["docno"].where(told["start"] >= 0, ""))
-
-
-def _shown(result: RetrievedEvaluation) -> pd.DataFrame:
-    """The table with intervals beside the means."""
-    table = result.table
-    shown = table[["name", "questions", "texts"]].assign(placed=table["placed"].map("{:.1%}".format))
-    for measure in map(str, result.measures):
-        columns = (table[measure], table[f"{measure} low"], table[f"{measure} high"])
-        shown[measure] = [f"{mean:.3f} [{low:.3f}, {high:.3f}]" for mean, low, high in zip(*columns, strict=True)]
-    return shown
-
-
-def _failure(
-    requirement: str, name: str, values: Floats, counting: np.ndarray, qids: list[str], result: RetrievedEvaluation,
-    sign: str, worst: int,
-) -> tuple[str, pd.DataFrame]:  # fmt: skip
-    """Say how far a system is from a requirement, and on which questions."""
-    query = dict(zip(result.questions["qid"], result.questions["query"], strict=True))
-    frame = pd.DataFrame({"name": name, "qid": qids, "query": [query[qid] for qid in qids], "value": values})[counting]
-    frame = frame.sort_values("value", ascending=sign.startswith(">"), kind="stable")
-    lines = [f"  {row.qid}: {row.value:.3f}  {row.query}" for row in frame.head(worst).itertuples()]
-    mean = _mean(values, counting)
-    message = f"system {name!r} fails {requirement!r}: it is {mean:.4f} over {len(frame)} questions; worst:"
-    return "\n".join([message, *lines]), frame
-
-
-class _Shelf:
-    """Texts as the report reads a collection."""
-
-    def __init__(self, texts: Mapping[str, str]):
-        self.texts = texts
-
-    def __contains__(self, docno: str) -> bool:
-        return docno in self.texts
-
-    def articles(self, docnos: Iterable[str]) -> Iterable[dict[str, str]]:
-        return ({"docno": docno, "title": docno, "text": self.texts[docno]} for docno in docnos)
-
-    def elements(self, docno: str) -> pd.DataFrame:
-        return pd.DataFrame({name: [] for name in ("path", "tag", "title", "start", "end")})
 
 
 def _some(names: Sequence[str]) -> str:

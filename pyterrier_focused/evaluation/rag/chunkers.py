@@ -11,26 +11,17 @@ import pandas as pd
 import pyterrier as pt
 from tqdm.auto import tqdm
 
-from ..errors import import_extra
-from ..frames.checks import check_qrels
-from ..frames.columns import parse_ids
-from ..frames.spans import ratio
-from ..io.evidence.read import read_spans
-from ..io.texts.corpus import articles
-from ..measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
-from ..measures.alternatives import best, fractions
-from ..measures.base import FocusedMeasure, RatioMeasure
-from ..measures.budget import Reading
-from ..retrieval.passages.chunks import Chunks
-from ..retrieval.tasks.focused import Focused
-from .evaluation import join
-from .provider import parse
-from .tokens import Tokens
+from ...frames.columns import parse_ids
+from ...io.evidence.read import read_spans
+from ...io.texts.corpus import articles
+from ...retrieval.passages.chunks import Chunks
+from ...retrieval.tasks.focused import Focused
+from ..provider import parse
+from ..tokens import Tokens
+from .evidence_values import answerable, check_articles, default_measures, drawn_curve, micro_averages, recall_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_BUDGETS = 40  # points of the curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,63 +131,6 @@ def _with_chunks(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Itera
     return about.merge(table[["name", *columns]], on="name")
 
 
-def micro_averages(
-    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: str | Iterable[Any]
-) -> pd.DataFrame:
-    """Average measures over all text instead of over questions: one row per run, one column `micro MEASURE` each.
-
-    A micro average divides the sum of the numerators over all judged topics by the sum of the denominators, so that a
-    question with much evidence weighs more; `pt.Experiment` averages the questions' ratios (macro). *measures*: ratios
-    of amounts of text, CharP, CharR, CharF, CharIoU, or of spans, SpanR; others are a ValueError.
-    """
-    asked: list[RatioMeasure] = []
-    for measure in parse(measures):
-        if not isinstance(measure, RatioMeasure):
-            raise ValueError(f"{measure} is not a ratio of sums, so it has no micro average; ask for CharP, CharR, "
-                             "CharF, CharIoU or SpanR")  # fmt: skip
-        asked.append(measure)
-    rows = []
-    for name, run in runs.items():
-        ranking = join(qrels, run, *asked)
-        row: dict[str, Any] = {"name": name}
-        for measure in asked:
-            numerator, denominator = (np.sum(amounts) for amounts in fractions(measure, ranking))
-            row[f"micro {measure}"] = float(ratio(np.array(numerator), np.array(denominator)))
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def default_measures(unit: Tokens | None = None) -> list[FocusedMeasure]:
-    """The measures of a comparison: was the evidence found, and how much of it and of noise comes at each budget."""
-    once: dict[str, Any] = {"overlap": "once"} if unit is None else {"overlap": "once", "unit": unit}
-    budget = {"chars": 2000 if unit is None else 500, **once}
-    return [
-        SpanHit @ 5, SpanR @ 5, SpanRR,
-        CharR(**once) @ 5, CharP(**once) @ 5, CharIoU(**once) @ 5,
-        CharR(**budget), CharP(**budget), CharIoU(**budget), AiP(**once),
-    ]  # fmt: skip
-
-
-def check_articles(qrels: pd.DataFrame, known: Iterable[str]) -> pd.DataFrame:
-    """Check a qrels frame: all the articles with evidence are among the *known* ones."""
-    check_qrels(qrels)
-    docnos = dict.fromkeys(known)
-    marked = qrels["label"].to_numpy() > 0
-    lost = [docno for docno in dict.fromkeys(qrels["docno"][marked]) if docno not in docnos]
-    if lost:
-        raise ValueError(
-            f"the qrels judge {len(lost)} articles that are not in the corpus, such as {lost[0]!r}; the corpus has "
-            f"{len(docnos)}, such as {next(iter(docnos))!r}"
-        )
-    return qrels
-
-
-def answerable(qrels: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the questions that have no evidence: only `Abstain` says anything of them."""
-    judged = set(qrels["qid"][qrels["label"] > 0])
-    return qrels[qrels["qid"].isin(judged)].reset_index(drop=True)
-
-
 def _topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFrame:
     if topics is None:
         if "query" not in qrels.columns or qrels["query"].isna().any():
@@ -225,37 +159,3 @@ def _run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks, k: int,
         )
     run: pd.DataFrame = Focused(k=k, overlap="allow").transform(found)
     return run
-
-
-def recall_curve(
-    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], budgets: Sequence[int] | None, unit: Tokens | None
-) -> pd.DataFrame:
-    """Mean recall and precision over questions after reading each budget of text: `name, budget, recall, precision`."""
-    rankings = {name: join(qrels, run, CharR) for name, run in runs.items()}
-    readings = {name: Reading(ranking.by_alternative, unit) for name, ranking in rankings.items()}
-    if budgets is None:
-        most = max((int(reading.total.max(initial=0)) for reading in readings.values()), default=0)
-        budgets = sorted(set(np.geomspace(50, max(most, 100), _BUDGETS).round().astype(int).tolist()))
-    frames = []
-    for name, reading in readings.items():
-        read, found = reading.after(np.array(budgets, dtype=np.int64))
-        shares = ratio(found, reading.topic_size[:, None]), ratio(found, read)
-        recall, precision = (best(share, rankings[name].judgments.alternatives) for share in shares)
-        means = {"recall": recall.mean(axis=0), "precision": precision.mean(axis=0)}
-        frames.append(pd.DataFrame({"name": name, "budget": list(budgets), **means}))
-    return pd.concat(frames, ignore_index=True)
-
-
-def drawn_curve(curve: pd.DataFrame, unit: Tokens | None, ax: Axes | None) -> Axes:
-    """Draw recall of the evidence against the text read, a line per name (extra [plots])."""
-    if ax is None:
-        _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))
-    lines = ("-", "--", ":", "-.")
-    for i, (name, points) in enumerate(curve.groupby("name", sort=False)):
-        ax.plot(points["budget"], points["recall"], lines[i % 4], marker="os^Dv<>"[i % 7], markevery=0.15, label=name)
-    ax.set_xscale("log")
-    ax.set_ylim(0, 1.02)
-    ax.set_xlabel("Characters read" if unit is None else f"Tokens read ({unit.name})")
-    ax.set_ylabel("Recall of the evidence")
-    ax.legend(frameon=False)
-    return ax

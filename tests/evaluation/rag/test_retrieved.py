@@ -13,8 +13,8 @@ import pytest
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
 from pyterrier_focused.errors import EvidenceError, FormatError, RequirementError
-from pyterrier_focused.evaluation.chunkers import compare_chunkers
-from pyterrier_focused.evaluation.retrieved import evaluate_retrieved
+from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers
+from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
 from pyterrier_focused.evaluation.tokens import Tokens
 from pyterrier_focused.io.texts.retrieved import read_retrieved
 from pyterrier_focused.retrieval.passages.selectors import Windows
@@ -344,7 +344,7 @@ def test_report_and_plot(tmp_path):
     with pytest.warns(UserWarning, match="1 missing"):
         result = evaluate_retrieved(EVIDENCE, {q["qid"]: [FIRST, "Who wrote this?"] for q in EVIDENCE[:1]} |
                                     {"2": [], "3": [SECOND]}, CORPUS)  # fmt: skip
-    result.write_report(tmp_path / "report.html")
+    ptf.write_report(tmp_path / "report.html", result)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "1 of 3 count as read and not as evidence" in page
     assert [line.get_label() for line in result.plot().get_lines()] == ["results"]
