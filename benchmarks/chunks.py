@@ -30,7 +30,7 @@ import pandas as pd
 from turns import in_turns
 
 import pyterrier_focused as focused
-from pyterrier_focused.analysis import micro_averages
+from pyterrier_focused.evaluation import micro_averages
 from pyterrier_focused.evaluation.rag.evidence_values import recall_curve
 from pyterrier_focused.io.evidence.read import read_spans
 from pyterrier_focused.io.texts.corpus import CorpusArticle

@@ -5,21 +5,17 @@
     do two measures rank systems alike?                 statistics/rankings.py     compare_measures, tau_ap
     do two assessors agree, or several?                 statistics/agreement.py    agreement, kappa, pairwise_agreement
     what should be judged?                              pooling.py                 pool
-    what did my RAG stack retrieve?                     evaluation/rag/retrieved.py evaluate_retrieved
-    what was not judged, and what without it?           evaluation/condensed.py    condense, unjudged_share
-    which chunks bring the evidence?                    evaluation/rag/chunkers.py  compare_chunkers, micro_averages
-    what if sizes counted tokens?                       evaluation/tokens.py       Tokens
     what do the curves look like, as numbers?           curves/points.py           char_precision_recall, roc, saw_tooth
     what did each article score?                        curves/per_article.py      article_scores, adm_plane
     and as plots?                                       curves/plots.py            plot_char_precision_recall, plot_roc
     topics, pairs of systems, a parameter, as plots?    curves/result_plots.py     plot_topics, plot_pairwise, plot_para
-    what did assessor and system see in an article?     report/view.py             view
     the results as a table in a paper?                  tables.py                  to_latex, to_markdown
-    which measures are usual for the task?              evaluation/presets.py      preset
-    what is in these qrels, or in this run?             describe.py                describe
-    all of it on one page, to send to a colleague?      report/report.py           write_report
+    what is in these qrels, or in this run?             description.py             describe
 
 Each name is imported when it is first used.
+
+Public files: statistics.significance, statistics.pairs, statistics.rankings, statistics.agreement, pooling, tables,
+description, curves.points, curves.per_article, curves.plots, curves.result_plots.
 """
 
 from importlib import import_module
@@ -64,11 +60,11 @@ _here, _, _names = _lazy.attach(
         ],
         "curves.result_plots": ["plot_differences", "plot_measures", "plot_pairwise", "plot_parameter", "plot_topics"],
         "tables": ["to_latex", "to_markdown"],
-        "describe": ["describe"],
+        "description": ["describe"],
     },
 )
 _ELSEWHERE = {
-    "ArticleView": "report.view",
+    "ArticleView": "report.article_view",
     "ChunkerComparison": "evaluation.rag.chunkers",
     "PRESETS": "evaluation.presets",
     "RetrievedEvaluation": "evaluation.rag.retrieved",
@@ -79,7 +75,7 @@ _ELSEWHERE = {
     "micro_averages": "evaluation.rag.evidence_values",
     "preset": "evaluation.presets",
     "unjudged_share": "evaluation.condensed",
-    "view": "report.view",
+    "view": "report.article_view",
     "write_report": "report.report",
 }  # these live in other rooms, and are still found here
 __all__ = sorted({*_names, *_ELSEWHERE})

@@ -9,6 +9,8 @@
     a function that judges             programs.py      assess_with, compare_judgments
 
 Each name is imported when it is first used.
+
+Public files: session, store, pooled, single_file, progress, exchange, programs.
 """
 
 import lazy_loader as _lazy

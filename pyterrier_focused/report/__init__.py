@@ -1,19 +1,21 @@
-"""HTML pages: report and article view."""
+"""Pages for people who read results: the report on an evaluation, and the view of one article.
+
+    all of it on one page, to send to a colleague?      report.py      write_report
+    what did assessor and system see in an article?     article_view.py view
+    which articles are worth looking at?                articles.py    relevant_articles
+
+Each name is imported when it is first used.
+
+Public files: report, article_view, articles.
+"""
 
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
-        "articles": [
-            "relevant_articles",
-        ],
-        "report": [
-            "evaluate",
-            "write_report",
-        ],
-        "view": [
-            "ArticleView",
-        ],
+        "articles": ["relevant_articles"],
+        "report": ["evaluate", "write_report"],
+        "article_view": ["ArticleView", "view"],
     },
 )

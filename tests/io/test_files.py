@@ -14,8 +14,8 @@ import pytest
 from pyterrier_focused import FormatError
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.reading.files import write_bytes, written_whole
+from pyterrier_focused.report.article_view import ArticleView
 from pyterrier_focused.report.report import write_report
-from pyterrier_focused.report.view import ArticleView
 
 RUN = b"".join(b"1 Q0 %d %d %d tag %d 5\n" % (i, i, 99 - i, i * 7) for i in range(1, 40))
 

@@ -10,8 +10,9 @@ import pytest
 from reports import EVIL, UNKNOWN, Library, hostile_report, opened, study
 
 from pyterrier_focused import cli, parse
-from pyterrier_focused.analysis import confidence_interval, pairwise, tied_groups, write_report
+from pyterrier_focused.analysis import confidence_interval, pairwise, tied_groups
 from pyterrier_focused.io import write_qrels, write_run
+from pyterrier_focused.report import write_report
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from reports import hostile_report, study
 
-from pyterrier_focused.analysis import write_report
+from pyterrier_focused.report import write_report
 
 
 @pytest.fixture(scope="module")

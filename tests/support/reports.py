@@ -73,7 +73,7 @@ def opened(path):
 
 def hostile_report(path):
     """Write a report with hostile names everywhere; returns its qrels and runs."""
-    from pyterrier_focused.analysis import write_report
+    from pyterrier_focused.report import write_report
 
     qrels, runs = study()
     runs = {"plain": runs["run 0"], EVIL: runs["run 1"], "third & last": runs["run 2"]}

@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, say where it is, and open it."""
-    from ...analysis import view
     from ...collection import Collection
     from ...evaluation.inputs import as_qrels, as_run
+    from ...report.article_view import view
 
     collection = Collection(arguments.collection)
     qrels = as_qrels(arguments.qrels, collection) if arguments.qrels else None

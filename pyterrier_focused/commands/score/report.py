@@ -37,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, write the page, and print its name and size."""
-    from ...analysis import write_report
     from ...evaluation.inputs import file_names
+    from ...report.report import write_report
 
     names = arguments.names
     if names is not None and (len(names) != len(arguments.runs) or len(set(names)) < len(names)):
