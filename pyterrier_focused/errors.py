@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class FormatError(ValueError):
@@ -87,6 +91,28 @@ def check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:
     allowed = tuple(choices)
     if value not in allowed:
         raise ValueError(f"{name}={value!r}; choose one of {', '.join(map(repr, allowed))}")
+
+
+def refuse_keyword(wrong: str, advice: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator: a call with the keyword *wrong* is a TypeError that gives the advice.
+
+    Functions that need a Collection call it `collection`, those that take any mapping of texts `corpus`; whoever mixes
+    them up is told which word to write.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*arguments: P.args, **keywords: P.kwargs) -> R:
+            if wrong in keywords:
+                raise TypeError(f"{function.__name__}() takes no {wrong}=; {advice}")
+            return function(*arguments, **keywords)
+
+        return call
+
+    return decorate
+
+
+takes_corpus = refuse_keyword("collection", "give the texts as corpus=: a Collection, a mapping, a frame or a path")
 
 
 def _shorten(text: str, width: int = 120) -> str:

@@ -1,7 +1,7 @@
 """From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers.
 
-Public files: chunkers, condensed, evaluation, grid_search, inputs, parse, presets, provider, resampling, retrieved,
-tokens.
+Public files: condensed, evaluation, grid_search, inputs, parse, presets, provider, resampling, tokens, rag.chunkers,
+rag.evidence_values, rag.result, rag.retrieved.
 """
 
 import lazy_loader as _lazy

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ..score.evaluate import WRITERS
-from .evidence_arguments import add_evidence_arguments
+from .rag_options import add_evidence, add_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_evidence_arguments(parser)
+    add_evidence(parser)
     parser.add_argument(
         "--splitters",
         metavar="NAMES",
@@ -31,50 +31,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="chars",
         help="unit of --sizes and --overlaps (default: chars)",
     )
-    _add_scoring(parser)
-
-
-def _add_scoring(parser: argparse.ArgumentParser) -> None:
-    """The options of what is retrieved, measured and written."""
     parser.add_argument("-k", type=int, default=100, help="number of chunks retrieved per question (default: 100)")
-    parser.add_argument(
-        "-m",
-        "--measures",
-        help="measures, separated by blanks (default: whether the evidence was found, and how much at budgets)",
-    )
     parser.add_argument(
         "--micro",
         help="measures to average over all text as well as over questions, such as \"CharR(overlap='once')@5\"",
     )
-    parser.add_argument(
-        "--repeated",
-        choices=("report", "first", "all", "any"),
-        default="report",
-        help="how to treat quotes that occur more than once in the corpus: refuse them (report), or take the first "
-        "occurrence, all, or any of them (default: report)",
-    )
-    parser.add_argument(
-        "--format", choices=sorted(WRITERS), default="markdown", help="format of the table (default: markdown)"
-    )
     parser.add_argument("--curve", metavar="FILE", help="write recall and precision at each budget to a CSV file")
-    parser.add_argument(
-        "--plot", metavar="FILE", help="draw recall against the number of characters read (extra [plots])"
-    )
+    add_table(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each splitter, or each size and overlap."""
     splitters = _splitters(arguments)
     from ...evaluation.provider import parse
-    from ...evaluation.rag.chunkers import compare_chunkers, default_measures
+    from ...evaluation.rag.chunkers import compare_chunkers
+    from ...evaluation.rag.evidence_values import default_measures
     from ...frames.columns import flatten
     from ...io.evidence.read import read_spans
     from ...io.reading.files import write_bytes, written_whole
     from ...io.texts.corpus import articles
 
     corpus = list(articles(arguments.corpus))
-    errors = "skip" if arguments.skip else "raise"
-    qrels = read_spans(arguments.evidence, corpus, repeated=arguments.repeated, errors=errors)
+    qrels = read_spans(
+        arguments.evidence, corpus, repeated=arguments.repeated, errors="skip" if arguments.skip else "raise"
+    )
     spans = len(flatten(qrels["highlights"], "highlights").row)
     characters = sum(len(article.text) for article in corpus)
     print(

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ..score.evaluate import WRITERS
-from .evidence_arguments import add_evidence_arguments
+from .rag_options import add_evidence, add_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,19 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and text, and docno, start and end if known; or one row per question with a list of texts; give one file per "
         "system, or one file with a column 'system'",
     )
-    add_evidence_arguments(parser)
-    parser.add_argument(
-        "-m", "--measures", help="measures, separated by blanks (default: whether the evidence was found, and how much)"
-    )
+    add_evidence(parser)
     parser.add_argument(
         "--unit", choices=("chars", "words"), default="chars", help="unit of lengths and budgets (default: chars)"
-    )
-    parser.add_argument(
-        "--repeated",
-        choices=("report", "first", "all", "any"),
-        default="report",
-        help="how to treat texts that occur more than once in the corpus: refuse such evidence, and count such "
-        "retrieved texts as not relevant (report), or take the first occurrence, all, or any of them (default: report)",
     )
     parser.add_argument(
         "--fuzzy",
@@ -39,11 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="also find quotes that were edited, if they are at least this similar, such as 0.95",
     )
-    _add_output(parser)
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    """The options of what is required of the values, and written."""
     parser.add_argument(
         "--require",
         action="append",
@@ -53,16 +38,13 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         "several times",
     )
     parser.add_argument(
-        "--format", choices=sorted(WRITERS), default="markdown", help="format of the table (default: markdown)"
-    )
-    parser.add_argument(
         "--questions", metavar="FILE", help="write the values of each question and system to a CSV file"
     )
     parser.add_argument("--located", metavar="FILE", help="write where each retrieved text was found to a CSV file")
     parser.add_argument(
         "--report", metavar="FILE", help="write an HTML page with the questions and the retrieved texts"
     )
-    parser.add_argument("--plot", metavar="FILE", help="draw recall against the amount of text read (extra [plots])")
+    add_table(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ import pandas as pd
 import pyterrier as pt
 from tqdm.auto import tqdm
 
+from ...errors import takes_corpus
 from ...frames.columns import parse_ids
 from ...io.evidence.read import read_spans
 from ...io.texts.corpus import articles
@@ -50,6 +51,7 @@ class ChunkerComparison:
         return self.table.to_html(index=False, float_format="{:.3f}".format)
 
 
+@takes_corpus
 def compare_chunkers(
     corpus: Any,
     qrels: Any,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...errors import EvidenceError, check_choice
+from ...errors import EvidenceError, check_choice, takes_corpus
 from ...frames.columns import flatten
 from ...frames.packing import pack
 from ...io.evidence.read import read_spans
@@ -24,6 +24,7 @@ from .result import RetrievedEvaluation
 from .scores import question_table, score_runs, system_table
 
 
+@takes_corpus
 def evaluate_retrieved(
     evidence: Any,
     results: Any,
@@ -259,4 +260,4 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, stacklevel=4)
+    warnings.warn(message, stacklevel=5)

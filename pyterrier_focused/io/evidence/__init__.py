@@ -5,10 +5,6 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
-        "formats": [
-            "QID",
-            "QUERY",
-        ],
         "read": [
             "locate_spans",
             "read_spans",

@@ -15,7 +15,8 @@ from urllib.parse import parse_qs, urlparse
 from ...errors import FormatError
 from ..reading.tables import parsed_list
 from ..texts.corpus import CorpusArticle, as_docno
-from .formats import DOCNO, QID, Evidence, first_text
+from ..texts.field_names import QID
+from .formats import DOCNO, Evidence, first_text
 
 Row = Mapping[str, Any]
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]

@@ -93,14 +93,14 @@ def tell_unjudged(placed: list[Placed], kept: list[Placed], name: str) -> None:
     lost = [qid for qid in dict.fromkeys(entry.qid for entry in placed) if qid not in judged]
     if lost:
         warnings.warn(
-            f"{name}: {len(lost)} questions have no evidence left and are not judged: {_some(lost)}", stacklevel=3
+            f"{name}: {len(lost)} questions have no evidence left and are not judged: {_some(lost)}", stacklevel=4
         )
     silent = list(dict.fromkeys(entry.qid for entry in kept if entry.status == "none"))
     if silent:
         warnings.warn(
             f"{name}: {len(silent)} questions have no evidence: {_some(silent)}; Abstain scores these, all other "
             "measures are 0 for them",
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

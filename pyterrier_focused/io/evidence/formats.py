@@ -17,9 +17,8 @@ from ...errors import FormatError
 from ...frames.columns import parse_ids
 from ..reading.tables import parsed_list, read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
+from ..texts.field_names import QID, QUERY
 
-QID = ("qid", "query_id", "query-id", "question_id", "id", "_id")
-QUERY = ("query", "question", "user_input", "input")
 DOCNO = (
     "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
     "filename", "file_name", "source_file", "source", "path", "title",

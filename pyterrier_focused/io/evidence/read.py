@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import EvidenceError, FormatError, check_choice
+from ...errors import EvidenceError, FormatError, check_choice, takes_corpus
 from ...frames.spans import Span
 from ..texts.corpus import CorpusArticle, Texts
 from ..texts.find_texts import Place, find_texts
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _EXPLAINED = 100  # quotes that are not found, for which the nearest text is looked for
 
 
+@takes_corpus
 def read_spans(
     source: Any,
     corpus: Any = None,
@@ -79,7 +80,7 @@ def read_spans(
         if errors == "raise":
             message += "\nerrors='skip' leaves such evidence out"
             raise EvidenceError(message, file=origin.name, problems=[_record(entry) for entry in bad])
-        warnings.warn(f"{origin.name}: left out: {message}", stacklevel=2)
+        warnings.warn(f"{origin.name}: left out: {message}", stacklevel=3)
     good = [entry for entry in placed if entry.good]
     asked = {entry.qid for entry in placed if entry.status != "none"}
     unanswerable = [entry for entry in placed if entry.qid not in asked]
@@ -87,6 +88,7 @@ def read_spans(
     return make_qrels([*good, *unanswerable], placed, lengths)
 
 
+@takes_corpus
 def locate_spans(
     source: Any, corpus: Any = None, *, fuzzy: float | None = None, columns: Mapping[str, str] | None = None
 ) -> pd.DataFrame:

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import FormatError
-from ..evidence.formats import QID, QUERY
 from ..reading.tables import parsed_list, read_table
 from .corpus import json_records
+from .field_names import QID, QUERY
 
 TEXT = ("page_content", "text", "content", "contents", "chunk", "passage", "segment", "quote")
 DOCUMENT = (

@@ -451,3 +451,9 @@ def test_unplaced_texts_by_brute_force():
         evidence.char_map(run, qrels, "passage2"),
     ]
     assert result.table.iloc[0, 4:9].tolist() == pytest.approx(list(map(float, expected)), abs=1e-12)
+
+
+@pytest.mark.parametrize("function", [evaluate_retrieved, compare_chunkers])
+def test_a_collection_is_a_corpus_here(function):
+    with pytest.raises(TypeError, match=f"{function.__name__}\\(\\) takes no collection=; give the texts as corpus="):
+        function(EVIDENCE, {}, collection=CORPUS)

@@ -462,3 +462,9 @@ def test_the_real_questions(shared_data):
     shouted = [{**row, "quote": "\n".join(row["quote"].upper().split())} for row in quotes]
     for found, cell in zip(span_cells(read_spans(shouted, folder)["highlights"]), expected, strict=True):
         assert [text[s:e] for s, e in found] == [text[s:e].strip() for s, e in cell]
+
+
+@pytest.mark.parametrize("function", [read_spans, locate_spans])
+def test_a_collection_is_a_corpus_here(function):
+    with pytest.raises(TypeError, match=f"{function.__name__}\\(\\) takes no collection=; give the texts as corpus="):
+        function([{"question": "q", "quote": "x"}], collection={"a": "x"})
