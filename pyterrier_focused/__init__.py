@@ -50,6 +50,7 @@ __getattr__, _, _later = _lazy.attach(
         ],
         "assessment": ["assess", "assess_with"],
         "collection": ["Collection", "heading_topics"],
+        "evaluation": ["objective"],
         "frames.columns": ["SCORED_SPANS", "SPANS"],
         "io": [
             "locate_spans",
@@ -83,7 +84,6 @@ __getattr__, _, _later = _lazy.attach(
             "Snippets",
             "Windows",
             "cited_parts",
-            "objective",
         ],
     },
 )

@@ -4,13 +4,25 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
+from tagged_articles import build_collection
 
 import pyterrier_focused as ptf
-from pyterrier_focused.retrieval import Contextualise, Focused, RemoveOverlap, objective
+from pyterrier_focused.evaluation import objective
+from pyterrier_focused.retrieval import Contextualise, Focused, RemoveOverlap
 
 TOPICS = pd.DataFrame(
     {"qid": ["1", "2", "3", "4"], "query": ["whale oil lamp", "glass lens", "ships night", "pier stone waves"]}
 )
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    return build_collection(tmp_path_factory.mktemp("tagged") / "articles")
+
+
+@pytest.fixture(scope="module")
+def index(collection, tmp_path_factory):
+    return collection.index(tmp_path_factory.mktemp("index") / "parts", elements=("sec", "ss1", "p"))
 
 
 @pytest.fixture(scope="module")
