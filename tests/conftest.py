@@ -1,37 +1,71 @@
-"""What all tests share: the hypothesis profile, the data that lies beside the checkout, a browser."""
+"""What all tests share: profiles of random cases, the data that lies beside the checkout, a browser."""
 
-import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
+from random_cases import LONG, QUICK
 
-EXAMPLES = int(os.environ.get("FOCUSED_EXAMPLES", "60"))  # random cases a test
-settings.register_profile("focused", deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("focused")
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+settings.register_profile("quick", deadline=None, max_examples=QUICK, suppress_health_check=SLOW)
+settings.register_profile("long", deadline=None, max_examples=LONG, suppress_health_check=SLOW)
+settings.load_profile("quick")  # `make test-all` asks for the long one
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+NO_SHARED_DATA = "needs the real data beside the checkout (../shared/data), which is not part of the package"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--complete", action="store_true", help="fail if a test is skipped because something is missing")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a browser as long."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.long)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    return fail_if_skipped((yield), item.config)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    return fail_if_skipped((yield), collector.config)
+
+
+def fail_if_skipped(report: Report, config: pytest.Config) -> Report:
+    """Turn a skipped test into a failed one under `--complete`; only the real data may be missing."""
+    if config.getoption("--complete") and report.skipped and NO_SHARED_DATA not in str(report.longrepr):
+        report.outcome, report.longrepr = "failed", f"skipped under --complete: {report.longrepr}"
+    return report
 
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real data beside the checkout; the test is skipped where it is not there."""
     if not SHARED.is_dir():
-        pytest.skip("needs the real data beside the checkout (../shared/data), which is not part of the package")
+        pytest.skip(NO_SHARED_DATA)
     return SHARED
 
 
 @pytest.fixture(scope="session")
 def require() -> Callable[[str, object], None]:
-    """`require("ray", found)` skips the test where *found* is false, unless FOCUSED_REQUIRE names it: then it fails."""
+    """`require("ray", found)` skips the test where *found* is false."""
 
     def require(name: str, found: object) -> None:
         if not found:
-            if name in os.environ.get("FOCUSED_REQUIRE", "").split(","):
-                pytest.fail(f"{name} is required here and is missing")
             pytest.skip(f"needs {name}, which is not installed here")
 
     return require

@@ -27,6 +27,7 @@ def test_outputs_are_committed(name):
     assert not any(output["output_type"] == "error" or output.get("name") == "stderr" for output in outputs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_runs_and_shows_what_is_committed(name, tmp_path, require, monkeypatch):
     require("notebooks", find_spec("nbclient") and find_spec("ipykernel") and find_spec("matplotlib"))

@@ -173,6 +173,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.long
 def test_thirty_kills_lose_nothing_that_was_saved(store):
     """Forks a server, saves as fast as it can, kills it with -9 in the middle; 30 times over one database."""
     pytest.importorskip("uvicorn")

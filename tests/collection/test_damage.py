@@ -80,6 +80,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.long
 def test_flipped_bits_are_found_and_crash_nothing(folder):
     generator = random.Random(11)
     files = sorted(file for file in folder.iterdir() if file.stat().st_size)

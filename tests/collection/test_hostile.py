@@ -196,6 +196,7 @@ BUSY = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", BUSY)
 def test_wikitext_is_read_in_time_whatever_is_left_open(what):
     began = time.monotonic()

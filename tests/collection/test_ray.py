@@ -27,6 +27,7 @@ def cluster(require, monkeypatch):
     cluster.shutdown()
 
 
+@pytest.mark.long
 def test_a_node_dies_and_the_bytes_are_the_same(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(sources, "BLOCK_BYTES", 40_000)
     source = tmp_path / "dump.xml"

@@ -189,6 +189,7 @@ def pages_of(path):
         ]
 
 
+@pytest.mark.long
 def test_real_dumps_agree_with_their_xml(shared_data, tmp_path):
     count = Counter()
     for path in dumps(shared_data):

@@ -40,6 +40,7 @@ def test_no_markup_is_left(wikipedia):
         assert not found, (article["title"], text[found.start() - 40 : found.end() + 40])
 
 
+@pytest.mark.long
 def test_no_heading_is_lost(wikipedia, shared_data):
     titles = {article["docno"]: wikipedia.elements(article["docno"]) for article in wikipedia.articles()}
     found = sources.find_sources(shared_data / "enwiki-sample.xml.bz2")

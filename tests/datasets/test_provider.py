@@ -94,6 +94,7 @@ def test_the_demo_command_prints_one_table(capsys):
     assert max(map(len, lines)) <= 120
 
 
+@pytest.mark.long
 def test_the_demo_runs_on_a_dump(shared_data, capsys):
     pytest.importorskip("pyterrier_pisa")
     assert main(["demo", "--dump", str(shared_data / "enwiki-sample.xml.bz2"), "--topics", "40"]) == 0

@@ -6,8 +6,9 @@ import re
 import warnings
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_cases import count_cases
 from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import FormatError, check_qrels, check_run
@@ -120,7 +121,7 @@ def damaged(draw, good):
 
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("errors", ["raise", "skip"])
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=count_cases(150))
 @given(data=st.data())
 def test_damage(name, errors, data):
     good, read, options = READERS[name]
@@ -162,7 +163,6 @@ def test_every_truncation(name):
 
 
 @pytest.mark.parametrize("name", MORE)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_damage_elsewhere(name, data):
     good, read, options = MORE[name]
@@ -180,7 +180,6 @@ def test_damage_elsewhere(name, data):
 
 
 @pytest.mark.parametrize("task", "frb")
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_what_the_official_tool_reads(tmp_path, task, data):
     lines = "1 Q0 7 1 3 t X X\n1 Q0 7 2 2 t 0 9\n2 Q0 7 3.0 high t -3 18\n2 Q0 12 3.0 high t 30 0\n"

@@ -181,6 +181,7 @@ assert peak() - before < 10 * len(data), (peak() - before) / len(data)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", LARGE)
 def test_time_is_linear_whatever_stands_there(what):
     began = time.process_time()

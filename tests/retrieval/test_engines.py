@@ -263,6 +263,7 @@ if hasattr(os, "sched_getaffinity"):
 """
 
 
+@pytest.mark.long
 def test_the_demo_runs_where_pisa_does_not(tmp_path):
     code = HIDDEN + "from pyterrier_focused.cli import main\nraise SystemExit(main(['demo']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)

@@ -8,7 +8,7 @@ import lz4.frame
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
@@ -79,7 +79,6 @@ def test_half_a_character_is_no_query_word(index):
     assert len(index.bm25()(topics))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=30))
 def test_no_query_breaks_the_engine(index, query):
     assert found(index, query) == found(index, query)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from part_frames import articles_by_rank, best_scores, frame, greedy, part_frames, ranked, topics
 from plain import plain
@@ -24,7 +24,6 @@ from pyterrier_focused.retrieval import (
 
 # PyTerrier's own operators use what pandas 4 will drop
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
-few = settings(max_examples=15)
 
 SCORES = st.integers(-4, 9).map(float)
 TOPICS = pd.DataFrame({"qid": ["1", "2", "10"], "query": ["query 1", "query 2", "query 10"]})
@@ -77,28 +76,24 @@ def check(pipeline, scored):
     assert packed((pipeline >> RemoveOverlap() >> Focused())(TOPICS)) == expected_run(scored)
 
 
-@few
 @given(systems())
 def test_plus(frames):
     a, b = map(scores, frames)
     check(fixed(frames[0]) + fixed(frames[1]), {key: a.get(key, 0) + b.get(key, 0) for key in {**a, **b}})
 
 
-@few
 @given(systems(), st.sampled_from([2, 0.5, -1, -2.5]))
 def test_times(frames, factor):
     check(fixed(frames[0]) * factor, {key: score * factor for key, score in scores(frames[0]).items()})
     check(factor * fixed(frames[0]), {key: score * factor for key, score in scores(frames[0]).items()})
 
 
-@few
 @given(systems(), st.integers(1, 4))
 def test_cutoff(frames, k):
     kept = frames[0][frames[0]["rank"] < k]
     check(fixed(frames[0]) % k, scores(kept))
 
 
-@few
 @given(systems(), st.booleans())
 def test_either_and_both(frames, both):
     """Sets have no scores, so a re-ranker gives them: here the start of the part."""
@@ -125,7 +120,6 @@ def test_concatenation(starts, cut):
     assert (system >> RemoveOverlap())(TOPICS[:1])["docno"].tolist() == [f"a#{s}-{e}" for _, s, e in kept]
 
 
-@few
 @given(systems())
 def test_features_stay_with_their_parts(frames):
     parts = frames[0]
@@ -141,7 +135,6 @@ def test_features_stay_with_their_parts(frames):
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(["+", "* 2"])))
-@few
 @given(systems())
 def test_sums_and_products_in_either_order(order, frames):
     a, b = map(scores, frames)
@@ -166,7 +159,6 @@ OPERATORS = {
 
 @pytest.mark.parametrize("name", OPERATORS)
 @pytest.mark.parametrize("task", TASKS, ids=repr)
-@few
 @given(systems())
 def test_runs_keep_their_passages_under_operators(name, task, frames):
     """Where both systems have an article, the left one's passages stay; no cell is changed."""
@@ -183,7 +175,6 @@ def test_runs_keep_their_passages_under_operators(name, task, frames):
     assert packed(left(TOPICS)) == packed(a)
 
 
-@few
 @given(systems())
 def test_transformers_of_parts_in_a_row(frames):
     pipeline = fixed(frames[0]) >> MergeAdjacent(2) >> RemoveOverlap() >> Restrict(10) >> Focused()
@@ -193,7 +184,6 @@ def test_transformers_of_parts_in_a_row(frames):
         assert sum(end - start for start, end, _ in cell) <= 10
 
 
-@few
 @given(systems())
 def test_records_as_well_as_frames(frames):
     pipeline = RemoveOverlap() >> Focused()

@@ -239,6 +239,7 @@ class TestBoilerplate:
             "Piers A pier.", "Building Of wood. See also Harbour. Of stone.",
         ]  # fmt: skip
 
+    @pytest.mark.long
     def test_the_real_sample_against_its_tree(self, shared_data, tmp_path):
         dump = shared_data / "enwiki-sample.xml.bz2"
         collection = Collection.build(dump, tmp_path / "sample", verbose=False)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
@@ -152,7 +152,6 @@ class TestPassageIds:
         run = (PassageIds.from_segments([record]) >> Focused())(rows("a", docno=[record["docid"]]))
         assert ptf.cells(run["passages"]) == [[(120, 544, 9.0)]]
 
-    @settings(max_examples=30)
     @given(st.lists(TEXTS, min_size=1, max_size=6), st.integers(1, 5), st.integers(1, 5))
     def test_passages_of_sliding(self, texts, length, stride):
         """Each passage that PyTerrier cuts has the words of the text at its place."""

@@ -28,6 +28,7 @@ def pages(path):
             yield tree.findtext("title"), text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", DUMPS)
 def test_real_pages(name, shared_data):
     language = name.rpartition("/")[2][:2]

@@ -4,6 +4,7 @@ import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_cases import count_cases
 
 from pyterrier_focused.collection.sources.raw import RejectedArticle
 from pyterrier_focused.wikitext.parser import WikitextParser
@@ -21,7 +22,7 @@ PIECES += ["\n", " ", "* a", "# ", "! a", ", ", "== h ==", "word ", "[http://x y
 PARSER = WikitextParser("zh", infobox=True)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=count_cases(1500))
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_elements_nest_and_no_mark_is_left(wikitext):
     try:
@@ -72,7 +73,7 @@ ARGUMENTS = (
 )  # fmt: skip
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=count_cases(1500))
 @given(
     st.sampled_from(LANGUAGES).flatmap(lambda language: st.tuples(st.just(language), st.sampled_from(NAMES[language]))),
     st.lists(st.sampled_from(ARGUMENTS), max_size=6),
@@ -93,13 +94,13 @@ TERMS = st.recursive(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=count_cases(500))
 @given(TERMS)
 def test_arithmetic_is_that_of_python(expression):
     assert evaluate(expression) == (eval(expression) if len(expression) <= 200 else None)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=count_cases(1500))
 @given(
     st.lists(st.sampled_from("( ) - + ^ * / mod round not and < sqrt ln e pi 0 2.5 1.2.3 99 x".split()), max_size=12)
 )

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_cases import count_cases
 
 from pyterrier_focused.collection.wikitext_inline import read_line
 from pyterrier_focused.wikitext.parser import parse_wikitext
@@ -44,7 +45,7 @@ def do_quotes(line):
     return "".join(parts[::2])
 
 
-@settings(max_examples=2000)
+@settings(max_examples=count_cases(2000))
 @given(
     st.lists(
         st.tuples(

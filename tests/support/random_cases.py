@@ -1,0 +1,11 @@
+"""How many random cases a test draws: a fraction of them in the quick profile, all in the long one."""
+
+from hypothesis import settings
+
+LONG = 60  # random cases of a test that says nothing else
+QUICK = 12
+
+
+def count_cases(long: int) -> int:
+    """Return how many cases the profile at hand draws of a test that has *long* of them in the long profile."""
+    return max(long * settings.default.max_examples // LONG, QUICK)
