@@ -1,6 +1,8 @@
-"""Wikipedia XML to articles and elements on disk: one reader per source, the builder, the store.
+"""Articles and elements on disk: build them from a source, open them, load their texts.
 
 Processes that build import neither PyTerrier nor pandas: the store is imported when it is first used.
+
+Public files: files.checksums, files.storage.
 """
 
 import lazy_loader as _lazy
@@ -8,6 +10,8 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
+        "boilerplate": ["inside_boilerplate", "is_boilerplate"],
+        "sources.find": ["read_texts"],
         "store": ["Collection"],
         "topics_from_headings": ["heading_topics"],
     },

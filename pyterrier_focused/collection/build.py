@@ -10,31 +10,24 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from ..errors import BuildError, CollectionError, check_choice
-from ..wikitext.block_writer import check_droppable
-from ..wikitext.templates.own import to_names
-from ..wikitext.templates.patterns import Template
+from ..errors import BuildError, CollectionError
+from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
 from .files.hash_index import INDEXES, Duplicate, write_indexes
 from .files.shard import names, read_summary
 from .files.storage import StoragePath
 from .parallel import ShardJob, run_here, run_in_processes, run_on_ray
-from .sources.dump import LANGUAGE
-from .sources.find import FORMATS, SourceBlock, SourceFile, blocks, detect, find_sources
+from .sources.find import SourceBlock, SourceFile, blocks, detect, find_sources
 from .sources.raw import Rejection
 
-VERSION = 3  # of what is stored, and of how text is made
 MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
-DOCNOS = ("id", "title")
-TEXT_FORMATS = ("mediawiki", "html")
 MAX_DROPPED = 1_000  # names of templates in the manifest, the commonest
-ENGINES = ("local", "ray")
 _LOCK = "build.lock"
 _MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{'|'.join(INDEXES)}")
 
@@ -48,32 +41,15 @@ class BuildPlan(NamedTuple):
     blocks: int
 
 
-def build(
-    source: Any,
-    path: Any,
-    *,
-    format: str = "auto",
-    docno: str = "id",
-    id_from: str = "auto",
-    language: str = "",
-    namespaces: Sequence[int] | None = None,
-    templates: Mapping[str, str | Template] | None = None,
-    drop: Sequence[str] = (),
-    infobox: bool = False,
-    max_rejected: float = 0.01,
-    workers: int = 1,
-    engine: str = "local",
-    verbose: bool = False,
-) -> dict[str, Any]:
+def build(source: Any, path: Any, options: BuildOptions, *, verbose: bool = False) -> dict[str, Any]:
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
-    _check(format, max_rejected, workers, engine)
-    folder, sources = StoragePath(path), find_sources(source)
-    about = _about(detect(sources) if format == "auto" else format, id_from, language, namespaces)
-    about |= _text(about["format"], docno, templates, drop, infobox)
+    folder = StoragePath(path)
+    sources = find_sources(source)
+    about = options.describe(detect(sources) if options.format == "auto" else options.format)
     there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)
-        _accept(folder, there, max_rejected)
+        _accept(folder, there, options.max_rejected)
         _clean(folder)
         return there
     if (folder / PLAN).stat() is None and any(not _is_own(entry.name) for entry in folder.entries()):
@@ -83,66 +59,10 @@ def build(
     with _locked(folder):
         _clean(folder)
         plan = _make_plan(folder, about, sources)
-        _make_shards(folder, plan, workers, engine, verbose)
-        manifest = _finish(folder, plan, max_rejected)
+        _make_shards(folder, plan, options, verbose)
+        manifest = _finish(folder, plan, options.max_rejected)
     _clean(folder)
     return manifest
-
-
-def _check(format: str, max_rejected: float, workers: int, engine: str) -> None:
-    check_choice("engine", engine, ENGINES)
-    check_choice("format", format, ("auto", *FORMATS))
-    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise ValueError(f"workers={workers!r}; give a whole number of at least 1")
-    if engine == "ray" and workers != 1:
-        raise ValueError(f"workers={workers!r} is for engine='local'; Ray uses all CPUs of its cluster")
-    if isinstance(max_rejected, bool) or not isinstance(max_rejected, (int, float)) or not 0 <= max_rejected <= 1:
-        raise ValueError(f"max_rejected={max_rejected!r}; give a share from 0 to 1")
-
-
-def _about(format: str, id_from: str, language: str, namespaces: Sequence[int] | None) -> dict[str, Any]:
-    """What makes a collection what it is, beside its source: format, options, and what parses."""
-    if format == "mediawiki":
-        if id_from != "auto":
-            raise ValueError(f"id_from={id_from!r} is for article XML; the pages of a dump bring their ids")
-        if not isinstance(language, str) or (language and not LANGUAGE.fullmatch(language)):
-            raise ValueError(f"language={language!r}; give the code of a language, such as 'de' or 'zh-yue'")
-        return {"version": VERSION, "format": format, "language": language, "namespaces": _numbers(namespaces)}
-    for name, value in (("language", language), ("namespaces", namespaces)):
-        if value:
-            raise ValueError(f"{name}={value!r} is for MediaWiki dumps; other sources have none")
-    if format == "html":
-        return {"version": VERSION, "format": format}
-    from .sources.xml_article import ArticleXmlReader
-
-    ArticleXmlReader(id_from)  # raises for an invalid XPath
-    return {"version": VERSION, "format": format, "id_from": id_from}
-
-
-def _numbers(namespaces: Sequence[int] | None) -> list[int]:
-    """Return the numbers of the namespaces that are asked for, sorted. Raises ValueError for anything else."""
-    given = [0] if namespaces is None else list(namespaces) if isinstance(namespaces, Iterable) else []
-    if not given or any(isinstance(number, bool) or not isinstance(number, int) for number in given):
-        raise ValueError(f"namespaces={namespaces!r}; give the numbers of namespaces, such as (0,)")
-    return sorted(set(given))
-
-
-def _text(
-    format: str, docno: str, templates: Mapping[str, str | Template] | None, drop: Sequence[str], infobox: bool
-) -> dict[str, Any]:
-    """Return the options of MediaWiki's pages, as JSON holds them. Raises ValueError for those that do not apply."""
-    check_choice("docno", docno, DOCNOS)
-    if format not in TEXT_FORMATS:
-        if docno != "id":
-            raise ValueError(f"docno={docno!r} is for MediaWiki dumps and HTML; id_from names the id of article XML")
-        if templates or drop or infobox:
-            raise ValueError(
-                "templates, drop and infobox are for MediaWiki dumps and HTML; article XML is read as it is"
-            )
-        return {}
-    check_droppable(drop)
-    text = {"templates": to_names(templates or {}), "drop": sorted(set(drop)), "infobox": bool(infobox)}
-    return {"docno": docno, "text": text}
 
 
 def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:
@@ -210,7 +130,7 @@ def _tasks(folder: StoragePath, plan: BuildPlan) -> Iterator[ShardJob]:
                 yield ShardJob(str(folder), number, SourceBlock.from_json(json.loads(line)), plan.sources, plan.about)
 
 
-def _make_shards(folder: StoragePath, plan: BuildPlan, workers: int, engine: str, verbose: bool) -> None:
+def _make_shards(folder: StoragePath, plan: BuildPlan, options: BuildOptions, verbose: bool) -> None:
     from tqdm import tqdm
 
     sizes = [task.block.work for task in _tasks(folder, plan)]
@@ -224,12 +144,12 @@ def _make_shards(folder: StoragePath, plan: BuildPlan, workers: int, engine: str
         def progress(read: int) -> None:
             bar.update(done + read - bar.n)
 
-        if engine == "ray":
+        if options.engine == "ray":
             finished = run_on_ray(_tasks(folder, plan))
-        elif workers == 1 or len(sizes) < 2:
+        elif options.workers == 1 or len(sizes) < 2:
             finished = run_here(_tasks(folder, plan), progress)
         else:
-            finished = run_in_processes(_tasks(folder, plan), min(workers, len(sizes)))
+            finished = run_in_processes(_tasks(folder, plan), min(options.workers, len(sizes)))
         with closing(finished):  # processes and Ray end here, whatever happens
             for task in finished:
                 done += task.block.work

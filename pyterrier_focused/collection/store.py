@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import methodcaller
 from pathlib import Path
@@ -15,15 +15,16 @@ import pyterrier as pt
 from ..errors import CollectionError
 from ..frames.columns import parse_ids
 from ..frames.spans import Ints
-from ..wikitext.templates.patterns import Template
-from ..wikitext.titles import as_title, page_address, plain_title
+from ..wikitext import as_title, plain_title
 from . import build as _build
+from .build_options import VERSION, BuildOptions
 from .element_paths import locate
 from .files.arrow_files import FileLayout, damaged
 from .files.checksums import read_sealed, verify_checksums
 from .files.hash_index import ALIASES, DOCNOS, TARGETS, TITLES, HashIndex
 from .files.shard import Shard, hash_titles
 from .files.storage import StoragePath
+from .sources.page_addresses import page_address
 from .sources.raw import Redirect, hash_names
 
 _HEADINGS = ("title", "st")
@@ -55,9 +56,9 @@ class Collection(pt.Artifact):
         self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
             raise CollectionError(f"{folder}: this is not a collection but {self.meta.get('type')!r}")
-        if self.meta.get("version") != _build.VERSION:
+        if self.meta.get("version") != VERSION:
             raise CollectionError(
-                f"{folder}: a collection of version {self.meta.get('version')}, and this reads {_build.VERSION}; build "
+                f"{folder}: a collection of version {self.meta.get('version')}, and this reads {VERSION}; build "
                 "it again into a new folder"
             )
         self._folder = folder
@@ -71,56 +72,27 @@ class Collection(pt.Artifact):
         path: str | Path,
         format: str = "auto",
         *,
-        docno: str = "id",
-        id_from: str = "auto",
-        language: str = "",
-        namespaces: Sequence[int] | None = None,
-        templates: Mapping[str, str | Template] | None = None,
-        drop: Sequence[str] = (),
-        infobox: bool = False,
-        max_rejected: float = 0.01,
-        workers: int = 1,
-        engine: str = "local",
         verbose: bool = True,
+        **options: Any,
     ) -> Collection:
         """Build a collection from Wikipedia; a build that was interrupted goes on.
 
-        source: a MediaWiki dump (`.xml`, `.xml.bz2`); HTML of MediaWiki: an Enterprise dump (`.ndjson`, `.tar.gz`), a
-        ZIM file (extra [zim]), saved pages; or article XML: a file, a folder, a tar archive; or a list of these. Source
-        and path may be URLs of any file system that pyarrow or fsspec opens.
-        format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
-        docno: what pages of MediaWiki have as their docno: 'id', their number (of a ZIM file, their path), or 'title',
-        their title with underscores. Of two pages of one title the second is rejected.
-        id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
-        an XPath such as 'header/id'. A dump's pages bring theirs.
-        language: the code of a dump's language, such as 'de', where the dump does not tell or is wrong.
-        namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles alone, (0,).
-        templates: what templates of a wiki show that would be left out: a name to a pattern such as '{1} ({2})' (see
-        `wikitext.templates.patterns`), or to a function of a module, called with a dict of the arguments.
-        drop: what of a page is left out of its text, any of 'table', 'caption', 'math'.
-        infobox: whether information boxes are kept, as elements of rows of label and value.
-        max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
-        source that is broken or cut short.
-        workers: local processes; engine='ray' runs on the Ray cluster instead (extra [ray]).
-        Raises CollectionError for a source that is not there, or a folder that holds something else; BuildError where
-        the source held no article, was cut short, or too many were rejected. ValueError for options that do not apply.
+        Args:
+            source: a MediaWiki dump (`.xml`, `.xml.bz2`); HTML of MediaWiki: an Enterprise dump (`.ndjson`, `.tar.gz`),
+                a ZIM file (extra [zim]), saved pages; or article XML: a file, a folder, a tar archive; or a list of
+                these. Source and path may be URLs of any file system that pyarrow or fsspec opens.
+            path: the folder of the collection.
+            format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
+            verbose: show a progress bar, and count at the end what was read.
+            options: docno, id_from, language, namespaces, templates, drop, infobox, max_rejected, workers, engine; all
+                are explained at `BuildOptions`.
+
+        Raises:
+            CollectionError: for a source that is not there, or a folder that holds something else.
+            BuildError: if the source held no article, was cut short, or too many were rejected.
+            ValueError: for options that do not apply.
         """
-        manifest = _build.build(
-            source,
-            path,
-            format=format,
-            docno=docno,
-            id_from=id_from,
-            language=language,
-            namespaces=namespaces,
-            templates=templates,
-            drop=drop,
-            infobox=infobox,
-            max_rejected=max_rejected,
-            workers=workers,
-            engine=engine,
-            verbose=verbose,
-        )
+        manifest = _build.build(source, path, BuildOptions(format=format, **options), verbose=verbose)
         if verbose:
             where = f" (see {StoragePath(path) / _build.ERRORS})" if manifest["rejected"] else ""
             print(*(f"{manifest[name]:,} {name}" for name in ("articles", "elements", "rejected")), sep=", ", end=where)

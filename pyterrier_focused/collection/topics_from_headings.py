@@ -9,7 +9,7 @@ from zlib import crc32
 import pandas as pd
 
 from ..frames.columns import QRELS_COLUMNS, flatten, span_column
-from ..wikitext.templates.boilerplate import inside_boilerplate
+from .boilerplate import inside_boilerplate
 
 MIN_BODY = 200  # characters
 

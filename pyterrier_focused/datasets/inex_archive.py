@@ -126,7 +126,7 @@ class InexArchive(pt.datasets.Dataset):
         if collection is not None:
             yield from collection.articles()
             return
-        from ..collection.sources.find import read_texts
+        from ..collection import read_texts
 
         rejected: list[str] = []
         yield from pt.tqdm(read_texts(self._find("corpus"), rejected), disable=not verbose)

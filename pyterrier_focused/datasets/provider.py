@@ -53,7 +53,7 @@ class DemoDataset(pt.datasets.Dataset):
 
     def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, Any]]:
         """Yield each article's docno, title and text."""
-        from ..collection.sources.find import read_texts
+        from ..collection import read_texts
 
         return read_texts(self.source)
 

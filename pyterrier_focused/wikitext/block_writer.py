@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..collection.sources.raw import Link
+from .article import Link
 from .builder import ElementBuilder
 from .words import Words
 

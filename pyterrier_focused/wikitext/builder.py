@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..collection.sources.raw import ParsedArticle
+from .article import ParsedArticle
 
 _WORD = re.compile(r"[^\W_]")
 _LINES = frozenset(("li", "row", "pre"))  # one stands right below the other

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..collection.sources.raw import RejectedArticle
+from .article import RejectedArticle
 from .links import LinkRules
 from .marks import BREAK, DROPPED, END, EQUALS, FLOAT, GONE, ITEM, LINK, LITERAL, PIPE, UNLINK, Literal
 from .tags import (

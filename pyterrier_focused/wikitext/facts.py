@@ -1,10 +1,12 @@
-"""What MediaWiki itself knows of its languages: names of functions, letters behind links, how numbers are written."""
+"""What is known of wikis and their languages: names of all sorts, letters behind links, how numbers are written."""
 
 from __future__ import annotations
 
 import json
 from functools import cache
 from importlib.resources import files
+
+from .templates.language_files import LANGUAGES, SHARED, table
 
 _ANY_LETTERS = "a-z\u00df-\u024f\u0430-\u045f"  # where the language is not known
 
@@ -40,3 +42,34 @@ def number_marks(language: str) -> tuple[str, str, int]:
     written = _by_word("numbers").get(language, "1,234.5")
     group = written[1:-5]
     return group or "\xa0", written[-2], 3 if group else 4
+
+
+@cache
+def wikis() -> dict[str, frozenset[str]]:
+    """Return what all wikis share: codes of languages, names of namespaces in all languages, endings of media."""
+    known: dict[str, str] = json.loads((files(__package__) / "data" / "wikis.json").read_text(encoding="utf-8"))
+    return {name: frozenset(word.strip() for word in words.split("|")) for name, words in known.items()}
+
+
+@cache
+def names(kind: str, language: str = "") -> frozenset[str]:
+    """Return the names of a kind of thing, in small letters.
+
+    Args:
+        kind: "boilerplate" for headings of sections that are not about an article's subject, "redirect" for the words
+            that begin a redirect, or a namespace: "file", "category", "template", "other namespaces".
+        language: the code of a language; "" stands for all that are known. Only boilerplate is known by language.
+
+    Returns:
+        The names, all of them if the language has no table of its own.
+
+    Example:
+        >>> "see also" in names("boilerplate", "en")
+        True
+        >>> sorted(names("redirect") & {"redirect", "weiterleitung"})
+        ['redirect', 'weiterleitung']
+    """
+    if kind != "boilerplate":
+        return wikis()[kind]
+    known = (language, SHARED) if language in LANGUAGES else (*LANGUAGES, SHARED)
+    return frozenset().union(*(table(name)["boilerplate"] for name in known))

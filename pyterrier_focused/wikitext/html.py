@@ -13,10 +13,10 @@ from typing import Any
 
 from lxml import etree
 
-from ..collection.sources.raw import ParsedArticle, RejectedArticle
+from .article import ParsedArticle, RejectedArticle
 from .block_writer import SHORT, BlockWriter, check_droppable
 from .builder import ElementBuilder
-from .links import wikis
+from .facts import wikis
 from .marks import BREAK, END, GONE, LINE, LINK, LITERAL, MARKS, UNLINK, Literal
 from .words import Finisher
 
@@ -56,7 +56,7 @@ _ANNOTATIONS: Any = etree.XPath(".//*[local-name() = 'annotation'][contains(@enc
 
 
 class HtmlReader:
-    """Reads pages of HTML. *drop* and *infobox* are as in `parse_wikitext`."""
+    """Reads pages of HTML. *drop* and *infobox* are as in `WikitextReader`."""
 
     def __init__(self, drop: Collection[str] = (), infobox: bool = False):
         self._parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True, remove_pis=True)
@@ -65,7 +65,7 @@ class HtmlReader:
         self._infobox = infobox
 
     def tree(self, html: bytes) -> Any:
-        """Parse a page, whatever its faults; returns the root. Raises RejectedArticle where nothing can be read."""
+        """Parse a page, whatever its faults; returns the root. Raises RejectedArticle if nothing can be read."""
         if len(html) > MAX_BYTES:
             raise RejectedArticle(f"{len(html):,} bytes of HTML; {MAX_BYTES:,} are the limit")
         try:
@@ -77,22 +77,27 @@ class HtmlReader:
             raise RejectedArticle("it is empty")
         return root
 
-    def parse(self, docno: str, title: str, root: Any) -> ParsedArticle:
-        """Make an article of a page's root element; the title is its first line."""
-        page = _Page(ElementBuilder(docno, title), self._drop, self._infobox)
-        page.read(_text_within_skin(root))
-        return page.finish(root)
+    def read(self, docno: str, title: str, page: Any) -> ParsedArticle:
+        """Make an article of a page, its bytes or what `tree` made of them; the title is its first line.
 
+        Raises:
+            RejectedArticle: if the page is too large, nested too deep, or no HTML.
+        """
+        root = self.tree(page) if isinstance(page, bytes) else page
+        reading = _Page(ElementBuilder(docno, MARKS.sub("", title)), self._drop, self._infobox)
+        reading.read(_text_within_skin(root))
+        return reading.finish(root)
 
-def title_of(root: Any) -> str:
-    """Return the title of a page: its first heading above the text, else what its head says."""
-    named = (heading for heading in root.iter("h1") if heading.get("id") in ("firstHeading", "titleHeading"))
-    for candidates in (named, root.iter("title"), root.iter("h1")):
-        found = next(candidates, None)
-        words = "" if found is None else " ".join(MARKS.sub("", "".join(found.itertext())).split())
-        if words:
-            return words
-    return ""
+    @staticmethod
+    def title_of(root: Any) -> str:
+        """Return the title of a page: its first heading above the text, else what its head says."""
+        named = (heading for heading in root.iter("h1") if heading.get("id") in ("firstHeading", "titleHeading"))
+        for candidates in (named, root.iter("title"), root.iter("h1")):
+            found = next(candidates, None)
+            words = "" if found is None else " ".join(MARKS.sub("", "".join(found.itertext())).split())
+            if words:
+                return words
+        return ""
 
 
 def _text_within_skin(root: Any) -> Any:

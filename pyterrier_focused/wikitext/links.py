@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import urllib.parse
 from collections.abc import Collection
-from functools import cache
-from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from .facts import trail
+from .facts import trail, wikis
 from .titles import as_title
 
 _OPTION = re.compile(
@@ -31,13 +28,6 @@ class Shown(NamedTuple):
     target: str = ""
     category: str = ""
     floats: bool = False
-
-
-@cache
-def wikis() -> dict[str, Any]:
-    """Return what all wikis share: codes of languages, names of namespaces in all languages, endings of media."""
-    known: dict[str, str] = json.loads((files(__package__) / "data" / "wikis.json").read_text(encoding="utf-8"))
-    return {name: frozenset(word.strip() for word in words.split("|")) for name, words in known.items()}
 
 
 class LinkRules:

@@ -1,11 +1,8 @@
-"""Titles as MediaWiki writes them, and the addresses of their pages."""
+"""Titles as MediaWiki writes them."""
 
 from __future__ import annotations
 
 import unicodedata
-from urllib.parse import quote
-
-_KEPT = ";@$!*(),/~:"  # in addresses of pages, beside letters and digits
 
 
 def plain_title(title: str) -> str:
@@ -18,23 +15,3 @@ def as_title(words: str) -> str:
     title = plain_title(words)
     first = title[:1].title()  # titlecase, not uppercase: MediaWiki leaves Georgian letters and ß alone
     return first + title[1:] if len(first) == 1 else title
-
-
-def title_as_docno(title: str) -> str:
-    """Return a title with underscores, as it stands in the addresses of MediaWiki."""
-    return "_".join(title.split())
-
-
-def address_base(main_page: str) -> str:
-    """Return what the addresses of a wiki's pages begin with, by the address of its main page, '' for none."""
-    for mark in ("/wiki/", "?title="):
-        before, found, _ = main_page.partition(mark)
-        if found:
-            return before + found
-    before, found, _ = main_page.rpartition("/")
-    return before + found
-
-
-def page_address(base: str, title: str) -> str:
-    """Return the address of a page, '' where the base of the wiki's addresses is not known."""
-    return base + quote(title_as_docno(title), safe=_KEPT, errors="replace") if base else ""

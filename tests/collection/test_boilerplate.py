@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pyterrier_focused.wikitext.templates.boilerplate import inside_boilerplate, is_boilerplate
+from pyterrier_focused.collection.boilerplate import inside_boilerplate, is_boilerplate
 
 HEADINGS = {
     "en": ("References", "See also", "External links:", "Further reading"),

@@ -13,8 +13,9 @@ from lxml import etree
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
 from pyterrier_focused.collection.sources import find as sources
+from pyterrier_focused.collection.sources.page_addresses import address_base, page_address
 from pyterrier_focused.errors import CollectionError
-from pyterrier_focused.wikitext.titles import address_base, as_title, page_address, plain_title
+from pyterrier_focused.wikitext import as_title, plain_title
 
 HEAD = """<mediawiki xml:lang="en"><siteinfo><base>https://en.example.org/wiki/Main_Page</base><namespaces>
 <namespace key="0"/><namespace key="4">Wiki</namespace></namespaces></siteinfo>"""
@@ -149,7 +150,7 @@ def test_blocks_and_workers_make_the_same_bytes(dump, tmp_path, monkeypatch, col
 
 
 def test_a_collection_of_the_version_before_is_refused(tmp_path, collection, monkeypatch):
-    monkeypatch.setattr("pyterrier_focused.collection.build.VERSION", 4)
+    monkeypatch.setattr("pyterrier_focused.collection.store.VERSION", 4)
     with pytest.raises(CollectionError, match=r"of version 3, and this reads 4; build it again"):
         ptf.Collection(tmp_path / "c")
 

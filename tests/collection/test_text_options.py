@@ -4,8 +4,8 @@ import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
+from pyterrier_focused.collection.template_names import from_names, to_names
 from pyterrier_focused.errors import CollectionError
-from pyterrier_focused.wikitext.templates.own import from_names, to_names
 
 PAGE = (
     "<page><title>T{number}</title><ns>0</ns><id>{number}</id><revision><text xml:space='preserve'>{text}</text>"

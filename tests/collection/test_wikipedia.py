@@ -11,11 +11,11 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 from lxml import etree
+from parsing import parse_wikitext
 from plain import plain
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection.sources import find as sources
-from pyterrier_focused.wikitext.parser import parse_wikitext
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,9 @@
 
 from pyterrier_focused.collection.sources.dump import WikiSite
 from pyterrier_focused.collection.sources.mediawiki import PageReader
-from pyterrier_focused.collection.sources.raw import ParsedArticle, RawArticle, RejectedArticle, TagNumbers
+from pyterrier_focused.collection.sources.raw import RawArticle, TagNumbers
 from pyterrier_focused.collection.sources.xml_article import ArticleXmlReader
+from pyterrier_focused.wikitext import ParsedArticle, RejectedArticle, WikitextReader
 
 
 def parse_article_xml(data, name, id_from="auto"):
@@ -45,3 +46,8 @@ def parse_many(documents):
         )
         first += count
     return found
+
+
+def parse_wikitext(docno, title, wikitext, **options):
+    """Make an article of one page of wikitext, with the options of `WikitextReader`."""
+    return WikitextReader(**options).read(docno, title, wikitext)

@@ -8,13 +8,14 @@ import tarfile
 
 import lxml.html
 import pytest
+from parsing import parse_wikitext
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection.sources.html_pages import HtmlPageReader
-from pyterrier_focused.collection.sources.raw import RawArticle, RejectedArticle, TagNumbers
+from pyterrier_focused.collection.sources.raw import RawArticle, TagNumbers
 from pyterrier_focused.errors import BuildError
-from pyterrier_focused.wikitext.html import MAX_DEPTH, HtmlReader, title_of
-from pyterrier_focused.wikitext.parser import parse_wikitext
+from pyterrier_focused.wikitext import RejectedArticle
+from pyterrier_focused.wikitext.html import MAX_DEPTH, HtmlReader
 
 # wikitext, and what Parsoid makes of it
 PAIRS = {
@@ -73,7 +74,7 @@ PAIRS = {
 
 def parse(html, **options):
     reader = HtmlReader(**options)
-    return reader.parse("1", "T", reader.tree(html.encode()))
+    return reader.read("1", "T", html.encode())
 
 
 def elements(article):
@@ -217,6 +218,6 @@ def test_what_is_cut_short_is_told(tmp_path):
 def test_faulty_html_is_read():
     article = parse("<p>a <b>b <i>c</b> d</i><table><tr><td>e<td>f</table><li>g</p></div>\x01&#2; h")
     assert article.text.split() == "T a b c d e f g h".split()
-    assert title_of(HtmlReader().tree(b"<h1>\x01 </h1><title>x\n y</title>")) == "x y"
+    assert HtmlReader.title_of(HtmlReader().tree(b"<h1>\x01 </h1><title>x\n y</title>")) == "x y"
     with pytest.raises(RejectedArticle, match="empty"):
         HtmlReader().tree(b"")

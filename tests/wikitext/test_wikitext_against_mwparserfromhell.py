@@ -9,8 +9,8 @@ import pytest
 from lxml import etree
 from mwparserfromhell.nodes import Heading, Text, Wikilink
 
+from pyterrier_focused.wikitext import WikitextReader
 from pyterrier_focused.wikitext.links import LinkRules
-from pyterrier_focused.wikitext.parser import WikitextParser
 
 DUMPS = [*(f"wikipedia-languages/{name}" for name in "ar de en-tables es fr it ja ru zh".split()), "enwiki-sample"]
 # a word with space around it: others may go on in the next node; of scripts without spaces a character
@@ -32,10 +32,10 @@ def pages(path):
 @pytest.mark.parametrize("name", DUMPS)
 def test_real_pages(name, shared_data):
     language = name.rpartition("/")[2][:2]
-    parser, rules = WikitextParser(language), LinkRules()
+    reader, rules = WikitextReader(language), LinkRules()
     words = missing = 0
     for title, wikitext in list(pages(shared_data / f"{name}.xml.bz2"))[:MAX_PAGES]:
-        article = parser.parse("1", title, wikitext)
+        article = reader.read("1", title, wikitext)
         ours = Counter(OURS.findall(article.text))
         tree = mwparserfromhell.parse(wikitext, skip_style_tags=True)
         texts = (re.sub(r"__\w+__|-\{.*?\}-", " ", str(node)) for node in tree.nodes if isinstance(node, Text))

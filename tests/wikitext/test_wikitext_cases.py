@@ -1,12 +1,12 @@
 """Small wikitext in two dozen languages reads as the rendered page does."""
 
 import pytest
+from parsing import parse_wikitext
 from wikitext_cases import BY_LANGUAGE, MARKUP
 
-from pyterrier_focused.wikitext.parser import parse_wikitext
 from pyterrier_focused.wikitext.templates.functions import FUNCTIONS
+from pyterrier_focused.wikitext.templates.language_files import LANGUAGES, SHARED, table
 from pyterrier_focused.wikitext.templates.patterns import compile_pattern
-from pyterrier_focused.wikitext.templates.tables import LANGUAGES, SHARED, table
 
 CASES = [
     *(("", wikitext, shown) for wikitext, shown in MARKUP.items()),

@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_cases import count_cases
 
-from pyterrier_focused.collection.sources.raw import RejectedArticle
-from pyterrier_focused.wikitext.parser import WikitextParser
+from pyterrier_focused.wikitext import RejectedArticle, WikitextReader
+from pyterrier_focused.wikitext.templates.language_files import LANGUAGES, SHARED, table
 from pyterrier_focused.wikitext.templates.parser_functions import evaluate
-from pyterrier_focused.wikitext.templates.tables import LANGUAGES, SHARED, table
 
 PIECES = (
     "{{ }} [[ ]] | = {| |} |- == <ref> </ref> <nowiki> </nowiki> <div> </div> <table><tr><td> </table> '' '''"
@@ -19,14 +18,14 @@ PIECES = (
     " <poem> </poem> [[File:a.jpg|thumb| </span>"
 ).split()
 PIECES += ["\n", " ", "* a", "# ", "! a", ", ", "== h ==", "word ", "[http://x y]", "<span style='display:none'>"]
-PARSER = WikitextParser("zh", infobox=True)
+READER = WikitextReader("zh", infobox=True)
 
 
 @settings(max_examples=count_cases(1500))
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_elements_nest_and_no_mark_is_left(wikitext):
     try:
-        article = PARSER.parse("1", "T", wikitext)
+        article = READER.read("1", "T", wikitext)
     except RejectedArticle:
         return
     text = article.text
@@ -43,7 +42,7 @@ def test_elements_nest_and_no_mark_is_left(wikitext):
         assert text[link.start : link.end] == text[link.start : link.end].strip() != ""
 
 
-PARSERS = {language: WikitextParser(language) for language in LANGUAGES}
+READERS = {language: WikitextReader(language) for language in LANGUAGES}
 NAMES = {
     language: [
         name for of in (language, SHARED) for names in table(of)["shows"].values() for name in names.split(" | ")
@@ -80,7 +79,7 @@ ARGUMENTS = (
 )
 def test_no_template_fails_whatever_its_arguments(named, arguments):
     language, name = named
-    text = PARSERS[language].parse("1", "T", f"a {{{{{'|'.join([name, *arguments])}}}}} b").text
+    text = READERS[language].read("1", "T", f"a {{{{{'|'.join([name, *arguments])}}}}} b").text
     assert not re.search("[\x00-\x08\x0e-\x1f]", text)
 
 

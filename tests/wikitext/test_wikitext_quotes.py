@@ -5,10 +5,10 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parsing import parse_wikitext
 from random_cases import count_cases
 
-from pyterrier_focused.collection.wikitext_inline import read_line
-from pyterrier_focused.wikitext.parser import parse_wikitext
+from pyterrier_focused.wikitext.blocks import read_line
 
 
 def do_quotes(line):

@@ -1,11 +1,11 @@
 """Blocks, tags and parser functions of wikitext, case by case, as MediaWiki's help pages describe them."""
 
 import pytest
+from parsing import parse_wikitext
 
-from pyterrier_focused.collection.sources.raw import RejectedArticle
+from pyterrier_focused.wikitext import RejectedArticle
 from pyterrier_focused.wikitext.blocks import MAX_LISTS, MAX_TABLES, SHORT
 from pyterrier_focused.wikitext.expand import MAX_DEPTH
-from pyterrier_focused.wikitext.parser import parse_wikitext
 
 
 def shape(wikitext, **options):

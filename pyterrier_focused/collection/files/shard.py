@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import CollectionError, import_extra
-from ...wikitext.titles import plain_title
+from ...wikitext import plain_title
 from ..sources.find import SourceBlock, grouped, read, reader
 from ..sources.raw import ArticleColumns, Ints, PageColumns, RawArticle, Redirect, Rejection, TagNumbers, hash_names
 from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches

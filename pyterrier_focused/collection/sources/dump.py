@@ -18,9 +18,9 @@ from typing import Any, BinaryIO, NamedTuple
 from lxml import etree
 
 from ...io.reading.xml import XmlError, encoding_of, new_parser, plain_xml
-from ...wikitext.titles import address_base
 from ..files.storage import StoragePath
 from .bz2_blocks import blocks
+from .page_addresses import address_base
 from .raw import RawArticle
 
 MAX_PAGE = 2**24  # bytes of XML; a text of MediaWiki's limit, 2 MiB, takes 12 where all of it is escaped

@@ -11,20 +11,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ...errors import CollectionError, import_extra
-from ...wikitext.html import HtmlReader, title_of
-from ...wikitext.marks import MARKS
-from ...wikitext.titles import title_as_docno
+from ...wikitext import HtmlReader, ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
-from .raw import (
-    ArticleColumns,
-    ParsedArticle,
-    RawArticle,
-    Redirect,
-    RejectedArticle,
-    Rejection,
-    TagNumbers,
-    columns,
-)
+from .page_addresses import title_as_docno
+from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, columns
 from .xml_article import checked_docno
 
 LINES = (".ndjson", ".jsonl")
@@ -34,8 +24,7 @@ PAGES = (".html", ".htm")
 ENTRIES = 5_000  # of a ZIM file, that make one block
 MAX_LINE = 2**26  # bytes
 _REVISION = re.compile(r"/revision/([0-9]{1,18})$")  # in what Parsoid says that a page is about
-
-_CHUNK = 2**20
+_CONTROLS = re.compile("[\x01-\x08\x0e-\x1f]")
 
 
 class HtmlPageReader:
@@ -78,8 +67,8 @@ class HtmlPageReader:
         root = self._reader.tree(raw.data)
         said = _said_in_head(root)
         number = said.get("mw:pageId", "")
-        title = title_of(root) or raw.name.replace("_", " ")
-        article = self._reader.parse(self._docno(number or "_".join(raw.name.split()), title), title, root)
+        title = self._reader.title_of(root) or raw.name.replace("_", " ")
+        article = self._reader.read(self._docno(number or "_".join(raw.name.split()), title), title, root)
         article.url = _https(said.get("dc:isVersionOf", ""))
         revision = _REVISION.search(root.get("about") or "")
         article.revision = int(revision[1]) if revision else 0
@@ -91,7 +80,7 @@ class HtmlPageReader:
         try:
             page = json.loads(raw.data)
             html = page["article_body"]["html"].encode("utf-8", "replace")
-            docno, title = str(page["identifier"]), _words(MARKS.sub("", page["name"]))
+            docno, title = str(page["identifier"]), _words(_CONTROLS.sub("", page["name"]))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             said = "JSON" if isinstance(error, ValueError) else f"a page of an Enterprise dump (no {error})"
             raise RejectedArticle(
@@ -100,7 +89,7 @@ class HtmlPageReader:
         number = _identifier(page.get("namespace"))
         if isinstance(number, int) and number not in self._namespaces:
             return None
-        article = self._reader.parse(self._docno(docno, title), title, self._reader.tree(html))
+        article = self._reader.read(self._docno(docno, title), title, self._reader.tree(html))
         categories = [name.partition(":")[2] or name for name in _names(page.get("categories"))]
         article.categories = categories or article.categories
         article.redirects = _names(page.get("redirects"))

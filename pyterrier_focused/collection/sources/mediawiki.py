@@ -9,22 +9,11 @@ from typing import Any
 from lxml import etree
 
 from ...io.reading.xml import XmlError, new_parser, plain_xml
-from ...wikitext.language import language_of
-from ...wikitext.links import wikis
-from ...wikitext.parser import WikitextParser
-from ...wikitext.templates.own import from_names
-from ...wikitext.titles import as_title, title_as_docno
+from ...wikitext import ParsedArticle, RejectedArticle, WikitextReader, as_title, language_of, names
+from ..template_names import from_names
 from .dump import WikiSite
-from .raw import (
-    ArticleColumns,
-    ParsedArticle,
-    RawArticle,
-    Redirect,
-    RejectedArticle,
-    Rejection,
-    TagNumbers,
-    columns,
-)
+from .page_addresses import title_as_docno
+from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, columns
 from .xml_article import checked_docno
 
 _REDIRECT = re.compile(r"\s*#\s?(\w+(?: \w+)?)\s*:?\s*\[\[:?([^\[\]|#\n]*)")
@@ -34,7 +23,7 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 class PageReader:
     """Reads pages, many at a time; *site* is what the dump says of its wiki, and *language* overrides that.
 
-    *text*: the options of `parse_wikitext` called templates, drop and infobox; see `own_templates` for the first.
+    *text*: the options of `WikitextReader` called templates, drop and infobox; see `template_names` for the first.
     *docno*: whether docnos are the pages' numbers, 'id', or their titles, 'title'.
     """
 
@@ -52,7 +41,7 @@ class PageReader:
         self._by_title = docno == "title"
         self._language = language
         self._text = text
-        self._parsers: dict[str, WikitextParser] = {}
+        self._readers: dict[str, WikitextReader] = {}
         self._namespaces = frozenset(namespaces)
         self._number_of = {name: number for number, name in site.namespaces}
         self._parser = new_parser()
@@ -101,7 +90,7 @@ class PageReader:
             raise RejectedArticle("its text holds markup or entities that are not escaped")
         wikitext = "" if text is None else text.text or ""
         found = _REDIRECT.match(wikitext)
-        if told is not None or (found and found[1].lower() in wikis()["redirect"]):
+        if told is not None or (found and found[1].lower() in names("redirect")):
             target = ("" if told is None else told.get("title") or "").partition("#")[0] or (found[2] if found else "")
             return Redirect(title, as_title(target)) if title and target.strip() else None
         if self._by_title and not title:
@@ -115,7 +104,7 @@ class PageReader:
         if not wikitext.strip():
             raise RejectedArticle("it has no text")
         language = self._language or language_of(wikitext, self._site.language)
-        article = self._parser_for(language).parse(docno, title, wikitext)
+        article = self._reader_of(language).read(docno, title, wikitext)
         article.language = language
         if revision is not None:
             number = (revision.findtext("id") or "").strip()
@@ -123,11 +112,11 @@ class PageReader:
             article.timestamp = (revision.findtext("timestamp") or "").strip()
         return article
 
-    def _parser_for(self, language: str) -> WikitextParser:
-        """Return what parses pages in a language."""
-        if language not in self._parsers:
-            self._parsers[language] = WikitextParser(language, self._site.files, **self._text)
-        return self._parsers[language]
+    def _reader_of(self, language: str) -> WikitextReader:
+        """Return what reads pages in a language."""
+        if language not in self._readers:
+            self._readers[language] = WikitextReader(language, self._site.files, **self._text)
+        return self._readers[language]
 
     def _is_wanted(self, namespace: str | None, title: str) -> bool:
         if namespace is None:  # dumps of before 2012 have no <ns>

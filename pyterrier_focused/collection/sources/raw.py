@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 
 from ...frames.ranking_rule import positions
 from ...frames.spans import Ints
-
-
-class RejectedArticle(ValueError):
-    """An article that cannot be taken: says why; the build lists it and goes on."""
+from ...wikitext import ParsedArticle
 
 
 class Redirect(NamedTuple):
@@ -51,40 +48,6 @@ class Rejection(NamedTuple):
     id: str
     reason: str
     is_cut: bool = False
-
-
-class Link(NamedTuple):
-    """A link to another article of the wiki: its title, and the half-open span of its anchor in characters."""
-
-    target: str
-    start: int
-    end: int
-
-
-@dataclass
-class ParsedArticle:
-    """An article's text and its elements in document order; element 0 is the article itself.
-
-    *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
-    *dropped* counts the templates that were left out of sentences, by their names. *revision* is the number of the
-    page's version, 0 where the source does not tell; *url* is empty where it follows from the wiki and the title.
-    """
-
-    docno: str
-    title: str
-    text: str
-    tag: list[str] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    start: list[int] = field(default_factory=list)
-    end: list[int] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    categories: list[str] = field(default_factory=list)
-    dropped: Counter[str] = field(default_factory=Counter)
-    redirects: list[str] = field(default_factory=list)
-    url: str = ""
-    revision: int = 0
-    timestamp: str = ""
-    language: str = ""
 
 
 class PageColumns(NamedTuple):

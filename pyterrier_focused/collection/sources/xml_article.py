@@ -15,7 +15,8 @@ import numpy as np
 from lxml import etree
 
 from ...io.reading.xml import XmlError, new_parser, plain_xml
-from .raw import ArticleColumns, Ints, RawArticle, RejectedArticle, Rejection, TagNumbers, ordinals
+from ...wikitext import RejectedArticle
+from .raw import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, ordinals
 
 MAX_BYTES = 2**26
 MAX_TAGS = 1_000_000  # two an element, and as many attributes: a tree takes some 250 bytes for each

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ...collection import inside_boilerplate
 from ...errors import check_choice
 from ...frames.columns import make_ids
 from ...frames.spans import Ints
-from ...wikitext.templates.boilerplate import inside_boilerplate
 from .selectors import Elements, Selector, Windows, seams_of, select, selectors
 
 HEADINGS = ("keep", "drop", "add")

@@ -6,38 +6,23 @@ language, among what wikis share, and then in the other languages, for wikis bor
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from ..facts import function_named
-from ..links import wikis
+from ..facts import function_named, wikis
 from ..marks import without_marks
 from .functions import FUNCTIONS
+from .language_files import LANGUAGES, SHARED, table
 from .parser_functions import ParserFunction, magic_word, parser_function
 from .patterns import Arguments, Template, compile_pattern
 from .template_language import Language, countries
-
-LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "uk", "pl", "sv", "ja", "zh", "ko", "ar")
-SHARED = "shared"
 
 _SPACE = re.compile(r"[\s_]+")
 _OF_A_TIME = re.compile(r"(?<=^[a-z]{3})(?:-?\d{1,4})$")  # {{USA1912}}, {{FRA-1919}}: a country's flag of a time
 _MIN_BORROWED = 4  # letters; shorter names mean something else in each language
 _MAX_KNOWN = 100_000  # names that are remembered
-
-
-@cache
-def table(language: str) -> dict[str, Any]:
-    """Return the table of a language."""
-    content: dict[str, Any] = json.loads((files(__package__) / "data" / f"{language}.json").read_text(encoding="utf-8"))
-    content["by name"] = {name: pattern for pattern, names in content["shows"].items() for name in names.split(" | ")}
-    for name in ("silent", "boilerplate"):
-        content[name] = frozenset(content[name].split(" | "))
-    return content
 
 
 class Templates:
@@ -159,6 +144,3 @@ def _is_silent_family(name: str) -> bool:
 @cache
 def _infoboxes() -> re.Pattern[str]:
     return re.compile(table(SHARED)["infoboxes"])
-
-
-__all__ = ["Arguments", "Template", "Templates"]

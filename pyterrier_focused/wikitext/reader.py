@@ -1,6 +1,6 @@
 """Wikitext to text and elements: what a reader sees of a page, without references, files, notices and navigation.
 
-Two passes: `wikitext_expand` turns templates, links and tags into text with marks; `wikitext_blocks` reads its lines as
+Two passes: `expand` turns templates, links and tags into text with marks; `blocks` reads its lines as
 sections, paragraphs, lists and tables.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from ..collection.sources.raw import ParsedArticle, RejectedArticle
+from .article import ParsedArticle, RejectedArticle
 from .block_writer import check_droppable
 from .blocks import BlockReader
 from .builder import ElementBuilder
@@ -21,8 +21,24 @@ MAX_BYTES = 2**21  # of UTF-8: MediaWiki's own limit
 _CONVERTED = frozenset("zh gan sr sh kk ku shi iu tg uz crh zh-yue wuu".split()) | {""}  # have -{variants}-
 
 
-class WikitextParser:
-    """Reads the pages of one wiki. See `parse_wikitext` for the options."""
+class WikitextReader:
+    """Reads the pages of one wiki.
+
+    Args:
+        language: the code of the wiki's language, 'fr', for templates that stand for words, numbers, functions, links.
+        namespaces: names, in small letters, of more namespaces of files and categories than MediaWiki's own.
+        templates: what more templates show: a name to a pattern such as '{1} ({2})' (see `templates.patterns`) or to a
+            function of the arguments, a dict in which those without a name are '1', '2', ...
+        drop: what is to be left out: any of 'table', 'caption', 'math'.
+        infobox: whether information boxes are kept, as elements of rows of label and value.
+
+    Raises:
+        ValueError: for an option that is none.
+
+    Example:
+        >>> WikitextReader("en").read("12", "Fresnel lens", "A ''lens'' of [[glass]].").text
+        'Fresnel lens\\n\\nA lens of glass.'
+    """
 
     def __init__(
         self,
@@ -39,8 +55,12 @@ class WikitextParser:
         self._drop = frozenset(drop)
         self._infobox = infobox
 
-    def parse(self, docno: str, title: str, wikitext: str) -> ParsedArticle:
-        """Make an article of a page; its first line is the title. Raises RejectedArticle beyond the bounds."""
+    def read(self, docno: str, title: str, wikitext: str) -> ParsedArticle:
+        """Make an article of a page; its first line is the title.
+
+        Raises:
+            RejectedArticle: if the page is too large or nested too deep.
+        """
         size = len(wikitext) if wikitext.isascii() else len(wikitext.encode("utf-8", "surrogatepass"))
         if size > MAX_BYTES:
             raise RejectedArticle(f"{size:,} bytes of wikitext; {MAX_BYTES:,} are MediaWiki's own limit")
@@ -49,27 +69,3 @@ class WikitextParser:
         builder = ElementBuilder(docno, title)
         BlockReader(page, builder, self._drop, self._infobox).read_page(page.expand(wikitext))
         return builder.finish()
-
-
-def parse_wikitext(
-    docno: str,
-    title: str,
-    wikitext: str,
-    namespaces: Collection[str] = (),
-    *,
-    language: str = "",
-    templates: Mapping[str, str | Template] | None = None,
-    drop: Collection[str] = (),
-    infobox: bool = False,
-) -> ParsedArticle:
-    """Make an article of one page; `WikitextParser` is the same for many pages.
-
-    namespaces: names, in small letters, of more namespaces of files and categories than MediaWiki's own.
-    language: the code of the wiki's language, 'fr', for templates that stand for words, numbers, functions, links.
-    templates: what more templates show: a name to a pattern such as '{1} ({2})' (see `template_patterns`) or a function
-    of the arguments, a dict in which those without a name are '1', '2', ...
-    drop: what is to be left out: any of 'table', 'caption', 'math'.
-    infobox: whether information boxes are kept, as elements of rows of label and value.
-    Raises RejectedArticle where the page is too large or nested too deep.
-    """
-    return WikitextParser(language, namespaces, templates, drop, infobox).parse(docno, title, wikitext)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .tables import LANGUAGES, SHARED, table
+from ..wikitext import names
 
 
 def is_boilerplate(heading: str, language: str = "") -> bool:
     """Tell whether a section of this heading is boilerplate in a language; "" stands for all that are known."""
-    return " ".join(heading.split()).strip(" .:").lower() in _headings(language)
+    return " ".join(heading.split()).strip(" .:").lower() in names("boilerplate", language)
 
 
 def inside_boilerplate(elements: Any, language: str = "") -> NDArray[np.bool_]:
@@ -25,9 +24,3 @@ def inside_boilerplate(elements: Any, language: str = "") -> NDArray[np.bool_]:
     for row, (title, parent) in enumerate(zip(elements["title"], elements["parent"].tolist(), strict=True)):
         inside[row] = parent >= 0 and (inside[parent] or (bool(title) and is_boilerplate(title, language)))
     return inside
-
-
-@cache
-def _headings(language: str) -> frozenset[str]:
-    names = (language, SHARED) if language in LANGUAGES else (*LANGUAGES, SHARED)
-    return frozenset().union(*(table(name)["boilerplate"] for name in names))

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from .patterns import Template, compile_pattern
+from ..wikitext import WikitextReader
+
+Template = Callable[[dict[str, str]], str]  # of the arguments; those without a name are "1", "2", ...
 
 _MARK = "python:"  # before the name of a function
 
 
 def to_names(templates: Mapping[str, str | Template]) -> dict[str, str]:
     """Return patterns and names of functions. Raises ValueError for what another process could not read."""
+    WikitextReader(templates=templates)  # raises for patterns that are none
     named: dict[str, str] = {}
     for template, says in sorted(templates.items()):
         if isinstance(says, str):
-            compile_pattern(says)
             named[template] = says
             continue
         name = f"{_MARK}{getattr(says, '__module__', '')}:{getattr(says, '__qualname__', '')}"

@@ -1,0 +1,120 @@
+"""The options of a build, checked; and what of them makes a collection what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import check_choice
+from ..wikitext import WikitextReader
+from .sources.dump import LANGUAGE
+from .sources.find import FORMATS
+from .template_names import Template, to_names
+
+VERSION = 3  # of what is stored, and of how text is made
+DOCNOS = ("id", "title")
+TEXT_FORMATS = ("mediawiki", "html")
+ENGINES = ("local", "ray")
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """How a source becomes a collection.
+
+    Attributes:
+        format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
+        docno: what pages of MediaWiki have as their docno: 'id', their number (of a ZIM file, their path), or 'title',
+            their title with underscores. Of two pages of one title the second is rejected.
+        id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
+            an XPath such as 'header/id'. A dump's pages bring theirs.
+        language: the code of a dump's language, such as 'de', if the dump does not tell or is wrong.
+        namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,).
+        templates: what templates of a wiki show that would be left out: a name to a pattern such as '{1} ({2})' (see
+            `wikitext/templates/patterns.py`), or to a function of a module, called with a dict of the arguments.
+        drop: what of a page is left out of its text, any of 'table', 'caption', 'math'.
+        infobox: whether information boxes are kept, as elements of rows of label and value.
+        max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
+            source that is broken or cut short.
+        workers: local processes.
+        engine: 'local', or 'ray' to run on the Ray cluster (extra [ray]).
+    """
+
+    format: str = "auto"
+    docno: str = "id"
+    id_from: str = "auto"
+    language: str = ""
+    namespaces: Sequence[int] | None = None
+    templates: Mapping[str, str | Template] | None = field(default=None, hash=False)
+    drop: Sequence[str] = ()
+    infobox: bool = False
+    max_rejected: float = 0.01
+    workers: int = 1
+    engine: str = "local"
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for values that no source has a use for."""
+        check_choice("engine", self.engine, ENGINES)
+        check_choice("format", self.format, ("auto", *FORMATS))
+        check_choice("docno", self.docno, DOCNOS)
+        if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
+            raise ValueError(f"workers={self.workers!r}; give a whole number of at least 1")
+        if self.engine == "ray" and self.workers != 1:
+            raise ValueError(f"workers={self.workers!r} is for engine='local'; Ray uses all CPUs of its cluster")
+        share = self.max_rejected
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
+            raise ValueError(f"max_rejected={share!r}; give a share from 0 to 1")
+
+    def describe(self, format: str) -> dict[str, Any]:
+        """Return what makes a collection what it is, beside its source: format, options, and what parses.
+
+        Raises:
+            ValueError: for options that do not apply to the format.
+        """
+        about = {"version": VERSION, "format": format, **self._describe_reading(format)}
+        if format in TEXT_FORMATS:
+            return about | self._describe_text()
+        if self.docno != "id":
+            raise ValueError(
+                f"docno={self.docno!r} is for MediaWiki dumps and HTML; id_from names the id of article XML"
+            )
+        if self.templates or self.drop or self.infobox:
+            raise ValueError(
+                "templates, drop and infobox are for MediaWiki dumps and HTML; article XML is read as it is"
+            )
+        return about
+
+    def _describe_reading(self, format: str) -> dict[str, Any]:
+        if format == "mediawiki":
+            if self.id_from != "auto":
+                raise ValueError(f"id_from={self.id_from!r} is for article XML; the pages of a dump bring their ids")
+            if not isinstance(self.language, str) or (self.language and not LANGUAGE.fullmatch(self.language)):
+                raise ValueError(f"language={self.language!r}; give the code of a language, such as 'de' or 'zh-yue'")
+            return {"language": self.language, "namespaces": _sort_namespaces(self.namespaces)}
+        for name, value in (("language", self.language), ("namespaces", self.namespaces)):
+            if value:
+                raise ValueError(f"{name}={value!r} is for MediaWiki dumps; other sources have none")
+        if format == "html":
+            return {}
+        from .sources.xml_article import ArticleXmlReader
+
+        ArticleXmlReader(self.id_from)  # raises for an invalid XPath
+        return {"id_from": self.id_from}
+
+    def _describe_text(self) -> dict[str, Any]:
+        """Return the options of MediaWiki's pages, as JSON holds them."""
+        WikitextReader(drop=self.drop)  # raises for what cannot be left out
+        text = {
+            "templates": to_names(self.templates or {}),
+            "drop": sorted(set(self.drop)),
+            "infobox": bool(self.infobox),
+        }
+        return {"docno": self.docno, "text": text}
+
+
+def _sort_namespaces(namespaces: Sequence[int] | None) -> list[int]:
+    """Return the numbers of the namespaces that are asked for, sorted. Raises ValueError for anything else."""
+    given = [0] if namespaces is None else list(namespaces) if isinstance(namespaces, Iterable) else []
+    if not given or any(isinstance(number, bool) or not isinstance(number, int) for number in given):
+        raise ValueError(f"namespaces={namespaces!r}; give the numbers of namespaces, such as (0,)")
+    return sorted(set(given))

@@ -1,0 +1,27 @@
+"""Titles of pages as docnos, and the addresses of pages."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+_KEPT = ";@$!*(),/~:"  # in addresses of pages, beside letters and digits
+
+
+def title_as_docno(title: str) -> str:
+    """Return a title with underscores, as it stands in the addresses of MediaWiki."""
+    return "_".join(title.split())
+
+
+def address_base(main_page: str) -> str:
+    """Return what the addresses of a wiki's pages begin with, by the address of its main page, '' for none."""
+    for mark in ("/wiki/", "?title="):
+        before, found, _ = main_page.partition(mark)
+        if found:
+            return before + found
+    before, found, _ = main_page.rpartition("/")
+    return before + found
+
+
+def page_address(base: str, title: str) -> str:
+    """Return the address of a page, '' where the base of the wiki's addresses is not known."""
+    return base + quote(title_as_docno(title), safe=_KEPT, errors="replace") if base else ""
