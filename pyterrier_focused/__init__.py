@@ -27,7 +27,7 @@ from .measures import __all__ as _measures
 
 _provider.register()
 
-_SUBMODULES = ["analysis", "assessment", "collection", "datasets", "io", "measures", "retrieval"]
+_SUBMODULES = ["analysis", "assessment", "collection", "datasets", "io", "measures", "report", "retrieval"]
 __getattr__, _, _later = _lazy.attach(
     __name__,
     submodules=_SUBMODULES,
@@ -38,19 +38,12 @@ __getattr__, _, _later = _lazy.attach(
             "describe",
             "pairwise",
             "pool",
-            "preset",
             "to_latex",
             "to_markdown",
-            "view",
-            "write_report",
-            "Tokens",
-            "compare_chunkers",
-            "evaluate_retrieved",
-            "micro_averages",
         ],
         "assessment": ["assess", "assess_with"],
         "collection": ["Collection", "heading_topics"],
-        "evaluation": ["objective"],
+        "evaluation": ["Tokens", "compare_chunkers", "evaluate_retrieved", "micro_averages", "objective", "preset"],
         "frames.columns": ["SCORED_SPANS", "SPANS"],
         "io": [
             "locate_spans",
@@ -63,6 +56,7 @@ __getattr__, _, _later = _lazy.attach(
             "write_run",
             "write_topics",
         ],
+        "report": ["view", "write_report"],
         "retrieval": [
             "ArticleThenParts",
             "BestInContext",

@@ -18,12 +18,9 @@ Public files: statistics.significance, statistics.pairs, statistics.rankings, st
 description, curves.points, curves.per_article, curves.plots, curves.result_plots.
 """
 
-from importlib import import_module
-from typing import Any
-
 import lazy_loader as _lazy
 
-_here, _, _names = _lazy.attach(
+__getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
         "statistics.significance": [
@@ -63,28 +60,3 @@ _here, _, _names = _lazy.attach(
         "description": ["describe"],
     },
 )
-_ELSEWHERE = {
-    "ArticleView": "report.article_view",
-    "ChunkerComparison": "evaluation.rag.chunkers",
-    "PRESETS": "evaluation.presets",
-    "RetrievedEvaluation": "evaluation.rag.retrieved",
-    "Tokens": "evaluation.tokens",
-    "compare_chunkers": "evaluation.rag.chunkers",
-    "condense": "evaluation.condensed",
-    "evaluate_retrieved": "evaluation.rag.retrieved",
-    "micro_averages": "evaluation.rag.evidence_values",
-    "preset": "evaluation.presets",
-    "unjudged_share": "evaluation.condensed",
-    "view": "report.article_view",
-    "write_report": "report.report",
-}  # these live in other rooms, and are still found here
-__all__ = sorted({*_names, *_ELSEWHERE})
-
-
-def __getattr__(name: str) -> Any:
-    if name in _ELSEWHERE:
-        return getattr(import_module(f"pyterrier_focused.{_ELSEWHERE[name]}"), name)
-    return _here(name)
-
-
-__dir__ = __all__.copy

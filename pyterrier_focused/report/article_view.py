@@ -14,7 +14,7 @@ from ..frames.checks import check_qrels, check_run
 from ..frames.packing import ranked
 from ..io.reading.files import write_bytes
 from .article import TopicArticle, load
-from .html import ONE_SIDED, body_html, counts_html, legend_html, strip_html
+from .article_html import ONE_SIDED, body_html, counts_html, legend_html, strip_html
 from .templates import render
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from markupsafe import Markup
 from ..analysis.statistics.pairs import tied_groups, triangle
 from ..evaluation.evaluation import Evaluation
 from . import svg
+from .article_html import body_html, counts_html, legend_html, strip_html
 from .article_view import style
 from .articles import ShownArticles, ShownTopic
 from .group_graph import group_graph
-from .html import body_html, counts_html, legend_html, strip_html
 from .templates import policy_hash, render, source
 
 _LETTERS = 11  # runs that letters may name in the table; more are counted

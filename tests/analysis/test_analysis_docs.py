@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pyterrier_focused
-from pyterrier_focused import analysis
+from pyterrier_focused import analysis, evaluation, report
 
 PAGE = Path(pyterrier_focused.__file__).parent / "pt_docs" / "analysis.md"
 
@@ -22,7 +22,7 @@ def test_its_names_exist():
     named = set(re.findall(r"`((?:plot_)?[a-z]+_[a-z_]+)", PAGE.read_text(encoding="utf-8")))
     functions = {name for name in named if not name.startswith(("pyterrier_", "max_label"))}
     assert functions
-    assert functions <= set(dir(analysis))
+    assert functions <= {*dir(analysis), *dir(evaluation), *dir(report)}
 
 
 def test_every_public_name_imports_and_says_what_it_does():

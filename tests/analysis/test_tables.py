@@ -1,4 +1,4 @@
-"""Tables for papers against the marks that pt.Experiment and pairwise give; presets; descriptions by counting."""
+"""Tables for papers against the marks that pt.Experiment and pairwise give; descriptions by counting."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
-from pyterrier_focused.analysis import PRESETS, bootstrap_test, describe, preset, to_latex, to_markdown
+from pyterrier_focused.analysis import bootstrap_test, describe, to_latex, to_markdown
 
 
 @pytest.fixture(scope="module")
@@ -87,21 +87,11 @@ def test_wrong_results_get_a_sentence(experiment):
         (lambda: to_latex(experiment(baseline=0), baseline=1), "not against 'a & b'"),
         (lambda: to_latex(experiment(baseline=0), baseline=7), "baseline=7: give the name or the number"),
         (lambda: to_markdown(experiment(), alpha=5), "alpha=5"),
-        (lambda: preset("focussed"), "preset='focussed'; choose one of 'focused'"),
         (lambda: describe([]), "got list"),
         (lambda: describe(pd.DataFrame({"a": [1]})), "neither qrels"),
     ):
         with pytest.raises(ValueError, match=what):
             call()
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_presets_can_be_measured(name):
-    qrels = pd.DataFrame([["1", "a", 1, [(10, 20)], 10, 100], ["1", "b", 0, [], -1, 50]], columns=ptf.QRELS_COLUMNS)
-    run = pd.DataFrame([["1", "a", 2.0, 0, [(10, 20)]]], columns=ptf.RUN_COLUMNS)
-    topics = pd.DataFrame({"qid": ["1"], "query": ["x"]})
-    table = pt.Experiment([run], topics, qrels, preset(name))
-    assert [str(measure) for measure in preset(name)] == [c for c in map(str, preset(name)) if c in table.columns]
 
 
 spans = st.lists(st.tuples(st.integers(0, 25), st.integers(1, 10)).map(lambda s: (s[0], sum(s))), max_size=3)

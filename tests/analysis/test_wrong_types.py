@@ -33,7 +33,6 @@ RUN = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [1.0, 2.0]}
         ("adm_plane", (None, RUN), "qrels must be a frame"),
         ("plot_adm_plane", (QRELS, None), "a run must be a frame"),
         ("plot_roc", (RUN, QRELS), "the qrels come before the runs"),
-        ("view", (None,), "a Collection comes first"),
     ],
 )
 def test_wrong_types(name, arguments, what):
@@ -56,28 +55,10 @@ def test_wrong_options_of_a_test(options, what):
         analysis.bootstrap_test([1, 2], [2, 4], **options)
 
 
-@pytest.mark.parametrize(
-    ("options", "what"),
-    [
-        ({"collection": "wiki"}, "collection must be a Collection, got str"),
-        ({"measures": 3}, "measures=3: give names"),
-        ({"names": 3}, "names must be a list"),
-        ({"top": "3"}, "show at least the first article"),
-        ({"alpha": "x"}, "level of significance is a number"),
-        ({"qrels": QRELS.assign(label=[1, np.nan])}, "topic '2', article 'b': label .*nan.* is not a whole number"),
-    ],
-)
-def test_wrong_options_of_a_report(options, what, tmp_path):
-    call = {"qrels": QRELS, "runs": [RUN, RUN], **options}
-    with pytest.raises(ValueError, match=what):
-        analysis.write_report(tmp_path / "x.html", **call)
-
-
-def test_topics_may_be_numbers(tmp_path):
+def test_topics_may_be_numbers():
     numbered = [frame.assign(qid=frame["qid"].astype(int)) for frame in (QRELS, RUN)]
     curves = [analysis.article_precision_recall(*frames) for frames in ((QRELS, RUN), numbered, (QRELS, numbered[1]))]
     assert curves[0].equals(curves[1])
     assert curves[0].equals(curves[2])
-    analysis.write_report(tmp_path / "x.html", numbered[0], [numbered[1]])
     labels = QRELS.assign(label=[1.0, 0.0])
     assert analysis.article_precision_recall(labels, RUN).equals(curves[0])

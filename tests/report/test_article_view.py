@@ -10,8 +10,8 @@ from lxml import html as lxml_html
 
 from pyterrier_focused.report import view
 from pyterrier_focused.report.article import Element, RetrievedPassages, TopicArticle, shown_spans
+from pyterrier_focused.report.article_html import outline_html, strip_html, text_html
 from pyterrier_focused.report.article_view import style
-from pyterrier_focused.report.html import outline_html, strip_html, text_html
 
 TEXT = "Title\n\nFirst <b>bold</b> & so on, in one line.\nHeading\nA second paragraph, and\nmore of it.   \n\nThe end."
 N = len(TEXT)
