@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..io.annotations.judgments import Record, frame_of
-from ..io.evidence.read import read_spans
+from ..io.evidence.read import OnFault, Repeated, read_spans
 from ..io.texts.corpus import Texts
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def assess_with(
     *,
     name: str = "program",
     db: str | os.PathLike[str] | None = None,
-    repeated: str = "report",
-    errors: str = "raise",
+    repeated: Repeated = "report",
+    errors: OnFault = "raise",
 ) -> pd.DataFrame:
     """Judge the articles of a pool with a function, and return its judgments as a qrels frame.
 
@@ -90,7 +90,7 @@ def _evidence(item: Any, qid: str, docno: str) -> dict[str, Any]:
 
 
 def _placed(
-    rows: list[dict[str, Any]], corpus: Mapping[str, str], repeated: str, errors: str
+    rows: list[dict[str, Any]], corpus: Mapping[str, str], repeated: Repeated, errors: OnFault
 ) -> Iterable[tuple[str, str, list[list[int]]]]:
     """Place quotes and spans: (qid, docno, spans) of each article that has any."""
     from ..frames.columns import cells

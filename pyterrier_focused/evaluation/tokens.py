@@ -63,11 +63,11 @@ class Tokens:
             article = self.texts.find(docno)
             if article is None:
                 raise ValueError(f"{self!r}: the corpus has no article {docno!r}, so its tokens cannot be counted")
-            self._starts[docno] = _starts(article.text, list(self.tokenizer(article.text)), docno)
+            self._starts[docno] = _find_token_starts(article.text, list(self.tokenizer(article.text)), docno)
         return self._starts[docno]
 
 
-def _starts(text: str, tokens: list[Any], docno: str) -> Ints:
+def _find_token_starts(text: str, tokens: list[Any], docno: str) -> Ints:
     starts: list[int] = []
     at = 0
     for token in tokens:

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each splitter, or each size and overlap."""
-    splitters = _splitters(arguments)
+    splitters = _make_splitters(arguments)
     from ...evaluation.provider import parse
     from ...evaluation.rag.chunkers import compare_chunkers
     from ...evaluation.rag.evidence_values import default_measures
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _splitters(arguments: argparse.Namespace) -> dict[str, Any]:
+def _make_splitters(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the splitters of the table's rows, by their names."""
     if arguments.k < 1:
         raise ValueError(f"-k {arguments.k}: give a whole number of at least 1")
@@ -94,13 +94,13 @@ def _splitters(arguments: argparse.Namespace) -> dict[str, Any]:
         return {name.strip(): splitter(name.strip()) for name in arguments.splitters.split(",")}
     from ...retrieval.passages.selectors import Windows
 
-    windows = _windows(arguments)
+    windows = _make_windows(arguments)
     return {name: Windows(size, size - overlap, arguments.unit) for name, (size, overlap) in windows.items()}
 
 
-def _windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
+def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
     """Return the (size, overlap) of each window, by its name."""
-    sizes, overlaps = _numbers("--sizes", arguments.sizes, 1), _numbers("--overlaps", arguments.overlaps, 0)
+    sizes, overlaps = _parse_numbers("--sizes", arguments.sizes, 1), _parse_numbers("--overlaps", arguments.overlaps, 0)
     windows = {
         f"{size} {arguments.unit}" + (f", {overlap} shared" if overlap else ""): (size, overlap)
         for size in sizes
@@ -112,7 +112,7 @@ def _windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
     return windows
 
 
-def _numbers(option: str, text: str, least: int) -> list[int]:
+def _parse_numbers(option: str, text: str, least: int) -> list[int]:
     numbers = []
     for part in text.split(","):
         if not (part.strip().isascii() and part.strip().isdigit() and int(part) >= least):

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     result = evaluate_retrieved(
         arguments.evidence,
-        _results(arguments.results),
+        _read_results(arguments.results),
         arguments.corpus,
         arguments.measures,
         str.split if arguments.unit == "words" else None,
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-def _results(paths: list[str]) -> dict[str, Any]:
+def _read_results(paths: list[str]) -> dict[str, Any]:
     """Read the files of results as one: a system keeps its name, or has that of its file."""
     from ...io.texts.retrieved import read_retrieved
 

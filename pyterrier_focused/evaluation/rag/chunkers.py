@@ -19,7 +19,7 @@ from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
 from ..provider import parse
 from ..tokens import Tokens
-from .evidence_values import answerable, check_articles, default_measures, drawn_curve, micro_averages, recall_curve
+from .evidence_values import check_articles, default_measures, draw_curve, keep_answerable, micro_averages, recall_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +38,7 @@ class ChunkerComparison:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw recall of the evidence against the text read (extra [plots])."""
-        return drawn_curve(self.curve, self.unit, ax)
+        return draw_curve(self.curve, self.unit, ax)
 
     def micro(self, measures: str | Iterable[Any]) -> pd.DataFrame:
         """Micro averages of measures that are ratios: a row per splitter; see `micro_averages`."""
@@ -95,16 +95,16 @@ def compare_chunkers(
     if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
         qrels = read_spans(qrels, read)
     qrels = check_articles(qrels, (article.docno for article in read))
-    qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else answerable(qrels)
-    topics = _topics(topics, qrels)
+    qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else keep_answerable(qrels)
+    topics = _check_topics(topics, qrels)
     chunks, runs = {}, {}
     for name in tqdm(splitters, "splitters", unit=" splitters", delay=1, leave=False, disable=not verbose):
         cut = chunks[name] = Chunks.from_splitter(read, splitters[name], verbose=False)
         retrieve = cut.bm25(num_results=k) if retriever is None else retriever(cut)
-        runs[name] = _run(retrieve, topics, cut, k, name)
+        runs[name] = _retrieve_run(retrieve, topics, cut, k, name)
     table = pt.Experiment(list(runs.values()), topics, qrels, asked, names=list(runs), **experiment)
     if isinstance(table, pd.DataFrame) and "name" in table.columns and "measure" not in table.columns:
-        table = _with_chunks(table, chunks, asked)
+        table = _add_chunk_columns(table, chunks, asked)
     return ChunkerComparison(table, recall_curve(qrels, runs, budgets, unit), runs, chunks, qrels, unit)
 
 
@@ -121,7 +121,7 @@ def _check_options(splitters: Any, retriever: Any, k: Any) -> None:
         raise ValueError(f"k={k!r}; give a whole number of at least 1")
 
 
-def _with_chunks(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Iterable[Any]) -> pd.DataFrame:
+def _add_chunk_columns(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Iterable[Any]) -> pd.DataFrame:
     """The table with the number and mean length of the chunks before the measures, which stand as they were asked."""
     about = pd.DataFrame({
         "name": list(chunks),
@@ -133,7 +133,7 @@ def _with_chunks(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Itera
     return about.merge(table[["name", *columns]], on="name")
 
 
-def _topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFrame:
+def _check_topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFrame:
     if topics is None:
         if "query" not in qrels.columns or qrels["query"].isna().any():
             raise ValueError("the qrels have no column 'query' with each question's text; give topics= with qid, query")
@@ -144,7 +144,7 @@ def _topics(topics: pd.DataFrame | None, qrels: pd.DataFrame) -> pd.DataFrame:
     return topics
 
 
-def _run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks, k: int, name: str) -> pd.DataFrame:
+def _retrieve_run(retrieve: pt.Transformer, topics: pd.DataFrame, chunks: Chunks, k: int, name: str) -> pd.DataFrame:
     """Retrieve chunks for all topics, and pack them into the run frame."""
     found = retrieve(topics)
     if not isinstance(found, pd.DataFrame) or "docno" not in found.columns:

@@ -76,7 +76,7 @@ def check_articles(qrels: pd.DataFrame, known: Iterable[str]) -> pd.DataFrame:
     return qrels
 
 
-def answerable(qrels: pd.DataFrame) -> pd.DataFrame:
+def keep_answerable(qrels: pd.DataFrame) -> pd.DataFrame:
     """Leave out the questions that have no evidence: only `Abstain` says anything of them."""
     judged = set(qrels["qid"][qrels["label"] > 0])
     return qrels[qrels["qid"].isin(judged)].reset_index(drop=True)
@@ -101,7 +101,7 @@ def recall_curve(
     return pd.concat(frames, ignore_index=True)
 
 
-def drawn_curve(curve: pd.DataFrame, unit: Tokens | None, ax: Axes | None) -> Axes:
+def draw_curve(curve: pd.DataFrame, unit: Tokens | None, ax: Axes | None) -> Axes:
     """Draw recall of the evidence against the text read, a line per name (extra [plots])."""
     if ax is None:
         _, ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=(6, 4))

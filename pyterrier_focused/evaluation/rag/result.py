@@ -14,8 +14,8 @@ from ...errors import RequirementError
 from ...frames.spans import Floats
 from ..provider import parse
 from ..tokens import Tokens
-from .evidence_values import answerable, drawn_curve, recall_curve
-from .scores import mean_of, score_runs
+from .evidence_values import draw_curve, keep_answerable, recall_curve
+from .scores import average, score_runs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ class RetrievedEvaluation:
 
     def plot(self, ax: Axes | None = None, budgets: Sequence[int] | None = None) -> Axes:
         """Draw recall of the evidence against the text read, a line per system (extra [plots])."""
-        return drawn_curve(recall_curve(answerable(self.qrels), self.runs, budgets, self.unit), self.unit, ax)
+        return draw_curve(recall_curve(keep_answerable(self.qrels), self.runs, budgets, self.unit), self.unit, ax)
 
     @property
     def topics(self) -> pd.DataFrame:
@@ -75,21 +75,23 @@ class RetrievedEvaluation:
         failed = []
         for k, name in enumerate(runs):
             values, counts = scored.values[k, :, 0], scored.counting[:, 0]
-            if not _HOLDS[found["sign"]](mean_of(values, counts), bound):
-                failed.append(_failure(requirement, name, values, counts, scored.qids, self, found["sign"], worst))
+            if not _HOLDS[found["sign"]](average(values, counts), bound):
+                failed.append(
+                    _describe_failure(requirement, name, values, counts, scored.qids, self, found["sign"], worst)
+                )
         if failed:
             questions = pd.concat([frame for _, frame in failed], ignore_index=True)
             raise RequirementError("\n".join(message for message, _ in failed), questions)
 
     def __repr__(self) -> str:
-        return _shown(self).to_string(index=False)
+        return _format_table(self).to_string(index=False)
 
     def _repr_html_(self) -> str:
-        html: str = _shown(self).to_html(index=False)
+        html: str = _format_table(self).to_html(index=False)
         return html
 
 
-def _shown(result: RetrievedEvaluation) -> pd.DataFrame:
+def _format_table(result: RetrievedEvaluation) -> pd.DataFrame:
     """The table with intervals beside the means."""
     table = result.table
     shown = table[["name", "questions", "texts"]].assign(placed=table["placed"].map("{:.1%}".format))
@@ -99,7 +101,7 @@ def _shown(result: RetrievedEvaluation) -> pd.DataFrame:
     return shown
 
 
-def _failure(
+def _describe_failure(
     requirement: str, name: str, values: Floats, counting: np.ndarray, qids: list[str], result: RetrievedEvaluation,
     sign: str, worst: int,
 ) -> tuple[str, pd.DataFrame]:  # fmt: skip
@@ -108,6 +110,6 @@ def _failure(
     frame = pd.DataFrame({"name": name, "qid": qids, "query": [query[qid] for qid in qids], "value": values})[counting]
     frame = frame.sort_values("value", ascending=sign.startswith(">"), kind="stable")
     lines = [f"  {row.qid}: {row.value:.3f}  {row.query}" for row in frame.head(worst).itertuples()]
-    mean = mean_of(values, counting)
+    mean = average(values, counting)
     message = f"system {name!r} fails {requirement!r}: it is {mean:.4f} over {len(frame)} questions; worst:"
     return "\n".join([message, *lines]), frame

@@ -12,14 +12,14 @@ import pandas as pd
 from ...errors import EvidenceError, check_choice, takes_corpus
 from ...frames.columns import flatten
 from ...frames.packing import pack
-from ...io.evidence.read import read_spans
+from ...io.evidence.read import OnFault, Repeated, read_spans
 from ...io.texts.corpus import CorpusArticle, Texts, as_docno
 from ...io.texts.find_texts import Place
 from ...io.texts.place_retrieved import PLACED, PlacedItem, place_retrieved
 from ...io.texts.retrieved import Item, Results, read_retrieved
 from ..provider import parse
 from ..tokens import Tokens
-from .evidence_values import answerable, check_articles, default_measures
+from .evidence_values import check_articles, default_measures, keep_answerable
 from .result import RetrievedEvaluation
 from .scores import question_table, score_runs, system_table
 
@@ -32,8 +32,8 @@ def evaluate_retrieved(
     measures: str | Iterable[Any] | None = None,
     unit: Callable[[str], Iterable[Any]] | Tokens | None = None,
     *,
-    repeated: str = "report",
-    errors: str | None = None,
+    repeated: Repeated = "report",
+    errors: OnFault | None = None,
     fuzzy: float | None = None,
     columns: Mapping[str, str] | None = None,
     confidence: float = 0.95,
@@ -67,30 +67,30 @@ def evaluate_retrieved(
     Raises ValueError where no question of the results has evidence, or the results cannot be read.
     """
     _check_options(repeated, errors, confidence)
-    texts = Texts(_corpus(corpus), None)
+    texts = Texts(_name_articles(corpus), None)
     read = list(texts.articles.values())
     if not (isinstance(evidence, pd.DataFrame) and "highlights" in evidence.columns):
         evidence = read_spans(evidence, read, repeated=repeated, errors=errors or "raise", fuzzy=fuzzy, columns=columns)
     qrels = check_articles(evidence, texts.articles)
     if not len(qrels):
         raise ValueError("the evidence holds no question: there is nothing to score")
-    rows = _rows(read_retrieved(results), qrels)
+    rows = _match_questions(read_retrieved(results), qrels)
     placed = place_retrieved([row.item or Item() for row in rows], texts, verbose)
-    located = _located(rows, placed, texts, qrels, repeated)
-    _tell_lost(located, errors)
+    located = _locate_items(rows, placed, texts, qrels, repeated)
+    _warn_of_unplaced(located, errors)
     lost = located[located["start"] < 0]
     known = {article.docno: article.text for article in read} | dict(zip(lost["docno"], lost["text"], strict=True))
     if unit is not None:
         unit = unit.of(known) if isinstance(unit, Tokens) else Tokens(known, unit)
     if measures is None:
-        some_unanswerable = answerable(qrels)["qid"].nunique() < qrels["qid"].nunique()
+        some_unanswerable = keep_answerable(qrels)["qid"].nunique() < qrels["qid"].nunique()
         measures = [*default_measures(unit), *(parse("Abstain") if some_unanswerable else ())]
-    asked = [_counting(measure, known) for measure in parse(measures)]
-    runs = _runs(located)
+    asked = [_extend_tokens(measure, known) for measure in parse(measures)]
+    runs = _make_runs(located)
     scored = score_runs(qrels, runs, asked)
     table = system_table(scored, located, runs, confidence, seed)
     questions = question_table(scored, qrels, located, runs)
-    return RetrievedEvaluation(table, questions, _told(located), qrels, runs, known, asked, unit)
+    return RetrievedEvaluation(table, questions, _hide_unplaced_docnos(located), qrels, runs, known, asked, unit)
 
 
 def _check_options(repeated: Any, errors: Any, confidence: float) -> None:
@@ -101,7 +101,7 @@ def _check_options(repeated: Any, errors: Any, confidence: float) -> None:
         raise ValueError(f"confidence={confidence!r}: give a share between 0 and 1, such as 0.95")
 
 
-def _corpus(corpus: Any) -> Any:
+def _name_articles(corpus: Any) -> Any:
     """The corpus; texts by name become articles, since names of files hold white space and docnos do not."""
     if not isinstance(corpus, Mapping):
         return corpus
@@ -115,7 +115,7 @@ class _Row(NamedTuple):
     item: Item | None  # None: nothing was retrieved
 
 
-def _rows(results: Results, qrels: pd.DataFrame) -> list[_Row]:
+def _match_questions(results: Results, qrels: pd.DataFrame) -> list[_Row]:
     """Name the questions of the results by their qids; a row for each thing retrieved."""
     qids = {str(qid): str(qid) for qid in qrels["qid"]}
     of_text: dict[str, set[str]] = {}
@@ -147,10 +147,11 @@ def _rows(results: Results, qrels: pd.DataFrame) -> list[_Row]:
         missing = [qid for qid in qids if qid not in known]
         if missing:
             _warn(
-                f"system {system!r} has no results for {len(missing)} questions, which score as empty: {_some(missing)}"
+                f"system {system!r} has no results for {len(missing)} questions, which score as empty: "
+                f"{_show_some(missing)}"
             )
     if unknown:
-        _warn(f"{len(unknown)} questions of the results have no evidence and are not scored: {_some(unknown)}")
+        _warn(f"{len(unknown)} questions of the results have no evidence and are not scored: {_show_some(unknown)}")
     return rows
 
 
@@ -158,7 +159,7 @@ def _first_question(qrels: pd.DataFrame) -> str:
     return str(qrels["query"].iloc[0] if "query" in qrels.columns else qrels["qid"].iloc[0])
 
 
-def _located(
+def _locate_items(
     rows: list[_Row], placed: list[PlacedItem], texts: Texts, qrels: pd.DataFrame, repeated: str
 ) -> pd.DataFrame:
     """Say where each item lies: a row for each, and for each question for which nothing was retrieved (rank 0)."""
@@ -213,7 +214,7 @@ class _Evidence:
         return max(places, key=shared)
 
 
-def _tell_lost(located: pd.DataFrame, errors: str | None) -> None:
+def _warn_of_unplaced(located: pd.DataFrame, errors: str | None) -> None:
     """Say which texts could not be placed."""
     bad = located[(located["start"] < 0) & (located["rank"] > 0)]
     if not len(bad):
@@ -231,7 +232,7 @@ def _tell_lost(located: pd.DataFrame, errors: str | None) -> None:
     _warn(f"{message}; result.located lists them")
 
 
-def _runs(located: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def _make_runs(located: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Make a run frame of each system: what was retrieved first has the highest score."""
     runs = {}
     for name, rows in located.groupby("name", sort=False):
@@ -243,19 +244,19 @@ def _runs(located: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return runs
 
 
-def _counting(measure: Any, texts: Mapping[str, str]) -> Any:
+def _extend_tokens(measure: Any, texts: Mapping[str, str]) -> Any:
     """Let a measure that counts tokens know the texts that were not placed."""
     unit = getattr(measure, "params", {}).get("unit")
     return measure(unit=unit.of(texts)) if isinstance(unit, Tokens) else measure
 
 
-def _told(located: pd.DataFrame) -> pd.DataFrame:
+def _hide_unplaced_docnos(located: pd.DataFrame) -> pd.DataFrame:
     """What became of each text, for people: those that were not placed have no article."""
     told = located[located["rank"] > 0].drop(columns="length").reset_index(drop=True)
     return told.assign(docno=told["docno"].where(told["start"] >= 0, ""))
 
 
-def _some(names: Sequence[str]) -> str:
+def _show_some(names: Sequence[str]) -> str:
     return ", ".join(f"{name!r:.60}" for name in names[:3]) + (" ..." if len(names) > 3 else "")
 
 

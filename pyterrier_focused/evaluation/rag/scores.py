@@ -36,7 +36,7 @@ def _is_abstain(measure: ir_measures.Measure) -> bool:
     return bool(measure.NAME == "Abstain")
 
 
-def mean_of(values: Floats, counting: np.ndarray) -> float:
+def average(values: Floats, counting: np.ndarray) -> float:
     return float(values[counting].mean()) if counting.any() else float("nan")
 
 
@@ -68,7 +68,7 @@ def system_table(
         bounds: dict[str, float] = {}
         for i, measure in enumerate(scored.measures):
             values, counts = scored.values[k, :, i], scored.counting[:, i]
-            row[measure] = mean_of(values, counts)
+            row[measure] = average(values, counts)
             drawn = weights[:, counts].sum(axis=1)
             means = (weights[:, counts] @ values[counts])[drawn > 0] / drawn[drawn > 0]
             low, high = np.quantile(means, tails) if len(means) else (np.nan, np.nan)

@@ -16,7 +16,7 @@ from ...errors import FormatError
 from ..reading.tables import parsed_list
 from ..texts.corpus import CorpusArticle, as_docno
 from ..texts.field_names import QID
-from .formats import DOCNO, Evidence, first_text
+from .formats import DOCNO, Evidence, find_text
 
 Row = Mapping[str, Any]
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]
@@ -33,7 +33,7 @@ class Dataset(NamedTuple):
     read: Callable[[Row, Evidence, Mapping[str, str]], Read]
 
 
-def dataset_of(record: Any) -> Dataset | None:
+def tell_dataset(record: Any) -> Dataset | None:
     """Tell the data set that a record is of, None where it is of none of them."""
     if not isinstance(record, Mapping):
         return None
@@ -49,10 +49,12 @@ def read_dataset(
     for where, row in rows:
         missing = dataset.needs - (row.keys() if isinstance(row, Mapping) else set())
         if missing:
-            raise FormatError(f"this looks like {dataset.name}, but has no {_named(missing)}", file=file, line=where)
+            raise FormatError(
+                f"this looks like {dataset.name}, but has no {_quote_names(missing)}", file=file, line=where
+            )
         try:
-            for piece, article in dataset.read(row, Evidence(where, first_text(row, QID), None), columns or {}):
-                evidence.append(piece if article is None else piece._replace(docno=_kept(article, own)))
+            for piece, article in dataset.read(row, Evidence(where, find_text(row, QID), None), columns or {}):
+                evidence.append(piece if article is None else piece._replace(docno=_keep_article(article, own)))
         except (TypeError, KeyError, ValueError, AttributeError, IndexError) as error:
             raise FormatError(
                 f"this looks like {dataset.name}, but is not so ({error!r})", file=file, line=where
@@ -60,11 +62,11 @@ def read_dataset(
     return evidence, list(own.values())
 
 
-def _named(fields: Iterable[str]) -> str:
+def _quote_names(fields: Iterable[str]) -> str:
     return " and no ".join(repr(name) for name in sorted(fields))
 
 
-def _kept(article: CorpusArticle, own: dict[str, CorpusArticle]) -> str:
+def _keep_article(article: CorpusArticle, own: dict[str, CorpusArticle]) -> str:
     """Keep an article once: the docno it goes by; another text of the same name is another article."""
     docno, copies = article.docno, 1
     while own.setdefault(docno, article._replace(docno=docno)).text != article.text:
@@ -73,7 +75,7 @@ def _kept(article: CorpusArticle, own: dict[str, CorpusArticle]) -> str:
     return docno
 
 
-def _natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+def _read_natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of Natural Questions: offsets of tokens in the text, or of bytes in the page's HTML.
 
     Each annotator's answer is an alternative: the short answers, or the long one where there are none;
@@ -89,7 +91,7 @@ def _natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]) -> 
     base = base._replace(qid=str(row["example_id"]), query=row["question_text"], context=text, context_optional=True)
     found = False
     for number, annotation in enumerate(row["annotations"], start=1):
-        for answer in _answers(annotation, columns.get("quote")):
+        for answer in _choose_answers(annotation, columns.get("quote")):
             if full:
                 first, last = int(answer["start_byte"]), int(answer["end_byte"])
                 start, end = (len(data[:at].decode("utf-8", "ignore")) for at in (first, last))
@@ -104,14 +106,14 @@ def _natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]) -> 
         yield base._replace(kind="none", context=None), article
 
 
-def _answers(annotation: Row, kind: str | None) -> list[Row]:
+def _choose_answers(annotation: Row, kind: str | None) -> list[Row]:
     long = annotation.get("long_answer") or {}
     longs = [long] if long.get("start_token", -1) >= 0 else []
     shorts = list(annotation.get("short_answers") or [])
     return {"long_answer": longs, "short_answers": shorts}.get(kind or "", shorts or longs)
 
 
-def _hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of HotpotQA: its supporting facts are sentences of paragraphs, which come with it."""
     context, facts = row["context"], row["supporting_facts"]
     if isinstance(context, Mapping):  # as Hugging Face has it
@@ -135,7 +137,7 @@ def _hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
         yield base._replace(kind="none"), None
 
 
-def _multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+def _read_multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of MultiHop-RAG: facts quoted from news articles, which it names by title."""
     base = base._replace(query=row["query"])
     for entry in row["evidence_list"]:
@@ -144,7 +146,7 @@ def _multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
         yield base._replace(kind="none"), None
 
 
-def _embedding_pairs(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+def _read_embedding_pairs(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read LlamaIndex's EmbeddingQAFinetuneDataset: nodes that answer, articles of their own if no corpus is given."""
     for qid, query in row["queries"].items():
         nodes = row["relevant_docs"].get(qid, [])
@@ -156,31 +158,31 @@ def _embedding_pairs(row: Row, base: Evidence, columns: Mapping[str, str]) -> Re
             yield base._replace(qid=str(qid), query=query, kind="none"), None
 
 
-def _labelled_examples(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+def _read_labelled_examples(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read LlamaIndex's LabelledRagDataset: contexts quoted without their documents."""
     for number, example in enumerate(row["examples"], start=1):
-        yield from _contexts(example["reference_contexts"], base._replace(qid=str(number), query=example["query"]))
+        yield from _read_contexts(example["reference_contexts"], base._replace(qid=str(number), query=example["query"]))
 
 
-def _golden(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+def _read_golden(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a golden of deepeval: its context quotes the file that it was made of."""
     file = row.get("source_file")
     base = base._replace(query=row["input"], docno=file if isinstance(file, str) and file else None, anywhere=True)
-    yield from _contexts(row["context"], base._replace(over=base.docno))
+    yield from _read_contexts(row["context"], base._replace(over=base.docno))
 
 
-def _ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+def _read_ragas(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a row of a RAGAS test set: contexts quoted, in older ones with metadata that may name their document."""
     old = "evolution_type" in row
     base = base._replace(query=row["question" if old else "user_input"], anywhere=True)
     metadata = row.get("metadata") if old else None
     metadata = parsed_list(metadata) if isinstance(metadata, str) else metadata
     first = metadata[0] if isinstance(metadata, list) and metadata and isinstance(metadata[0], Mapping) else {}
-    base = base._replace(docno=first_text(first, DOCNO) or first_text(row, DOCNO))
-    yield from _contexts(row["contexts" if old else "reference_contexts"], base)
+    base = base._replace(docno=find_text(first, DOCNO) or find_text(row, DOCNO))
+    yield from _read_contexts(row["contexts" if old else "reference_contexts"], base)
 
 
-def _contexts(contexts: Any, base: Evidence) -> Read:
+def _read_contexts(contexts: Any, base: Evidence) -> Read:
     """Read a list of quoted texts, or such a list as it is written into a cell."""
     if isinstance(contexts, str):
         contexts = parsed_list(contexts) or contexts.split("|")
@@ -191,20 +193,24 @@ def _contexts(contexts: Any, base: Evidence) -> Read:
         yield base._replace(kind="none"), None
 
 
-def _dataset(name: str, tells: str, needs: str, read: Callable[[Row, Evidence, Mapping[str, str]], Read]) -> Dataset:
+def _make_dataset(
+    name: str, tells: str, needs: str, read: Callable[[Row, Evidence, Mapping[str, str]], Read]
+) -> Dataset:
     return Dataset(name, frozenset(tells.split()), frozenset(needs.split()), read)
 
 
 DATASETS = (
-    _dataset("Natural Questions", "document_html", "example_id question_text annotations", _natural_questions),
-    _dataset(
-        "simplified Natural Questions", "document_text question_text", "example_id annotations", _natural_questions
+    _make_dataset(
+        "Natural Questions", "document_html", "example_id question_text annotations", _read_natural_questions
     ),
-    _dataset("HotpotQA", "supporting_facts", "question context", _hotpot),
-    _dataset("MultiHop-RAG", "evidence_list", "query", _multi_hop),
-    _dataset("LlamaIndex's EmbeddingQAFinetuneDataset", "relevant_docs", "queries corpus", _embedding_pairs),
-    _dataset("LlamaIndex's LabelledRagDataset", "examples", "", _labelled_examples),
-    _dataset("deepeval's goldens", "input expected_output", "context", _golden),
-    _dataset("a test set of RAGAS", "evolution_type", "question contexts", _ragas),
-    _dataset("a test set of RAGAS", "user_input reference_contexts", "", _ragas),
+    _make_dataset(
+        "simplified Natural Questions", "document_text question_text", "example_id annotations", _read_natural_questions
+    ),
+    _make_dataset("HotpotQA", "supporting_facts", "question context", _read_hotpot),
+    _make_dataset("MultiHop-RAG", "evidence_list", "query", _read_multi_hop),
+    _make_dataset("LlamaIndex's EmbeddingQAFinetuneDataset", "relevant_docs", "queries corpus", _read_embedding_pairs),
+    _make_dataset("LlamaIndex's LabelledRagDataset", "examples", "", _read_labelled_examples),
+    _make_dataset("deepeval's goldens", "input expected_output", "context", _read_golden),
+    _make_dataset("a test set of RAGAS", "evolution_type", "question contexts", _read_ragas),
+    _make_dataset("a test set of RAGAS", "user_input reference_contexts", "", _read_ragas),
 )

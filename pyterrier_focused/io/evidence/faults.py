@@ -15,7 +15,7 @@ from .formats import Evidence
 _ALIKE = 0.6  # less like the quote, the nearest text is not shown
 
 
-def unknown(piece: Evidence, texts: Texts) -> str:
+def explain_unknown(piece: Evidence, texts: Texts) -> str:
     """Say why the article of a piece is not known."""
     if piece.docno is None:
         return f"it names no document, and the corpus has {len(texts.docnos)}; name it"
@@ -24,23 +24,23 @@ def unknown(piece: Evidence, texts: Texts) -> str:
     return f"the corpus has no article {piece.docno!r}; {known}"
 
 
-def nearest(quote: str, document: Document) -> str:
+def show_nearest(quote: str, document: Document) -> str:
     """Show the text that is most like a quote; without rapidfuzz, where its beginning stands."""
     if importlib.util.find_spec("rapidfuzz") is not None:
         found = fuzzy_matches(document, quote, _ALIKE)
         if found:
             best = max(found, key=lambda match: match.ratio)
             start, end = best.spans[0][0], best.spans[-1][1]
-            text = short(document.text[start:end], 200)
+            text = shorten(document.text[start:end], 200)
             return (
                 f"the nearest text, {best.ratio:.0%} like it, is at [{start}, {end}): {text}; fuzzy= takes such quotes"
             )
         return ""
     (start, end), rest = document.longest_start(quote)
-    return f"its beginning is at [{start}, {end}), the rest, {short(rest)}, is not there" if end - start >= 8 else ""
+    return f"its beginning is at [{start}, {end}), the rest, {shorten(rest)}, is not there" if end - start >= 8 else ""
 
 
-def hint(start: int, end: int, places: list[Span], text: str) -> str:
+def guess_mistake(start: int, end: int, places: list[Span], text: str) -> str:
     if (start, end + 1) in places:
         return "; with the next character it is the quote: give the end behind its last character"
     for at, last in places:
@@ -50,7 +50,7 @@ def hint(start: int, end: int, places: list[Span], text: str) -> str:
     return ""
 
 
-def summary(bad: list[Placed], total: int) -> str:
+def summarise_faults(bad: list[Placed], total: int) -> str:
     """Say what cannot be placed and why, the first few in full."""
     counts: dict[str, int] = {}
     for entry in bad:
@@ -58,10 +58,10 @@ def summary(bad: list[Placed], total: int) -> str:
     kinds = ", ".join(f"{count} {_WORDS[status]}" for status, count in counts.items())
     lines = [f"{len(bad)} of {total} pieces of evidence cannot be placed ({kinds}):"]
     for entry in bad[:5]:
-        quote = f": {short(entry.piece.quote)}" if entry.piece.quote else ""
+        quote = f": {shorten(entry.piece.quote)}" if entry.piece.quote else ""
         lines.append(
             f"  {entry.piece.where}, question {entry.qid!r}, article {entry.docno!r}: {_WORDS[entry.status]}"
-            f"{_at(entry.places)}{quote}" + (f" ({entry.detail})" if entry.detail else "")
+            f"{_show_places(entry.spans)}{quote}" + (f" ({entry.detail})" if entry.detail else "")
         )
     if len(bad) > 5:
         lines.append(f"  and {len(bad) - 5} more, which locate_spans() lists")
@@ -76,33 +76,33 @@ _WORDS = {
 }  # fmt: skip
 
 
-def _at(places: list[Span]) -> str:
+def _show_places(places: list[Span]) -> str:
     if not places:
         return ""
     shown = ", ".join(f"[{start}, {end})" for start, end in places[:5])
     return f", at {shown}" + (f" and {len(places) - 5} more places" if len(places) > 5 else "")
 
 
-def short(text: str, width: int = 70) -> str:
+def shorten(text: str, width: int = 70) -> str:
     return repr(text if len(text) <= width else text[: width - 3] + "...")
 
 
-def tell_unjudged(placed: list[Placed], kept: list[Placed], name: str) -> None:
+def warn_of_unjudged(placed: list[Placed], kept: list[Placed], name: str) -> None:
     """Warn of questions that are not judged, and of those that are without an answer."""
     judged = {entry.qid for entry in kept}
     lost = [qid for qid in dict.fromkeys(entry.qid for entry in placed) if qid not in judged]
     if lost:
         warnings.warn(
-            f"{name}: {len(lost)} questions have no evidence left and are not judged: {_some(lost)}", stacklevel=4
+            f"{name}: {len(lost)} questions have no evidence left and are not judged: {_show_some(lost)}", stacklevel=4
         )
     silent = list(dict.fromkeys(entry.qid for entry in kept if entry.status == "none"))
     if silent:
         warnings.warn(
-            f"{name}: {len(silent)} questions have no evidence: {_some(silent)}; Abstain scores these, all other "
+            f"{name}: {len(silent)} questions have no evidence: {_show_some(silent)}; Abstain scores these, all other "
             "measures are 0 for them",
             stacklevel=4,
         )
 
 
-def _some(qids: list[str]) -> str:
+def _show_some(qids: list[str]) -> str:
     return ", ".join(map(repr, qids[:5])) + (" ..." if len(qids) > 5 else "")

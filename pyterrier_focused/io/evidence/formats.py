@@ -64,7 +64,7 @@ class Evidence(NamedTuple):
     kind: str = "evidence"  # or 'none': a question without evidence; 'judged': an article without; 'article': all of it
 
 
-def rows_evidence(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
+def read_rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
     """Read rows of a piece each, or of a question each with a list of its pieces."""
     unknown = set(columns or ()) - set(COLUMNS) - {"references"}
     if unknown:
@@ -72,44 +72,50 @@ def rows_evidence(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[s
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=name, line=where, text=str(row))
-        row = {_key(key): value for key, value in row.items() if not _is_missing(value)}
-        row.update({ours: row[_key(theirs)] for ours, theirs in (columns or {}).items() if _key(theirs) in row})
+        row = {_normalise_name(key): value for key, value in row.items() if not _is_missing(value)}
+        row.update(
+            {
+                ours: row[_normalise_name(theirs)]
+                for ours, theirs in (columns or {}).items()
+                if _normalise_name(theirs) in row
+            }
+        )
         try:
-            yield from _row(where, row)
-        except _Bad as bad:
+            yield from _read_row(where, row)
+        except _BadRowError as bad:
             raise FormatError(str(bad), file=name, line=where, text=json.dumps(row, default=str)) from None
 
 
-def _key(name: Any) -> str:
+def _normalise_name(name: Any) -> str:
     """Return a field's name, whichever way it is written: "Doc ID" is doc_id."""
     return str(name).strip().lower().replace(" ", "_")
 
 
-class _Bad(ValueError):
+class _BadRowError(ValueError):
     """What is wrong with a row."""
 
 
-def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
-    qid, query = first_text(row, QID), first_text(row, QUERY)
+def _read_row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
+    qid, query = find_text(row, QID), find_text(row, QUERY)
     if qid is None and query is None:
-        raise _Bad(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
-    docno = first_text(row, DOCNO)
-    base = Evidence(where, qid, query, docno, alternative=first_text(row, ALTERNATIVE), over=docno)
+        raise _BadRowError(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
+    docno = find_text(row, DOCNO)
+    base = Evidence(where, qid, query, docno, alternative=find_text(row, ALTERNATIVE), over=docno)
     if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
-        yield from _answers(base._replace(context=row["context"]), row["answers"])
+        yield from _read_answers(base._replace(context=row["context"]), row["answers"])
         return
     key = next((key for key in LIST if key in row and _is_list(row[key], key)), None)
     if key is None:
-        piece = _piece(base, row)
+        piece = _read_piece(base, row)
         if piece is None:
             known = {name: COLUMNS[name] for name in ("start", "end", "quote")}
-            raise _Bad(
+            raise _BadRowError(
                 f"the row has neither start and end nor a quoted text (fields: {', '.join(row)}; known are {known}); "
                 "name the field with columns={'quote': ...}"
             )
         yield piece
         return
-    pieces = _list(row[key], key)
+    pieces = _parse_list(row[key], key)
     if not pieces:
         yield base._replace(kind="none")
     for item in pieces:
@@ -118,54 +124,59 @@ def _row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
         elif isinstance(item, list | tuple) and len(item) == 2:
             item = {"start": item[0], "end": item[1]}
         if not isinstance(item, Mapping):
-            raise _Bad(
+            raise _BadRowError(
                 f"{key!r} holds {item!r}; give quotes, [start, end] pairs, or objects with content or start, end"
             )
         item = {name: value for name, value in item.items() if not _is_missing(value)}
-        alternative = first_text(item, ALTERNATIVE) or base.alternative
-        piece = _piece(base._replace(docno=first_text(item, DOCNO) or base.docno, alternative=alternative), item)
+        alternative = find_text(item, ALTERNATIVE) or base.alternative
+        piece = _read_piece(base._replace(docno=find_text(item, DOCNO) or base.docno, alternative=alternative), item)
         if piece is None:
-            raise _Bad(f"{key!r} holds {item!r}, which has neither start and end nor a quoted text")
+            raise _BadRowError(f"{key!r} holds {item!r}, which has neither start and end nor a quoted text")
         yield piece
 
 
-def _piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
+def _read_piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
     """Return the piece of evidence that a row or a reference describes, None where it describes none."""
-    start, end, length = _number(row, START), _number(row, END), _number(row, ("length",))
+    start, end, length = _find_number(row, START), _find_number(row, END), _find_number(row, ("length",))
     if end is None and start is not None and length is not None:
         end = start + length
-    quote = first_text(row, QUOTE)
+    quote = find_text(row, QUOTE)
     if start == -1 and quote is not None:  # what str.find says of a text that is not there
         start = end = None
     if quote is None and (start is None or end is None):
         return None
     if start is None and end is not None:
-        raise _Bad(f"the piece has an end ({end}) and no start")
+        raise _BadRowError(f"the piece has an end ({end}) and no start")
     return base._replace(start=start, end=end, quote=quote)
 
 
-def _answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
-    texts, starts = _list(answers.get("text", []), "text"), _list(answers.get("answer_start", []), "answer_start")
+def _read_answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
+    texts, starts = (
+        _parse_list(answers.get("text", []), "text"),
+        _parse_list(answers.get("answer_start", []), "answer_start"),
+    )
     if len(texts) != len(starts):
-        raise _Bad(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
+        raise _BadRowError(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
     if not texts:
         yield base._replace(kind="none")
     for number, (text, start) in enumerate(zip(texts, starts, strict=True), start=1):
-        first = _number({"answer_start": start}, ("answer_start",))
+        first = _find_number({"answer_start": start}, ("answer_start",))
         if first is None or not isinstance(text, str):
-            raise _Bad(f"an answer has the text {text!r} and the start {start!r}; give a text and a whole number")
+            raise _BadRowError(
+                f"an answer has the text {text!r} and the start {start!r}; give a text and a whole number"
+            )
         yield base._replace(start=first, end=first + len(text), quote=text, alternative=str(number))
 
 
-def squad_evidence(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
+def read_squad(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
     """SQuAD: an article a title, answers with their offset in a paragraph."""
     try:
-        yield from _squad_answers(data, own)
+        yield from _read_squad_answers(data, own)
     except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
         raise FormatError(f"a question or an answer is not as SQuAD's ({error!r})", file=path) from None
 
 
-def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Evidence]:
+def _read_squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Evidence]:
     number = 0
     for entry, article in zip(data, own, strict=True):
         for paragraph, first in zip(entry["paragraphs"], article.paragraphs or (), strict=True):
@@ -191,7 +202,7 @@ def _squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[Eviden
                     )
 
 
-def kilt_evidence(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
+def read_kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
     """KILT: the provenance of each output, an alternative, by paragraph and offset; -1: all of the paragraph."""
     for where, row in rows:
         try:
@@ -212,15 +223,15 @@ def kilt_evidence(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
                 places = (first, entry.get("start_character", -1), first if last is None else last)
                 end = entry.get("end_character", -1)
                 if not all(isinstance(n, int) for n in (*places, end)):
-                    raise _Bad(f"the provenance {entry!r} has a place that is not a whole number")
+                    raise _BadRowError(f"the provenance {entry!r} has a place that is not a whole number")
                 yield piece._replace(paragraphs=(*places, end))
         except (TypeError, KeyError, AttributeError) as error:
             raise FormatError(f"this is not a line of KILT's ({error!r})", file=path, line=where) from None
-        except _Bad as bad:
+        except _BadRowError as bad:
             raise FormatError(str(bad), file=path, line=where) from None
 
 
-def beir_evidence(folder: str) -> Iterator[Evidence]:
+def read_beir_folder(folder: str) -> Iterator[Evidence]:
     """Read a folder of BEIR's: corpus.jsonl (passages with their article and offsets), queries.jsonl, qrels/*.tsv."""
     qrels = os.path.join(folder, "qrels")
     files = sorted(file for file in os.listdir(qrels) if file.endswith(".tsv")) if os.path.isdir(qrels) else []
@@ -233,10 +244,10 @@ def beir_evidence(folder: str) -> Iterator[Evidence]:
             file=folder,
         )
     path = os.path.join(qrels, files[0])
-    yield from beir_qrels_evidence(read_table(path)[1], path)
+    yield from read_beir_qrels(read_table(path)[1], path)
 
 
-def beir_qrels_evidence(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
+def read_beir_qrels(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
     """BEIR's judgments of passages; where a passage lies is told by its id or by its record in corpus.jsonl."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
     queries = {}
@@ -258,28 +269,28 @@ def beir_qrels_evidence(rows: list[tuple[int, dict[str, Any]]], path: str) -> It
         if name not in passages and parse_ids([name])[1][0] < 0:
             raise FormatError(f"passage {name!r} is not a passage id and not in {corpus}", file=path, line=where)
         try:
-            piece = _beir_passage(base, name, passages.get(name, (where, {}))[1])
-        except _Bad as bad:
+            piece = _locate_beir_passage(base, name, passages.get(name, (where, {}))[1])
+        except _BadRowError as bad:
             raise FormatError(str(bad), file=corpus, line=passages[name][0]) from None
         yield piece._replace(kind="judged") if judged else piece
 
 
-def _beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evidence:
+def _locate_beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evidence:
     """Where a passage lies: as its id says, or its record; one that names no document is a document of its own."""
     article, start, end = (column[0] for column in parse_ids([name]))
     if start >= 0:
         return base._replace(docno=str(article), start=int(start), end=int(end))
     fields = {**record, **(record.get("metadata") or {})}
-    docno = first_text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
+    docno = find_text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
     if docno is None:
         return base._replace(docno=as_docno(name), kind="article")
-    piece = _piece(base._replace(docno=docno), fields)
+    piece = _read_piece(base._replace(docno=docno), fields)
     if piece is None:
-        raise _Bad(f"passage {name!r} has neither start and end nor a text")
+        raise _BadRowError(f"passage {name!r} has neither start and end nor a text")
     return piece
 
 
-def first_text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
+def find_text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
     """Return the first of the named fields that holds text (or a number, as ids do)."""
     for name in names:
         value = row.get(name)
@@ -294,7 +305,7 @@ def first_text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
     return None
 
 
-def _number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
+def _find_number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
     for name in names:
         value = row.get(name)
         if value is None or value == "":
@@ -310,7 +321,7 @@ def _number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
             and value == int(value)
         ):
             return int(value)
-        raise _Bad(f"{name!r} is {value!r}, no whole number of characters")
+        raise _BadRowError(f"{name!r} is {value!r}, no whole number of characters")
     return None
 
 
@@ -328,12 +339,12 @@ def _is_list(value: Any, key: str) -> bool:
     return isinstance(value, list | tuple) or hasattr(value, "tolist")
 
 
-def _list(value: Any, key: str) -> list[Any]:
+def _parse_list(value: Any, key: str) -> list[Any]:
     if isinstance(value, str):
         text, value = value, parsed_list(value)
         if not isinstance(value, list | tuple):
-            raise _Bad(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
+            raise _BadRowError(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
     value = value.tolist() if hasattr(value, "tolist") else value
     if not isinstance(value, list | tuple):
-        raise _Bad(f"{key!r} is {value!r}, not a list")
+        raise _BadRowError(f"{key!r} is {value!r}, not a list")
     return list(value)

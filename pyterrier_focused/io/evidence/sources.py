@@ -6,23 +6,29 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ...errors import FormatError
 from ..reading.files import read_bytes
 from ..reading.tables import read_table
-from ..texts.corpus import CorpusArticle, json_records, squad_articles
-from .datasets import dataset_of, read_dataset
+from ..texts.corpus import CorpusArticle, is_frame, json_records, read_squad_articles
+from .datasets import read_dataset, tell_dataset
 from .formats import (
     Evidence,
-    beir_evidence,
-    beir_qrels_evidence,
-    kilt_evidence,
-    rows_evidence,
-    squad_evidence,
+    read_beir_folder,
+    read_beir_qrels,
+    read_kilt,
+    read_rows,
+    read_squad,
 )
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _TREC = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]+[ \t]*")
+
+
+EvidenceInput: TypeAlias = "str | os.PathLike[str] | pd.DataFrame | Iterable[Mapping[str, Any]]"
 
 
 class EvidenceSource(NamedTuple):
@@ -33,57 +39,57 @@ class EvidenceSource(NamedTuple):
     own: list[CorpusArticle]
 
 
-def read_evidence(source: Any, columns: Mapping[str, str] | None) -> EvidenceSource:
+def read_evidence(source: EvidenceInput, columns: Mapping[str, str] | None) -> EvidenceSource:
     """Read evidence of any known shape: a path, a DataFrame, or an iterable of dicts."""
-    if hasattr(source, "itertuples"):
+    if is_frame(source):
         names = [str(column) for column in source.columns]
         records = (dict(zip(names, row, strict=True)) for row in source.itertuples(index=False, name=None))
-        return _records(enumerate(records, start=1), "the DataFrame", columns)
+        return _read_records(enumerate(records, start=1), "the DataFrame", columns)
     if isinstance(source, str | os.PathLike):
-        return _at(os.fspath(source), columns)
+        return _read_path(os.fspath(source), columns)
     if not isinstance(source, Iterable) or isinstance(source, Mapping):
         raise ValueError(f"evidence is a path, a DataFrame or a list of dicts, not {type(source).__name__}")
-    return _records(enumerate(source, start=1), "the evidence", columns)
+    return _read_records(enumerate(source, start=1), "the evidence", columns)
 
 
-def _at(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
+def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     """Read the evidence at a path."""
     if os.path.isdir(path):
-        return EvidenceSource(path, list(beir_evidence(path)), [])
+        return EvidenceSource(path, list(read_beir_folder(path)), [])
     bare = path.lower().removesuffix(".gz").removesuffix(".bz2")
     if bare.endswith((".json", ".jsonl", ".ndjson")):
         found = list(json_records(path))
         first = found[0][1] if found else {}
         if isinstance(first, dict) and isinstance(first.get("data"), list):
-            own = list(squad_articles(first["data"], path))
-            return EvidenceSource(path, list(squad_evidence(first["data"], own, path)), own)
+            own = list(read_squad_articles(first["data"], path))
+            return EvidenceSource(path, list(read_squad(first["data"], own, path)), own)
         if isinstance(first, dict) and "output" in first and "input" in first:
-            return EvidenceSource(path, list(kilt_evidence(found, path)), [])
-        return _records(found, path, columns)
+            return EvidenceSource(path, list(read_kilt(found, path)), [])
+        return _read_records(found, path, columns)
     if not bare.endswith((".csv", ".tsv")):
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
         if lines and _TREC.fullmatch(lines[0]):
-            return EvidenceSource(path, list(_trec_qrels(lines, path)), [])
+            return EvidenceSource(path, list(_read_trec_qrels(lines, path)), [])
     header, table = read_table(path)
     if {"query-id", "corpus-id"} <= set(header):
-        return EvidenceSource(path, list(beir_qrels_evidence(table, path)), [])
-    return _records(table, path, columns)
+        return EvidenceSource(path, list(read_beir_qrels(table, path)), [])
+    return _read_records(table, path, columns)
 
 
-def _records(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> EvidenceSource:
+def _read_records(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     """Read rows with named fields: of a data set that they are told to be of, or else of the general shape."""
     rows = iter(rows)
     first = next(rows, None)
     if first is None:
         return EvidenceSource(name, [], [])
     every = chain([first], rows)
-    dataset = dataset_of(first[1])
+    dataset = tell_dataset(first[1])
     if dataset is not None:
         return EvidenceSource(name, *read_dataset(dataset, every, name, columns))
-    return EvidenceSource(name, list(rows_evidence(every, name, columns)), [])
+    return EvidenceSource(name, list(read_rows(every, name, columns)), [])
 
 
-def _trec_qrels(lines: Iterable[str], path: str) -> Iterator[Evidence]:
+def _read_trec_qrels(lines: Iterable[str], path: str) -> Iterator[Evidence]:
     """Read TREC qrels of passages, as TREC RAG has them of MS MARCO's segments: the corpus knows where these lie."""
     for where, line in enumerate(lines, start=1):
         if not line.strip():

@@ -13,7 +13,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "json_records",
             "read_corpus",
             "records_in",
-            "squad_articles",
+            "read_squad_articles",
         ],
         "find_texts": [
             "Place",

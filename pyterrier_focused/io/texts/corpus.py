@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 from ...errors import FormatError
 from ..reading.files import read_bytes
@@ -19,6 +19,9 @@ from ..reading.json import loads
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# a path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
+Corpus: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | pd.DataFrame | Iterable[Any] | ArticleSource"
 
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")  # of the files of a folder that are articles
 
@@ -52,21 +55,21 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    articles = list(_articles_at(source))
+    articles = list(_read_path(source))
     frame = pd.DataFrame({"docno": [a.docno for a in articles], "text": [a.text for a in articles]}, dtype=object)
     if os.path.isdir(source):
         frame["file"] = [a.names[0] for a in articles]
     return frame
 
 
-def articles(corpus: Any) -> Iterator[CorpusArticle]:
+def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
     """Yield the articles of a corpus, checked.
 
     *corpus*: a path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an iterable
     of such dicts (as `dataset.get_corpus_iter()`), or a Collection. Raises ValueError that names what is wrong.
     """
     seen: set[str] = set()
-    for article in _articles(corpus):
+    for article in _iterate_articles(corpus):
         if not isinstance(article.docno, str) or not article.docno or re.search(r"\s", article.docno):
             raise ValueError(f"article {article.docno!r}: a docno is text without white space; name the article so")
         if not isinstance(article.text, str):
@@ -79,14 +82,22 @@ def articles(corpus: Any) -> Iterator[CorpusArticle]:
         raise ValueError("the corpus holds no article")
 
 
+class ArticleSource(Protocol):
+    """What a Collection does for its readers here: it knows its docnos, and yields articles as dicts."""
+
+    def lengths(self) -> pd.DataFrame: ...
+
+    def articles(self, docnos: Any = None) -> Iterable[Mapping[str, str]]: ...
+
+
 class Texts:
     """The articles of a corpus by name, all of them in memory; of a Collection those *wanted* (None: all)."""
 
-    def __init__(self, corpus: Any, wanted: Iterable[str] | None):
+    def __init__(self, corpus: Corpus, wanted: Iterable[str] | None):
         if wanted is not None and _is_collection(corpus):
             self.docnos = set(corpus.lengths()["docno"].tolist())
             found = [name for name in dict.fromkeys(wanted) if name in self.docnos]
-            self.articles = {article.docno: article for article in map(_of_dict, corpus.articles(found))}
+            self.articles = {article.docno: article for article in map(_read_dict, corpus.articles(found))}
         else:
             self.articles = {article.docno: article for article in articles(corpus)}
             self.docnos = set(self.articles)
@@ -110,7 +121,7 @@ class Texts:
             if found is not None:
                 break
             tail = "/".join(parts[first:])
-            names = dict.fromkeys((tail, _bare(tail), as_docno(_bare(tail))))
+            names = dict.fromkeys((tail, _strip_suffix(tail), as_docno(_strip_suffix(tail))))
             found = next((article for n in names if (article := self.find(n))), None)
         head = name.rpartition("#")[0]  # of a passage that is named by its document
         return found or (self.find(head) if head else None)
@@ -131,26 +142,31 @@ def as_docno(name: str) -> str:
     return re.sub(r"\s", "_", name.strip())
 
 
-def _is_collection(corpus: Any) -> bool:
+def is_frame(value: object) -> TypeGuard[pd.DataFrame]:
+    """Tell a DataFrame from other values without importing pandas."""
+    return hasattr(value, "itertuples")
+
+
+def _is_collection(corpus: object) -> TypeGuard[ArticleSource]:
     return callable(getattr(corpus, "articles", None)) and callable(getattr(corpus, "lengths", None))
 
 
-def _articles(corpus: Any) -> Iterator[CorpusArticle]:
+def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
     if isinstance(corpus, str | os.PathLike):
-        yield from _articles_at(corpus)
+        yield from _read_path(corpus)
     elif _is_collection(corpus):
-        yield from map(_of_dict, corpus.articles())
+        yield from map(_read_dict, corpus.articles())
     elif isinstance(corpus, Mapping):
         yield from (CorpusArticle(docno, text) for docno, text in corpus.items())
-    elif hasattr(corpus, "itertuples"):
+    elif is_frame(corpus):
         missing = [column for column in ("docno", "text") if column not in corpus.columns]
         if missing:
             raise ValueError(f"the corpus lacks the columns {missing} (found {list(corpus.columns)})")
         files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
         for docno, text, file in zip(corpus["docno"], corpus["text"], files, strict=True):
-            yield CorpusArticle(docno, text, _file_names(file) if isinstance(file, str) else ())
+            yield CorpusArticle(docno, text, _name_file(file) if isinstance(file, str) else ())
     elif isinstance(corpus, Iterable):
-        yield from map(_of_dict, corpus)
+        yield from map(_read_dict, corpus)
     else:
         raise ValueError(
             f"a corpus is a path, a mapping of docno to text, a DataFrame, dicts with docno and text, or a Collection; "
@@ -158,7 +174,7 @@ def _articles(corpus: Any) -> Iterator[CorpusArticle]:
         )
 
 
-def _of_dict(row: Any) -> CorpusArticle:
+def _read_dict(row: Any) -> CorpusArticle:
     if isinstance(row, CorpusArticle):
         return row
     if not isinstance(row, Mapping) or "docno" not in row or "text" not in row:
@@ -166,18 +182,18 @@ def _of_dict(row: Any) -> CorpusArticle:
     return CorpusArticle(row["docno"], row["text"])
 
 
-def _articles_at(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
+def _read_path(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
     path = os.fspath(source)
     if os.path.isdir(path):
-        yield from _unique(_folder(path), path)
+        yield from _check_unique(_read_folder(path), path)
     elif path.lower().removesuffix(".gz").removesuffix(".bz2").endswith((".jsonl", ".json", ".ndjson")):
-        yield from _unique(_json_articles(path), path)
+        yield from _check_unique(_read_json_articles(path), path)
     else:
         name = os.path.basename(path)
-        yield CorpusArticle(as_docno(_bare(name)), _file_text(path), _file_names(name))
+        yield CorpusArticle(as_docno(_strip_suffix(name)), _read_text(path), _name_file(name))
 
 
-def _folder(path: str) -> Iterator[CorpusArticle]:
+def _read_folder(path: str) -> Iterator[CorpusArticle]:
     others = 0
     found = []
     for folder, folders, files in os.walk(path):
@@ -194,21 +210,21 @@ def _folder(path: str) -> Iterator[CorpusArticle]:
         )
     for file in sorted(found):
         name = file.replace(os.sep, "/")
-        yield CorpusArticle(as_docno(_bare(name)), _file_text(os.path.join(path, file)), _file_names(name))
+        yield CorpusArticle(as_docno(_strip_suffix(name)), _read_text(os.path.join(path, file)), _name_file(name))
 
 
-def _file_names(file: str) -> tuple[str, ...]:
+def _name_file(file: str) -> tuple[str, ...]:
     """Return what evidence may call a file's article: its path, its name, and these without their ending."""
     name = file.rsplit("/", 1)[-1]
-    return tuple(dict.fromkeys((file, name, _bare(file), _bare(name))))
+    return tuple(dict.fromkeys((file, name, _strip_suffix(file), _strip_suffix(name))))
 
 
-def _bare(name: str) -> str:
+def _strip_suffix(name: str) -> str:
     stem, suffix = os.path.splitext(name)
     return stem if suffix.lower() in SUFFIXES else name
 
 
-def _file_text(path: str) -> str:
+def _read_text(path: str) -> str:
     data = read_bytes(path)
     try:
         text = data.decode("utf-8")
@@ -217,7 +233,7 @@ def _file_text(path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _unique(found: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:
+def _check_unique(found: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:
     seen: set[str] = set()
     for article in found:
         if article.docno in seen:
@@ -228,14 +244,14 @@ def _unique(found: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle
         raise FormatError("the file holds no article", file=path)
 
 
-def _json_articles(path: str) -> Iterator[CorpusArticle]:
+def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
     segments: dict[str, dict[str, tuple[int, str]]] = {}
     for where, record in json_records(path):
         if isinstance(record, dict) and "segment" in record and "start_char" in record:
             _add_segment(record, segments, path, where)
             continue
         if isinstance(record, dict) and isinstance(record.get("data"), list):
-            yield from squad_articles(record["data"], path)
+            yield from read_squad_articles(record["data"], path)
             continue
         if not isinstance(record, dict):
             raise FormatError("this is no JSON object with a docno and a text", file=path, line=where, text=str(record))
@@ -249,10 +265,10 @@ def _json_articles(path: str) -> Iterator[CorpusArticle]:
         names = tuple(str(record[key]) for key in ("title", "wikipedia_title", "url") if record.get(key))
         if isinstance(text, list):
             paragraphs = [str(part) if str(part).endswith("\n") else f"{part}\n" for part in text]
-            yield CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, starts_of(paragraphs))
+            yield CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, find_starts(paragraphs))
         else:
             yield CorpusArticle(as_docno(str(docno)), text, names)
-    yield from _of_segments(segments)
+    yield from _join_segments(segments)
 
 
 def _add_segment(record: dict[str, Any], found: dict[str, dict[str, tuple[int, str]]], path: str, where: int) -> None:
@@ -266,7 +282,7 @@ def _add_segment(record: dict[str, Any], found: dict[str, dict[str, tuple[int, s
     found.setdefault(name.rpartition("#")[0] or name, {})[name] = (start, text)
 
 
-def _of_segments(found: dict[str, dict[str, tuple[int, str]]]) -> Iterator[CorpusArticle]:
+def _join_segments(found: dict[str, dict[str, tuple[int, str]]]) -> Iterator[CorpusArticle]:
     """Put documents together from their segments, which overlap; what lies between two of them is blank."""
     for docno, segments in found.items():
         text = ""
@@ -276,7 +292,7 @@ def _of_segments(found: dict[str, dict[str, tuple[int, str]]]) -> Iterator[Corpu
         yield CorpusArticle(as_docno(docno), text, segments=spans)
 
 
-def squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
+def read_squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
     """Yield the articles of SQuAD's `data`: the paragraphs of a title, one empty line apart."""
     for number, entry in enumerate(data, start=1):
         try:
@@ -288,10 +304,10 @@ def squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
             raise FormatError(f"article {number} of the data is not as SQuAD's ({error!r})", file=path) from None
         parts = [f"{context}\n\n" for context in contexts]
         text = "".join(parts).removesuffix("\n\n")
-        yield CorpusArticle(as_docno(title), text, (title,), starts_of(parts))
+        yield CorpusArticle(as_docno(title), text, (title,), find_starts(parts))
 
 
-def starts_of(parts: list[str]) -> tuple[int, ...]:
+def find_starts(parts: list[str]) -> tuple[int, ...]:
     """Return where each part begins in the text of them all."""
     starts, at = [], 0
     for part in parts:
@@ -302,7 +318,7 @@ def starts_of(parts: list[str]) -> tuple[int, ...]:
 
 def json_records(path: str) -> Iterator[tuple[int, Any]]:
     """Yield (line, record) of a file of JSON lines, or of the elements of one JSON list or object."""
-    return records_in(_file_text(path), path)
+    return records_in(_read_text(path), path)
 
 
 def records_in(text: str, path: str) -> Iterator[tuple[int, Any]]:

@@ -71,22 +71,22 @@ class _Search:
         for i, text in enumerate(map(fold_quote, texts)):
             if len(text) >= _WIDTH:
                 long.append(i)
-                hashes.append(_sample(text))
+                hashes.append(_sample_hashes(text))
             elif text:
                 self.short[i] = text
         self.long = np.array(long, dtype=np.int64)
-        anchors = _anchors(hashes)
+        anchors = _choose_anchors(hashes)
         order = np.argsort(anchors, kind="stable")
         self.anchors, self.long = anchors[order], self.long[order]
         self.filter = np.zeros(1 << _FILTER_BITS, dtype=bool)
-        self.filter[_bucket(anchors)] = True
+        self.filter[_find_buckets(anchors)] = True
 
     def candidates(self, folded: str) -> list[int]:
         """Return the texts that may stand in an article."""
         found = [text for text, wanted in self.short.items() if wanted in folded]
         if len(self.long) and len(folded) >= _WIDTH:
-            hashes = _grams(_codes(folded))
-            hits = np.unique(hashes[self.filter[_bucket(hashes)]])
+            hashes = _hash_grams(_encode_text(folded))
+            hits = np.unique(hashes[self.filter[_find_buckets(hashes)]])
             first, last = (np.searchsorted(self.anchors, hits, side=side) for side in ("left", "right"))
             for a, b in zip(first.tolist(), last.tolist(), strict=True):
                 found.extend(text for text in self.long[a:b].tolist() if len(self.exact.get(text, ())) <= MOST_PLACES)
@@ -111,7 +111,7 @@ class _Search:
         return found
 
 
-def _anchors(samples: Sequence[Hashes]) -> Hashes:
+def _choose_anchors(samples: Sequence[Hashes]) -> Hashes:
     """Choose for each text, of the hashes of 16 characters in its sample, the one that fewest other texts have."""
     if not len(samples):
         return np.zeros(0, dtype=np.uint64)
@@ -122,20 +122,20 @@ def _anchors(samples: Sequence[Hashes]) -> Hashes:
     return chosen
 
 
-def _sample(text: str) -> Hashes:
+def _sample_hashes(text: str) -> Hashes:
     """Return the hashes of 16 characters at places all over a text."""
     first = np.linspace(0, len(text) - _WIDTH, _CHOICES).astype(np.int64)
-    codes = _codes(text)[first[:, None] + np.arange(_WIDTH)]
-    return _grams(codes)[:, 0]
+    codes = _encode_text(text)[first[:, None] + np.arange(_WIDTH)]
+    return _hash_grams(codes)[:, 0]
 
 
-def _codes(text: str) -> Hashes:
+def _encode_text(text: str) -> Hashes:
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), dtype=np.uint8).astype(np.uint64)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
 
 
-def _grams(codes: Hashes) -> Hashes:
+def _hash_grams(codes: Hashes) -> Hashes:
     """Hash every 16 neighbours along the last axis: of 2, of two such pairs, and so on."""
     width = 1
     for multiplier in _MULTIPLIERS:
@@ -144,5 +144,5 @@ def _grams(codes: Hashes) -> Hashes:
     return codes
 
 
-def _bucket(hashes: Hashes) -> NDArray[np.intp]:
+def _find_buckets(hashes: Hashes) -> NDArray[np.intp]:
     return (hashes >> np.uint64(64 - _FILTER_BITS)).astype(np.intp)

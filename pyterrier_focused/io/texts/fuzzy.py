@@ -30,20 +30,20 @@ def fuzzy_matches(document: Document, quote: str, least: float) -> list[Match]:
 
     A quote with "..." is one place: its texts in order, each as like. Raises MissingExtraError without rapidfuzz.
     """
-    parts = [part for part in _ELLIPSIS.split(quote) if len(_letters(part)) >= _SHORTEST]
+    parts = [part for part in _ELLIPSIS.split(quote) if len(_keep_letters(part)) >= _SHORTEST]
     if len(parts) < 2:
-        return _of_text(document.loose, _letters(quote), least, 0)
+        return _match_text(document.loose, _keep_letters(quote), least, 0)
     found: list[Match] = []
     for part in parts:
         behind = found[-1].spans[-1][1] if found else 0
-        best = _of_text(document.loose, _letters(part), least, behind)
+        best = _match_text(document.loose, _keep_letters(part), least, behind)
         if not best or (not found and len(best) > 1):
             return best if len(best) > 1 else []
         found.append(min(best, key=lambda match: match.spans[0]))
     return [Match([span for match in found for span in match.spans], min(match.ratio for match in found))]
 
 
-def _of_text(folded: Folded, wanted: str, least: float, behind: int) -> list[Match]:
+def _match_text(folded: Folded, wanted: str, least: float, behind: int) -> list[Match]:
     """Find a text in the text from the offset *behind* on."""
     first = int(folded.at.searchsorted(behind))
     text = folded.text[first:]
@@ -53,18 +53,18 @@ def _of_text(folded: Folded, wanted: str, least: float, behind: int) -> list[Mat
     if same:
         return [Match([folded.span(first + at, len(wanted))], 1.0) for at in same]
     fuzz = import_extra("rapidfuzz.fuzz", "fuzzy")
-    best = _best(fuzz, text, wanted, least)
+    best = _find_best(fuzz, text, wanted, least)
     if best is None:
         return []
     found = [best]
     for low, high in ((0, best[0]), (best[1], len(text))):
-        other = _best(fuzz, text[low:high], wanted, max(least, best[2] - _CLOSE))
+        other = _find_best(fuzz, text[low:high], wanted, max(least, best[2] - _CLOSE))
         if other is not None:
             found.append((other[0] + low, other[1] + low, other[2]))
     return [Match([folded.span(first + start, end - start)], ratio) for start, end, ratio in found]
 
 
-def _best(fuzz: Any, text: str, wanted: str, least: float) -> tuple[int, int, float] | None:
+def _find_best(fuzz: Any, text: str, wanted: str, least: float) -> tuple[int, int, float] | None:
     """Return the span of the text that is most like the wanted one, None below *least*: (start, end, ratio)."""
     room = min(len(wanted), len(text))
     if room < (1 - _SLACK) * len(wanted):
@@ -84,5 +84,5 @@ def _best(fuzz: Any, text: str, wanted: str, least: float) -> tuple[int, int, fl
     return (start, end, ratio) if ratio >= least else None
 
 
-def _letters(text: str) -> str:
+def _keep_letters(text: str) -> str:
     return "".join(map(fold_loosely, text))

@@ -49,15 +49,15 @@ class Document:
 
     @cached_property
     def spaceless(self) -> Folded:
-        return _fold(self.text, lambda character: "" if character.isspace() else character)
+        return _fold_text(self.text, lambda character: "" if character.isspace() else character)
 
     @cached_property
     def tolerant(self) -> Folded:
-        return _fold(self.text, fold_quote)
+        return _fold_text(self.text, fold_quote)
 
     @cached_property
     def loose(self) -> Folded:
-        return _fold(self.text, fold_loosely)
+        return _fold_text(self.text, fold_loosely)
 
     def places(self, quote: str) -> list[Span]:
         """Find a quoted text: all its spans, in order; empty where it is not there.
@@ -74,9 +74,11 @@ class Document:
         if not wanted:
             return []
         folded = self.tolerant
-        spans = [folded.span(at, len(wanted)) for at in occurrences(folded.text, wanted) if _whole(folded, at, wanted)]
-        words = _folded_words(quote)
-        return [span for span in spans if _folded_words(self.text[slice(*span)]) == words] or spans
+        spans = [
+            folded.span(at, len(wanted)) for at in occurrences(folded.text, wanted) if _is_whole(folded, at, wanted)
+        ]
+        words = _fold_words(quote)
+        return [span for span in spans if _fold_words(self.text[slice(*span)]) == words] or spans
 
     def says(self, span: Span, quote: str) -> bool:
         """Tell whether the text at *span* is the quote, white space, quotation marks and case aside."""
@@ -101,7 +103,7 @@ class Document:
             low, high = (middle, high) if word[:middle] in folded else (low, middle - 1)
         if not low:
             return (0, 0), piece
-        rest = _fold(piece, lambda character: "" if character.isspace() else character).at
+        rest = _fold_text(piece, lambda character: "" if character.isspace() else character).at
         return self.spaceless.span(folded.find(word[:low]), low), piece[int(rest[low]) :] if low < len(rest) else ""
 
     def align(self, pieces: Sequence[str], known: Sequence[int] | None = None) -> tuple[Ints, Ints, list[Lost]]:
@@ -199,18 +201,18 @@ def occurrences(text: str, part: str) -> list[int]:
     return found
 
 
-def _folded_words(text: str) -> list[str]:
+def _fold_words(text: str) -> list[str]:
     return text.casefold().translate(_FOLDED_QUOTES).split()
 
 
-def _whole(folded: Folded, at: int, wanted: str) -> bool:
+def _is_whole(folded: Folded, at: int, wanted: str) -> bool:
     """Tell whether a match ends with its last character: folding may make two of one, as "ss" of a sharp s."""
     last = at + len(wanted)
     starts = at == 0 or folded.at[at - 1] != folded.at[at]
     return bool(starts and (last == len(folded.at) or folded.at[last - 1] != folded.at[last]))
 
 
-def _fold(text: str, fold: Callable[[str], str]) -> Folded:
+def _fold_text(text: str, fold: Callable[[str], str]) -> Folded:
     """Fold each character of a text; one may become none, as white space does, or several."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     present = np.zeros(0x110000, dtype=bool)

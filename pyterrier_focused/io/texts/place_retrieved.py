@@ -40,31 +40,31 @@ def place_retrieved(items: Sequence[Item], texts: Texts, verbose: bool = False) 
     of_article: dict[str, list[Item]] = {}
     anywhere: list[Item] = []
     for item in unique:
-        by_id = _by_id(item, texts)
+        by_id = _place_by_id(item, texts)
         if by_id is not None:
             placed[item] = by_id
         elif item.text is not None and not item.text.strip():
             placed[item] = PlacedItem("blank", [], "it holds nothing but white space")
-        elif (article := next(_named(item, texts), None)) is not None:
+        elif (article := next(_find_named(item, texts), None)) is not None:
             of_article.setdefault(article.docno, []).append(item)
         elif item.text is not None:
             anywhere.append(item)
         else:
-            placed[item] = PlacedItem("unknown article", [], _unknown(item))
+            placed[item] = PlacedItem("unknown article", [], _explain_unknown(item))
     for docno, members in tqdm(
         of_article.items(), "texts", unit=" articles", delay=1, leave=False, disable=not verbose
     ):
         document = Document(texts.articles[docno].text)
         for item in members:
-            placed[item] = _in_articles(item, docno, document, texts)
+            placed[item] = _place_in_articles(item, docno, document, texts)
     every = tqdm(texts.articles.values(), "corpus", unit=" articles", delay=1, leave=False, disable=not verbose)
     found = find_texts([item.text or "" for item in anywhere], every if anywhere else [])
     for item, (places, exact) in zip(anywhere, found, strict=True):
-        placed[item] = _anywhere(item, places, exact)
+        placed[item] = _place_anywhere(item, places, exact)
     return [placed[item] for item in items]
 
 
-def _by_id(item: Item, texts: Texts) -> PlacedItem | None:
+def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
     """Place an item by a passage id of a known article; None where it has none, or another text stands there."""
     for name in item.ids:
         head, _, _ = name.rpartition("#")
@@ -85,7 +85,7 @@ def _by_id(item: Item, texts: Texts) -> PlacedItem | None:
     return None
 
 
-def _named(item: Item, texts: Texts) -> Iterator[CorpusArticle]:
+def _find_named(item: Item, texts: Texts) -> Iterator[CorpusArticle]:
     """Yield the articles that an item names; the only article there is needs no name."""
     found = [article for name in item.documents if (article := texts.find_path(name)) is not None]
     if not found and len(texts.articles) == 1 and (item.text is not None or not item.documents):
@@ -93,22 +93,22 @@ def _named(item: Item, texts: Texts) -> Iterator[CorpusArticle]:
     yield from {article.docno: article for article in found}.values()
 
 
-def _in_articles(item: Item, docno: str, document: Document, texts: Texts) -> PlacedItem:
+def _place_in_articles(item: Item, docno: str, document: Document, texts: Texts) -> PlacedItem:
     """Place an item in the first of the articles it names that holds it; *docno*, *document*: the first of them."""
-    first = _in_article(item, docno, document)
+    first = _place_in_article(item, docno, document)
     if first.status != "missing":
         return first
-    for article in _named(item, texts):
+    for article in _find_named(item, texts):
         if article.docno != docno:
-            other = _in_article(item, article.docno, Document(article.text))
+            other = _place_in_article(item, article.docno, Document(article.text))
             if other.status != "missing":
                 return other
     return first
 
 
-def _in_article(item: Item, docno: str, document: Document) -> PlacedItem:
+def _place_in_article(item: Item, docno: str, document: Document) -> PlacedItem:
     """Place an item in its article: where it says, if its text stands there; else where its text stands, once."""
-    span = _said(item, document)
+    span = _check_offsets(item, document)
     if span is not None:
         return PlacedItem("given", [Place(docno, span)])
     offsets = "" if item.start is None else f"the text does not stand at [{item.start}, {item.end or '...'})"
@@ -124,7 +124,7 @@ def _in_article(item: Item, docno: str, document: Document) -> PlacedItem:
     return PlacedItem("repeated" if spans else "missing", places, offsets)
 
 
-def _said(item: Item, document: Document) -> Span | None:
+def _check_offsets(item: Item, document: Document) -> Span | None:
     """Return the span that an item gives, where its text stands there."""
     if item.start is None:
         return None
@@ -136,7 +136,7 @@ def _said(item: Item, document: Document) -> Span | None:
     return document.at(item.start, item.text)
 
 
-def _anywhere(item: Item, places: list[Place], exact: bool) -> PlacedItem:
+def _place_anywhere(item: Item, places: list[Place], exact: bool) -> PlacedItem:
     """Say what became of an item that was looked for in the whole corpus."""
     detail = f"the corpus has no document {item.documents[0]!r}" if item.documents else ""
     if len(places) > 1 and item.start is not None:
@@ -147,7 +147,7 @@ def _anywhere(item: Item, places: list[Place], exact: bool) -> PlacedItem:
     return PlacedItem("repeated" if places else "missing", places, detail)
 
 
-def _unknown(item: Item) -> str:
+def _explain_unknown(item: Item) -> str:
     if item.documents:
         return f"the corpus has no document {item.documents[0]!r}"
     return "it names no document and has no text" + (f"; {item.ids[0]!r} is not a passage id" if item.ids else "")

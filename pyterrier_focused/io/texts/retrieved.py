@@ -54,10 +54,10 @@ def read_retrieved(results: Any) -> Results:
     system, question and position of what is nothing that was retrieved.
     """
     if isinstance(results, str | os.PathLike):
-        return _file(os.fspath(results))
+        return _read_file(os.fspath(results))
     if hasattr(results, "itertuples"):
         rows = enumerate(results.to_dict("records"), start=1)
-        return _rows(rows, "the DataFrame", "results")
+        return _read_rows(rows, "the DataFrame", "results")
     if not isinstance(results, Mapping):
         raise ValueError(
             f"results are {{question: [what was retrieved, best first]}}, or such a dict for each system by name, not "
@@ -68,21 +68,21 @@ def read_retrieved(results: Any) -> Results:
     systems = results if all(isinstance(found, Mapping) for found in results.values()) else {"results": results}
     return {
         str(system): {
-            str(question): _items(found, f"system {str(system)!r}, question {str(question)!r:.80}")
+            str(question): _read_items(found, f"system {str(system)!r}, question {str(question)!r:.80}")
             for question, found in of_system.items()
         }
         for system, of_system in systems.items()
     }
 
 
-def _items(found: Any, where: str) -> list[Item]:
+def _read_items(found: Any, where: str) -> list[Item]:
     """Read the list of what was retrieved for a question."""
     found = getattr(found, "source_nodes", found)  # a response of LlamaIndex
     if found is None or isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
         raise ValueError(f"{where}: give a list of what was retrieved, best first, not {found!r:.80}")
     items = []
     for position, thing in enumerate(found, start=1):
-        item = _item(thing)
+        item = _read_item(thing)
         if item is None:
             raise ValueError(
                 f"{where}, item {position}: {thing!r:.80} is nothing that was retrieved; give a text, a passage id, "
@@ -93,28 +93,28 @@ def _items(found: Any, where: str) -> list[Item]:
     return items
 
 
-def _item(thing: Any) -> Item | None:
+def _read_item(thing: Any) -> Item | None:
     """Read one thing that was retrieved; None where it is none."""
     if isinstance(thing, str):
         return Item(text=thing, ids=(thing,))
     if isinstance(thing, Item):
         return thing
     if isinstance(thing, tuple | list):
-        return _tuple(list(thing))
+        return _read_tuple(list(thing))
     if not isinstance(thing, Mapping) and hasattr(thing, "node"):  # LlamaIndex's NodeWithScore
         thing = thing.node
-    metadata = _field(thing, "metadata") or _field(thing, "meta")
+    metadata = _get_field(thing, "metadata") or _get_field(thing, "meta")
     sources = [thing, metadata] if isinstance(metadata, Mapping) else [thing]
-    text = next((value for name in TEXT if isinstance(value := _field(thing, name), str)), None)
-    start, end = _offset(sources, START), _offset(sources, END)
-    names = [str(value) for source in sources for name in DOCUMENT if (value := _name(source, name)) is not None]
-    ids = [str(value) for source in sources for name in ID if (value := _name(source, name)) is not None]
+    text = next((value for name in TEXT if isinstance(value := _get_field(thing, name), str)), None)
+    start, end = _get_offset(sources, START), _get_offset(sources, END)
+    names = [str(value) for source in sources for name in DOCUMENT if (value := _get_name(source, name)) is not None]
+    ids = [str(value) for source in sources for name in ID if (value := _get_name(source, name)) is not None]
     if text is None and end is None and not ids:
         return None
     return Item(text, start, end, tuple(dict.fromkeys(names)), tuple(dict.fromkeys(ids)))
 
 
-def _tuple(values: list[Any]) -> Item | None:
+def _read_tuple(values: list[Any]) -> Item | None:
     """Read (docno, start, end), with a text or without, or a thing with its score, as searches return pairs."""
     numbers = [whole_or_none(value) for value in values[1:3]]
     if len(values) in (3, 4) and isinstance(values[0], str) and None not in numbers:
@@ -122,23 +122,25 @@ def _tuple(values: list[Any]) -> Item | None:
         if text is None or isinstance(text, str):
             return Item(text, numbers[0], numbers[1], (values[0],))
     scored = len(values) == 2 and isinstance(values[1], int | float | np.number) and not isinstance(values[1], bool)
-    return _item(values[0]) if scored and not isinstance(values[0], tuple | list) else None
+    return _read_item(values[0]) if scored and not isinstance(values[0], tuple | list) else None
 
 
-def _field(thing: Any, name: str) -> Any:
+def _get_field(thing: Any, name: str) -> Any:
     value = thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
     return None if callable(value) else value
 
 
-def _name(source: Any, name: str) -> str | int | None:
-    value = _field(source, name)
+def _get_name(source: Any, name: str) -> str | int | None:
+    value = _get_field(source, name)
     if isinstance(value, str):
         return value if value.strip() else None
     return int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else None
 
 
-def _offset(sources: list[Any], names: tuple[str, ...]) -> int | None:
-    found = next((value for source in sources for name in names if (value := _field(source, name)) is not None), None)
+def _get_offset(sources: list[Any], names: tuple[str, ...]) -> int | None:
+    found = next(
+        (value for source in sources for name in names if (value := _get_field(source, name)) is not None), None
+    )
     value = whole_or_none(found)
     return value if value is not None and value >= 0 else None  # -1: not found, as LangChain has it
 
@@ -157,7 +159,7 @@ def whole_or_none(value: Any) -> int | None:
     return int(value) if math.isfinite(value) and float(value).is_integer() else None
 
 
-def _file(path: str) -> Results:
+def _read_file(path: str) -> Results:
     """Read a file of results: JSON lines, a JSON object of lists, or CSV."""
     name = os.path.basename(path).split(".")[0]
     if path.lower().removesuffix(".gz").removesuffix(".bz2").endswith((".json", ".jsonl", ".ndjson")):
@@ -165,8 +167,8 @@ def _file(path: str) -> Results:
         if len(records) == 1 and isinstance(records[0][1], dict) and _is_results(records[0][1]):
             read = read_retrieved(records[0][1])
             return {name: read["results"]} if list(read) == ["results"] else read
-        return _rows(records, path, name)
-    return _rows(read_table(path)[1], path, name)
+        return _read_rows(records, path, name)
+    return _read_rows(read_table(path)[1], path, name)
 
 
 def _is_results(record: dict[str, Any]) -> bool:
@@ -177,7 +179,7 @@ def _is_results(record: dict[str, Any]) -> bool:
     return all(isinstance(value, list) for value in values) or all(isinstance(value, dict) for value in values)
 
 
-def _rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Results:
+def _read_rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Results:
     """Read rows of a question each, with a list of what was retrieved, or of one thing each, best first."""
     results: Results = {}
     for where, row in rows:
@@ -194,9 +196,9 @@ def _rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Results:
         key = next((name for name in LIST if name in row), None)
         if key is not None:
             found = parsed_list(row[key]) if isinstance(row[key], str) else row[key]
-            of_question += _named_items(found, file, where, key)
+            of_question += _read_list(found, file, where, key)
             continue
-        item = _item({name: value for name, value in row.items() if name not in (*QID[:4], *QUERY)})
+        item = _read_item({name: value for name, value in row.items() if name not in (*QID[:4], *QUERY)})
         if item is None:
             raise FormatError(
                 f"the row names nothing that was retrieved: a text ({', '.join(TEXT)}), a passage id, docno with start "
@@ -209,9 +211,9 @@ def _rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Results:
     return results
 
 
-def _named_items(found: Any, file: str, where: int, key: str) -> list[Item]:
+def _read_list(found: Any, file: str, where: int, key: str) -> list[Item]:
     try:
-        return _items(found, repr(key))
+        return _read_items(found, repr(key))
     except ValueError as error:
         raise FormatError(str(error), file=file, line=where) from None
 
