@@ -1,4 +1,4 @@
-"""The command line, `pt-focused`: one command per file in `commands/`, imported when it is used."""
+"""The command line, `pt-focused`: a table of verbs in groups; the file of a verb is imported when it is used."""
 
 from __future__ import annotations
 
@@ -8,95 +8,159 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Protocol
 
 from ._version import __version__
 from .commands.messages import notes, on_the_command_line
+from .commands.options import ready_paths
 
-COMMANDS = {
-    "demo": "build, index, search and evaluate a small collection, from start to end",
-    "evaluate": "score runs against qrels with any measures, and print a table",
-    "inex-eval": "score runs as the official INEX evaluation tool does, option for option",
-    "bioasq-eval": "score documents and snippets as the official program of BioASQ (task B, phase A) does",
-    "genomics-eval": "score a run as the official program of the TREC Genomics track does",
-    "hyperlinking-eval": "score a run of video segments as sh_eval, the program of MediaEval and TRECVID, does",
-    "kilt-eval": "score retrieved Wikipedia pages, sections or paragraphs as the official program of KILT does",
-    "measures": "list the measures, or explain some of them",
-    "validate": "check whether runs follow the rules of an INEX task",
-    "convert": "convert runs and qrels from one file format to another",
-    "build": "build a collection of articles from a Wikipedia dump, from HTML or from XML",
-    "verify": "check whether files of a collection or an index are damaged or missing",
-    "report": "write an HTML page that compares runs",
-    "view": "show one article with its highlighted text and the passages that a run retrieved",
-    "assess": "highlight the relevant text of pooled articles in a browser",
-    "retrieved": "score what RAG systems retrieved by how much evidence it contains",
-    "chunks": "compare chunk sizes and text splitters by how much evidence their chunks contain",
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb, its file in `commands/`, and what it does, in the words of a command."""
+
+    name: str
+    module: str
+    summary: str
+
+
+class VerbModule(Protocol):
+    """What the file of a verb has."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace) -> int: ...
+
+
+GROUPS = {
+    "Start here": (Verb("demo", "demo", "build, index, search and evaluate a small collection, from start to end"),),
+    "Collections": (
+        Verb(
+            "build", "collection.build", "build a collection of articles from a Wikipedia dump, from HTML or from XML"
+        ),
+        Verb("verify", "collection.verify", "check whether files of a collection or an index are damaged or missing"),
+        Verb("view", "collection.view", "show one article with its highlights and the passages that a run retrieved"),
+    ),
+    "Scores": (
+        Verb("evaluate", "score.evaluate", "score runs against qrels with any measures, and print a table"),
+        Verb("report", "score.report", "write an HTML page that compares runs"),
+        Verb("measures", "score.measures", "list the measures, or explain some of them"),
+    ),
+    "RAG": (
+        Verb("retrieved", "rag.retrieved", "score what RAG systems retrieved by how much evidence it contains"),
+        Verb(
+            "chunks", "rag.chunks", "compare chunk sizes and text splitters by how much evidence their chunks contain"
+        ),
+    ),
+    "Judging": (Verb("assess", "judge.assess", "highlight the relevant text of articles in a browser"),),
+    "Files": (
+        Verb("convert", "files.convert", "convert runs and qrels from one file format to another"),
+        Verb("validate", "files.validate", "check whether runs follow the rules of an INEX task"),
+    ),
+    "Official programs": (
+        Verb("inex-eval", "official.inex_eval", "score runs as the INEX evaluation tool does, option for option"),
+        Verb(
+            "bioasq-eval", "official.bioasq_eval", "score documents and snippets as BioASQ's program (task B, phase A)"
+        ),
+        Verb("genomics-eval", "official.genomics_eval", "score a run as the program of the TREC Genomics track does"),
+        Verb(
+            "hyperlinking-eval",
+            "official.hyperlinking_eval",
+            "score video segments as sh_eval, the program of MediaEval and TRECVID, does",
+        ),
+        Verb("kilt-eval", "official.kilt_eval", "score retrieved pages, sections or paragraphs as KILT's program does"),
+    ),
 }
-MODULES = {
-    "demo": "demo",
-    "evaluate": "score.evaluate",
-    "inex-eval": "official.inex_eval",
-    "bioasq-eval": "official.bioasq_eval",
-    "genomics-eval": "official.genomics_eval",
-    "hyperlinking-eval": "official.hyperlinking_eval",
-    "kilt-eval": "official.kilt_eval",
-    "measures": "score.measures",
-    "validate": "files.validate",
-    "convert": "files.convert",
-    "build": "collection.build",
-    "verify": "collection.verify",
-    "report": "score.report",
-    "view": "collection.view",
-    "assess": "judge.assess",
-    "retrieved": "rag.retrieved",
-    "chunks": "rag.chunks",
-}  # the file of each command, in `commands/`
+VERBS = {verb.name: verb for verbs in GROUPS.values() for verb in verbs}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit code: 0 success, 1 faults found, 2 bad input or usage, 130 Ctrl-C."""
+    """Run one verb and return the exit code: 0 success, 1 faults found, 2 bad input or usage, 130 Ctrl-C."""
     _make_streams_safe()
-    argv = list(sys.argv[1:] if argv is None else argv)
-    command, options = "", set[str]()
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
+    prefix = "pt-focused"
+    options = set[str]()
+    shown: dict[str, str] = {}
     try:
-        arguments, module = _parse(argv)
-        command, options = f" {arguments.command}", set(vars(arguments))
-        with notes(f"pt-focused{command}", options):
-            code: int = module.run(arguments)
+        if not words or words[0].startswith("-") or words[0] not in VERBS:
+            return _answer_without_verb(words)
+        prefix = f"pt-focused {words[0]}"
+        module = load_verb(VERBS[words[0]])
+        arguments = _parse(make_parser(VERBS[words[0]], module), words[1:])
+        options = set(vars(arguments))
+        with ready_paths(arguments) as shown, notes(prefix, options, shown):
+            code = module.run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output went away, as `head` does
         _discard_output()
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
         message = str(error) or type(error).__name__
-        print(f"pt-focused{command}: {on_the_command_line(message, options)}", file=sys.stderr)
+        print(f"{prefix}: {on_the_command_line(message, options, shown)}", file=sys.stderr)
         _discard_output()
         return 2
     except KeyboardInterrupt:
-        print(f"pt-focused{command}: interrupted", file=sys.stderr)
+        print(f"{prefix}: interrupted", file=sys.stderr)
         return 130
     return code
 
 
-def _parse(argv: Sequence[str]) -> tuple[argparse.Namespace, Any]:
+def load_verb(verb: Verb) -> VerbModule:
+    """Import the file of a verb."""
+    return importlib.import_module(f"pyterrier_focused.commands.{verb.module}")
+
+
+def make_parser(verb: Verb, module: VerbModule) -> argparse.ArgumentParser:
+    """Return the parser of a verb's arguments."""
     parser = argparse.ArgumentParser(
-        prog="pt-focused",
-        description="Evaluate focused retrieval: systems that return passages, XML elements or chunks of articles.",
-        epilog="Run pt-focused COMMAND --help to see the options of a command.",
+        prog=f"pt-focused {verb.name}",
+        description=verb.summary[0].upper() + verb.summary[1:] + ".",
+        allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    module = None
-    for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
-        if argv and argv[0] == name:
-            module = importlib.import_module(f"pyterrier_focused.commands.{MODULES[name]}")
-            module.add_arguments(command)
+    module.add_arguments(parser)
+    return parser
+
+
+def _parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
     try:
-        return parser.parse_args(argv), module
+        return parser.parse_args(words)
     except SystemExit:
         sys.stdout.flush()  # of the help: a reader that went away is seen here, not when Python ends
         raise
+
+
+def _answer_without_verb(words: Sequence[str]) -> int:
+    """Print the help or the version, or say that there is no such verb."""
+    if words in (["-h"], ["--help"]):
+        print(_describe_verbs())
+    elif words == ["--version"]:
+        print(f"pt-focused {__version__}")
+    elif not words:
+        print(_describe_verbs(), file=sys.stderr)
+        return 2
+    else:
+        close = get_close_matches(words[0], VERBS, n=1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        print(f"pt-focused: there is no command {words[0]!r}; {hint}pt-focused --help lists them", file=sys.stderr)
+        return 2
+    sys.stdout.flush()
+    return 0
+
+
+def _describe_verbs() -> str:
+    lines = [
+        "usage: pt-focused COMMAND ...",
+        "",
+        "Evaluate focused retrieval: systems that return passages, XML elements or chunks of articles.",
+    ]
+    width = max(map(len, VERBS))
+    for group, verbs in GROUPS.items():
+        lines += ["", f"{group}:", *(f"  {verb.name:{width}}  {verb.summary}" for verb in verbs)]
+    return "\n".join([*lines, "", "pt-focused help COMMAND shows the options of a command."])
 
 
 def _make_streams_safe() -> None:

@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from .options import InputPath, OutputPath
+
 MEASURES = "AiP iP@0.01 CharP AgP AgP(task='bic') AP nDCG@10 P@10"
 READING = {
     "AiP": "passages, the whole ranking: precision in characters, averaged over 101 levels of recall",
@@ -22,9 +24,14 @@ READING = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dump", metavar="FILE", help="use this MediaWiki dump, with topics made of its headings")
     parser.add_argument(
-        "--dir", metavar="DIR", help="keep the collection and indexes in this folder (default: a temporary one)"
+        "--dump", metavar="FILE", type=InputPath, help="use this MediaWiki dump, with topics made of its headings"
+    )
+    parser.add_argument(
+        "--dir",
+        metavar="DIR",
+        type=OutputPath,
+        help="keep the collection and indexes in this folder (default: a temporary one)",
     )
     parser.add_argument(
         "--topics",

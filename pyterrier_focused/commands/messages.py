@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 
 # Advice as the package gives it to Python users; the option that it is about; the same advice on the command line
 _ADVICE = (
@@ -25,14 +26,14 @@ _ADVICE = (
 
 
 @contextmanager
-def notes(prefix: str, options: Iterable[str] = ()) -> Iterator[None]:
+def notes(prefix: str, options: Iterable[str] = (), shown: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
     """Print the warnings of this package and its kind as one line each on standard error, without Python's place."""
     known = set(options)
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
         from tqdm import tqdm  # whose write does not break a line into a progress bar
 
-        line = f"{prefix}: note: {on_the_command_line(' '.join(str(message).split()), known)}"
+        line = f"{prefix}: note: {on_the_command_line(' '.join(str(message).split()), known, shown)}"
         tqdm.write(line, file=sys.stderr)
 
     with warnings.catch_warnings():
@@ -42,8 +43,16 @@ def notes(prefix: str, options: Iterable[str] = ()) -> Iterator[None]:
         yield
 
 
-def on_the_command_line(message: str, options: set[str]) -> str:
-    """Turn advice for Python into advice for the command line; a clause about an option that it lacks goes."""
+def on_the_command_line(message: str, options: set[str], shown: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Turn advice for Python into advice for the command line.
+
+    Args:
+        message: what the package says to Python users.
+        options: the verb's options; a clause about an option that it lacks goes.
+        shown: paths that are shown under another name, such as that of standard input.
+    """
+    for path, name in shown.items():
+        message = message.replace(path, name)
     for python, option, here in _ADVICE:
         if not re.search(python, message):
             continue

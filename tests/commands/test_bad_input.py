@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pyterrier_focused.cli import COMMANDS, main
+from pyterrier_focused.cli import VERBS, main
 
 GOOD = {
     "qrels": b"1 Q0 a 100 1000 50 50:100\n1 Q0 b 0 500\n",
@@ -93,7 +93,7 @@ def outcome(arguments, capsys):
 
 
 def test_every_verb_has_its_calls():
-    assert CALLS.keys() == COMMANDS.keys()
+    assert CALLS.keys() == VERBS.keys()
 
 
 @pytest.mark.parametrize("verb", [verb for verb in CALLS if verb not in ("build", "chunks", "report")])

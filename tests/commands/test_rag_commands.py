@@ -33,7 +33,24 @@ def test_a_row_for_each_size_and_overlap(arguments, capsys, tmp_path):
 
 def test_measures_and_units(arguments, capsys):
     pytest.importorskip("pyterrier_pisa")
-    assert main([*arguments, "--sizes", "2", "--unit", "sentences", "-m", "SpanHit@1 CharR@1", "-k", "3"]) == 0
+    assert (
+        main(
+            [
+                *arguments,
+                "--sizes",
+                "2",
+                "--unit",
+                "sentences",
+                "-m",
+                "SpanHit@1 CharR@1",
+                "-k",
+                "3",
+                "--format",
+                "markdown",
+            ]
+        )
+        == 0
+    )
     out, _ = capsys.readouterr()
     assert out.startswith("| name | chunks | length | SpanHit@1 | CharR@1 |")
     assert "| 2 sentences |" in out

@@ -5,15 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ..options import InputPath, OutputPath
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
+        type=InputPath,
         help="a MediaWiki dump (.xml, .xml.bz2), HTML of MediaWiki (.ndjson, .tar.gz, .zim, a folder of .html), or "
         "article XML: a file, a folder or a tar archive",
     )
     parser.add_argument(
-        "path", help="folder for the new collection; if it has an unfinished build, that build is continued"
+        "path",
+        type=OutputPath,
+        help="folder for the new collection; if it has an unfinished build, that build is continued",
     )
     parser.add_argument("--workers", type=int, default=1, help="number of local processes (default: 1)")
     parser.add_argument(

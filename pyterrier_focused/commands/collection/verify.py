@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ..options import InputPath
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", help="folder of a collection or of an index")
+    parser.add_argument("path", type=InputPath, help="folder of a collection or of an index")
 
 
 def run(arguments: argparse.Namespace) -> int:

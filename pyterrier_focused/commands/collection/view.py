@@ -8,30 +8,32 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..options import InputPath, OutputPath
+
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("collection", help="folder of a collection")
+    add("collection", type=InputPath, help="folder of a collection")
     add(
         "--article",
         metavar="DOCNO",
         help="id of the article (default: the run's first, or the one with most highlighted text)",
     )
     add("--topic", metavar="QID", help="id of the topic (needed if the qrels and the run have several)")
-    add("--qrels", metavar="FILE", help="file with relevance judgments, to mark the highlighted text")
-    add("--run", metavar="FILE", help="file with a run, to mark the retrieved passages")
-    add("-o", "--output", metavar="FILE", help="where to write the page (default: a temporary file)")
+    add("--qrels", metavar="FILE", type=InputPath, help="file with relevance judgments, to mark the highlighted text")
+    add("--run", metavar="FILE", type=InputPath, help="file with a run, to mark the retrieved passages")
+    add("-o", "--output", metavar="FILE", type=OutputPath, help="page to write (default: a temporary file)")
     add("--no-browser", action="store_true", help="write the page without opening it in a browser")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, say where it is, and open it."""
     from ...collection import Collection
-    from ...evaluation.inputs import as_qrels, as_run
-    from ...report.article_view import view
+    from ...evaluation import as_qrels, as_run
+    from ...report import view
 
     collection = Collection(arguments.collection)
     qrels = as_qrels(arguments.qrels, collection) if arguments.qrels else None
@@ -63,8 +65,8 @@ def _topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
 
 def _article(topic: str | None, qrels: Any, retrieved: Any) -> str:
     """Return the run's first article of the topic, or else the one with most highlighted text."""
-    from ...frames.packing import ranked
-    from ...report.articles import relevant_articles
+    from ...frames import ranked
+    from ...report import relevant_articles
 
     if topic is not None and retrieved is not None:
         found = ranked(retrieved[retrieved["qid"].map(str) == topic])

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from ...errors import FormatError
 from ...io import CAMPAIGNS, QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
 from ...io.reading.files import open_binary
+from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ...frames.columns import Spans
+    from ...frames import Spans
 
 _TABLES = {"runs": RUN_FORMATS, "qrels": QRELS_FORMATS}
 # what the ending of OUTPUT says about its format, where --to does not
@@ -26,10 +27,16 @@ _SUBMISSION = ("participant-id", "task", "query", "result-type")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "input", metavar="INPUT", help="file to read: a run, or qrels with --qrels; may be compressed (.gz, .bz2)"
+        "input",
+        metavar="INPUT",
+        type=InputPath,
+        help="file to read: a run, or qrels with --qrels; may be compressed (.gz, .bz2)",
     )
     parser.add_argument(
-        "output", metavar="OUTPUT", help="file to write; it is compressed if its name ends in .gz or .bz2"
+        "output",
+        metavar="OUTPUT",
+        type=OutputPath,
+        help="file to write; it is compressed if its name ends in .gz or .bz2",
     )
     parser.add_argument("--qrels", action="store_true", help="INPUT is a file of qrels, not a run")
     formats = ("auto", *dict.fromkeys([*RUN_FORMATS, *QRELS_FORMATS]))
@@ -59,30 +66,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how to read and what to write, other than the formats."""
-    parser.add_argument(
-        "--collection",
-        metavar="DIR",
-        help="collection of the articles, to convert element paths into offsets and back, and bytes into characters",
-    )
+    add_collection(parser, "to convert element paths into offsets and back, and bytes into characters")
     parser.add_argument(
         "--unit",
         choices=("auto", "characters", "bytes"),
         default="auto",
         help="unit of the offsets in INPUT (default: detected with --collection, characters without it)",
     )
-    parser.add_argument(
-        "--errors",
-        choices=("raise", "skip"),
-        default="raise",
-        help="how to treat lines that cannot be read: stop with an error, or skip and count them (default: raise)",
-    )
-    parser.add_argument(
-        "--missing",
-        choices=("raise", "official"),
-        default="raise",
-        help="how to treat passages that do not exist, such as X X in FOL runs: stop with an error, or keep them "
-        "(default: raise)",
-    )
+    add_errors(parser, "lines that cannot be read")
+    add_missing(parser)
     parser.add_argument(
         "--order",
         choices=("passages", "articles"),
@@ -173,7 +165,7 @@ def _run(arguments: argparse.Namespace, collection: Any, write: str) -> int:
 
 
 def _passages(run: pd.DataFrame) -> Spans:
-    from ...frames.columns import flatten
+    from ...frames import flatten
 
     return flatten(run["passages"], "passages", run)
 

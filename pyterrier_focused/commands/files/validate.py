@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...io.inex.checks import TASKS, validate_run
 from ...io.inex.problems import Problem, Validation
 from ...io.inex.submission_schema import YEARS
+from ..options import InputPath, add_collection, add_topics
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "runs",
         nargs="+",
         metavar="run",
+        type=InputPath,
         help="file with a run: INEX FOL, INEX XML, lines with element paths, or a format of another campaign",
     )
     parser.add_argument(
@@ -28,14 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=YEARS,
         help="check XML runs against the submission format of this year (default: the one that fits best)",
     )
-    parser.add_argument(
-        "--topics", metavar="FILE", help="file or folder with the track's topics; other topics in a run are reported"
-    )
-    parser.add_argument(
-        "--collection",
-        metavar="DIR",
-        help="collection of the articles; articles, paths and offsets that do not exist in it are reported",
-    )
+    add_topics(parser, "; other topics in a run are reported")
+    add_collection(parser, "to report articles, paths and offsets that do not exist in it")
     parser.add_argument("--limit", type=int, default=1500, help="largest number of results per topic (default: 1500)")
     parser.add_argument(
         "--show",

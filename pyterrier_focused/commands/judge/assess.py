@@ -6,25 +6,23 @@ import argparse
 import os
 from typing import Any
 
+from ..options import InputPath, OutputPath, add_topics
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "collection", nargs="?", metavar="COLLECTION",
+        "collection", nargs="?", metavar="COLLECTION", type=InputPath,
         help="the documents that were searched: a collection, a folder of text files, or a file of JSON lines",
     )  # fmt: skip
+    add_topics(parser, "")
     parser.add_argument(
-        "--topics",
-        metavar="FILE",
-        help="topics: INEX XML, a table (CSV, TSV, JSON lines) with qid and query, or lines qid<tab>query",
-    )
-    parser.add_argument(
-        "--pool", nargs="+", default=[], metavar="RUN", help="runs whose top-ranked articles are judged"
+        "--pool", nargs="+", default=[], metavar="RUN", type=InputPath, help="runs whose top-ranked articles are judged"
     )
     parser.add_argument(
         "--depth", type=int, default=50, help="number of articles taken from the top of each run (default: 50)"
     )
     parser.add_argument(
-        "--db", default="judgments.sqlite", metavar="FILE",
+        "--db", default="judgments.sqlite", metavar="FILE", type=InputPath,
         help="database of the judgments; an existing one is continued (default: judgments.sqlite)",
     )  # fmt: skip
     parser.add_argument(
@@ -37,7 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, help="port of 127.0.0.1 on which the page is served (default: a free one)")
     parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
     parser.add_argument(
-        "--import", dest="imported", metavar="FILE", help="first add the judgments of this file to the database"
+        "--import",
+        dest="imported",
+        metavar="FILE",
+        type=InputPath,
+        help="first add the judgments of this file to the database",
     )
     _add_instead(parser)
 
@@ -45,9 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_instead(parser: argparse.ArgumentParser) -> None:
     """The options that take the place of serving the page."""
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--export", metavar="FILE", help="write the judgments to a file instead of serving the page")
     instead.add_argument(
-        "--page", metavar="FILE", help="write a page that works without a server, to send to an assessor"
+        "--export", metavar="FILE", type=OutputPath, help="write the judgments to a file instead of serving the page"
+    )
+    instead.add_argument(
+        "--page",
+        metavar="FILE",
+        type=OutputPath,
+        help="write a page that works without a server, to send to an assessor",
     )
     instead.add_argument(
         "--describe", action="store_true", help="print the progress of each assessor and how well they agree"

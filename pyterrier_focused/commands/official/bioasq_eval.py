@@ -17,6 +17,7 @@ import numpy as np
 from ...frames.spans import Ints, ranges
 from ...io.campaigns.bioasq import BioasqColumns, document_names, read_bioasq_columns
 from ...measures.campaigns.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetColumns, score
+from ..options import InputPath
 from .garbage import without_collector
 
 NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
@@ -51,8 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-verbose", action="store_true", help="print each value again, with its name")
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
-    parser.add_argument("gold", metavar="GOLD", help="JSON file with the golden questions")
-    parser.add_argument("submission", metavar="SUBMISSION", help="JSON file with the submitted questions")
+    parser.add_argument("gold", metavar="GOLD", type=InputPath, help="JSON file with the golden questions")
+    parser.add_argument(
+        "submission", metavar="SUBMISSION", type=InputPath, help="JSON file with the submitted questions"
+    )
 
 
 @without_collector

@@ -15,6 +15,7 @@ from ...io.campaigns.campaign_lines import group_judged
 from ...io.campaigns.genomics import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
 from ...measures import AgP, AspectAP, CharMAP, PassageAP
 from ...measures.ranking import Beside, Judgments
+from ..options import InputPath
 from .garbage import without_collector
 from .ranking import rank_lines
 
@@ -23,9 +24,14 @@ OFFICIAL = {"DOCUMENT": AgP(task="doc"), "PASSAGE": PassageAP, "ASPECT": AspectA
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "gold", metavar="GOLD", help="gold standard; tab-separated fields: topic, pmid, offset, length, aspects"
+        "gold",
+        metavar="GOLD",
+        type=InputPath,
+        help="gold standard; tab-separated fields: topic, pmid, offset, length, aspects",
     )
-    parser.add_argument("run", metavar="RUN", help="run; fields of a line: topic pmid rank [score] offset length [tag]")
+    parser.add_argument(
+        "run", metavar="RUN", type=InputPath, help="run; fields of a line: topic pmid rank [score] offset length [tag]"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 

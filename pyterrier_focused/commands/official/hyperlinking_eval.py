@@ -31,6 +31,7 @@ from ...measures.campaigns.segments import (
 )
 from ...measures.ranking import Judgments, Ranking
 from ...measures.span_pairs import first_of_each, ranked_spans
+from ..options import InputPath
 from .garbage import without_collector
 from .ranking import rank_lines
 
@@ -45,10 +46,16 @@ _CUT = {"videos_ret", "videos_rel", "avglength_ret", "avglength_rel"}  # printed
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "qrel", metavar="QREL", help="judged segments; fields of a line: query Q0 video start end relevance"
+        "qrel",
+        metavar="QREL",
+        type=InputPath,
+        help="judged segments; fields of a line: query Q0 video start end relevance",
     )
     parser.add_argument(
-        "run", metavar="RUN", help="run; fields of a line: query Q0 video start end [jumpin] rank score [tag]"
+        "run",
+        metavar="RUN",
+        type=InputPath,
+        help="run; fields of a line: query Q0 video start end [jumpin] rank score [tag]",
     )
     parser.add_argument(
         "--kind",

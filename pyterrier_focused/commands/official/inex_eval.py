@@ -23,6 +23,7 @@ from ...io.inex.offset_units import MISSING_START
 from ...io.reading.fields import first_codes
 from ...measures.focused import interpolated
 from ...measures.ranking import Passages
+from ..options import InputPath
 
 LEVELS = (0, 1, 5, 10)  # percent of recall
 RANKS = (1, 2, 3, 5, 10, 25, 50)
@@ -54,9 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0.25,
         help="relevant in context: weight of recall in the F measure (default: 0.25)",
     )
-    parser.add_argument("qrels", help="file with INEX qrels")
+    parser.add_argument("qrels", type=InputPath, help="file with INEX qrels")
     parser.add_argument(
-        "runs", nargs="+", metavar="run", help="file with a run in INEX's FOL format, one passage per line"
+        "runs",
+        nargs="+",
+        metavar="run",
+        type=InputPath,
+        help="file with a run in INEX's FOL format, one passage per line",
     )
     parser.epilog = "Exit code: 0 all runs were evaluated, 2 a file could not be read or a run was rejected."
 

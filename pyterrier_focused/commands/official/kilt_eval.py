@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ...errors import FormatError
 from ...io.campaigns.kilt import KiltItem, read_kilt_items
 from ...measures.campaigns.evidence_sets import best_r_precision, rank_of_sets
+from ..options import InputPath
 from .garbage import without_collector
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -21,9 +22,12 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("gold", metavar="GOLD", help="gold questions, one JSON object per line")
+    parser.add_argument("gold", metavar="GOLD", type=InputPath, help="gold questions, one JSON object per line")
     parser.add_argument(
-        "guess", metavar="GUESS", help="guessed provenance of the same questions, one JSON object per line"
+        "guess",
+        metavar="GUESS",
+        type=InputPath,
+        help="guessed provenance of the same questions, one JSON object per line",
     )
     parser.add_argument(
         "--ks", default="1,5,10,20", metavar="K,...", help="rank cutoffs of the measures (default: 1,5,10,20)"

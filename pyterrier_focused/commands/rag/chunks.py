@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..score.evaluate import WRITERS
+from ..options import OutputPath
+from ..tables import write_table
 from .rag_options import add_evidence, add_table
 
 
@@ -36,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--micro",
         help="measures to average over all text as well as over questions, such as \"CharR(overlap='once')@5\"",
     )
-    parser.add_argument("--curve", metavar="FILE", help="write recall and precision at each budget to a CSV file")
+    parser.add_argument(
+        "--curve", metavar="FILE", type=OutputPath, help="write recall and precision at each budget to a CSV file"
+    )
     add_table(parser)
 
 
@@ -52,9 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...io.texts.corpus import articles
 
     corpus = list(articles(arguments.corpus))
-    qrels = read_spans(
-        arguments.evidence, corpus, repeated=arguments.repeated, errors="skip" if arguments.skip else "raise"
-    )
+    qrels = read_spans(arguments.evidence, corpus, repeated=arguments.repeated, errors=arguments.errors)
     spans = len(flatten(qrels["highlights"], "highlights").row)
     characters = sum(len(article.text) for article in corpus)
     print(
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     table = compared.table
     if arguments.micro:
         table = table.merge(compared.micro(arguments.micro), on="name")
-    WRITERS[arguments.format](list(table.columns), table.astype(object).values.tolist())
+    write_table(list(table.columns), table.astype(object).values.tolist(), arguments)
     for measure in measures:
         print(f"{measure}: {getattr(measure, 'SHORT_DESC', measure.NAME)}", file=sys.stderr)
     if arguments.curve:

@@ -1,10 +1,10 @@
-"""The options that the commands for RAG share: the corpus, the evidence in it, the measures, and the table."""
+"""The options that the verbs for RAG share: the corpus, the evidence in it, the measures, and the table."""
 
 from __future__ import annotations
 
 import argparse
 
-from ..score.evaluate import WRITERS
+from ..options import InputPath, OutputPath, add_errors, add_measures, add_table_output
 
 
 def add_evidence(parser: argparse.ArgumentParser) -> None:
@@ -13,34 +13,33 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
         "--corpus",
         required=True,
         metavar="DIR",
+        type=InputPath,
         help="documents: a folder of text files, a text file, or a file of JSON lines",
     )
     parser.add_argument(
         "--evidence",
         required=True,
         metavar="FILE",
+        type=InputPath,
         help="questions with the passages that answer them, as spans or quotes (CSV, JSON, ...)",
     )
-    parser.add_argument(
-        "--skip", action="store_true", help="leave out evidence that is not found in the corpus, with a warning"
-    )
+    add_errors(parser, "evidence that is not found in the corpus")
     parser.add_argument(
         "--repeated",
         choices=("report", "first", "all", "any"),
         default="report",
-        help="how to treat texts that occur more than once in the corpus: refuse such evidence, and count such "
+        help="what to do with texts that occur more than once in the corpus: refuse such evidence, and count such "
         "retrieved texts as not relevant (report), or take the first occurrence, all, or any of them (default: report)",
     )
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the table and the plot."""
+    """Add the options of the measures, the table and the plot."""
+    add_measures(parser, "whether the evidence was found, and how much at budgets")
+    add_table_output(parser)
     parser.add_argument(
-        "-m",
-        "--measures",
-        help="measures, separated by blanks (default: whether the evidence was found, and how much at budgets)",
+        "--plot",
+        metavar="FILE",
+        type=OutputPath,
+        help="draw recall against the amount of text read (extra [plots])",
     )
-    parser.add_argument(
-        "--format", choices=sorted(WRITERS), default="markdown", help="format of the table (default: markdown)"
-    )
-    parser.add_argument("--plot", metavar="FILE", help="draw recall against the amount of text read (extra [plots])")

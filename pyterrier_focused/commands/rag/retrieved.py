@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import Any
 
-from ..score.evaluate import WRITERS
+from ..options import InputPath, OutputPath
+from ..tables import write_table
 from .rag_options import add_evidence, add_table
 
 
@@ -15,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "results",
         nargs="+",
         metavar="RESULTS",
+        type=InputPath,
         help="what a system retrieved, as JSON lines or CSV: one row per text, best first, with the columns question "
         "and text, and docno, start and end if known; or one row per question with a list of texts; give one file per "
         "system, or one file with a column 'system'",
@@ -38,11 +40,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "several times",
     )
     parser.add_argument(
-        "--questions", metavar="FILE", help="write the values of each question and system to a CSV file"
+        "--questions",
+        metavar="FILE",
+        type=OutputPath,
+        help="write the values of each question and system to a CSV file",
     )
-    parser.add_argument("--located", metavar="FILE", help="write where each retrieved text was found to a CSV file")
     parser.add_argument(
-        "--report", metavar="FILE", help="write an HTML page with the questions and the retrieved texts"
+        "--located", metavar="FILE", type=OutputPath, help="write where each retrieved text was found to a CSV file"
+    )
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        type=OutputPath,
+        help="write an HTML page with the questions and the retrieved texts",
     )
     add_table(parser)
 
@@ -59,11 +69,11 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.measures,
         str.split if arguments.unit == "words" else None,
         repeated=arguments.repeated,
-        errors="skip" if arguments.skip else None,
+        errors="skip" if arguments.errors == "skip" else None,
         fuzzy=arguments.fuzzy,
     )
     table = result.table
-    WRITERS[arguments.format](list(table.columns), table.astype(object).values.tolist())
+    write_table(list(table.columns), table.astype(object).values.tolist(), arguments)
     if arguments.questions:
         result.questions.to_csv(arguments.questions, index=False)
     if arguments.located:

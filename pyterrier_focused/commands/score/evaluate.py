@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import json
-import sys
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...evaluation.presets import PRESETS
-from ...evaluation.provider import NAMES, parse
+from ...evaluation import NAMES, PRESETS, parse
 from ..messages import notes
+from ..options import (
+    InputPath,
+    add_collection,
+    add_measures,
+    add_missing,
+    add_overlap,
+    add_qrels_and_runs,
+    add_table_output,
+)
+from ..tables import write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,39 +26,19 @@ DOCUMENT_MEASURES = "AP nDCG@10 P@10"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "qrels", help="file with relevance judgments: INEX or TREC qrels, or evidence as CSV or JSON lines"
-    )
-    parser.add_argument("runs", nargs="+", metavar="run", help="file with a run: INEX FOL, INEX XML, paths or TREC")
-    parser.add_argument(
-        "-m",
-        "--measures",
-        help="measures or presets, separated by blanks; names of trec_eval are accepted too, such as map, num_q, "
-        f"num_ret, num_rel and num_rel_ret (default: {PASSAGE_MEASURES}; where the qrels judge whole articles: "
-        f"{DOCUMENT_MEASURES})",
+    add_qrels_and_runs(parser)
+    add_measures(
+        parser,
+        f"{PASSAGE_MEASURES}; if the qrels judge whole articles: {DOCUMENT_MEASURES}); presets and names of trec_eval, "
+        "such as map and num_rel, are accepted too (see below",
     )
     parser.add_argument(
         "-q", "--per-query", action="store_true", help="print a row for each topic before the row of means"
     )
-    parser.add_argument("--format", choices=sorted(WRITERS), default="tsv", help="format of the table (default: tsv)")
-    parser.add_argument(
-        "--collection",
-        metavar="DIR",
-        help="collection of the articles, for runs with element paths or without the lengths of articles",
-    )
-    parser.add_argument(
-        "--missing",
-        choices=("raise", "official"),
-        default="raise",
-        help="how to treat passages that do not exist: stop with an error, or count 18 characters that are not "
-        "relevant, as the official INEX tool does (default: raise)",
-    )
-    parser.add_argument(
-        "--overlap",
-        choices=("error", "once"),
-        default="error",
-        help="how to treat passages that overlap: stop with an error, or count each character once (default: error)",
-    )
+    add_table_output(parser)
+    add_collection(parser, "for runs with element paths or without the lengths of articles")
+    add_missing(parser)
+    add_overlap(parser)
     parser.add_argument(
         "--condensed", action="store_true", help="leave out the articles that nobody judged before scoring each run"
     )
@@ -82,12 +67,12 @@ def run(arguments: argparse.Namespace) -> int:
         options["lengths"] = dict(zip(qrels["docno"], qrels["length"].tolist(), strict=True))
     rows = []
     for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
-        with notes(f"pt-focused evaluate: {path}", vars(arguments)):
+        with notes(f"pt-focused evaluate: {path.shown}", vars(arguments)):
             rows += _rows(path, evaluator, measures, qrels, arguments, options)
     header = ["run", "qid", *map(str, measures)]
     if not arguments.per_query:  # then there is nothing but means
         header, rows = [header[0], *header[2:]], [[row[0], *row[2:]] for row in rows]
-    WRITERS[arguments.format](header, rows)
+    write_table(header, rows, arguments)
     return 0
 
 
@@ -106,10 +91,15 @@ def _measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
 
 
 def _rows(
-    path: str, evaluator: Any, measures: list[Any], qrels: pd.DataFrame, arguments: argparse.Namespace, options: dict
+    path: InputPath,
+    evaluator: Any,
+    measures: list[Any],
+    qrels: pd.DataFrame,
+    arguments: argparse.Namespace,
+    options: dict,
 ) -> list[list]:
     """Yield the rows of one run: run, topic and the measures' values."""
-    from ...evaluation.condensed import condense
+    from ...evaluation import condense
     from ...io import read_run
 
     run = read_run(path, missing=arguments.missing, **options)
@@ -119,30 +109,4 @@ def _rows(
     for metric in result.per_query if arguments.per_query else ():
         per_topic.setdefault(metric.query_id, {})[metric.measure] = metric.value
     rows = [*sorted(per_topic.items()), ("all", result.aggregated)]
-    return [[path, topic, *(found[measure] for measure in measures)] for topic, found in rows]
-
-
-def _write_tsv(header: list[str], rows: Iterable[list]) -> None:
-    csv.writer(sys.stdout, delimiter="\t", lineterminator="\n").writerows([header, *rows])
-
-
-def _write_csv(header: list[str], rows: Iterable[list]) -> None:
-    csv.writer(sys.stdout, lineterminator="\n").writerows([header, *rows])
-
-
-def _write_jsonl(header: list[str], rows: Iterable[list]) -> None:
-    for row in rows:
-        print(json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False))
-
-
-def _write_markdown(header: list[str], rows: Iterable[list]) -> None:
-    def line(cells: Iterable[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-    print(line(header))
-    print(line("---" if name in ("run", "qid") else "---:" for name in header))
-    for row in rows:
-        print(line(f"{value:.4f}" if isinstance(value, float) else str(value) for value in row))
-
-
-WRITERS = {"tsv": _write_tsv, "csv": _write_csv, "jsonl": _write_jsonl, "markdown": _write_markdown}
+    return [[path.shown, topic, *(found[measure] for measure in measures)] for topic, found in rows]

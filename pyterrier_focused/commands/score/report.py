@@ -8,15 +8,23 @@ import shlex
 import sys
 from typing import Any
 
+from ..options import OutputPath, add_collection, add_measures, add_overlap, add_qrels_and_runs, add_topics
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("qrels", help="file with relevance judgments: INEX or TREC qrels, or evidence as CSV or JSON lines")
-    add("runs", nargs="+", metavar="run", help="file with a run: INEX FOL, INEX XML, TREC, ...")
-    add("-o", "--output", metavar="FILE", default="report.html", help="where to write the page (default: %(default)s)")
-    add("--collection", metavar="DIR", help="collection of the articles, to show their titles and texts")
-    add("--topics", metavar="FILE", help="file of topics, to show their titles and narratives")
-    add("-m", "--measures", help="measures, separated by blanks (default: chosen to suit the judgments)")
+    add_qrels_and_runs(parser)
+    add(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=OutputPath,
+        default="report.html",
+        help="page to write (default: %(default)s)",
+    )
+    add_collection(parser, "to show their titles and texts")
+    add_topics(parser, "; their titles and narratives are shown")
+    add_measures(parser, "chosen to suit the judgments")
     add("--names", nargs="+", metavar="NAME", help="a name for each run (default: the name of its file)")
     add("--top", type=int, default=3, help="number of top-ranked articles to show for each run (default: %(default)s)")
     add("--missed", type=int, default=3, help="number of missed relevant articles to show for each run (default: 3)")
@@ -26,19 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="holm",
         help="correction for multiple tests: holm (default), fdr_bh (Benjamini-Hochberg), bonferroni, or none",
     )
-    add(
-        "--overlap",
-        choices=("error", "once"),
-        default="error",
-        help="how to treat passages that overlap: refuse them (default), or count each character once",
-    )
+    add_overlap(parser)
     add("--title", default="Focused retrieval report", help="title of the page")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, write the page, and print its name and size."""
-    from ...evaluation.inputs import file_names
-    from ...report.report import write_report
+    from ...evaluation import file_names
+    from ...report import write_report
 
     names = arguments.names
     if names is not None and (len(names) != len(arguments.runs) or len(set(names)) < len(names)):

@@ -1,0 +1,177 @@
+"""Arguments that several verbs share, each with one meaning, and the paths that a verb reads and writes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import combinations
+from pathlib import Path
+
+from .tables import FORMATS
+
+
+class InputPath(str):
+    """A path that a verb reads; `-` is standard input, and `shown` what was typed."""
+
+    @property
+    def shown(self) -> str:
+        return str(self)
+
+
+class SpooledInput(InputPath):
+    """The file that holds standard input."""
+
+    @property
+    def shown(self) -> str:
+        return "-"
+
+
+class OutputPath(str):
+    """A path that a verb writes."""
+
+
+def add_qrels_and_runs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "qrels",
+        type=InputPath,
+        help="file with relevance judgments: INEX or TREC qrels, or evidence as CSV or JSON lines; - is standard input",
+    )
+    parser.add_argument(
+        "runs",
+        nargs="+",
+        metavar="run",
+        type=InputPath,
+        help="file with a run: INEX FOL, INEX XML, paths or TREC; - is standard input",
+    )
+
+
+def add_collection(parser: argparse._ActionsContainer, purpose: str) -> None:
+    """Add `--collection DIR`: articles with their elements and lengths."""
+    parser.add_argument("--collection", metavar="DIR", type=InputPath, help=f"collection of the articles, {purpose}")
+
+
+def add_topics(parser: argparse._ActionsContainer, purpose: str, *, required: bool = False) -> None:
+    parser.add_argument(
+        "--topics",
+        metavar="FILE",
+        type=InputPath,
+        required=required,
+        help="topics: INEX XML, a table (CSV, TSV, JSON lines) with qid and query, or lines qid<tab>query" + purpose,
+    )
+
+
+def add_measures(parser: argparse._ActionsContainer, default: str) -> None:
+    parser.add_argument(
+        "-m", "--measures", metavar="MEASURES", help=f"measures, separated by blanks (default: {default})"
+    )
+
+
+def add_overlap(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--overlap",
+        choices=("error", "once"),
+        default="error",
+        help="what to do if retrieved passages overlap: stop with an error, or count each character once "
+        "(default: error)",
+    )
+
+
+def add_missing(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--missing",
+        choices=("raise", "official"),
+        default="raise",
+        help="what to do with passages that do not exist, such as X X in FOL runs: stop with an error, or keep each as "
+        "18 characters that are not relevant, as the official INEX tool does (default: raise)",
+    )
+
+
+def add_errors(parser: argparse._ActionsContainer, faulty: str) -> None:
+    parser.add_argument(
+        "--errors",
+        choices=("raise", "skip"),
+        default="raise",
+        help=f"what to do with {faulty}: stop with an error, or skip and count them (default: raise)",
+    )
+
+
+def add_table_output(parser: argparse._ActionsContainer) -> None:
+    """Add where and how a verb's table is written: `-o`, `--format` and `-p`."""
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=OutputPath, help="write the table to a file (default: standard output)"
+    )
+    parser.add_argument(
+        "--format",
+        choices=tuple(FORMATS),
+        default="table",
+        help="format of the table; 'table' is for reading and fits the terminal (default: table)",
+    )
+    parser.add_argument(
+        "-p",
+        "--places",
+        type=int,
+        metavar="N",
+        help="decimal places (default: 4 in table and markdown, all digits in tsv, csv and jsonl)",
+    )
+
+
+@contextmanager
+def ready_paths(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
+    """Check the paths of a verb before anything is opened, and put standard input, if asked for, into a file.
+
+    Yields the paths that messages should show under another name. Raises ValueError if a file that the verb writes is
+    one that it reads, or is written twice.
+    """
+    values = [value for given in vars(arguments).values() for value in (given if isinstance(given, list) else [given])]
+    inputs = [value for value in values if isinstance(value, InputPath)]
+    outputs = [value for value in values if isinstance(value, OutputPath)]
+    _refuse_overwriting(inputs, outputs)
+    if "-" not in inputs:
+        yield {}
+        return
+    if sum(given == "-" for given in inputs) > 1:
+        raise ValueError("- (standard input) can be given for one file only")
+    with tempfile.TemporaryDirectory(prefix="pt-focused-") as folder:
+        spooled = SpooledInput(Path(folder, "standard-input"))
+        with open(spooled, "wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        for name, given in vars(arguments).items():
+            if isinstance(given, list):
+                setattr(arguments, name, [_spool(value, spooled) for value in given])
+            else:
+                setattr(arguments, name, _spool(given, spooled))
+        yield {str(spooled): spooled.shown}
+
+
+def _spool(value: object, spooled: SpooledInput) -> object:
+    return spooled if isinstance(value, InputPath) and value == "-" else value
+
+
+def _refuse_overwriting(inputs: list[InputPath], outputs: list[OutputPath]) -> None:
+    for output in outputs:
+        for given in inputs:
+            if given != "-" and _is_same_file(output, given):
+                raise ValueError(f"{output}: this file is also read ({given}); write to another file")
+            if os.path.isdir(given) and os.path.isfile(output) and _lies_in(output, given):
+                raise ValueError(f"{output}: this file lies in the folder {given}, which is read; write it elsewhere")
+    for first, second in combinations(outputs, 2):
+        if _is_same_file(first, second):
+            raise ValueError(f"{first}: this file would be written twice; give each output a name of its own")
+
+
+def _is_same_file(first: str, second: str) -> bool:
+    """Tell whether two paths name one file, through links and, if the file system ignores case, in any case."""
+    if os.path.exists(first) and os.path.exists(second):
+        # devices such as /dev/null can be read and written
+        return os.path.samefile(first, second) and os.path.isfile(first)
+    return os.path.realpath(first) == os.path.realpath(second)
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    real, above = os.path.realpath(path), os.path.realpath(folder)
+    return os.path.commonpath([real, above]) == above

@@ -1,0 +1,124 @@
+"""Tables as verbs print them: aligned for people, or TSV, CSV, JSON lines and Markdown."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import math
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Sequence
+
+Cell = object
+Row = Sequence[Cell]
+
+
+def write_table(header: Sequence[str], rows: Iterable[Row], arguments: argparse.Namespace) -> None:
+    """Write a table as `--format`, `--places` and `--output` ask."""
+    places = arguments.places
+    if places is not None and not 0 <= places <= 17:
+        raise ValueError(f"-p {places}: give a number of decimal places from 0 to 17")
+    text = FORMATS[arguments.format](list(header), [list(row) for row in rows], places)
+    if arguments.output is None:
+        sys.stdout.write(text)
+        return
+    from ..io.reading.files import write_bytes
+
+    write_bytes(arguments.output, text.encode())
+
+
+def _format_delimited(header: Row, rows: list[Row], places: int | None, delimiter: str) -> str:
+    text = io.StringIO()
+    lines = [[_round(cell, places) for cell in row] for row in rows]
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([header, *lines])
+    return text.getvalue()
+
+
+def _format_tsv(header: list[str], rows: list[Row], places: int | None) -> str:
+    return _format_delimited(header, rows, places, "\t")
+
+
+def _format_csv(header: list[str], rows: list[Row], places: int | None) -> str:
+    return _format_delimited(header, rows, places, ",")
+
+
+def _format_jsonl(header: list[str], rows: list[Row], places: int | None) -> str:
+    lines = [
+        json.dumps({name: _round(cell, places) for name, cell in zip(header, row, strict=True)}, ensure_ascii=False)
+        for row in rows
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _format_markdown(header: list[str], rows: list[Row], places: int | None) -> str:
+    def make_line(cells: Iterable[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+    numeric = _find_numbers(header, rows)
+    rule = ["---:" if right else "---" for right in numeric]
+    shown = [[_show(cell, places) for cell in row] for row in rows]
+    return "".join(make_line(line) for line in (header, rule, *shown))
+
+
+def _format_table(header: list[str], rows: list[Row], places: int | None) -> str:
+    """Align the columns; turn a table that is too wide for the terminal, or cut it into blocks of columns."""
+    width = shutil.get_terminal_size((100, 24)).columns
+    columns = [[name, *(_show(row[at], places) for row in rows)] for at, name in enumerate(header)]
+    right = _find_numbers(header, rows)
+    keys = next((at for at, is_number in enumerate(right) if is_number), len(header))
+    if _measure_width(columns) > width and keys == 1 and len(rows) < len(header):
+        columns = [list(column) for column in zip(*columns, strict=True)]
+        right = [False] + [True] * len(rows)
+    return "\n".join(_align(block, sides) for block, sides in _cut_columns(columns, right, keys, width))
+
+
+def _measure_width(columns: Iterable[Sequence[str]]) -> int:
+    return sum(max(map(len, column)) + 2 for column in columns) - 2
+
+
+def _cut_columns(
+    columns: list[list[str]], right: list[bool], keys: int, width: int
+) -> Iterable[tuple[list[list[str]], list[bool]]]:
+    """Yield blocks of columns that fit the width, each with the key columns in front and the sides they align to."""
+    block = list(range(keys))
+    for at in range(keys, len(columns)):
+        if len(block) > keys and _measure_width(columns[i] for i in [*block, at]) > width:
+            yield [columns[i] for i in block], [right[i] for i in block]
+            block = list(range(keys))
+        block.append(at)
+    yield [columns[i] for i in block], [right[i] for i in block]
+
+
+def _align(columns: list[list[str]], right: list[bool]) -> str:
+    padded = []
+    for column, is_right in zip(columns, right, strict=True):
+        size = max(map(len, column))
+        padded.append([cell.rjust(size) if is_right else cell.ljust(size) for cell in column])
+    return "".join("  ".join(line).rstrip() + "\n" for line in zip(*padded, strict=True))
+
+
+def _find_numbers(header: Sequence[str], rows: Sequence[Row]) -> list[bool]:
+    """Tell for each column whether it holds numbers, which are aligned to the right."""
+    return [bool(rows) and all(isinstance(row[at], int | float) for row in rows) for at in range(len(header))]
+
+
+def _show(cell: Cell, places: int | None) -> str:
+    """Show a cell to a reader: numbers that are not whole with the places asked for, or 4."""
+    if isinstance(cell, float):
+        return "" if math.isnan(cell) else f"{cell:.{4 if places is None else places}f}"
+    return " ".join(str(cell).split())
+
+
+def _round(cell: Cell, places: int | None) -> Cell:
+    return round(cell, places) if isinstance(cell, float) and places is not None else cell
+
+
+FORMATS: dict[str, Callable[[list[str], list[Row], int | None], str]] = {
+    "table": _format_table,
+    "tsv": _format_tsv,
+    "csv": _format_csv,
+    "jsonl": _format_jsonl,
+    "markdown": _format_markdown,
+}

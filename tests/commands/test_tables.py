@@ -1,0 +1,65 @@
+"""Tables as verbs print them."""
+
+import argparse
+
+import pytest
+
+from pyterrier_focused.commands.tables import write_table
+
+HEADER = ["run", "AiP", "n"]
+ROWS = [["a.run", 1 / 3, 7], ["longer name", 0.5, 10]]
+
+
+def printed(capsys, header, rows, format="table", places=None, output=None):
+    write_table(header, rows, argparse.Namespace(format=format, places=places, output=output))
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("format", "places", "expected"),
+    [
+        ("table", None, "run             AiP   n\na.run        0.3333   7\nlonger name  0.5000  10\n"),
+        ("table", 1, "run          AiP   n\na.run        0.3   7\nlonger name  0.5  10\n"),
+        ("markdown", None, "| run | AiP | n |\n| --- | ---: | ---: |\n| a.run | 0.3333 | 7 |\n"
+                           "| longer name | 0.5000 | 10 |\n"),
+        ("tsv", None, "run\tAiP\tn\na.run\t0.3333333333333333\t7\nlonger name\t0.5\t10\n"),
+        ("csv", 2, "run,AiP,n\na.run,0.33,7\nlonger name,0.5,10\n"),
+        ("jsonl", None, '{"run": "a.run", "AiP": 0.3333333333333333, "n": 7}\n'
+                        '{"run": "longer name", "AiP": 0.5, "n": 10}\n'),
+    ],
+)  # fmt: skip
+def test_formats(capsys, format, places, expected):
+    assert printed(capsys, HEADER, ROWS, format, places) == expected
+
+
+@pytest.mark.parametrize("places", [-1, 18])
+def test_places_out_of_range(capsys, places):
+    with pytest.raises(ValueError, match="from 0 to 17"):
+        printed(capsys, HEADER, ROWS, places=places)
+
+
+def test_a_table_goes_into_a_file(capsys, tmp_path):
+    assert printed(capsys, HEADER, ROWS, "csv", output=tmp_path / "t.csv") == ""
+    assert (tmp_path / "t.csv").read_text() == printed(capsys, HEADER, ROWS, "csv")
+
+
+def test_a_wide_table_of_few_rows_is_turned(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    header = ["system", *(f"Measure{n}" for n in range(9))]
+    lines = printed(capsys, header, [["one", *[0.5] * 9], ["two", *[0.25] * 9]]).splitlines()
+    assert lines[:2] == ["system       one     two", "Measure0  0.5000  0.2500"]
+    assert len(lines) == 10
+
+
+def test_a_wide_table_of_many_rows_is_cut_into_blocks(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    header = ["run", "qid", *(f"Measure{n}" for n in range(9))]
+    out = printed(capsys, header, [["one", str(qid), *[0.5] * 9] for qid in range(20)])
+    assert max(map(len, out.splitlines())) <= 40
+    for name in header[2:]:
+        assert out.count(name) == 1
+    assert out.count("one  19") == 3  # the keys stand in front of each block of three measures
+
+
+def test_line_breaks_do_not_break_the_table(capsys):
+    assert printed(capsys, ["run"], [["a\nb"]]) == "run\na b\n"
