@@ -28,6 +28,7 @@ FLOORS = {
     "commands": 8, "testing": 8,
     "cli": 9, "pyterrier_plugin": 9, "__init__": 9,
 }  # fmt: skip
+FILE_NAMES = {"report.html"}  # strings that look like modules
 UPWARD = {("collection/store.py", "retrieval")}  # Collection.index, the users' door
 FILES_OF_A_ROOM = 15
 
@@ -64,7 +65,7 @@ def imported_names(path):
                 if alias.name.split(".")[0] == PACKAGE.name:
                     base = Path(*alias.name.split(".")[1:-1])
                     yield resolve(base, alias.name.split(".")[-1]), ""
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in FILE_NAMES:
             dotted = node.value.removeprefix(f"{PACKAGE.name}.").split(".")
             module = Path(*dotted[:-1], f"{dotted[-1]}.py") if all(map(str.isidentifier, dotted)) else None
             if module in MODULES and (node.value.startswith(PACKAGE.name) or len(dotted) > 1):
