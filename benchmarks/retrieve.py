@@ -61,7 +61,6 @@ from pyterrier_focused.retrieval import (
 )
 from pyterrier_focused.retrieval.engines.choose import processors
 from pyterrier_focused.retrieval.engines.pisa import STEMMER
-from pyterrier_focused.retrieval.index import index_parts
 
 TOPICS, RESULTS = 107, 1000
 
@@ -205,7 +204,7 @@ def _measured(function: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
 def index_file(file: Path, path: Path, engine: str) -> int:
     with file.open(encoding="utf-8") as lines:
         parts = (dict(zip(("docno", "text"), line.rstrip("\n").split("\t"), strict=True)) for line in lines)
-        return len(index_parts(parts, path, engine))
+        return len(PartIndex.from_parts(parts, path, engine))
 
 
 def search(path: Path, topics: pd.DataFrame) -> str:
@@ -252,7 +251,7 @@ def main() -> None:
             topics = heading_topics(collection)[0].sample(TOPICS, random_state=1).reset_index(drop=True)
         if "cost" in what:
             for copies in arguments.copies:
-                index = index_parts(copied(collection, copies), folder / f"sections-{copies}")
+                index = PartIndex.from_parts(copied(collection, copies), folder / f"sections-{copies}")
                 pipelines(index, topics, arguments.runs)
         if "overlap" in what:
             overlap(arguments.runs)

@@ -301,10 +301,10 @@ class Collection(pt.Artifact):
         return TextLoader(self, fields, verbose=verbose)
 
     def index(self, path: str | Path, engine: str | None = None, **options: Any) -> Any:
-        """Index the parts of this collection; see `pyterrier_focused.retrieval.index.build_index`."""
-        from ..retrieval.index import build_index
+        """Index the parts of this collection; see `PartIndex.build`."""
+        from ..retrieval import PartIndex
 
-        return build_index(self, path, engine, **options)
+        return PartIndex.build(self, path, engine, **options)
 
     def verify(self) -> None:
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""

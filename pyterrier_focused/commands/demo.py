@@ -58,7 +58,7 @@ def _demo(dump: str | None, folder: Path, most: int) -> None:
     import pyterrier as pt
 
     from ..collection import Collection, heading_topics
-    from ..retrieval.engines.choose import NAMES, choose_engine
+    from ..retrieval.engines.choose import choose_engine, open_engine
 
     if dump:
         collection = Collection.build(dump, folder / "collection", format="mediawiki")
@@ -73,7 +73,8 @@ def _demo(dump: str | None, folder: Path, most: int) -> None:
         print(f"{len(topics)} topics, {len(qrels)} judged articles, {int((qrels['label'] > 0).sum())} with highlights")
     engine = choose_engine(None)
     systems = _systems(collection, folder, engine, headings="drop" if dump else "keep")
-    print(f"{len(systems)} runs with BM25 of {NAMES[engine]}: the elements that are indexed, and the task of the run\n")
+    name = open_engine(engine).name
+    print(f"{len(systems)} runs with BM25 of {name}: the elements that are indexed, and the task of the run\n")
     _print_table(systems, topics, qrels)
     print("\nHow to read it")
     for name, meaning in READING.items():

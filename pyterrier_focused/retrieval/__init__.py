@@ -1,7 +1,7 @@
 """Retrieval of parts: what is indexed, engines, and the transformers that turn rows of parts into runs.
 
-Public files: engines.choose, index, passages.chunks, passages.named_splitters, passages.selectors,
-tasks.focused, transformer.
+Public files: engines.base, engines.choose, index, part_retriever, passages.chunks, passages.named_splitters,
+passages.selectors, tasks.focused, transformer.
 """
 
 import lazy_loader as _lazy

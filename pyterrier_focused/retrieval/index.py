@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import pandas as pd
 import pyterrier as pt
 
-from ..collection.files.checksums import read_sealed, seal, verify_checksums, write_checksums
+from ..collection.files.checksums import read_sealed, verify_checksums
 from ..collection.files.storage import StoragePath
 from ..errors import CollectionError
 from .elements.nexi_retriever import NexiRetriever
-from .engines.choose import NAMES, choose_engine, open_engine
-from .engines.terms import check_language
+from .engines.base import (
+    Abilities,
+    Engine,
+    Feedback,
+    FeedbackIndex,
+    FeedbackSettings,
+    IndexOptions,
+    OpenIndex,
+    RewritingIndex,
+    Searcher,
+    read_model,
+)
+from .engines.choose import choose_engine, open_engine
 from .part_retriever import PartRetriever
 from .passages.part_texts import SECTIONS, part_texts
 from .passages.selectors import Selector, selectors
 from .rewriter import Rewriter
+from .write_index import CountedParts, check_options, write_index
 
 _OPEN_SEARCHERS = 4
 
@@ -42,12 +54,106 @@ class PartIndex(pt.Artifact):
         self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
             raise CollectionError(f"{path}: this is not an index of parts, but {self.meta.get('type')!r}")
-        self._searchers: dict[tuple[Any, ...], Any] = {}
+        self._searchers: dict[tuple[Any, ...], Searcher] = {}
+
+    @classmethod
+    def build(
+        cls,
+        collection: Any,
+        path: str | Path,
+        engine: str | None = None,
+        elements: str | Selector | Iterable[str | Selector] | None = None,
+        *,
+        min_length: int = 1,
+        exclude: str | None = None,
+        headings: str = "keep",
+        titles: bool = False,
+        fields: bool = False,
+        **options: Any,
+    ) -> PartIndex:
+        """Index parts of the articles of *collection* in the new folder *path*.
+
+        Args:
+            collection: A `Collection`.
+            path: The folder of the index.
+            engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java), or an engine of
+                another package; None takes PISA if it is installed (Linux on x86-64) and bm25s elsewhere, and
+                `index.engine` says which.
+            elements: What is indexed, as *min_length*, *exclude*, *headings* and *titles* are: see `part_texts`.
+            fields: Keep title, headings and text apart (Terrier), for models such as BM25F.
+            options: As in `from_parts`: language, blocks, threads, overwrite, verbose.
+        """
+        texts: dict[str, Any] = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
+        parts = part_texts(collection, elements, **texts, fields=fields)
+        meta = {
+            "collection": str(Path(collection.path).absolute()),
+            "elements": [repr(selector) for selector in selectors(SECTIONS if elements is None else elements)],
+            **texts,
+        }
+        return cls.from_parts(parts, path, engine, meta=meta, fields=fields, **options)
+
+    @classmethod
+    def from_parts(
+        cls,
+        parts: Iterable[dict[str, str]],
+        path: str | Path,
+        engine: str | None = None,
+        *,
+        meta: dict[str, Any] | None = None,
+        language: str = "english",
+        blocks: bool = False,
+        fields: bool = False,
+        threads: int = 1,
+        overwrite: bool = False,
+        verbose: bool = False,
+        **own: Any,
+    ) -> PartIndex:
+        """Index parts, dicts of `docno` (a passage id) and `text`, in the new folder *path*.
+
+        Args:
+            parts: The parts, in the order in which parts of equal score are found.
+            path: The folder of the index.
+            engine: As in `build`.
+            meta: What the index is to say of the parts.
+            language: Of Snowball's stemmers ('english', 'german', 'french', ...). Words of scripts other than Latin are
+                stemmed by their script, and texts without spaces go in by characters and pairs, whatever the language.
+            blocks: Keep the positions of words (Terrier), for queries of words near each other (`pt.rewrite.SDM()`).
+            fields: Every text beside `docno` is a field of its own (Terrier).
+            threads: Of the engine while it indexes (PISA).
+            overwrite: Replace an index of parts that is at *path*; without it, an existing path is an error.
+            verbose: Show the engine's own log, on standard error.
+            own: Options that this engine alone has.
+        """
+        engine = choose_engine(engine)
+        check_options(open_engine(engine), IndexOptions(language, blocks, ("text",) if fields else (), own=own))
+        path = Path(path)
+        if path.exists():
+            if not overwrite:
+                raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
+            PartIndex(path)  # nothing but an index of parts is ever replaced
+        chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
+        counted = CountedParts(parts, fields, f"nothing to index: no article has a part{chosen}")
+        about = {
+            "type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT
+        }  # fmt: skip
+        options = IndexOptions(language, blocks, counted.fields, threads, verbose, own)
+        write_index(counted, path, engine, options, {**about, **(meta or {})})
+        return cls(path)
 
     @property
     def engine(self) -> str:
-        """The engine that searches: 'pisa', 'bm25s' or 'terrier'."""
+        """The engine that searches: 'pisa', 'bm25s', 'terrier', or that of another package."""
         return self.meta["engine"]
+
+    @property
+    def engine_name(self) -> str:
+        """The engine's name as messages write it."""
+        return self._engine.name
+
+    @property
+    def abilities(self) -> Abilities:
+        """What the engine can do: its models with their parameters, for one."""
+        return self._engine.can
 
     @property
     def engine_path(self) -> Path:
@@ -59,7 +165,7 @@ class PartIndex(pt.Artifact):
 
         Text went into it as `terms.folder(language)` writes it, so its own retrievers take queries written so.
         """
-        return open_engine(self.engine).open_index(self.engine_path)
+        return self._open.own
 
     def bm25(
         self, k1: float = 0.9, b: float = 0.4, num_results: int = 1000, threads: int | None = None
@@ -125,22 +231,36 @@ class PartIndex(pt.Artifact):
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
         verify_checksums(StoragePath(str(self.path)))
 
-    def searcher(self, model: str, parameters: Mapping[str, float]) -> Any:
-        """Open the engine for a scoring model; the last few stay open."""
-        key = (model, *sorted(parameters.items()))
+    def searcher(self, model: str, parameters: Mapping[str, float]) -> Searcher:
+        """Open the engine for a scoring model; the last few stay open.
+
+        Raises:
+            ValueError: The engine has no such model, or the model no such parameter; it says which there are.
+        """
+        chosen = read_model(self._engine, model, parameters)
+        key = (chosen.name, *sorted(chosen.parameters.items()))
         if key not in self._searchers:
-            module = open_engine(self.engine)
-            self._searchers[key] = module.open_searcher(self.engine_path, model, parameters, **self._options())
+            self._searchers[key] = self._open.searcher(chosen.name, chosen.parameters)
             while len(self._searchers) > _OPEN_SEARCHERS:
                 del self._searchers[next(iter(self._searchers))]
         return self._searchers[key]
 
-    def feedback(self) -> Any:
+    def feedback(self) -> Feedback:
         """Open what query expansion reads: the terms of parts and their statistics."""
-        return open_engine(self.engine).open_feedback(self.engine_path, **self._options())
+        return cast(FeedbackIndex, self._open).feedback()
 
-    def _options(self) -> dict[str, Any]:
-        return {"language": self.meta.get("language", "english"), "fields": self.meta.get("fields", [])}
+    def rewrite(self, topics: pd.DataFrame, parts: pd.DataFrame | None, settings: FeedbackSettings) -> list[str]:
+        """Have the engine expand queries by a method of its own; see `Rewriter`."""
+        return cast(RewritingIndex, self._open).rewrite(topics, parts, settings)
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return open_engine(self.engine)
+
+    @cached_property
+    def _open(self) -> OpenIndex:
+        options = IndexOptions(self.meta.get("language", "english"), fields=tuple(self.meta.get("fields", ())))
+        return self._engine.open(self.engine_path, options)
 
     def __len__(self) -> int:
         return self.meta["parts"]
@@ -156,126 +276,3 @@ class PartIndex(pt.Artifact):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PartIndex, (str(self.path),)
-
-
-def build_index(
-    collection: Any,
-    path: str | Path,
-    engine: str | None = None,
-    elements: str | Selector | Iterable[str | Selector] | None = None,
-    *,
-    min_length: int = 1,
-    exclude: str | None = None,
-    headings: str = "keep",
-    titles: bool = False,
-    fields: bool = False,
-    **options: Any,
-) -> PartIndex:
-    """Index parts of the articles of *collection* in the new folder *path*.
-
-    engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java); None takes PISA where it
-        is installed (Linux on x86-64) and bm25s elsewhere, and `index.engine` says which.
-    elements, min_length, exclude, headings, titles: what is indexed, as in `part_texts`.
-    fields: keep title, headings and text apart (Terrier), for models such as BM25F.
-    options: as in `index_parts`: language, blocks, threads, overwrite, verbose.
-    """
-    texts: dict[str, Any] = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
-    parts = part_texts(collection, elements, **texts, fields=fields)
-    meta = {
-        "collection": str(Path(collection.path).absolute()),
-        "elements": [repr(selector) for selector in selectors(SECTIONS if elements is None else elements)],
-        **texts,
-    }
-    return index_parts(parts, path, engine, meta=meta, fields=fields, **options)
-
-
-def index_parts(
-    parts: Iterable[dict[str, str]],
-    path: str | Path,
-    engine: str | None = None,
-    *,
-    meta: dict[str, Any] | None = None,
-    language: str = "english",
-    blocks: bool = False,
-    fields: bool = False,
-    threads: int = 1,
-    overwrite: bool = False,
-    verbose: bool = False,
-) -> PartIndex:
-    """Index parts, dicts of `docno` (a passage id) and `text`, in the new folder *path*.
-
-    engine: as in `build_index`. meta: what the index is to say of the parts.
-    language: of Snowball's stemmers ('english', 'german', 'french', ...). Words of scripts other than Latin are stemmed
-        by their script, and texts without spaces go in by characters and pairs, whatever the language.
-    blocks: keep the positions of words (Terrier), for queries of words near each other (`pt.rewrite.SDM()`).
-    fields: every text beside `docno` is a field of its own (Terrier).
-    threads: of the engine while it indexes (PISA).
-    overwrite: replace an index of parts that is at *path*; without it, an existing path is an error.
-    verbose: show the engine's own log, on standard error.
-    """
-    engine = choose_engine(engine)
-    check_language(language)
-    for option, given in (("blocks", blocks), ("fields", fields)):
-        if given and engine != "terrier":
-            raise ValueError(f"{option}=True: {NAMES[engine]} keeps no {option}; index with engine='terrier'")
-    path = Path(path)
-    if path.exists():
-        if not overwrite:
-            raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
-        PartIndex(path)  # nothing but an index of parts is ever replaced
-    counted, names = _counted(parts, meta, fields)
-    about = {"language": language, "blocks": blocks, "fields": names}
-    _write(counted, path, engine, {**about, "threads": threads, "verbose": verbose}, {**about, **(meta or {})})
-    return PartIndex(path)
-
-
-def _write(parts: _Counted, path: Path, engine: str, options: dict[str, Any], about: dict[str, Any]) -> None:
-    """Index the parts in a folder beside *path*, and put it there when all is done."""
-    work = path.with_name(f"{path.name}.building")
-    shutil.rmtree(work, ignore_errors=True)
-    try:
-        open_engine(engine).build(parts, work / engine, **options)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
-    meta = {
-        "type": PartIndex.ARTIFACT_TYPE,
-        "format": PartIndex.ARTIFACT_FORMAT,
-        "package_hint": PartIndex.ARTIFACT_PACKAGE_HINT,
-        "engine": engine,
-        "parts": parts.count,
-        **about,
-    }
-    (work / "pt_meta.json").write_bytes(seal(meta))
-    write_checksums(StoragePath(work))
-    if path.exists():
-        shutil.rmtree(path)
-    work.rename(path)
-
-
-def _counted(parts: Iterable[dict[str, str]], meta: dict[str, Any] | None, fields: bool) -> tuple[_Counted, list[str]]:
-    """Return the parts, counted as they pass, and the names of their fields."""
-    waiting = iter(parts)
-    first = next(waiting, None)
-    if first is None:
-        chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
-        raise ValueError(f"nothing to index: no article has a part{chosen}")
-    names = [name for name in first if name != "docno"] if fields else []
-    return _Counted(chain([first], waiting), names or ["text"]), names
-
-
-class _Counted:
-    """(docno, texts by field) pairs of parts, counted as they pass; a docno that an engine would split is an error."""
-
-    def __init__(self, parts: Iterable[dict[str, str]], fields: list[str]):
-        self.count = 0
-        self._parts = parts
-        self._fields = fields
-
-    def __iter__(self) -> Iterator[tuple[str, dict[str, str]]]:
-        for part in self._parts:
-            docno = part["docno"]
-            if len(docno.split()) != 1 or docno.split()[0] != docno:
-                raise ValueError(f"docno {docno!r} holds white space; engines take docnos without")
-            self.count += 1
-            yield docno, {field: part.get(field, "") for field in self._fields}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
-from .engines.choose import NAMES, TERRIER_LANGUAGE
+from ..frames.ranking_rule import positions
+from .engines.base import TERRIER_LANGUAGE, TERRIER_POSITIONS, Query, SearchableIndex, WrittenQuery
 from .transformer import PartsTransformer, check_count
-
-if TYPE_CHECKING:
-    from .index import PartIndex
 
 
 class PartRetriever(PartsTransformer):
@@ -25,12 +24,12 @@ class PartRetriever(PartsTransformer):
     index: the index of parts. model, parameters: the scoring model and its parameters, as in `PartIndex.retriever`;
         each parameter is an attribute of its own, which PyTerrier's GridScan can set.
     num_results: how many parts a topic gets at most.
-    threads: how many topics PISA searches at a time; None for as many as there are processors.
+    threads: how many topics the engine searches at a time, if it can (PISA); None for as many as there are processors.
     """
 
     def __init__(
         self,
-        index: PartIndex,
+        index: SearchableIndex,
         model: str = "bm25",
         num_results: int = 1000,
         threads: int | None = None,
@@ -38,8 +37,8 @@ class PartRetriever(PartsTransformer):
     ):
         check_count(self, "num_results", num_results, 1)
         check_count(self, "threads", threads, 1, optional=True)
-        if index.engine != "pisa" and threads not in (None, 1):
-            raise ValueError(f"PartRetriever: threads={threads!r}; only PISA searches with several")
+        if threads not in (None, 1) and not index.abilities.threads:
+            raise ValueError(f"PartRetriever: threads={threads!r}; {index.engine_name} searches with one")
         self.index = index
         self.num_results = num_results
         self.threads = threads
@@ -61,9 +60,16 @@ class PartRetriever(PartsTransformer):
         with pt.validate.any(inp, context=self) as modes:
             modes.query_frame(extra_columns=["query"], mode="query")
             modes.query_frame(extra_columns=["query_toks"], mode="query_toks")
-        self._check_queries(inp)
+        queries = self._read_queries(inp)
         topics = inp.drop(columns=["score", "rank"], errors="ignore")
-        return self.index.searcher(self.model, self._scoring()).search(topics, self.num_results, self.threads)
+        hits = self.index.searcher(self.model, self._scoring()).search(queries, self.num_results, self.threads)
+        found = topics.iloc[hits.query].reset_index(drop=True)
+        for name, column in hits.further.items():
+            found[name] = column
+        found["docno"] = hits.docno
+        found["score"] = hits.score
+        found["rank"] = positions(hits.query)
+        return found
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: the engine finds fewer parts."""
@@ -77,26 +83,45 @@ class PartRetriever(PartsTransformer):
     def _scoring(self) -> dict[str, float]:
         return {name: getattr(self, name) for name in self._parameters}
 
-    def _check_queries(self, topics: pd.DataFrame) -> None:
+    def _read_queries(self, topics: pd.DataFrame) -> Sequence[Query]:
+        """Return the query of each topic: terms with weights, words, or what a transformer wrote for the engine."""
         if "query_toks" in topics.columns:
-            for qid, terms in zip(topics["qid"], topics["query_toks"], strict=True):
-                if not isinstance(terms, dict) or not all(isinstance(weight, Real) for weight in terms.values()):
-                    raise ValueError(
-                        f"{self!r}: topic {qid!r}: query_toks={terms!r:.60}; give a dict of terms to weights"
-                    )
-            return
+            return self._read_weights(topics)
         for qid, query in zip(topics["qid"], topics["query"], strict=True):
             if not isinstance(query, str):
                 raise ValueError(f"{self!r}: topic {qid!r}: the query {query!r} is not text")
-        if self.index.engine == "terrier" or "query_0" not in topics.columns:
-            return
-        for qid, query in zip(topics["qid"], topics["query"].where(topics["query_0"].notna(), ""), strict=True):
-            if TERRIER_LANGUAGE.search(query):
-                raise ValueError(
-                    f"{self!r}: topic {qid!r}: a transformer wrote the query in Terrier's query language "
-                    f"({query[:60]!r}), which {NAMES[self.index.engine]} does not read; expand queries with "
-                    "index.rewriter('RM3') or 'Bo1', or index with engine='terrier'"
-                )
+        queries = topics["query"].tolist()
+        if "query_0" not in topics.columns:
+            return queries
+        rewritten = topics["query_0"].notna()
+        return [
+            self._read_written(qid, query) if written and TERRIER_LANGUAGE.search(query) else query
+            for qid, query, written in zip(topics["qid"], queries, rewritten, strict=True)
+        ]
+
+    def _read_weights(self, topics: pd.DataFrame) -> Sequence[Query]:
+        """Return the terms and weights of each topic."""
+        if not self.index.abilities.weighted_queries:
+            raise ValueError(f"{self!r}: {self.index.engine_name} takes no weighted terms (query_toks)")
+        for qid, terms in zip(topics["qid"], topics["query_toks"], strict=True):
+            if not isinstance(terms, dict) or not all(isinstance(weight, Real) for weight in terms.values()):
+                raise ValueError(f"{self!r}: topic {qid!r}: query_toks={terms!r:.60}; give a dict of terms to weights")
+        return topics["query_toks"].tolist()
+
+    def _read_written(self, qid: object, query: str) -> WrittenQuery:
+        """Return a query in Terrier's language, or raise a ValueError if the index cannot answer it."""
+        if not self.index.abilities.terrier_language:
+            raise ValueError(
+                f"{self!r}: topic {qid!r}: a transformer wrote the query in Terrier's query language "
+                f"({query[:60]!r}), which {self.index.engine_name} does not read; expand queries with "
+                "index.rewriter('RM3') or 'Bo1', or index with engine='terrier'"
+            )
+        if TERRIER_POSITIONS.search(query) and not self.index.meta.get("blocks"):
+            raise ValueError(
+                f"topic {qid!r}: the query asks for words near each other ({query[:60]!r}...), and the index "
+                "keeps no positions; index with blocks=True"
+            )
+        return WrittenQuery(query)
 
 
 def _again(settings: dict[str, Any]) -> PartRetriever:

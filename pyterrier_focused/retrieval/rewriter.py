@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
-from .engines.terms import folder, plain_words
+from .engines.base import FeedbackSettings, SearchableIndex
 from .transformer import PartsTransformer, check_count
-
-if TYPE_CHECKING:
-    from .index import PartIndex
 
 # a term that more than a tenth of the parts hold, or one alone, says nothing to RM3
 _RM3_MOST, _RM3_LEAST = 0.1, 2
@@ -24,7 +21,7 @@ _RM3_MOST, _RM3_LEAST = 0.1, 2
 class Rewriter(PartsTransformer):
     """Expand queries by feedback: rows of retrieved parts in, a row for each topic out, ready for another retrieval.
 
-    With Terrier, Terrier's own rewriters write the query in Terrier's language; with PISA and bm25s the same formulas
+    With Terrier, Terrier's own rewriters write the query in Terrier's language; with other engines the same formulas
     write weighted terms in the column `query_toks`. The query as it was is kept in `query_0`.
 
     index: the index of the parts. method: 'RM3' or 'Bo1'; with Terrier and an index with blocks=True also 'SDM', the
@@ -35,10 +32,14 @@ class Rewriter(PartsTransformer):
         Croft, "A Markov random field model for term dependencies", 2005 (SDM).
     """
 
-    def __init__(self, index: PartIndex, method: str, fb_terms: int = 10, fb_docs: int = 3, fb_lambda: float = 0.6):
+    def __init__(
+        self, index: SearchableIndex, method: str, fb_terms: int = 10, fb_docs: int = 3, fb_lambda: float = 0.6
+    ):
         check_choice("Rewriter: method", method, ("RM3", "Bo1", "SDM"))
         if method == "SDM" and not index.meta.get("blocks"):
             raise ValueError("Rewriter: 'SDM' needs the positions of words; index with engine='terrier', blocks=True")
+        if method not in index.abilities.rewrites and not index.abilities.feedback:
+            raise ValueError(f"Rewriter: {index.engine_name} does not give the terms of parts, which {method!r} needs")
         check_count(self, "fb_terms", fb_terms, 1)
         check_count(self, "fb_docs", fb_docs, 1)
         if isinstance(fb_lambda, bool) or not isinstance(fb_lambda, int | float) or not 0 <= fb_lambda <= 1:
@@ -54,37 +55,17 @@ class Rewriter(PartsTransformer):
         if self.method == "SDM":
             pt.validate.query_frame(inp, extra_columns=["query"], context=self)
             topics = pt.model.push_queries(inp, inplace=False)
-            return topics.assign(query=self._written(topics.assign(query=topics["query_0"]), topics))
+            return topics.assign(query=self.index.rewrite(topics, None, self._feedback_settings()))
         pt.validate.result_frame(inp, extra_columns=["query", "score"], context=self)
         order = np.lexsort((-inp["score"].to_numpy(dtype=np.float64), pd.factorize(inp["qid"])[0]))
         best = inp.iloc[order].groupby("qid", sort=False).head(self.fb_docs)
         topics = pt.model.push_queries(pt.model.ranked_documents_to_queries(inp), inplace=False)
-        if self.index.engine == "terrier":
-            return topics.assign(query=self._written(best, topics))
+        if self.method in self.index.abilities.rewrites:
+            return topics.assign(query=self.index.rewrite(topics, best, self._feedback_settings()))
         return topics.assign(query_toks=pd.Series(self._by_terms(best, topics), index=topics.index, dtype=object))
 
-    def _written(self, rows: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
-        """Return the queries that Terrier writes; where no word is left to expand, the query as it was."""
-        fold = folder(self.index.meta.get("language", "english"))
-        number = {qid: str(at) for at, qid in enumerate(topics["qid"])}  # Terrier takes texts for qids
-        words = [plain_words(fold(query)) for query in topics["query_0"]]
-        columns = ["qid", *(name for name in ("docno", "score") if name in rows.columns)]
-        asked = rows[columns].assign(qid=rows["qid"].map(number))
-        asked["query"] = [words[int(at)] for at in asked["qid"]]
-        asked = asked[asked["query"] != ""]
-        written = self._terrier().transform(asked) if len(asked) else asked
-        found = dict(zip(written["qid"], written["query"], strict=True))
-        return [str(found.get(str(at), query)) for at, query in enumerate(words)]
-
-    def _terrier(self) -> Any:
-        index, settings = self.index.engine_index(), {"fb_terms": self.fb_terms, "fb_docs": self.fb_docs}
-        if self.method == "SDM":
-            return pt.terrier.rewrite.SDM()
-        if self.method == "RM3":
-            return pt.terrier.rewrite.RM3(index, fb_lambda=self.fb_lambda, **settings)
-        bo1 = pt.terrier.rewrite.Bo1QueryExpansion(index, **settings)
-        bo1.requires_scores = True  # without, PyTerrier finds no part by its docno
-        return bo1
+    def _feedback_settings(self) -> FeedbackSettings:
+        return FeedbackSettings(self.method, self.fb_terms, self.fb_docs, self.fb_lambda)
 
     def _by_terms(self, best: pd.DataFrame, topics: pd.DataFrame) -> list[dict[str, float]]:
         feedback = self.index.feedback()

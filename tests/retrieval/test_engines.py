@@ -16,7 +16,6 @@ import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap, part_texts
 from pyterrier_focused.retrieval.engines.bm25s import Strings
 from pyterrier_focused.retrieval.engines.terms import Terms, fold
-from pyterrier_focused.retrieval.index import index_parts
 
 TOPICS = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["whale oil lamp", "glass lens", "the of"], "user": [7, 8, 9]})
 
@@ -135,7 +134,7 @@ def test_any_text_is_a_query(bm25s, query):
 
 def test_a_cutoff_keeps_the_first_of_equal_scores(tmp_path):
     parts = [{"docno": f"{i}#0-4", "text": "lamp" if i % 2 else "lamp oil"} for i in range(40)]
-    index = index_parts(parts, tmp_path / "equal", "bm25s")
+    index = PartIndex.from_parts(parts, tmp_path / "equal", "bm25s")
     everything = index.bm25().search("lamp")
     for k in (1, 7, 19, 20, 21, 39, 40, 99):
         pd.testing.assert_frame_equal(index.bm25(num_results=k).search("lamp"), everything.head(k))
@@ -243,9 +242,9 @@ def test_batches_of_parts_make_one_index(tmp_path, monkeypatch):
     rng = np.random.default_rng(3)
     words = [f"word{i}" for i in range(30)]
     parts = [{"docno": f"{i}#0-9", "text": " ".join(rng.choice(words, rng.integers(0, 9)))} for i in range(60)]
-    whole = index_parts(parts, tmp_path / "whole", "bm25s").engine_index().counts()
+    whole = PartIndex.from_parts(parts, tmp_path / "whole", "bm25s").engine_index().counts()
     monkeypatch.setattr(engine, "_BATCH", 10)
-    split = index_parts(parts, tmp_path / "split", "bm25s").engine_index().counts()
+    split = PartIndex.from_parts(parts, tmp_path / "split", "bm25s").engine_index().counts()
     for one, other in zip(whole, split, strict=True):
         np.testing.assert_array_equal(one, other)
 

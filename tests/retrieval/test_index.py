@@ -15,7 +15,6 @@ import pyterrier_focused as ptf
 from pyterrier_focused import cells
 from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows, part_texts
 from pyterrier_focused.retrieval.engines.terms import fold
-from pyterrier_focused.retrieval.index import build_index, index_parts
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["whale oil lamp", "glass lens"], "user": ["x", "y"]})
 
@@ -187,13 +186,13 @@ def test_an_artifact_is_packed_and_opened(collection, index, tmp_path, monkeypat
 class TestErrors:
     def test_a_path_that_is_taken(self, collection, index):
         with pytest.raises(ptf.CollectionError, match="exists already"):
-            build_index(collection, index.path)
+            PartIndex.build(collection, index.path)
 
     def test_overwriting_takes_an_index_of_parts_alone(self, collection, tmp_path):
         (tmp_path / "mine").mkdir()
         (tmp_path / "mine" / "thesis.txt").write_text("years of work")
         with pytest.raises(ptf.CollectionError, match="no index of parts"):
-            build_index(collection, tmp_path / "mine", overwrite=True)
+            PartIndex.build(collection, tmp_path / "mine", overwrite=True)
         assert (tmp_path / "mine" / "thesis.txt").exists()
         first = collection.index(tmp_path / "parts", elements="p")
         again = collection.index(tmp_path / "parts", elements="sec", overwrite=True)
@@ -213,11 +212,11 @@ class TestErrors:
 
     def test_no_words(self, tmp_path):
         with pytest.raises(ValueError, match="no part holds a word"):
-            index_parts([{"docno": "1#0-3", "text": "..."}], tmp_path / "none")
+            PartIndex.from_parts([{"docno": "1#0-3", "text": "..."}], tmp_path / "none")
         assert not list(tmp_path.iterdir())
 
     def test_a_docno_of_any_script(self, tmp_path):
-        index = index_parts([{"docno": "Ærø#0-4", "text": "word"}], tmp_path / "parts")
+        index = PartIndex.from_parts([{"docno": "Ærø#0-4", "text": "word"}], tmp_path / "parts")
         assert found(index, "word") == ["Ærø#0-4"]
 
     def test_an_unknown_engine(self, collection, tmp_path):
@@ -236,12 +235,12 @@ class TestErrors:
             raise OSError("the disk is gone")
 
         with pytest.raises(OSError, match="the disk is gone"):
-            index_parts(parts(), tmp_path / "half")
+            PartIndex.from_parts(parts(), tmp_path / "half")
         assert not (tmp_path / "half").exists()
 
     def test_a_docno_with_white_space(self, tmp_path):
         with pytest.raises(ValueError, match="holds white space"):
-            index_parts([{"docno": "a b#0-4", "text": "word"}], tmp_path / "spaced")
+            PartIndex.from_parts([{"docno": "a b#0-4", "text": "word"}], tmp_path / "spaced")
 
 
 def test_the_engine_is_silent_unless_asked(collection, pisa, tmp_path):

@@ -7,9 +7,8 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from pyterrier_focused.retrieval import Focused, RemoveOverlap
+from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap
 from pyterrier_focused.retrieval.engines.terms import Terms, fold
-from pyterrier_focused.retrieval.index import index_parts
 
 WORDS = "lamp oil whale keeper night storm pier stone glass lens light harbour ship sea sand wheel brass clock".split()
 TEXTS = [
@@ -23,7 +22,7 @@ def index(request, tmp_path_factory):
     if request.param == "pisa":
         request.getfixturevalue("pisa")
     parts = [{"docno": f"d{i}#0-{len(text)}", "text": text} for i, text in enumerate(TEXTS)]
-    return index_parts(parts, tmp_path_factory.mktemp("expansion") / "index", request.param)
+    return PartIndex.from_parts(parts, tmp_path_factory.mktemp("expansion") / "index", request.param)
 
 
 def vectors():

@@ -81,15 +81,14 @@ def test_empty_frames(terrier_index):
 
 
 def test_a_docno_that_terrier_would_cut(terrier, tmp_path):
-    from pyterrier_focused.retrieval.index import index_parts
 
     with pytest.raises(ValueError, match="more than 400 bytes"):
-        index_parts([{"docno": f"{'x' * 400}#0-4", "text": "word"}], tmp_path / "long", "terrier")
+        PartIndex.from_parts([{"docno": f"{'x' * 400}#0-4", "text": "word"}], tmp_path / "long", "terrier")
 
 
 def test_it_has_one_thread(terrier_index):
     assert terrier_index.bm25(threads=1) != terrier_index.bm25()
-    with pytest.raises(ValueError, match="threads=2; only PISA searches with several"):
+    with pytest.raises(ValueError, match="threads=2; Terrier searches with one"):
         terrier_index.bm25(threads=2)
 
 

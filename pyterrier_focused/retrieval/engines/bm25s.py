@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ...errors import import_extra
-from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints
-from .choose import MODELS, read_parameters, shared_model
+from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query
 from .models import Counts, score_counts
 from .terms import Terms, folder
 
@@ -69,8 +67,26 @@ class Bm25sIndex:
         self._by_term = [np.load(path / f"by_term.{name}.npy", mmap_mode="r") for name in _FILES]
         self._by_part = [np.load(path / f"by_part.{name}.npy", mmap_mode="r") for name in _FILES]
 
+    @property
+    def own(self) -> Bm25sIndex:
+        """This index itself."""
+        return self
+
+    def searcher(self, model: str, parameters: Mapping[str, float]) -> Bm25sSearcher:
+        """Open the index for one scoring model."""
+        return Bm25sSearcher(self, model, parameters)
+
+    def feedback(self) -> Bm25sIndex:
+        """Return this index, which knows the terms of its parts."""
+        return self
+
     @cached_property
-    def _fold(self) -> Any:
+    def rows(self) -> dict[str, int]:
+        """The parts' positions by their docnos."""
+        return {docno: row for row, docno in enumerate(self.docnos)}
+
+    @cached_property
+    def _fold(self) -> Callable[[str], str]:
         return folder(self.language)
 
     @cached_property
@@ -111,38 +127,6 @@ class Bm25sIndex:
         }
 
 
-def build(documents: Iterable[tuple[str, Mapping[str, str]]], path: Path, language: str, **_: Any) -> None:
-    """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
-    from scipy import sparse
-
-    import_extra("bm25s", "retrieval")
-    write, analyse = folder(language), Terms(language)
-    path.mkdir(parents=True)
-    numbers: dict[str, int] = {"": 0}
-    docnos: list[str] = []
-    columns = [*_counted(documents, write, analyse, numbers, docnos)]
-    if len(numbers) == 1:
-        raise ValueError("nothing to index: no part holds a word of letters or digits")
-    rows, terms, counts = (np.concatenate(column) for column in zip(*columns, strict=True))
-    ordered = sorted(numbers)
-    place = np.empty(len(numbers), dtype=np.int32)
-    place[[numbers[term] for term in ordered]] = np.arange(len(numbers))
-    shape = len(docnos), len(numbers)
-    by_part = sparse.coo_matrix((counts, (rows, place[terms])), shape=shape).tocsr()
-    by_part.sort_indices()
-    by_term = by_part.tocsc()
-    for name, matrix in (("by_part", by_part), ("by_term", by_term)):
-        for file, array in zip(_FILES, (matrix.indptr, matrix.indices, matrix.data), strict=True):
-            np.save(path / f"{name}.{file}.npy", array)
-    np.save(path / "lengths.npy", np.asarray(by_part.sum(axis=1)).ravel().astype(np.int32))
-    np.save(path / "document_frequency.npy", np.diff(by_term.indptr).astype(np.int32))
-    np.save(path / "collection_frequency.npy", np.asarray(by_part.sum(axis=0)).ravel().astype(np.int64))
-    Strings.write(path, "docnos", docnos)
-    Strings.write(path, "terms", ordered)
-    (path / "meta.json").write_text(json.dumps({"language": language}), encoding="utf-8")
-    np.save(path / _DEFAULT_SCORES, score_counts("bm25", Bm25sIndex(path).counts(), MODELS["bm25"]))
-
-
 def _counted(
     documents: Iterable[tuple[str, Mapping[str, str]]],
     write: Any,
@@ -165,32 +149,17 @@ def _counted(
             first, waiting, lengths = len(docnos), [], []
 
 
-def open_index(path: Path) -> Bm25sIndex:
-    """Open the counts in the folder *path*."""
-    return Bm25sIndex(path)
-
-
-def open_feedback(path: Path, **_: Any) -> Bm25sIndex:
-    """Open the terms of the index in the folder *path*."""
-    return Bm25sIndex(path)
-
-
-def open_searcher(path: Path, model: str, parameters: Mapping[str, float], **_: Any) -> Bm25sSearcher:
-    """Open the index in the folder *path* for one scoring model."""
-    return Bm25sSearcher(path, model, parameters)
-
-
 class Bm25sSearcher:
     """One scoring model over the bm25s index in the folder *path*."""
 
-    def __init__(self, path: Path, model: str, parameters: Mapping[str, float]):
+    def __init__(self, index: Bm25sIndex, model: str, parameters: Mapping[str, float]):
         bm25s = import_extra("bm25s", "retrieval")
-        self._index = Bm25sIndex(path)
-        self.model = shared_model("bm25s", model)
-        self.parameters = read_parameters("bm25s", self.model, MODELS[self.model], parameters)
-        counts = self._index.counts()
-        if self.parameters == MODELS["bm25"]:
-            data = np.asarray(np.load(path / _DEFAULT_SCORES, mmap_mode="r"))
+        self._index = index
+        self.model = model
+        self.parameters = parameters
+        counts = index.counts()
+        if model == "bm25" and parameters == SHARED_MODELS["bm25"]:
+            data = np.asarray(np.load(index.path / _DEFAULT_SCORES, mmap_mode="r"))
         else:
             data = score_counts(self.model, counts, self.parameters)
         self._top = bm25s.selection.topk
@@ -200,40 +169,49 @@ class Bm25sSearcher:
         }  # fmt: skip
         self._engine.nonoccurrence_array = None
 
-    def search(self, topics: pd.DataFrame, k: int, threads: int | None = None) -> pd.DataFrame:
-        """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`."""
-        row, docno, score = [], [], []
-        for number, weights in enumerate(self._weights(topics)):
+    def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
+        """Find the best *k* parts for each query, with one thread."""
+        query, docno, score = [], [], []
+        for number, weights in enumerate(map(self._weigh_terms, queries)):
             parts, scores = self._best(weights, k)
-            row.append(np.full(len(parts), number))
+            query.append(np.full(len(parts), number))
             docno += [self._index.docnos[part] for part in parts.tolist()]
             score.append(scores)
-        rows: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *row])
-        found = topics.iloc[rows].reset_index(drop=True)
-        found["docno"] = np.array(docno, dtype=object)
-        found["score"] = np.concatenate([np.zeros(0), *score])
-        found["rank"] = positions(rows)
-        return found
+        none: Ints = np.zeros(0, dtype=np.int64)
+        return Hits(
+            np.concatenate([none, *query]), np.array(docno, dtype=object), np.concatenate([np.zeros(0), *score])
+        )
 
-    def _weights(self, topics: pd.DataFrame) -> Iterator[dict[int, float]]:
-        """Yield the numbers of each topic's terms, with their weights."""
+    def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
+        """Score the candidates of each query."""
+        scores = []
+        for query, docnos in zip(queries, candidates, strict=True):
+            parts = np.array([self._index.rows.get(docno, -1) for docno in docnos], dtype=np.int64)
+            scores.append(np.where(parts >= 0, self._totals(self._weigh_terms(query))[parts], np.nan))
+        return scores
+
+    def _weigh_terms(self, query: Query) -> dict[int, float]:
+        """Return the numbers of a query's terms, with their weights."""
         index = self._index
-        written = topics["query_toks"] if "query_toks" in topics.columns else topics["query"]
-        for query in written:
-            weights: dict[int, float] = {}
-            terms = query.items() if isinstance(query, dict) else ((term, 1.0) for term in index.analyse(query))
-            for term, weight in terms:
-                number = index.number(term)
-                if number is not None:
-                    weights[number] = weights.get(number, 0.0) + weight
-            yield weights
+        weights: dict[int, float] = {}
+        terms = ((term, 1.0) for term in index.analyse(query)) if isinstance(query, str) else query.items()
+        for term, weight in terms:
+            number = index.number(term)
+            if number is not None:
+                weights[number] = weights.get(number, 0.0) + weight
+        return weights
 
-    def _best(self, weights: dict[int, float], k: int) -> tuple[Ints, Floats]:
-        """Return the best parts and their scores; parts of one score come in the order of the index."""
+    def _totals(self, weights: dict[int, float]) -> Floats:
+        """Return the score of every part of the index."""
         total = np.zeros(len(self._index.docnos), dtype=np.float64)
         for weight in sorted(set(weights.values())):
             same = [number for number, other in weights.items() if other == weight]
             total += weight * self._engine.get_scores_from_ids(same)
+        return total
+
+    def _best(self, weights: dict[int, float], k: int) -> tuple[Ints, Floats]:
+        """Return the best parts and their scores; parts of one score come in the order of the index."""
+        total = self._totals(weights)
         parts = np.flatnonzero(total)
         if len(parts) > k:
             # the k-th score may be shared: take all that have it, and the first of them in the end
@@ -241,3 +219,48 @@ class Bm25sSearcher:
             parts = parts[total[parts] >= least]
         order = parts[np.argsort(-total[parts], kind="stable")[:k]]
         return order, total[order]
+
+
+class Bm25sEngine:
+    """bm25s, which keeps all models in one index."""
+
+    name = "bm25s"
+    can = Abilities(SHARED_MODELS, weighted_queries=True, feedback=True)
+
+    def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
+        """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
+        from scipy import sparse
+
+        import_extra("bm25s", "retrieval")
+        write, analyse = folder(options.language), Terms(options.language)
+        path.mkdir(parents=True)
+        numbers: dict[str, int] = {"": 0}
+        docnos: list[str] = []
+        columns = [*_counted(documents, write, analyse, numbers, docnos)]
+        if len(numbers) == 1:
+            raise ValueError("nothing to index: no part holds a word of letters or digits")
+        rows, terms, counts = (np.concatenate(column) for column in zip(*columns, strict=True))
+        ordered = sorted(numbers)
+        place = np.empty(len(numbers), dtype=np.int32)
+        place[[numbers[term] for term in ordered]] = np.arange(len(numbers))
+        shape = len(docnos), len(numbers)
+        by_part = sparse.coo_matrix((counts, (rows, place[terms])), shape=shape).tocsr()
+        by_part.sort_indices()
+        by_term = by_part.tocsc()
+        for name, matrix in (("by_part", by_part), ("by_term", by_term)):
+            for file, array in zip(_FILES, (matrix.indptr, matrix.indices, matrix.data), strict=True):
+                np.save(path / f"{name}.{file}.npy", array)
+        np.save(path / "lengths.npy", np.asarray(by_part.sum(axis=1)).ravel().astype(np.int32))
+        np.save(path / "document_frequency.npy", np.diff(by_term.indptr).astype(np.int32))
+        np.save(path / "collection_frequency.npy", np.asarray(by_part.sum(axis=0)).ravel().astype(np.int64))
+        Strings.write(path, "docnos", docnos)
+        Strings.write(path, "terms", ordered)
+        (path / "meta.json").write_text(json.dumps({"language": options.language}), encoding="utf-8")
+        np.save(path / _DEFAULT_SCORES, score_counts("bm25", Bm25sIndex(path).counts(), SHARED_MODELS["bm25"]))
+
+    def open(self, path: Path, options: IndexOptions) -> Bm25sIndex:
+        """Open the counts in the folder *path*."""
+        return Bm25sIndex(path)
+
+
+ENGINE = Bm25sEngine()

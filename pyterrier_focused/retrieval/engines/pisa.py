@@ -8,7 +8,7 @@ import sys
 import tempfile
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -18,9 +18,18 @@ import numpy as np
 import pandas as pd
 
 from ...errors import import_extra
-from ...frames.spans import Ints
+from ...frames.spans import Floats, Ints
 from . import pisa_process
-from .choose import MODELS, processors, read_parameters, shared_model
+from .base import (
+    SHARED_MODELS,
+    Abilities,
+    Document,
+    Hits,
+    IndexOptions,
+    Query,
+    score_by_searching,
+)
+from .choose import processors
 from .terms import folder
 
 STEMMER = "porter2"
@@ -29,80 +38,65 @@ _BUFFER = 1 << 20  # bytes
 _NAMES = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl2": {"c": "pl2_c"}, "dph": {}}
 
 
-def build(
-    documents: Iterable[tuple[str, Mapping[str, str]]],
-    path: Path,
-    language: str,
-    threads: int,
-    verbose: bool,
-    **_: Any,
-) -> None:
-    """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
-    pisa = import_extra("pyterrier_pisa", "retrieval")
-    write = folder(language)
-    path.mkdir(parents=True)
-    arguments = ["index", str(path), STEMMER, str(_BATCH), str(threads)]
-    with _process(pisa, arguments, verbose) as feed:
-        has_words = False
-        for docno, fields in documents:
-            text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]
-            line = write(text).replace("\n", " ").replace("\r", " ")  # PISA reads a part per line
-            has_words = has_words or any(map(str.isalnum, line))
-            feed.write(f"{docno} {line}\n".encode())
-        if not has_words:
-            raise ValueError("nothing to index: no part holds a word of letters or digits")
-    _prepare(path, "bm25", MODELS["bm25"], verbose)
-    meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": STEMMER}
-    (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
+class PisaIndex:
+    """A PISA index in the folder *path*, whose text is of a language."""
 
+    def __init__(self, path: Path, language: str):
+        self.path = path
+        self.language = language
 
-def open_index(path: Path) -> Any:
-    """Open PISA's own index."""
-    return import_extra("pyterrier_pisa", "retrieval").PisaIndex(str(path), stemmer=STEMMER)
+    @property
+    def own(self) -> Any:
+        """PISA's own index, a `pyterrier_pisa.PisaIndex`."""
+        return import_extra("pyterrier_pisa", "retrieval").PisaIndex(str(self.path), stemmer=STEMMER)
 
+    def searcher(self, model: str, parameters: Mapping[str, float]) -> PisaSearcher:
+        """Open the index for one scoring model, and have its files made."""
+        return PisaSearcher(self, model, parameters)
 
-def open_searcher(path: Path, model: str, parameters: Mapping[str, float], language: str, **_: Any) -> PisaSearcher:
-    """Open the index in the folder *path* for one scoring model."""
-    return PisaSearcher(path, model, parameters, language)
+    def feedback(self) -> PisaTerms:
+        """Open the terms of the index."""
+        return PisaTerms(self.path, self.language)
 
-
-def open_feedback(path: Path, language: str, **_: Any) -> PisaTerms:
-    """Open the terms of the index in the folder *path*."""
-    return PisaTerms(path, language)
+    @cached_property
+    def docnos(self) -> list[str]:
+        """The docnos of all parts."""
+        return (self.path / "fwd.documents").read_text(encoding="utf-8").split("\n")[:-1]
 
 
 class PisaSearcher:
-    """One scoring model over the PISA index in the folder *path*."""
+    """One scoring model over a PISA index."""
 
-    def __init__(self, path: Path, model: str, parameters: Mapping[str, float], language: str):
-        self.model = shared_model("pisa", model)
-        self.parameters = read_parameters("pisa", self.model, MODELS[self.model], parameters)
-        _prepare(path, self.model, self.parameters, verbose=False)
-        self._new = getattr(open_index(path), self.model)
-        self._fold = folder(language)
+    def __init__(self, index: PisaIndex, model: str, parameters: Mapping[str, float]):
+        self.model = model
+        self.parameters = parameters
+        _prepare(index.path, model, parameters, verbose=False)
+        self._index = index
+        self._new = getattr(index.own, model)
+        self._fold = folder(index.language)
         self._retrieve: dict[tuple[int, int, bool], Any] = {}
 
-    def search(self, topics: pd.DataFrame, k: int, threads: int | None = None) -> pd.DataFrame:
-        """Return the best *k* parts of each topic: the columns of *topics*, `docno`, `score`, `rank`."""
-        weighted = "query_toks" in topics.columns
+    def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
+        """Find the best *k* parts for each query; None for as many threads as there are processors."""
+        weighted = len(queries) > 0 and not isinstance(queries[0], str)
         use = k, processors() if threads is None else threads, weighted
         if use not in self._retrieve:
             self._retrieve[use] = self._new(num_results=k, threads=use[1], query_weighted=weighted, **self.parameters)
-        queries = pd.DataFrame({"qid": np.arange(len(topics))})
+        numbered = pd.DataFrame({"qid": np.arange(len(queries))})
         if weighted:
-            queries["query_toks"] = topics["query_toks"].array
+            numbered["query_toks"] = np.array(queries, dtype=object)
         else:
-            queries["query"] = [self._fold(query) for query in topics["query"]]
-        parts = self._retrieve[use].transform(queries)
+            numbered["query"] = [self._fold(str(query)) for query in queries]
+        parts = self._retrieve[use].transform(numbered)
         row = parts["qid"].to_numpy()
         if np.any(row[1:] < row[:-1]):  # the first thread to end is the first to answer
             parts = parts.iloc[np.argsort(row, kind="stable")]
             row = parts["qid"].to_numpy()
-        found = topics.iloc[row].reset_index(drop=True)
-        found["docno"] = parts["docno"].array
-        found["score"] = parts["score"].to_numpy(dtype=np.float64)
-        found["rank"] = parts["rank"].to_numpy()
-        return found
+        return Hits(row, parts["docno"].to_numpy(dtype=object), parts["score"].to_numpy(dtype=np.float64))
+
+    def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
+        """Score the candidates of each query."""
+        return score_by_searching(self, queries, candidates, self._index.docnos)
 
 
 class PisaTerms:
@@ -196,3 +190,32 @@ def _process(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[byte
     if code:
         last = "\n".join(said.strip().splitlines()[-8:])
         raise RuntimeError(f"PISA failed (exit code {code}); its last lines were:\n{last}")
+
+
+class PisaEngine:
+    """PISA, which is fast and runs on Linux on x86-64."""
+
+    name = "PISA"
+    can = Abilities(SHARED_MODELS, threads=True, weighted_queries=True, feedback=True)
+
+    def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
+        """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
+        pisa = import_extra("pyterrier_pisa", "retrieval")
+        write = folder(options.language)
+        path.mkdir(parents=True)
+        arguments = ["index", str(path), STEMMER, str(_BATCH), str(options.threads)]
+        with _process(pisa, arguments, options.verbose) as feed:
+            for docno, fields in documents:
+                text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]
+                line = write(text).replace("\n", " ").replace("\r", " ")  # PISA reads a part per line
+                feed.write(f"{docno} {line}\n".encode())
+        _prepare(path, "bm25", SHARED_MODELS["bm25"], options.verbose)
+        meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": STEMMER}
+        (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+    def open(self, path: Path, options: IndexOptions) -> PisaIndex:
+        """Open the index in the folder *path*."""
+        return PisaIndex(path, options.language)
+
+
+ENGINE = PisaEngine()

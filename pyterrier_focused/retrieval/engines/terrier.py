@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,19 @@ import pandas as pd
 import pyterrier as pt
 
 from ...errors import import_extra
-from ...frames.ranking_rule import positions
-from ...frames.spans import Ints
-from .choose import MODELS, TERRIER_LANGUAGE, read_parameters
+from ...frames.spans import Floats, Ints
+from .base import (
+    SHARED_MODELS,
+    Abilities,
+    Document,
+    FeedbackSettings,
+    Hits,
+    IndexOptions,
+    Query,
+    WrittenQuery,
+    read_parameters,
+    score_by_searching,
+)
 from .terms import folder, plain_words
 
 NOTHING = pd.DataFrame({"qid": [], "docid": [], "docno": [], "score": []}, dtype=object)
@@ -36,7 +47,6 @@ _OWN: dict[str, dict[str, tuple[str, float]]] = {
 }
 _OVER_FIELDS = {"BM25F": 0.75, "PL2F": 1.0}  # the default of c
 _MODELS = "org.terrier.matching.models."
-_POSITIONS = re.compile(r"#(?:uw\d*|\d+)\(")
 
 
 def start() -> None:
@@ -69,112 +79,99 @@ def local_versions(package: str, artifact: str) -> list[str]:
     return sorted(found, key=lambda version: [int(number) for number in version.split(".")])
 
 
-def build(
-    documents: Iterable[tuple[str, Mapping[str, str]]],
-    path: Path,
-    language: str,
-    blocks: bool,
-    fields: Sequence[str],
-    verbose: bool,
-    **_: Any,
-) -> None:
-    """Index (docno, fields) pairs into the new folder *path*; Terrier indexes with one thread.
+class TerrierIndex:
+    """A Terrier index in the folder *path*, whose text is of a language, in fields or as one."""
 
-    blocks: keep the positions of words. fields: the names of the fields that are kept apart; without, text is one.
-    """
-    start()
-    path.mkdir(parents=True)
-    pt.java.set_log_level("INFO" if verbose else "ERROR")
-    indexer = pt.IterDictIndexer(
-        str(path.absolute()),
-        meta={"docno": _DOCNO_BYTES},
-        text_attrs=list(fields) or ["text"],
-        fields=bool(fields),
-        blocks=blocks,
-        stemmer=_STEMMER,
-        stopwords="terrier",
-        threads=1,
-    )
-    try:
-        indexer.index(_records(documents, fields, folder(language)))
-    finally:
-        pt.java.set_log_level(pt.java.configure["log_level"])
+    def __init__(self, path: Path, language: str, fields: Sequence[str]):
+        start()
+        self.own = pt.terrier.TerrierIndex(str(path.absolute()))
+        self.fields = fields
+        self.fold = folder(language)
 
+    def searcher(self, model: str, parameters: Mapping[str, float]) -> TerrierSearcher:
+        """Open the index for one weighting model."""
+        return TerrierSearcher(self, model, parameters)
 
-def open_index(path: Path) -> Any:
-    """Open Terrier's own index."""
-    start()
-    return pt.terrier.TerrierIndex(str(path.absolute()))
+    def rewrite(self, topics: pd.DataFrame, parts: pd.DataFrame | None, settings: FeedbackSettings) -> list[str]:
+        """Write expanded queries in Terrier's language; where no word is left to expand, the query as it was."""
+        rows = topics if parts is None else parts
+        number = {qid: str(at) for at, qid in enumerate(topics["qid"])}  # Terrier takes texts for qids
+        words = [plain_words(self.fold(query)) for query in topics["query_0"]]
+        columns = ["qid", *(name for name in ("docno", "score") if name in rows.columns)]
+        asked = rows[columns].assign(qid=rows["qid"].map(number))
+        asked["query"] = [words[int(at)] for at in asked["qid"]]
+        asked = asked[asked["query"] != ""]
+        written = self._rewriter(settings).transform(asked) if len(asked) else asked
+        found = dict(zip(written["qid"], written["query"], strict=True))
+        return [str(found.get(str(at), query)) for at, query in enumerate(words)]
 
-
-def open_searcher(
-    path: Path, model: str, parameters: Mapping[str, float], language: str, fields: Sequence[str]
-) -> TerrierSearcher:
-    """Open the index in the folder *path* for one weighting model."""
-    return TerrierSearcher(path, model, parameters, language, fields)
+    def _rewriter(self, settings: FeedbackSettings) -> pt.Transformer:
+        """Return Terrier's own transformer for a method of expansion."""
+        counts = {"fb_terms": settings.fb_terms, "fb_docs": settings.fb_docs}
+        if settings.method == "SDM":
+            return pt.terrier.rewrite.SDM()
+        if settings.method == "RM3":
+            return pt.terrier.rewrite.RM3(self.own, fb_lambda=settings.fb_lambda, **counts)
+        bo1 = pt.terrier.rewrite.Bo1QueryExpansion(self.own, **counts)
+        bo1.requires_scores = True  # without, PyTerrier finds no part by its docno
+        return bo1
 
 
 class TerrierSearcher:
-    """One weighting model over the Terrier index in the folder *path*."""
+    """One weighting model over a Terrier index."""
 
-    def __init__(self, path: Path, model: str, parameters: Mapping[str, float], language: str, fields: Sequence[str]):
-        self._index = open_index(path)
-        self._has_positions = self._index.index_obj().getCollectionStatistics().hasPositions()
-        self.model, self._name, controls, defaults = _read_model(model, fields)
-        self.parameters = read_parameters("terrier", self.model, defaults, parameters)
+    def __init__(self, index: TerrierIndex, model: str, parameters: Mapping[str, float]):
+        self._index = index.own
+        self._fold = index.fold
+        self.model, self._name, controls, defaults = _read_model(model, index.fields)
+        self.parameters = read_parameters("Terrier", self.model, defaults, parameters)
         self._controls = {controls[key]: str(value) for key, value in self.parameters.items()}
-        self._fold = folder(language)
         self._retrieve: dict[int, Any] = {}
 
-    def search(self, topics: pd.DataFrame, k: int, threads: int | None = None) -> pd.DataFrame:
-        """Return the best *k* parts of each topic: the columns of *topics*, `docid`, `docno`, `score`, `rank`."""
+    def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
+        """Find the best *k* parts for each query, with one thread."""
         if k not in self._retrieve:
             self._retrieve[k] = pt.terrier.Retriever(
                 self._index, wmodel=self._name, num_results=k, controls=self._controls
             )
-        numbered = self._queries(topics)
+        numbered = self._queries(queries)
         parts = self._retrieve[k].transform(numbered) if len(numbered) else NOTHING
         row: Ints = np.array(parts["qid"].tolist(), dtype=np.int64)
         score = parts["score"].to_numpy(dtype=np.float64)
         order = np.lexsort((-score, row))
-        found = topics.iloc[row[order]].reset_index(drop=True)
-        found["docid"] = parts["docid"].to_numpy()[order]  # PyTerrier's Bo1 and KL do nothing without, and say nothing
-        found["docno"] = parts["docno"].to_numpy(dtype=object)[order]
-        found["score"] = score[order]
-        found["rank"] = positions(row[order])
-        return found
+        docno = parts["docno"].to_numpy(dtype=object)[order]
+        # PyTerrier's Bo1 and KL do nothing without docids, and say nothing
+        return Hits(row[order], docno, score[order], {"docid": parts["docid"].to_numpy()[order]})
 
-    def _queries(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Return the queries as Terrier reads them, by row number; those without a word are left out."""
-        if "query_toks" in topics.columns:
-            weights = topics["query_toks"]
-            asked = [row for row, terms in enumerate(weights) if len(terms)]
+    def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
+        """Score the candidates of each query."""
+        return score_by_searching(self, queries, candidates, self._docnos)
+
+    @cached_property
+    def _docnos(self) -> list[str]:
+        meta = self._index.index_obj().getMetaIndex()
+        number = self._index.index_obj().getCollectionStatistics().getNumberOfDocuments()
+        return [meta.getItem("docno", document) for document in range(number)]
+
+    def _queries(self, queries: Sequence[Query]) -> pd.DataFrame:
+        """Return the queries as Terrier reads them, by their positions; those without a word are left out."""
+        if queries and not isinstance(queries[0], str):
+            asked = [at for at, terms in enumerate(queries) if len(terms)]
             return pd.DataFrame(
-                {"qid": [str(row) for row in asked], "query": "", "query_toks": [weights.iloc[row] for row in asked]}
+                {"qid": [str(at) for at in asked], "query": "", "query_toks": [queries[at] for at in asked]}
             )
-        written = topics["query_0"].notna() if "query_0" in topics.columns else pd.Series(False, index=topics.index)
-        queries = []
-        for qid, query, rewritten in zip(topics["qid"], topics["query"], written, strict=True):
-            if rewritten and TERRIER_LANGUAGE.search(query):
-                if _POSITIONS.search(query) and not self._has_positions:
-                    raise ValueError(
-                        f"topic {qid!r}: the query asks for words near each other ({query[:60]!r}...), and the index "
-                        "keeps no positions; index with blocks=True"
-                    )
-                queries.append(query)
-            else:
-                queries.append(plain_words(self._fold(query)))
-        asked = [row for row, query in enumerate(queries) if query]
-        return pd.DataFrame(
-            {"qid": [str(row) for row in asked], "query": [queries[row] for row in asked]}, dtype=object
-        )
+        written = [
+            str(query) if isinstance(query, WrittenQuery) else plain_words(self._fold(str(query))) for query in queries
+        ]
+        asked = [at for at, query in enumerate(written) if query]
+        return pd.DataFrame({"qid": [str(at) for at in asked], "query": [written[at] for at in asked]}, dtype=object)
 
 
 def _read_model(model: str, fields: Sequence[str]) -> tuple[str, str, Mapping[str, str], Mapping[str, float]]:
     """Return a model's name here and in Terrier, the controls that set its parameters, and their defaults."""
     if model.lower() in _SHARED:
         name, controls = _SHARED[model.lower()]
-        return model.lower(), name, controls, MODELS[model.lower()]
+        return model.lower(), name, controls, SHARED_MODELS[model.lower()]
     if model in _OVER_FIELDS:
         if not fields:
             raise ValueError(f"Terrier's {model!r} scores fields, and the index has none; index with fields=True")
@@ -198,15 +195,72 @@ def _check_exists(model: str) -> None:
         raise ValueError(f"Terrier has no weighting model {model!r}; it has {known}, and others") from None
 
 
-def _records(
-    documents: Iterable[tuple[str, Mapping[str, str]]], fields: Sequence[str], write: Any
-) -> Iterator[dict[str, str]]:
-    for docno, texts in documents:
+class _Records:
+    """The documents as Terrier reads them, in a thread of its own that would lose an error: it is kept in `error`."""
+
+    def __init__(self, documents: Iterable[Document], fields: Sequence[str], write: Callable[[str], str]):
+        self.error: Exception | None = None
+        self._documents = documents
+        self._fields = fields
+        self._write = write
+
+    def __iter__(self) -> Iterator[dict[str, str]]:
+        try:
+            for docno, texts in self._documents:
+                yield self._record(docno, texts)
+        except Exception as error:  # whatever the source raises is raised again when Terrier has ended
+            self.error = error
+
+    def _record(self, docno: str, texts: Mapping[str, str]) -> dict[str, str]:
         if len(docno.encode("utf-8")) > _DOCNO_BYTES:
             raise ValueError(
                 f"passage id {docno[:60]!r}... has more than {_DOCNO_BYTES} bytes, which Terrier would cut"
             )
-        if fields:
-            yield {"docno": docno, **{field: write(texts.get(field, "")) for field in fields}}
-        else:
-            yield {"docno": docno, "text": write("\n".join(texts.values()))}
+        if self._fields:
+            return {"docno": docno, **{field: self._write(texts.get(field, "")) for field in self._fields}}
+        return {"docno": docno, "text": self._write("\n".join(texts.values()))}
+
+
+class TerrierEngine:
+    """Terrier, which needs Java, and has many models, fields, positions and query rewriters."""
+
+    name = "Terrier"
+    can = Abilities(
+        SHARED_MODELS,
+        other_models=True,
+        blocks=True,
+        fields=True,
+        weighted_queries=True,
+        terrier_language=True,
+        rewrites=frozenset({"RM3", "Bo1", "SDM"}),
+    )
+
+    def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
+        """Index documents into the new folder *path*; Terrier indexes with one thread."""
+        start()
+        path.mkdir(parents=True)
+        pt.java.set_log_level("INFO" if options.verbose else "ERROR")
+        indexer = pt.IterDictIndexer(
+            str(path.absolute()),
+            meta={"docno": _DOCNO_BYTES},
+            text_attrs=list(options.fields) or ["text"],
+            fields=bool(options.fields),
+            blocks=options.blocks,
+            stemmer=_STEMMER,
+            stopwords="terrier",
+            threads=1,
+        )
+        records = _Records(documents, options.fields, folder(options.language))
+        try:
+            indexer.index(records)
+        finally:
+            pt.java.set_log_level(pt.java.configure["log_level"])
+        if records.error is not None:
+            raise records.error
+
+    def open(self, path: Path, options: IndexOptions) -> TerrierIndex:
+        """Open Terrier's index in the folder *path*."""
+        return TerrierIndex(path, options.language, options.fields)
+
+
+ENGINE = TerrierEngine()

@@ -17,7 +17,7 @@ from tqdm.auto import tqdm
 from ...frames.columns import make_ids
 from ...frames.spans import Ints
 from ...io.texts.corpus import articles
-from ..index import PartIndex, PartRetriever, index_parts
+from ..index import PartIndex, PartRetriever
 from .chunk_places import place_chunks
 from .selectors import NO_ELEMENTS, Windows
 
@@ -120,12 +120,12 @@ class Chunks:
     def index(self, path: str | Path | None = None, engine: str | None = None, **options: Any) -> PartIndex:
         """Index the chunks by their passage ids; without a *path* in a temporary folder, which goes with the index.
 
-        *options* are those of `build_index`: threads, overwrite, verbose.
+        *options* are those of `PartIndex.from_parts`: threads, overwrite, verbose.
         """
         if path is not None:
-            return index_parts(self, path, engine, **options)
+            return PartIndex.from_parts(self, path, engine, **options)
         folder = TemporaryDirectory(prefix="chunks-")
-        index = index_parts(self, Path(folder.name) / "index", engine, **options)
+        index = PartIndex.from_parts(self, Path(folder.name) / "index", engine, **options)
         weakref.finalize(index, folder.cleanup)
         return index
 
