@@ -10,7 +10,6 @@ from .patterns import Arguments, positional
 from .template_language import Language
 
 _MONTHS = "January February March April May June July August September October November December".split()
-_ERAS = ((2019, "令和"), (1989, "平成"), (1926, "昭和"), (1912, "大正"), (1868, "明治"))
 _DAY, _YEAR = r"\d{1,2}", r"\d{1,4}"
 
 
@@ -102,16 +101,6 @@ def _gregorian(day: str, month: str, year: str) -> date | None:
     return first + timedelta(int(day) - 1)
 
 
-def _both_styles(given: Arguments, details: str, language: Language) -> str:
-    """{{julgregfecha|25|4|1840}}: 25 de abriljul./ 7 de mayo de 1840greg."""
-    words = positional(given)[:3]
-    new = _gregorian(*words) if len(words) == 3 and all(map(str.isdecimal, words)) else None
-    if new is None:
-        return " ".join(words)
-    old = language.written(words[2] if new.year != int(words[2]) else "", words[1], words[0])
-    return f"{old}jul./ {language.written(str(new.year), str(new.month), str(new.day))}greg."
-
-
 def _old_style(given: Arguments, details: str, language: Language) -> str:
     """{{OldStyleDate|9|сентября|1828|28|августа}}, {{СС3|28.08.1828}}: 28 августа [9 сентября] 1828."""
     words = positional(given)
@@ -133,15 +122,6 @@ def _old_style(given: Arguments, details: str, language: Language) -> str:
     return f"{old_day} {old_month} {left}{day_} {month_}{right} {year_}"
 
 
-def _era(given: Arguments, details: str, language: Language) -> str:
-    """{{和暦|1999}}: 平成11年, the year of an era."""
-    year = given.get("1", "").strip().removesuffix("年")
-    for first, name in _ERAS:
-        if year.isdecimal() and int(year) >= first:
-            return f"{name}{'元' if int(year) == first else int(year) - first + 1}年"
-    return year
-
-
 def _year(given: Arguments, details: str, language: Language) -> str:
     """{{by|1999}}, {{by|1999年}}: 1999年."""
     year = given.get("1", "").strip()
@@ -153,8 +133,6 @@ DATES: dict[str, Callable[[Arguments, str, Language], str]] = {
     "date": _date,
     "age": _age,
     "died": _died,
-    "both styles": _both_styles,
     "old style": _old_style,
-    "era": _era,
     "year": _year,
 }

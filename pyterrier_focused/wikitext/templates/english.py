@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
-from datetime import date
 
 from .patterns import Arguments, positional
 from .template_language import Language
@@ -55,56 +53,6 @@ def _misspelt(given: Arguments, details: str, language: Language) -> str:
     return words if given.get("hide", "").strip() else f"{words} [sic{doubt}]".strip()
 
 
-def _percentage(given: Arguments, details: str, language: Language) -> str:
-    """{{percentage|1|3|1}}: 33.3%, with as many decimals as the third argument says."""
-    try:
-        part, whole = (float(given.get(key, "").replace(",", "")) for key in "12")
-        return f"{100 * part / whole:.{min(int(given.get('3') or 0), 9)}f}%"
-    except (ValueError, ZeroDivisionError):
-        return ""
-
-
-def _goals(given: Arguments, details: str, language: Language) -> str:
-    """{{goal|12||45+1|pen.}}: 12', 45+1' (pen.), the minutes each with a note."""
-    last = max((int(key) for key in given if key.isdecimal()), default=0)
-    pairs = [(given.get(str(at), "").strip(), given.get(str(at + 1), "").strip()) for at in range(1, last + 1, 2)]
-    return ", ".join(f"{minute}'{f' ({note})' if note else ''}" for minute, note in pairs if minute)
-
-
-def _tag(given: Arguments, details: str, language: Language) -> str:
-    """{{tag|ref}}, {{tag|br|single}}: a tag of HTML as it is written, with what it holds."""
-    name, kind = given.get("1", "").strip(), (given.get("2") or "p").strip()[:1]
-    attributes = given.get("params") or given.get("attribs") or ""
-    first = f"&lt;{name}{f' {attributes}' if attributes else ''}"
-    if kind == "s":
-        return f"{first} /&gt;"
-    content = (given.get("content") or "...") if kind == "p" else ""
-    return ("" if kind == "c" else f"{first}&gt;") + content + ("" if kind == "o" else f"&lt;/{name}&gt;")
-
-
-def _character(given: Arguments, details: str, language: Language) -> str:
-    """{{unichar|00A9}}: U+00A9 © COPYRIGHT SIGN."""
-    code = given.get("1", "").strip().upper()
-    try:
-        character = chr(int(code, 16))
-    except (ValueError, OverflowError):
-        return code
-    return f"U+{code} {character if character.isprintable() else ''} {unicodedata.name(character, '')}".strip()
-
-
-def _years_and_days(given: Arguments, details: str, language: Language) -> str:
-    """{{age in years and days|1990|1|1|2000|2|5}}: 10 years, 35 days."""
-    numbers = [int(word) for word in positional(given) if word.isdecimal()]
-    try:
-        first, last = date(*numbers[:3]), date(*numbers[3:6])
-        years = last.year - first.year - ((last.month, last.day) < (first.month, first.day))
-        days = (last - first.replace(year=first.year + years)).days
-    except (ValueError, TypeError):
-        return ""
-    shown = f"{days} day{'s' * (days != 1)}"
-    return f"{years} year{'s' * (years != 1)}, {shown}" if years else shown
-
-
 def _marriage(given: Arguments, details: str, language: Language) -> str:
     """{{marriage|Jane|May 1, 1990|2000|end=died}}: Jane (m. 1990; died 2000), the years of the days."""
     name, since, until = (given.get(key, "").strip() for key in "123")
@@ -138,11 +86,6 @@ ENGLISH: dict[str, Callable[[Arguments, str, Language], str]] = {
     "spoken": _spoken,
     "nihongo": _japanese,
     "misspelt": _misspelt,
-    "percentage": _percentage,
-    "goals": _goals,
-    "tag": _tag,
-    "character": _character,
-    "years and days": _years_and_days,
     "marriage": _marriage,
     "native": _native,
     "formula": _formula,

@@ -185,7 +185,7 @@ def _ship(given: Arguments, details: str, language: Language) -> str:
 
 
 def _ship_class(given: Arguments, details: str, language: Language) -> str:
-    """{{sclass|Iowa|battleship}}: Iowa-class battleship; the formats 4 and 5 leave out what kind of ship it is."""
+    """{{sclass|Iowa|battleship}} (en, "USS Missouri (BB-63)"): Iowa-class battleship; the formats 4 and 5 leave out what kind of ship it is."""
     name, kind, form = (given.get(key, "").strip() for key in "123")
     return f"{name} class" if form in ("4", "5") or not kind else f"{name}-class {kind}"
 
@@ -242,21 +242,6 @@ def _pronounced(given: Arguments, details: str, language: Language) -> str:
     return compile_pattern(pattern)({"label": name, "words": sounds})
 
 
-_ROMAN = {1000: "M", 900: "CM", 500: "D", 400: "CD", 100: "C", 90: "XC", 50: "L", 40: "XL", 10: "X", 9: "IX", 5: "V",
-          4: "IV", 1: "I"}  # fmt: skip
-
-
-def _roman(given: Arguments, details: str, language: Language) -> str:
-    """{{romano|19}}: XIX."""
-    number = given.get("1", "").strip()
-    if not number.isdecimal() or not 0 < int(number) < 4000:
-        return number
-    rest, roman = int(number), ""
-    for value, letters in _ROMAN.items():
-        roman, rest = roman + letters * (rest // value), rest % value
-    return roman
-
-
 def _centuries(given: Arguments, details: str, language: Language) -> str:
     """{{s2-|XV|e|XVI|e}}, {{sp|XV|e|au|XVI|e}}: XVe et XVIe siècles, XVe au XVIe siècle."""
     shown: list[str] = []
@@ -273,7 +258,7 @@ def _centuries(given: Arguments, details: str, language: Language) -> str:
 
 
 def _siglo(given: Arguments, details: str, language: Language) -> str:
-    """{{siglo|V|a|s}}: siglo V a. C.; without an era and an s only the numeral."""
+    """{{siglo|V|a|s}} (es, "Edad Media"): siglo V a. C.; without an era and an s only the numeral."""
     era, form = given.get("2", "").strip(), given.get("3", "").strip()
     word = "Siglo " if form == "S" else "siglos " if form == "p" else "siglo " if form or era else ""
     return f"{word}{given.get('1', '').strip()}{f' {era[:1]}. C.' if era else ''}"
@@ -345,20 +330,6 @@ def _quoted(given: Arguments, details: str, language: Language) -> str:
     return f"{before}{given.get('1', '').strip()}{after}"
 
 
-def _chinese(given: Arguments, details: str, language: Language) -> str:
-    """{{zh|t=毛澤東|v=毛泽东|p=Máo Zédōng}} in German: chinesisch 毛澤東 / 毛泽东, Pinyin Máo Zédōng."""
-    forms = [given.get(key, "").strip() for key in ("c", "t", "v", "s", "1", "kurz", "lang")]
-    shown = " / ".join(dict.fromkeys(filter(None, forms)))
-    return compile_pattern("chinesisch {shown}[, Pinyin {p}][, W.-G. {w}]")({**given, "shown": shown})
-
-
-def _dimensions(given: Arguments, details: str, language: Language) -> str:
-    """{{dunité|21|29.7|cm}}: 21 × 29,7 cm."""
-    words = positional(given)
-    unit = f" {words.pop()}" if words and not words[-1][:1].isdigit() else ""
-    return " × ".join(format_number(word.replace(",", "."), language) for word in words) + unit
-
-
 def _aside(given: Arguments, details: str, language: Language) -> str:
     """{{incise|a}}: – a –; with `stop` no dash behind it, for a stop of the sentence follows."""
     return f"– {given.get('1', '').strip()}{'' if given.get('2', '').strip() == 'stop' else ' –'}"
@@ -391,7 +362,6 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "sounds": _sounds,
     "centuries": _centuries,
     "siglo": _siglo,
-    "roman": _roman,
     "height": _height,
     "bio": biography,
     "list": _list,
@@ -403,8 +373,6 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "currency": _currency,
     "quotation": _quotation,
     "quoted": _quoted,
-    "chinese": _chinese,
-    "dimensions": _dimensions,
     "aside": _aside,
     "address": _address,
     "title": _title,
