@@ -26,7 +26,10 @@ from .parallel import ShardJob, run_here, run_in_processes, run_on_ray
 from .sources.find import SourceBlock, SourceFile, blocks, detect, find_sources
 from .sources.raw import Rejection
 
-MANIFEST, PLAN, BUILT, ERRORS = "pt_meta.json", "plan.jsonl", "built.json", "errors.jsonl"
+MANIFEST = "pt_meta.json"
+PLAN = "plan.jsonl"
+BUILT = "built.json"
+ERRORS = "errors.jsonl"
 MAX_DROPPED = 1_000  # names of templates in the manifest, the commonest
 _LOCK = "build.lock"
 _MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{'|'.join(INDEXES)}")
@@ -49,24 +52,24 @@ def build(source: Any, path: Any, options: BuildOptions, *, verbose: bool = Fals
     there = read_sealed(folder / MANIFEST)
     if there is not None:
         _check_finished(folder, about, sources)
-        _accept(folder, there, options.max_rejected)
-        _clean(folder)
+        _check_accepted(folder, there, options.max_rejected)
+        _remove_leftovers(folder)
         return there
     if (folder / PLAN).stat() is None and any(not _is_own(entry.name) for entry in folder.entries()):
         raise CollectionError(f"{folder} is not empty and holds no collection; give a folder that is new or empty")
-    next(blocks(sources, about["format"]))  # raises where there is nothing to read
+    next(blocks(sources, about["format"]))  # raises if there is nothing to read
     folder.make()
-    with _locked(folder):
-        _clean(folder)
+    with _hold_lock(folder):
+        _remove_leftovers(folder)
         plan = _make_plan(folder, about, sources)
         _make_shards(folder, plan, options, verbose)
-        manifest = _finish(folder, plan, options.max_rejected)
-    _clean(folder)
+        manifest = _finish_build(folder, plan, options.max_rejected)
+    _remove_leftovers(folder)
     return manifest
 
 
-def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:
-    """The plan, a line per block, behind one that says what it is about: all that a build depends on."""
+def _write_plan_lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:
+    """The plan, a line per block, after one that says what it is about: all that a build depends on."""
     yield json.dumps(about, sort_keys=True).encode()
     for block in blocks(sources, about["format"]):
         yield json.dumps(block.as_json(), sort_keys=True).encode()
@@ -74,10 +77,11 @@ def _lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[byt
 
 def _make_plan(folder: StoragePath, about: dict[str, Any], sources: Sequence[SourceFile]) -> BuildPlan:
     """Write the plan, or compare it with that of an unfinished build, which is refused where it is another."""
-    digest, count = hashlib.sha256(), -1
+    digest = hashlib.sha256()
+    count = -1
     working = (folder / PLAN).working()
     with working.create() as file:
-        for line in _lines(about, sources):
+        for line in _write_plan_lines(about, sources):
             digest.update(line)
             file.write(line + b"\n")
             count += 1
@@ -85,15 +89,16 @@ def _make_plan(folder: StoragePath, about: dict[str, Any], sources: Sequence[Sou
         with (folder / PLAN).open() as old, working.open() as new:
             for before, now in zip_longest(old, new):
                 if before != now:
+                    difference = _compare_plans(before, now)
                     raise CollectionError(
-                        f"{folder} holds an unfinished build that does not fit: {_difference(before, now)}; repeat the "
-                        "old call, or build into another folder"
+                        f"{folder} holds an unfinished build that does not fit: {difference}; repeat the old call, or "
+                        "build into another folder"
                     )
     working.move(folder / PLAN)
     return BuildPlan(about, digest.hexdigest(), [str(source.folder) for source in sources], count)
 
 
-def _difference(before: bytes | None, now: bytes | None) -> str:
+def _compare_plans(before: bytes | None, now: bytes | None) -> str:
     """Say how two plans differ, by their first lines that do."""
     was, given = (json.loads(line) if line else {} for line in (before, now))
     if "version" in was and "version" in given:
@@ -107,21 +112,21 @@ def _difference(before: bytes | None, now: bytes | None) -> str:
 
 
 def _check_finished(folder: StoragePath, about: dict[str, Any], sources: Sequence[SourceFile]) -> None:
-    """A collection that is whole is left alone; raises CollectionError where it is of something else."""
+    """A collection that is whole is left alone; raises CollectionError if it is of something else."""
     built = read_sealed(folder / BUILT) or {}
     digest = hashlib.sha256()
-    for line in _lines(about, sources):
+    for line in _write_plan_lines(about, sources):
         digest.update(line)
     if built.get("fingerprint") != digest.hexdigest():
         was = built.get("about", {})
-        why = _difference(json.dumps(was).encode(), json.dumps(about).encode()) if was != about else "another source"
+        why = _compare_plans(json.dumps(was).encode(), json.dumps(about).encode()) if was != about else "another source"
         raise CollectionError(
             f"{folder} holds a collection already, of something else ({why}, or files that have changed); open it with "
             f"Collection({str(folder)!r}), or build into another folder"
         )
 
 
-def _tasks(folder: StoragePath, plan: BuildPlan) -> Iterator[ShardJob]:
+def _list_jobs(folder: StoragePath, plan: BuildPlan) -> Iterator[ShardJob]:
     """The tasks whose shards are not there."""
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
@@ -133,7 +138,7 @@ def _tasks(folder: StoragePath, plan: BuildPlan) -> Iterator[ShardJob]:
 def _make_shards(folder: StoragePath, plan: BuildPlan, options: BuildOptions, verbose: bool) -> None:
     from tqdm import tqdm
 
-    sizes = [task.block.work for task in _tasks(folder, plan)]
+    sizes = [task.block.work for task in _list_jobs(folder, plan)]
     if verbose and len(sizes) < plan.blocks:
         print(
             f"{folder}: {plan.blocks - len(sizes)} of {plan.blocks} blocks are there already; going on with the others"
@@ -145,21 +150,21 @@ def _make_shards(folder: StoragePath, plan: BuildPlan, options: BuildOptions, ve
             bar.update(done + read - bar.n)
 
         if options.engine == "ray":
-            finished = run_on_ray(_tasks(folder, plan))
+            finished = run_on_ray(_list_jobs(folder, plan))
         elif options.workers == 1 or len(sizes) < 2:
-            finished = run_here(_tasks(folder, plan), progress)
+            finished = run_here(_list_jobs(folder, plan), progress)
         else:
-            finished = run_in_processes(_tasks(folder, plan), min(options.workers, len(sizes)))
+            finished = run_in_processes(_list_jobs(folder, plan), min(options.workers, len(sizes)))
         with closing(finished):  # processes and Ray end here, whatever happens
             for task in finished:
                 done += task.block.work
                 progress(0)
 
 
-def _finish(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> dict[str, Any]:
+def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> dict[str, Any]:
     """Write the indexes, the list of what was rejected, and the manifest.
 
-    Raises BuildError where too much was lost.
+    Raises BuildError if too much was lost.
     """
     layouts, duplicates = write_indexes(folder, plan.blocks)
     manifest = {
@@ -170,15 +175,17 @@ def _finish(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> dict[s
         "source_format": plan.about["format"],
         "about": plan.about,
         **_write_errors(folder, plan.blocks, duplicates),
-        "languages": _languages(folder, plan.about),
+        "languages": _list_languages(folder, plan.about),
         "shards": plan.blocks,
         "indexes": layouts,
         "duplicates": [[number, row] for number, twice in sorted(duplicates.items()) for row, _, _ in twice],
     }
-    _accept(folder, manifest, max_rejected)
+    _check_accepted(folder, manifest, max_rejected)
     (folder / BUILT).write(seal({"fingerprint": plan.fingerprint, "about": plan.about}))
     sealed = seal(manifest)
-    write_checksums(folder, [*_checksums(folder, plan.blocks, layouts), (MANIFEST, hashlib.sha256(sealed).hexdigest())])
+    write_checksums(
+        folder, [*_list_checksums(folder, plan.blocks, layouts), (MANIFEST, hashlib.sha256(sealed).hexdigest())]
+    )
     (folder / MANIFEST).write(sealed)  # which makes it a collection, so it is the last
     return manifest
 
@@ -214,7 +221,7 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
     }
 
 
-def _languages(folder: StoragePath, about: dict[str, Any]) -> list[str]:
+def _list_languages(folder: StoragePath, about: dict[str, Any]) -> list[str]:
     """List the languages of the wikis: the one that was asked for, or those that the dumps tell."""
     if about.get("language"):
         return [about["language"]]
@@ -223,9 +230,11 @@ def _languages(folder: StoragePath, about: dict[str, Any]) -> list[str]:
         return sorted({SourceBlock.from_json(json.loads(line)).site.language for line in file} - {""})
 
 
-def _accept(folder: StoragePath, manifest: dict[str, Any], max_rejected: float) -> None:
+def _check_accepted(folder: StoragePath, manifest: dict[str, Any], max_rejected: float) -> None:
     """Raise BuildError where the source was no good."""
-    articles, rejected, first = manifest["articles"], manifest["rejected"], manifest["first_rejected"]
+    articles = manifest["articles"]
+    rejected = manifest["rejected"]
+    first = manifest["first_rejected"]
     if not articles:
         for entry in folder.entries():  # so that another source can be built here
             if _MADE.fullmatch(entry.name):
@@ -242,7 +251,7 @@ def _accept(folder: StoragePath, manifest: dict[str, Any], max_rejected: float) 
         )
 
 
-def _checksums(folder: StoragePath, shards: int, indexes: dict[str, FileLayout]) -> Iterator[tuple[str, str]]:
+def _list_checksums(folder: StoragePath, shards: int, indexes: dict[str, FileLayout]) -> Iterator[tuple[str, str]]:
     """Yield the checksums of all files but the manifest; large ones were made while the files were written."""
     for number in range(shards):
         *tables, summary = names(number)
@@ -260,7 +269,7 @@ def _is_own(name: str) -> bool:
     return name.endswith(".part") or name == _LOCK
 
 
-def _clean(folder: StoragePath) -> None:
+def _remove_leftovers(folder: StoragePath) -> None:
     """Delete what workers that were killed had begun, and what a finished build needs no more."""
     finished = (folder / MANIFEST).stat() is not None
     for entry in folder.entries():
@@ -269,7 +278,7 @@ def _clean(folder: StoragePath) -> None:
 
 
 @contextmanager
-def _locked(folder: StoragePath) -> Iterator[None]:
+def _hold_lock(folder: StoragePath) -> Iterator[None]:
     """Hold a local folder for one build; the lock goes with the process, however it ends."""
     if not folder.is_local:
         yield

@@ -114,7 +114,9 @@ class BuildOptions:
 
 def _sort_namespaces(namespaces: Sequence[int] | None) -> list[int]:
     """Return the numbers of the namespaces that are asked for, sorted. Raises ValueError for anything else."""
-    given = [0] if namespaces is None else list(namespaces) if isinstance(namespaces, Iterable) else []
+    if namespaces is None:
+        return [0]
+    given = list(namespaces) if isinstance(namespaces, Iterable) else []
     if not given or any(isinstance(number, bool) or not isinstance(number, int) for number in given):
         raise ValueError(f"namespaces={namespaces!r}; give the numbers of namespaces, such as (0,)")
     return sorted(set(given))

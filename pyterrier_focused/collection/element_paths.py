@@ -12,7 +12,7 @@ _POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
 
 
 def locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[str, Any]) -> tuple[int, int] | None:
-    """The span of a path, or of a point in it; None where it does not exist."""
+    """The span of a path, or of a point in it; None if it does not exist."""
     point = _POINT.search(path)
     steps = path[: point.start()] if point else path
     row = -1
@@ -22,7 +22,8 @@ def locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[s
         if found is None:
             return None
         row = found
-    start, end = int(columns["start"][row]), int(columns["end"][row])
+    start = int(columns["start"][row])
+    end = int(columns["end"][row])
     if point is None or not point[0]:
         return start, end
     if "text()" in point[0]:

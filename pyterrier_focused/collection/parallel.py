@@ -88,7 +88,7 @@ class _Process:
         folder, number, block, sources, options = task
         line = json.dumps([folder, number, block.as_json(), sources, options]).encode() + b"\n"
         for _ in range(ATTEMPTS):
-            answer = self._ask(line)
+            answer = self._ask_process(line)
             if answer:
                 error = json.loads(answer)
                 if error:
@@ -116,14 +116,15 @@ class _Process:
             self._process.communicate()
             self._process = None
 
-    def _ask(self, line: bytes) -> bytes:
-        """Return the answer to a line; nothing where the process has died."""
+    def _ask_process(self, line: bytes) -> bytes:
+        """Return the answer to a line; nothing if the process has died."""
         with self._starting:
             if self._ended:
                 return b""
             if self._process is None:
-                self._process = _start()
-            to, back = self._process.stdin, self._process.stdout
+                self._process = _start_process()
+            to = self._process.stdin
+            back = self._process.stdout
         if to is None or back is None:
             return b""
         try:
@@ -134,7 +135,7 @@ class _Process:
         return back.readline()
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start_process() -> subprocess.Popen[bytes]:
     """Start a process that serves, in a session of its own: Ctrl-C is for this one, which ends the others."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]

@@ -115,17 +115,17 @@ class Collection(pt.Artifact):
         return type(self), (str(self._folder),)
 
     def __contains__(self, docno: object) -> bool:
-        return isinstance(docno, str) and self._find([docno])[0] is not None
+        return isinstance(docno, str) and self._find_places([docno])[0] is not None
 
     def article(self, docno: str) -> dict[str, Any]:
-        """Return an article and what is known about its page, empty where the source does not tell.
+        """Return an article and what is known about its page, empty if the source does not tell.
 
-        Keys: docno, title, text, url, revision (its number, None where unknown), timestamp (as in the source, ISO
+        Keys: docno, title, text, url, revision (its number, None if unknown), timestamp (as in the source, ISO
         8601), language (code), categories (a list), redirects (a list of the titles that lead here), infobox (label to
-        value, where the collection was built with infobox=True). Raises ValueError where it is not here.
+        value, if the collection was built with infobox=True). Raises ValueError if it is not here.
         """
-        ((number, row),) = self._places([docno])
-        shard = self._shard(number)
+        ((number, row),) = self._require_places([docno])
+        shard = self._open_shard(number)
         found = {name: shard.value(row, name) for name in ("docno", "title", "text")}
         return {
             **found,
@@ -134,8 +134,8 @@ class Collection(pt.Artifact):
             "timestamp": shard.value(row, "timestamp"),
             "language": shard.value(row, "language"),
             "categories": shard.value(row, "categories").splitlines(),
-            "redirects": self._aliases(found["title"]),
-            "infobox": _infobox(shard.element_columns(row), found["text"]),
+            "redirects": self._list_aliases(found["title"]),
+            "infobox": _read_infoboxes(shard.element_columns(row), found["text"]),
         }
 
     def links(self, docno: str) -> pd.DataFrame:
@@ -143,9 +143,9 @@ class Collection(pt.Artifact):
 
         `text[start:end]` is the anchor; target is written as MediaWiki writes titles, and `find` gives its docno.
         """
-        ((shard, row),) = self._places([docno])
-        start, end, target = self._shard(shard).link_columns(row)
-        text = self._shard(shard).value(row, "text")
+        ((shard, row),) = self._require_places([docno])
+        start, end, target = self._open_shard(shard).link_columns(row)
+        text = self._open_shard(shard).value(row, "text")
         anchor = [text[first:last] for first, last in zip(start.tolist(), end.tolist(), strict=True)]
         columns = {"start": start, "end": end, "target": target, "anchor": anchor}
         return pd.DataFrame(columns).astype({"target": object, "anchor": object})
@@ -153,12 +153,12 @@ class Collection(pt.Artifact):
     @property
     def redirects(self) -> pd.DataFrame:
         """All redirects of the source: alias, title. The page of that title need not be in the collection."""
-        pairs = [self._shard(shard).all_redirects() for shard in range(self.meta["shards"])]
+        pairs = [self._open_shard(shard).all_redirects() for shard in range(self.meta["shards"])]
         alias, title = ([name for pair in pairs for name in pair[at]] for at in (0, 1))
         return pd.DataFrame({"alias": alias, "title": title}, dtype=object)
 
     def find(self, title: str) -> str | None:
-        """Return the docno of the article of a title, through redirects; None where there is none.
+        """Return the docno of the article of a title, through redirects; None if there is none.
 
         Underscores are spaces, and the first letter may be small, as in MediaWiki.
         """
@@ -168,19 +168,19 @@ class Collection(pt.Artifact):
             seen.add(wanted)
             following = None
             for name in dict.fromkeys((plain_title(wanted), as_title(wanted))):
-                for shard, row in self._named(TITLES, name):
-                    if plain_title(self._shard(shard).value(row, "title")) == name:
-                        return str(self._shard(shard).value(row, "docno"))
+                for shard, row in self._find_named(TITLES, name):
+                    if plain_title(self._open_shard(shard).value(row, "title")) == name:
+                        return str(self._open_shard(shard).value(row, "docno"))
                 if following is None:
-                    redirects = (redirect for redirect in self._redirects(ALIASES, name))
+                    redirects = (redirect for redirect in self._find_redirects(ALIASES, name))
                     following = next((each.target for each in redirects if plain_title(each.alias) == name), None)
             wanted = following
         return None
 
     def articles(self, docnos: Iterable[str] | None = None) -> Iterator[dict[str, str]]:
         """Yield `{"docno", "title", "text"}` of all articles, in the order of the source, or of those asked for."""
-        for shard, row in self._all() if docnos is None else self._places(list(docnos)):
-            yield {name: self._shard(shard).value(row, name) for name in ("docno", "title", "text")}
+        for shard, row in self._list_places() if docnos is None else self._require_places(list(docnos)):
+            yield {name: self._open_shard(shard).value(row, name) for name in ("docno", "title", "text")}
 
     def get_corpus_iter(self) -> Iterator[dict[str, str]]:
         """Yield all articles, as PyTerrier's datasets do."""
@@ -188,26 +188,27 @@ class Collection(pt.Artifact):
 
     def docnos(self) -> list[str]:
         """The docnos of all articles, in the order of the source."""
-        return self._column(methodcaller("column", "docno"))
+        return self._read_column(methodcaller("column", "docno"))
 
     def elements(self, docno: str) -> pd.DataFrame:
         """The elements of an article in document order: path, tag, title, start, end, parent (row, -1 for the article).
 
         A path numbers each step, `/article[1]/section[2]/p[3]`; title is the heading of an element that has one.
         """
-        ((shard, row),) = self._places([docno])
-        columns = self._shard(shard).element_columns(row)
-        tag, parent = columns["tag"], columns["parent"]
+        ((shard, row),) = self._require_places([docno])
+        columns = self._open_shard(shard).element_columns(row)
+        tag = columns["tag"]
+        parent = columns["parent"]
         paths: list[str] = []
         for name, above, number in zip(tag, parent.tolist(), columns["ordinal"].tolist(), strict=True):
             paths.append(f"{paths[above] if above >= 0 else ''}/{name}[{number}]")
         title = [""] * len(tag)
-        title[0] = self._shard(shard).value(row, "title")
+        title[0] = self._open_shard(shard).value(row, "title")
         text = ""
         for child, name in enumerate(tag):
             above = int(parent[child])
             if name in _HEADINGS and above > 0 and tag[above] != "header" and not title[above]:
-                text = text or self._shard(shard).value(row, "text")
+                text = text or self._open_shard(shard).value(row, "text")
                 title[above] = " ".join(text[columns["start"][child] : columns["end"][child]].split())
         return pd.DataFrame(
             {
@@ -222,8 +223,8 @@ class Collection(pt.Artifact):
 
     def element_columns(self, docno: str) -> dict[str, Any]:
         """The elements of an article without their paths and headings, which take longer: tag, parent, start, end."""
-        ((shard, row),) = self._places([docno])
-        return self._shard(shard).element_columns(row)
+        ((shard, row),) = self._require_places([docno])
+        return self._open_shard(shard).element_columns(row)
 
     def text(self, ids: Iterable[str]) -> list[str]:
         """The text of articles (by docno) and passages (by passage id). Raises ValueError for what is not here."""
@@ -233,8 +234,8 @@ class Collection(pt.Artifact):
         cached = ("", "")
         for name, docno, first, last in zip(ids, docnos.tolist(), start.tolist(), end.tolist(), strict=True):
             if cached[0] != docno or not texts:
-                ((shard, row),) = self._places([docno])
-                cached = (docno, self._shard(shard).value(row, "text"))
+                ((shard, row),) = self._require_places([docno])
+                cached = (docno, self._open_shard(shard).value(row, "text"))
             text = cached[1]
             if last > len(text):
                 raise ValueError(
@@ -247,18 +248,18 @@ class Collection(pt.Artifact):
         """The lengths of articles: docno, length (characters), bytes (of UTF-8)."""
         if docnos is None:
             docno, length = (
-                self._column(methodcaller("column", "docno")),
-                self._column(lambda s: s.column("length")),
+                self._read_column(methodcaller("column", "docno")),
+                self._read_column(lambda s: s.column("length")),
             )
-            return pd.DataFrame({"docno": docno, "length": length, "bytes": self._column(Shard.text_sizes)})
+            return pd.DataFrame({"docno": docno, "length": length, "bytes": self._read_column(Shard.text_sizes)})
         rows = []
-        for shard, row in self._places(list(docnos)):
-            opened = self._shard(shard)
+        for shard, row in self._require_places(list(docnos)):
+            opened = self._open_shard(shard)
             rows.append((opened.value(row, "docno"), opened.value(row, "length"), opened.text_size(row)))
         return pd.DataFrame(rows, columns=["docno", "length", "bytes"])
 
     def resolve(self, docnos: Sequence[str], paths: Sequence[str]) -> tuple[Ints, Ints]:
-        """Turn element paths into spans: (start, end), -1 where the article or the path does not exist.
+        """Turn element paths into spans: (start, end), -1 if the article or the path does not exist.
 
         `[1]` may be left out. `path/text()[k]` is the k-th text node, `path/text()[k].n` the point n further on;
         comments and processing instructions are not kept, and do not end a text node here.
@@ -269,10 +270,10 @@ class Collection(pt.Artifact):
         for at, docno in enumerate(docnos):
             by_article.setdefault(docno, []).append(at)
         for docno, wanted in by_article.items():
-            (place,) = self._find([docno])
+            (place,) = self._find_places([docno])
             if place is None:
                 continue
-            columns = self._shard(place[0]).element_columns(place[1])
+            columns = self._open_shard(place[0]).element_columns(place[1])
             children: dict[tuple[int, str, int], int] = {}
             steps = zip(columns["parent"].tolist(), columns["tag"], columns["ordinal"].tolist(), strict=True)
             for row, key in enumerate(steps):
@@ -310,82 +311,85 @@ class Collection(pt.Artifact):
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
         verify_checksums(self._folder)
 
-    def _index(self, name: str) -> HashIndex:
+    def _open_index(self, name: str) -> HashIndex:
         if name not in self._indexes:
             self._indexes[name] = HashIndex(self._folder, name, FileLayout.from_json(self.meta["indexes"][name]))
         return self._indexes[name]
 
     @cached_property
-    def _duplicates(self) -> dict[int, set[int]]:
+    def _left_out_rows(self) -> dict[int, set[int]]:
         """The rows of articles that are left out because their docno came before, by shard."""
         left_out: dict[int, set[int]] = {}
         for shard, row in self.meta["duplicates"]:
             left_out.setdefault(shard, set()).add(row)
         return left_out
 
-    def _all(self) -> Iterator[tuple[int, int]]:
+    def _list_places(self) -> Iterator[tuple[int, int]]:
         """The places of all articles, in the order of the source."""
         for shard in range(self.meta["shards"]):
-            left_out = self._duplicates.get(shard, set())
-            for row in range(self._shard(shard).summary.rows["articles"]):
+            left_out = self._left_out_rows.get(shard, set())
+            for row in range(self._open_shard(shard).summary.rows["articles"]):
                 if row not in left_out:
                     yield shard, row
 
-    def _column(self, values_of: Callable[[Shard], list[Any]]) -> list[Any]:
+    def _read_column(self, values_of: Callable[[Shard], list[Any]]) -> list[Any]:
         """A column of all articles, in the order of the source."""
         values: list[Any] = []
         for shard in range(self.meta["shards"]):
-            left_out = self._duplicates.get(shard, set())
-            found = values_of(self._shard(shard))
+            left_out = self._left_out_rows.get(shard, set())
+            found = values_of(self._open_shard(shard))
             values += [value for row, value in enumerate(found) if row not in left_out] if left_out else found
         return values
 
-    def _find(self, docnos: list[str]) -> list[tuple[int, int] | None]:
-        """The place of each article, None where there is none."""
-        index = self._index(DOCNOS)
+    def _find_places(self, docnos: list[str]) -> list[tuple[int, int] | None]:
+        """The place of each article, None if there is none."""
+        index = self._open_index(DOCNOS)
         places: list[tuple[int, int] | None] = []
         for docno, found in zip(docnos, index.places(hash_names(docnos)), strict=True):
-            sound = (self._checked(index, shard, row, "articles") for shard, row in found)
-            same = (place for place in sound if self._shard(place[0]).value(place[1], "docno") == docno)
+            sound = (self._check_place(index, shard, row, "articles") for shard, row in found)
+            same = (place for place in sound if self._open_shard(place[0]).value(place[1], "docno") == docno)
             places.append(next(same, None))
         return places
 
-    def _named(self, name: str, title: str) -> Iterator[tuple[int, int]]:
+    def _find_named(self, name: str, title: str) -> Iterator[tuple[int, int]]:
         """Yield the shards and rows that an index of titles has for the hash of a title."""
-        index = self._index(name)
+        index = self._open_index(name)
         (found,) = index.places(hash_titles([title]))
         for shard, row in found:
-            yield self._checked(index, shard, row, "articles" if name == TITLES else "redirects")
+            yield self._check_place(index, shard, row, "articles" if name == TITLES else "redirects")
 
-    def _redirects(self, name: str, title: str) -> Iterator[Redirect]:
-        return (self._shard(shard).redirect(row) for shard, row in self._named(name, title))
+    def _find_redirects(self, name: str, title: str) -> Iterator[Redirect]:
+        return (self._open_shard(shard).redirect(row) for shard, row in self._find_named(name, title))
 
-    def _aliases(self, title: str) -> list[str]:
+    def _list_aliases(self, title: str) -> list[str]:
         """The titles of the redirects that lead to a title."""
         name = plain_title(title)
-        found = (redirect.alias for redirect in self._redirects(TARGETS, name) if plain_title(redirect.target) == name)
+        found = (
+            redirect.alias for redirect in self._find_redirects(TARGETS, name) if plain_title(redirect.target) == name
+        )
         return list(dict.fromkeys(found))
 
-    def _checked(self, index: HashIndex, shard: int, row: int, table: str) -> tuple[int, int]:
-        if not (0 <= shard < self.meta["shards"] and 0 <= row < self._shard(shard).summary.rows[table]):
+    def _check_place(self, index: HashIndex, shard: int, row: int, table: str) -> tuple[int, int]:
+        if not (0 <= shard < self.meta["shards"] and 0 <= row < self._open_shard(shard).summary.rows[table]):
             raise damaged(index.file)
         return shard, row
 
-    def _places(self, docnos: list[str]) -> Iterator[tuple[int, int]]:
-        for docno, place in zip(docnos, self._find(docnos), strict=True):
+    def _require_places(self, docnos: list[str]) -> Iterator[tuple[int, int]]:
+        for docno, place in zip(docnos, self._find_places(docnos), strict=True):
             if place is None:
                 raise ValueError(f"{docno!r}: no article of this docno is in {self!r}")
             yield place
 
-    def _shard(self, number: int) -> Shard:
+    def _open_shard(self, number: int) -> Shard:
         if number not in self._shards:
             self._shards[number] = Shard(self._folder, number)
         return self._shards[number]
 
 
-def _infobox(columns: dict[str, Any], text: str) -> dict[str, str]:
+def _read_infoboxes(columns: dict[str, Any], text: str) -> dict[str, str]:
     """The labels and values of an article's information boxes: the cells of their rows."""
-    tag, parent = columns["tag"], columns["parent"].tolist()
+    tag = columns["tag"]
+    parent = columns["parent"].tolist()
     is_row = (name == "row" and tag[above] == "infobox" for name, above in zip(tag, parent, strict=True))
     cells: dict[int, list[str]] = {row: [] for row, found in enumerate(is_row) if found}
     for row, above in enumerate(parent):

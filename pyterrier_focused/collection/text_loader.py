@@ -24,7 +24,8 @@ class TextLoader(pt.Transformer):
     schematic = {"help_url": None}  # draws without a look-up on the network
 
     def __init__(self, collection: Any, fields: str | Sequence[str] = "*", *, verbose: bool = False):
-        wanted = FIELDS if fields == "*" else (fields,) if isinstance(fields, str) else tuple(fields)
+        named = (fields,) if isinstance(fields, str) else tuple(fields)
+        wanted = FIELDS if fields == "*" else named
         for field in wanted:
             check_choice("TextLoader: fields", field, FIELDS)
         self.collection = collection

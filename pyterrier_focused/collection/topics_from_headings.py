@@ -36,7 +36,7 @@ def heading_topics(
     lengths: dict[str, int] = {}
     for article in collection.articles():
         docno = article["docno"]
-        for at, query, start, end in _sections(collection, article, titles):
+        for at, query, start, end in _find_sections(collection, article, titles):
             qid, _ = topics.setdefault(query, (f"{docno}/{at}", docno))
             judged.setdefault((qid, docno), []).append((start, end))
             lengths[docno] = len(article["text"])
@@ -54,9 +54,10 @@ def heading_topics(
     return topic_frame, qrels.assign(highlights=span_column(spans.row, len(qrels), spans.start, spans.end))
 
 
-def _sections(collection: Any, article: dict[str, str], titles: bool) -> Iterator[tuple[int, str, int, int]]:
+def _find_sections(collection: Any, article: dict[str, str], titles: bool) -> Iterator[tuple[int, str, int, int]]:
     """Yield the sections of an article that make topics: (row of the element, query, start and end of the body)."""
-    text, table = article["text"], collection.elements(article["docno"])
+    text = article["text"]
+    table = collection.elements(article["docno"])
     rows = list(zip(table["tag"], table["title"], table["start"], table["end"], table["parent"], strict=True))
     boilerplate = inside_boilerplate(table)
     heading = {row[4]: row[3] for row in rows if row[0] in ("title", "st") and row[4] > 0}

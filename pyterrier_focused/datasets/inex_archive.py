@@ -1,7 +1,7 @@
 """`pt.get_dataset('focused:inex', path=...)`: the topics, assessments, runs and articles of an INEX archive on disk.
 
 Archives are not all laid out alike, so things are found by their names, below the given folder, and may be named one by
-one where that does not find them.
+one if that does not find them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class InexArchive(pt.datasets.Dataset):
     | corpus | corpus, articles, documents, wikipedia |
     | collection | (a folder) collection |
 
-    *topics*, *qrels*, *runs*, *corpus* and *collection* give the path of a part where its name does not tell; the
+    *topics*, *qrels*, *runs*, *corpus* and *collection* give the path of a part if its name does not tell; the
     collection, built from the corpus by `Collection.build`, resolves element paths and tells bytes from characters.
     """
 
@@ -55,7 +55,7 @@ class InexArchive(pt.datasets.Dataset):
         self._given: dict[str, Any] = {}
 
     def _configure(self, path: str | os.PathLike[str] | None = None, **parts: Any) -> None:
-        """Take the archive's folder and the paths of its parts. Raises ValueError where one is not there."""
+        """Take the archive's folder and the paths of its parts. Raises ValueError if one is not there."""
         unknown = sorted(set(parts) - set(_WORDS))
         if unknown:
             raise ValueError(f"focused:inex knows the parts {', '.join(_WORDS)}, not {', '.join(unknown)}")
@@ -66,14 +66,15 @@ class InexArchive(pt.datasets.Dataset):
         for name, part in parts.items():
             if isinstance(part, str | os.PathLike) and not Path(part).exists():
                 raise ValueError(f"{name}={os.fspath(part)!r} does not exist")
-        self._path, self._given = Path(path), parts
+        self._path = Path(path)
+        self._given = parts
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """Read the topics; *variant* (title, castitle, phrasetitle, description, narrative) is the source of `query`.
 
         The title is without a variant. A castitle's query is NEXI; the others are words that break no query parser.
         """
-        topics = read_topics(self._find("topics"))
+        topics = read_topics(self._find_part("topics"))
         if variant is None:
             return topics
         sources = [column for column in topics.columns if column not in ("qid", "query")]
@@ -83,12 +84,12 @@ class InexArchive(pt.datasets.Dataset):
         return topics.assign(query=query)
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Read the assessments; *variant* is a word of the file's name, where there are several."""
-        return read_qrels(self._find("qrels", variant), collection=self.get_collection())
+        """Read the assessments; *variant* is a word of the file's name, if there are several."""
+        return read_qrels(self._find_part("qrels", variant), collection=self.get_collection())
 
     def list_runs(self) -> list[str]:
         """Name the runs, as `get_run` takes them: paths below the folder of runs."""
-        folder = self._find("runs")
+        folder = self._find_part("runs")
         return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
 
     def get_run(self, name: str, **options: Any) -> pd.DataFrame:
@@ -97,15 +98,17 @@ class InexArchive(pt.datasets.Dataset):
         found = [run for run in known if name in (run, run.partition(".")[0])]
         found = found or [run for run in known if name in (Path(run).name, Path(run).name.partition(".")[0])]
         if len(found) != 1:
-            raise ValueError(f"{len(found)} runs are called {name!r}; runs in {self._find('runs')}: {_list(known)}")
-        return read_run(self._find("runs") / found[0], collection=self.get_collection(), **options)
+            raise ValueError(
+                f"{len(found)} runs are called {name!r}; runs in {self._find_part('runs')}: {_join_names(known)}"
+            )
+        return read_run(self._find_part("runs") / found[0], collection=self.get_collection(), **options)
 
     def get_collection(self) -> Any:
-        """Open the collection; None where the archive has none."""
+        """Open the collection; None if the archive has none."""
         given = self._given.get("collection")
         if given is not None and not isinstance(given, str | os.PathLike):
             return given
-        found = [Path(given)] if given is not None else self._search("collection")
+        found = [Path(given)] if given is not None else self._search_part("collection")
         if not found:
             return None
         from ..collection import Collection
@@ -114,11 +117,11 @@ class InexArchive(pt.datasets.Dataset):
 
     def get_corpus(self) -> list[str]:
         """List the files of the corpus: articles or archives of them."""
-        corpus = self._find("corpus")
+        corpus = self._find_part("corpus")
         return sorted(map(str, filter(Path.is_file, corpus.rglob("*")))) if corpus.is_dir() else [str(corpus)]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> Iterator[dict[str, str]]:
-        """Yield each article's docno, title and text: from the collection, where there is one, else from the corpus.
+        """Yield each article's docno, title and text: from the collection if there is one, else from the corpus.
 
         Articles that cannot be read are told in a warning at the end.
         """
@@ -129,47 +132,47 @@ class InexArchive(pt.datasets.Dataset):
         from ..collection import read_texts
 
         rejected: list[str] = []
-        yield from pt.tqdm(read_texts(self._find("corpus"), rejected), disable=not verbose)
+        yield from pt.tqdm(read_texts(self._find_part("corpus"), rejected), disable=not verbose)
         if rejected:
             warnings.warn(f"{len(rejected)} articles cannot be read (first: {rejected[0]})", stacklevel=2)
 
-    def _find(self, part: str, word: str | None = None) -> Path:
+    def _find_part(self, part: str, word: str | None = None) -> Path:
         """Find a part. Raises ValueError that says what was looked for and what is there."""
         if self._path is None:
             raise ValueError("pt.get_dataset('focused:inex', path=...) needs the folder of the archive")
         if part in self._given:
             return Path(self._given[part])
-        found = self._search(part)
+        found = self._search_part(part)
         if word is not None:
             found = [path for path in found if word in path.name]
         if len(found) == 1:
             return found[0]
         kind = "folder" if part in _FOLDERS else "file or folder"
         words = " or ".join(sorted(_WORDS[part])) + (f" and {word!r}" if word else "")
-        there = _list([path.relative_to(self._path).as_posix() for path in found or sorted(self._path.iterdir())])
+        there = _join_names([path.relative_to(self._path).as_posix() for path in found or sorted(self._path.iterdir())])
         raise ValueError(
             f"{len(found) or 'no'} {part} in {self._path}: looked for a {kind} with {words} in its name, at most "
             f"{_LEVELS} levels down; {'found' if found else 'there is'}: {there}; give {part}=PATH"
         )
 
-    def _search(self, part: str) -> list[Path]:
+    def _search_part(self, part: str) -> list[Path]:
         """Files and folders whose names tell the part, from the highest level that has any."""
         level = [self._path] if self._path is not None else []
         for _ in range(_LEVELS + 1):
             inside = [path for folder in level for path in sorted(folder.iterdir())]
-            found = [path for path in inside if _tells(path, part)]
+            found = [path for path in inside if _tells_part(path, part)]
             if found:
                 return found
-            level = [path for path in inside if path.is_dir() and not _tells(path, "corpus")]
+            level = [path for path in inside if path.is_dir() and not _tells_part(path, "corpus")]
         return []
 
 
-def _tells(path: Path, part: str) -> bool:
+def _tells_part(path: Path, part: str) -> bool:
     words = set(re.split("[^a-z]+", path.name.lower()))
     if part in _FOLDERS and not path.is_dir():
         return False
     return bool(words & _WORDS[part])
 
 
-def _list(names: list[str], most: int = 20) -> str:
+def _join_names(names: list[str], most: int = 20) -> str:
     return (", ".join(names[:most]) or "nothing") + (f" and {len(names) - most} more" if len(names) > most else "")

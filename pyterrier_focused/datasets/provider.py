@@ -20,7 +20,7 @@ _DATASETS = {"demo": ("provider", "DemoDataset"), "inex": ("inex_archive", "Inex
 
 
 class FocusedDatasetProvider(pt.datasets.DatasetProvider):
-    """The datasets of this package, by the name behind `focused:`."""
+    """The datasets of this package, by the name after `focused:`."""
 
     def get_dataset(self, name: str) -> pt.datasets.Dataset:
         if name not in _DATASETS:
@@ -42,7 +42,7 @@ class DemoDataset(pt.datasets.Dataset):
     source = folder / "articles"
 
     def collection(self, path: str | Path, **options: Any) -> Collection:
-        """Build the articles as a Collection in the folder *path*, or open it where it is there (extra [retrieval])."""
+        """Build the articles as a Collection in the folder *path*, or open it if it is there (extra [retrieval])."""
         from ..collection import Collection
 
         return Collection.build(self.source, path, **options)

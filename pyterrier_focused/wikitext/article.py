@@ -25,7 +25,7 @@ class ParsedArticle:
 
     *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
     *dropped* counts the templates that were left out of sentences, by their names. *revision* is the number of the
-    page's version, 0 where the source does not tell; *url* is empty where it follows from the wiki and the title.
+    page's version, 0 if the source does not tell; *url* is empty if it follows from the wiki and the title.
     """
 
     docno: str

@@ -30,17 +30,18 @@ class BlockWriter:
         self.lists = 0
         self._builder = builder
         self._targets = targets
-        self._gap: str | None = None  # before the next block, where it is another than usual
+        self._gap: str | None = None  # before the next block, if it is another than usual
         self._row_at = 0  # how long the text was before the row
 
     def write(self, kind: str, words: Words, element: bool = True) -> None:
         """Write a block, unless it has no words; with element=False they are those of the element that is open."""
         if not words.text or words.text.isspace():
             return
-        gap, self._gap = self._gap, None
+        gap = self._gap
+        self._gap = None
         if gap is None and (self.tables or (self.lists and element)):
             gap = "\n"
-        self._note(words, self._builder.write(kind, words.text, gap, element))
+        self._note_spans(words, self._builder.write(kind, words.text, gap, element))
 
     def heading(self, level: int, words: Words) -> None:
         """Begin a section; within a table or a list a heading is a paragraph."""
@@ -48,7 +49,7 @@ class BlockWriter:
             self.write("p", words)
         elif words.text:
             self._builder.heading(level, words.text)
-            self._note(words, self._builder.length - len(words.text))
+            self._note_spans(words, self._builder.length - len(words.text))
 
     def open_table(self, tag: str) -> None:
         """Begin a table, or another element of rows."""
@@ -79,7 +80,7 @@ class BlockWriter:
         self._row_at = self._builder.length
         self._builder.close()
 
-    def _note(self, words: Words, start: int) -> None:
+    def _note_spans(self, words: Words, start: int) -> None:
         for kind, number, first, last in words.spans:
             if kind == "math":
                 self._builder.inline("math", start + first, start + last)

@@ -54,18 +54,19 @@ class BlockReader:
 
     def read_page(self, expanded: str) -> None:
         """Read all lines of a page."""
-        self._read(expanded.split("\n"))
+        self._read_lines(expanded.split("\n"))
         self._builder.article.categories = list(dict.fromkeys(self._page.categories))
         self._builder.article.dropped = self._finisher.inside
 
-    def _read(self, lines: Sequence[str]) -> None:
-        ends = _ends_of_tables(lines)
+    def _read_lines(self, lines: Sequence[str]) -> None:
+        ends = _find_ends_of_tables(lines)
         paragraph: list[str] = []
-        outer, self._list = self._list, ""
+        outer = self._list
+        self._list = ""
         at = 0
         while at < len(lines):
             line = lines[at]
-            kind = self._kind(line) if not line or line[0] in _SPECIAL else ""
+            kind = self._tell_kind(line) if not line or line[0] in _SPECIAL else ""
             if kind == "table" and at not in ends:
                 kind = "rows"
             if kind != "list" and self._list:
@@ -75,16 +76,17 @@ class BlockReader:
                 at += 1
                 continue
             if paragraph:
-                self._paragraph(paragraph)
+                self._read_paragraph(paragraph)
                 paragraph = []
-            at = self._block(kind, lines, at, ends)
-        self._paragraph(paragraph)
+            at = self._read_block(kind, lines, at, ends)
+        self._read_paragraph(paragraph)
         self._end_lists("")
         self._list = outer
 
-    def _kind(self, line: str) -> str:
+    def _tell_kind(self, line: str) -> str:
         """Tell what a line is by its beginning; "" for one of a paragraph."""
-        first, rest = line[:1], line.strip()
+        first = line[:1]
+        rest = line.strip()
         if not rest or (first in (GONE, FLOAT, DROPPED) and not OF_PLACE.sub("", rest).strip()):
             return "blank"
         if first == "=" and rest[-1] == "=" and len(rest) > 2:
@@ -99,46 +101,47 @@ class BlockReader:
             return "indented"
         return "rule" if line.startswith("----") else ""
 
-    def _block(self, kind: str, lines: Sequence[str], at: int, ends: dict[int, int]) -> int:
-        """Read the block that begins at a line; returns the line behind it."""
+    def _read_block(self, kind: str, lines: Sequence[str], at: int, ends: dict[int, int]) -> int:
+        """Read the block that begins at a line; returns the line after it."""
         line = lines[at]
         if kind == "heading":
-            self._heading(line.strip())
+            self._read_heading(line.strip())
         elif kind == "list":
-            self._item(line)
+            self._read_item(line)
         elif kind == "table":
-            self._table(_TABLE.fullmatch(line), lines[at + 1 : ends[at]])
+            self._read_table(_TABLE.fullmatch(line), lines[at + 1 : ends[at]])
             rest = lines[ends[at]].lstrip(" \t")[2:]
-            if rest.strip():  # what stands behind the end of a table
-                self._paragraph([rest])
+            if rest.strip():  # what stands after the end of a table
+                self._read_paragraph([rest])
             return ends[at] + 1
         elif kind == "indented":
-            return self._indented(lines, at)
+            return self._read_indented(lines, at)
         elif kind == "rows":
-            return self._rows_without_a_table(lines, at)
+            return self._read_loose_rows(lines, at)
         elif kind == "rule" and line.strip("-"):
-            self._paragraph([line.lstrip("-")])
+            self._read_paragraph([line.lstrip("-")])
         return at + 1
 
-    def _heading(self, line: str) -> None:
-        left, right = len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("="))
+    def _read_heading(self, line: str) -> None:
+        left = len(line) - len(line.lstrip("="))
+        right = len(line) - len(line.rstrip("="))
         level = min(left, right, (len(line) - 1) // 2, 6)
-        words = self._words(line[level : len(line) - level].replace(BREAK, " "))
+        words = self._finish_words(line[level : len(line) - level].replace(BREAK, " "))
         self._writer.heading(level, words)
 
-    def _indented(self, lines: Sequence[str], at: int) -> int:
+    def _read_indented(self, lines: Sequence[str], at: int) -> int:
         first = at
-        while at < len(lines) and lines[at][:1] == " " and self._kind(lines[at]) in ("indented", "blank"):
+        while at < len(lines) and lines[at][:1] == " " and self._tell_kind(lines[at]) in ("indented", "blank"):
             at += 1
         text = "\n".join(read_line(line[1:]).rstrip() for line in lines[first:at])
         self._writer.write("pre", self._finisher.finish(decode(text), keep_spaces=True))
         return at
 
-    def _paragraph(self, lines: Sequence[str]) -> None:
+    def _read_paragraph(self, lines: Sequence[str]) -> None:
         if lines:
-            self._flow("p", " ".join(map(read_line, lines)).replace(FLOAT, BREAK))
+            self._write_flow("p", " ".join(map(read_line, lines)).replace(FLOAT, BREAK))
 
-    def _flow(self, kind: str, text: str) -> None:
+    def _write_flow(self, kind: str, text: str) -> None:
         """Write text as blocks: it has breaks between paragraphs, and preformatted text among them."""
         if BREAK not in text:
             self._writer.write(kind, self._finisher.finish(decode(text)))
@@ -146,17 +149,17 @@ class BlockReader:
         for segment in text.split(BREAK):
             literal = _ONLY_LITERAL.fullmatch(segment)
             if literal and self._page.literals[int(literal[1])].kind in ("pre", "infobox"):
-                self._literal(self._page.literals[int(literal[1])])
+                self._write_literal(self._page.literals[int(literal[1])])
             else:
                 self._writer.write(kind, self._finisher.finish(decode(segment)))
 
-    def _literal(self, literal: Literal) -> None:
+    def _write_literal(self, literal: Literal) -> None:
         if literal.kind == "pre":
             self._writer.write("pre", Words(literal.text.expandtabs().strip("\n").rstrip()))
             return
         self._writer.open_table("infobox")
         for label, value in literal.rows:
-            words = self._words(value.replace("\n", " ").replace(BREAK, " "))
+            words = self._finish_words(value.replace("\n", " ").replace(BREAK, " "))
             if words.text:
                 self._writer.open_row()
                 self._writer.next_cell()
@@ -166,10 +169,10 @@ class BlockReader:
                 self._writer.close_row()
         self._writer.close_table()
 
-    def _words(self, text: str) -> Words:
+    def _finish_words(self, text: str) -> Words:
         return self._finisher.finish(decode(read_line(text)))
 
-    def _item(self, line: str) -> None:
+    def _read_item(self, line: str) -> None:
         """Read a line of a list: its marks say which lists are open; `;term: definition` are two items."""
         match = _LIST.match(line)
         marks = match[0] if match else ""
@@ -178,10 +181,10 @@ class BlockReader:
         if marks[-1:] == ";":
             words, definition = _split_term(words)
         self._open_item(marks.replace(";", ":"))
-        self._flow_of_item(words)
+        self._write_item(words)
         if definition is not None:
             self._open_item(marks.replace(";", ":"))
-            self._flow_of_item(definition)
+            self._write_item(definition)
 
     def _open_item(self, marks: str) -> None:
         shared = 0
@@ -209,23 +212,23 @@ class BlockReader:
             self._list = self._list[:-1]
             self._writer.lists -= 1
 
-    def _flow_of_item(self, words: str) -> None:
+    def _write_item(self, words: str) -> None:
         own, mark, more = read_line(words).partition(BREAK)
         if own.strip() or not mark:
             self._writer.write("li", self._finisher.finish(decode(own)), element=False)
         if mark:
-            self._flow("p", more)
+            self._write_flow("p", more)
 
-    def _table(self, opening: re.Match[str] | None, lines: Sequence[str]) -> None:
+    def _read_table(self, opening: re.Match[str] | None, lines: Sequence[str]) -> None:
         attributes = opening[1] if opening else ""
         is_infobox = _INFOBOX.search(attributes) is not None
         if "table" in self._drop or _BOX.search(attributes) or (is_infobox and not self._infobox):
             return
         self._writer.open_table("infobox" if is_infobox else "table")
-        self._rows(lines)
+        self._read_rows(lines)
         self._writer.close_table()
 
-    def _rows(self, lines: Sequence[str]) -> None:
+    def _read_rows(self, lines: Sequence[str]) -> None:
         """Read the lines of a table, without its first and its last."""
         cells: list[list[str]] = []
         caption: list[str] | None = None
@@ -235,46 +238,50 @@ class BlockReader:
             stripped = line.lstrip(" \t")
             mark = stripped[:2]
             if depth or _TABLE.match(line):
-                depth += 1 if _TABLE.match(line) else -1 if mark == "|}" else 0
-                (cells[-1] if cells else loose if caption is None else caption).append(line)
+                if _TABLE.match(line):
+                    depth += 1
+                elif mark == "|}":
+                    depth -= 1
+                _choose_open(cells, caption, loose).append(line)
             elif mark == "|-":
-                self._row(cells)
+                self._write_row(cells)
                 cells = []
             elif mark == "|+":
-                self._row(cells)
+                self._write_row(cells)
                 if caption is not None:
-                    self._caption(caption)
-                cells, caption = [], [_without_attributes(stripped[2:])]
+                    self._write_caption(caption)
+                cells = []
+                caption = [_strip_attributes(stripped[2:])]
             elif mark[:1] in ("|", "!"):
                 if caption is not None:
-                    self._caption(caption)
+                    self._write_caption(caption)
                     caption = None
-                cells += [[cell] for cell in _cells(stripped)]
+                cells += [[cell] for cell in _split_cells(stripped)]
             else:
-                (cells[-1] if cells else loose if caption is None else caption).append(line)
+                _choose_open(cells, caption, loose).append(line)
             if loose and not depth and (cells or caption is not None):
-                self._read(loose)
+                self._read_lines(loose)
                 loose = []
         if caption is not None:
-            self._caption(caption)
-        self._row(cells)
-        self._read(loose)
+            self._write_caption(caption)
+        self._write_row(cells)
+        self._read_lines(loose)
 
-    def _caption(self, lines: Sequence[str]) -> None:
+    def _write_caption(self, lines: Sequence[str]) -> None:
         if "caption" not in self._drop:
-            self._writer.write("caption", self._words(" ".join(lines).replace(BREAK, " ")))
+            self._writer.write("caption", self._finish_words(" ".join(lines).replace(BREAK, " ")))
 
-    def _row(self, cells: Sequence[Sequence[str]]) -> None:
+    def _write_row(self, cells: Sequence[Sequence[str]]) -> None:
         """Write a row: its cells in a line, with tabs between them."""
         if not cells:
             return
         self._writer.open_row()
         for cell in cells:
             self._writer.next_cell()
-            self._cell(cell)
+            self._write_cell(cell)
         self._writer.close_row()
 
-    def _cell(self, lines: Sequence[str]) -> None:
+    def _write_cell(self, lines: Sequence[str]) -> None:
         """Write a cell: short words are a cell, longer ones a paragraph, and others the blocks that they are."""
         lines = [lines[0].strip(), *lines[1:]]
         while lines and not lines[-1].strip():
@@ -282,17 +289,17 @@ class BlockReader:
         is_below = len(lines) > 1 and not lines[0]  # the cell's text begins a line, where a heading may stand
         if is_below:
             lines.pop(0)
-        plain = all(line and (line[0] not in _SPECIAL or not self._kind(line)) for line in lines)
+        plain = all(line and (line[0] not in _SPECIAL or not self._tell_kind(line)) for line in lines)
         text = " ".join(map(read_line, lines)) if plain or (len(lines) == 1 and not is_below) else ""
         if not text and lines:
-            self._read(lines)
+            self._read_lines(lines)
         elif BREAK in text:
-            self._flow("p", text)
+            self._write_flow("p", text)
         else:
             words = self._finisher.finish(decode(text))
             self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
 
-    def _rows_without_a_table(self, lines: Sequence[str], at: int) -> int:
+    def _read_loose_rows(self, lines: Sequence[str], at: int) -> int:
         """Read the rows of a table without an end or a beginning, but not arguments of a template without an end."""
         first = at
         at += 1
@@ -301,12 +308,12 @@ class BlockReader:
         rows = [line for line in lines[first:at] if line[0] in "|!" and line[:2] != "|}" and not _ARGUMENT.match(line)]
         if rows and "table" not in self._drop:
             self._writer.open_table("table")
-            self._rows(rows)
+            self._read_rows(rows)
             self._writer.close_table()
         return at
 
 
-def _ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
+def _find_ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
     """Return where the tables end that begin in lines, by number; those without an end are left out."""
     ends: dict[int, int] = {}
     opened: list[int] = []
@@ -320,13 +327,20 @@ def _ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
     return ends
 
 
-def _cells(line: str) -> list[str]:
+def _choose_open(cells: list[list[str]], caption: list[str] | None, loose: list[str]) -> list[str]:
+    """Return the lines that go on: those of the last cell, else of the caption, else those of neither."""
+    if cells:
+        return cells[-1]
+    return loose if caption is None else caption
+
+
+def _split_cells(line: str) -> list[str]:
     """Split a line of a table into its cells, without their attributes."""
     cells = line[1:].replace("!!", "||") if line[0] == "!" else line[1:]
-    return [_without_attributes(cell) for cell in cells.split("||")]
+    return [_strip_attributes(cell) for cell in cells.split("||")]
 
 
-def _without_attributes(cell: str) -> str:
+def _strip_attributes(cell: str) -> str:
     """`style="..." | words`: words."""
     attributes, bar, words = cell.partition("|")
     if bar and LINK not in attributes:
@@ -336,7 +350,8 @@ def _without_attributes(cell: str) -> str:
 
 def _split_term(words: str) -> tuple[str, str | None]:
     """Split `term : definition` at the first colon outside of links, addresses, bold and italics."""
-    depth, quoted = 0, False
+    depth = 0
+    quoted = False
     for mark in _IN_TERM.finditer(words):
         if mark[0] in (LINK, "["):
             depth += 1
@@ -355,7 +370,7 @@ def read_line(line: str) -> str:
         line, bracket, rest = line.rpartition("]")  # without one at the end no address is looked for
         line = _ADDRESS.sub(lambda link: link[2] or GONE, line + bracket) + rest
     if "''" in line:
-        line = _unquote(line)
+        line = _remove_quotes(line)
     if "[[" in line or "]]" in line or "{{" in line or "}}" in line:
         line = _OPEN_ENDED.sub("", line)
     return line
@@ -364,15 +379,15 @@ def read_line(line: str) -> str:
 def decode(words: str) -> str:
     """Take the switches off words (`__NOTOC__`, in any language), and replace their entities."""
     if "__" in words:
-        words = _SWITCH.sub(_not_a_switch, words)
+        words = _SWITCH.sub(_remove_switch, words)
     return unescape(words)
 
 
-def _not_a_switch(name: re.Match[str]) -> str:
+def _remove_switch(name: re.Match[str]) -> str:
     return "" if name[1] == name[1].upper() or name[1].lower() in _SWITCHES else name[0]
 
 
-def _unquote(line: str) -> str:
+def _remove_quotes(line: str) -> str:
     """Take the quotes that mean bold and italics off a line, as MediaWiki does: L'''Orfeo'' keeps an apostrophe."""
     parts = _QUOTES.split(line)
     bold = italics = 0
@@ -390,7 +405,7 @@ def _unquote(line: str) -> str:
 
 
 def _rank_as_apostrophe(before: str) -> int:
-    """How likely three quotes behind *before* begin with an apostrophe: 0 behind a word of one letter, 2 of none."""
+    """How likely three quotes after *before* begin with an apostrophe: 0 after a word of one letter, 2 of none."""
     if before.endswith(" "):
         return 2
     return 0 if before[-2:-1] == " " else 1

@@ -40,7 +40,7 @@ class ElementBuilder:
         self._open.append((tag, -1))
 
     def close(self) -> None:
-        """Close the innermost element; it is taken back where no word was written in it."""
+        """Close the innermost element; it is taken back if no word was written in it."""
         _, row = self._open.pop()
         if self._pending > len(self._open):
             self._pending = len(self._open)
@@ -79,13 +79,13 @@ class ElementBuilder:
         opened = self._open
         for at in range(self._pending, len(opened)):
             tag = opened[at][0]
-            opened[at] = (tag, self._row(tag, opened[at - 1][1] if at else -1, start))
+            opened[at] = (tag, self._add_row(tag, opened[at - 1][1] if at else -1, start))
         self._pending = len(opened)
         self._leaf = opened[-1][1]
         if _WORD.search(words):
             self._last_word = start
             if element:
-                self._leaf = self._row(kind, self._leaf, start)
+                self._leaf = self._add_row(kind, self._leaf, start)
         return start
 
     def gap(self, kind: str) -> str:
@@ -97,7 +97,7 @@ class ElementBuilder:
         """Add an element within the words that were written last, unless it has no word."""
         first = self.length - len(self._text[-1])
         if _WORD.search(self._text[-1], start - first, end - first):
-            self.article.end[self._row(tag, self._leaf, start)] = end
+            self.article.end[self._add_row(tag, self._leaf, start)] = end
 
     def finish(self) -> ParsedArticle:
         """Close all that is open and return the article."""
@@ -106,7 +106,7 @@ class ElementBuilder:
         self.article.text = "".join(self._text)
         return self.article
 
-    def _row(self, tag: str, parent: int, start: int) -> int:
+    def _add_row(self, tag: str, parent: int, start: int) -> int:
         article = self.article
         article.tag.append(tag)
         article.parent.append(parent)

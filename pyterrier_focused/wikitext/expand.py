@@ -1,7 +1,7 @@
 """The first of two passes over wikitext: templates, links, tags and comments become text and marks.
 
 One scan with a stack, as in MediaWiki's preprocessor, in time proportional to the page's length whatever is left open.
-What comes out has the markup of lines alone: headings, lists, tables, quotes for bold and italics.
+What comes out has the markup of lines only: headings, lists, tables, quotes for bold and italics.
 """
 
 from __future__ import annotations
@@ -53,61 +53,69 @@ class Expander:
         self._templates = templates
         self._rules = links
         self._infobox = infobox
-        self._tokens = _tokens(links.trail, converts)
+        self._compile_tokens = _compile_tokens(links.trail, converts)
         self._trail = re.compile(links.trail)
         self._endless: set[str] = set()  # tags that are not closed any more in the page
         self._stack: list[tuple[str, int, list[str]]] = []  # (mark, how many braces, the text before it)
         self._out: list[str] = []
         self._text = ""
         self._comments = 0  # where the last of the comments ends that a line begins with
-        self._contents = TagContents(self._expand, self._literal)
+        self._contents = TagContents(self._expand_text, self._keep_literal)
         self._lines = TagLines()
 
     def expand(self, text: str) -> str:
         """Return the text of a page, with marks."""
-        return _shown(self._expand(text))
+        return _show_hidden_signs(self._expand_text(text))
 
-    def _expand(self, text: str) -> str:
+    def _expand_text(self, text: str) -> str:
         outside = self._text, self._stack, self._out, self._comments
-        self._text, self._stack, self._out, self._comments = text, [], [], 0
-        at, search = 0, self._tokens.search
+        self._text = text
+        self._stack = []
+        self._out = []
+        self._comments = 0
+        at = 0
+        search = self._compile_tokens.search
         while (token := search(text, at)) is not None:
             start = token.start()
             if start > at:
                 self._out.append(text[at:start])
             mark = token[0]
             if token[1] is not None:
-                self._out.append(self._safe(self._link(token[1], token[2], token[3])))
+                self._out.append(self._hide_dividers(self._show_link(token[1], token[2], token[3])))
                 at = token.end()
             elif mark[0] == "<":
-                at = self._comment(start) if mark == "<!--" else self._tag(token[5], token[4] == "/", token.end())
+                at = (
+                    self._skip_comment(start)
+                    if mark == "<!--"
+                    else self._read_tag(token[5], token[4] == "/", token.end())
+                )
             else:
-                at = self._bracket(mark, token.end())
+                at = self._read_bracket(mark, token.end())
             if len(self._stack) > MAX_DEPTH:
                 raise RejectedArticle(f"markup nested over {MAX_DEPTH} deep; that is the limit")
         self._out.append(text[at:])
         while self._stack:
-            self._reopen()
+            self._reopen_innermost()
         expanded = "".join(self._out)
         self._text, self._stack, self._out, self._comments = outside
         return expanded
 
-    def _safe(self, words: str) -> str:
+    def _hide_dividers(self, words: str) -> str:
         """Hide what would divide the arguments of a template around."""
         if self._stack and ("|" in words or "=" in words):
             return words.replace("|", PIPE).replace("=", EQUALS)
         return words
 
-    def _reopen(self) -> None:
+    def _reopen_innermost(self) -> None:
         """Take the innermost construct, which has no end, for text."""
         mark, count, before = self._stack.pop()
         before.append(mark * count)
         before += self._out
         self._out = before
 
-    def _comment(self, at: int) -> int:
-        """Pass over a comment, with its line where it stands alone."""
-        end = self._end_of("-->", at)
+    def _skip_comment(self, at: int) -> int:
+        """Pass over a comment, with its line if nothing else is in it."""
+        end = self._find_end("-->", at)
         if end < 0:
             return len(self._text)
         begins = max(self._text.rfind("\n", 0, at) + 1, self._comments)
@@ -123,8 +131,8 @@ class Expander:
             self._out[-1] = self._out[-1].rstrip(" \t")
         return line.end()
 
-    def _end_of(self, closing: str, at: int) -> int:
-        """Return where *closing* ends behind a place, -1 where it does not come any more."""
+    def _find_end(self, closing: str, at: int) -> int:
+        """Return where *closing* ends after a place, -1 if it does not come any more."""
         if closing in self._endless:
             return -1
         found = self._text.find(closing, at)
@@ -133,7 +141,7 @@ class Expander:
             return -1
         return found + len(closing)
 
-    def _bracket(self, mark: str, at: int) -> int:
+    def _read_bracket(self, mark: str, at: int) -> int:
         stack = self._stack
         if mark[0] == "{" or mark in ("[[", "-{"):
             stack.append((mark[0] if mark[0] == "{" else mark, len(mark) if mark[0] == "{" else 1, self._out))
@@ -148,14 +156,15 @@ class Expander:
         body = "".join(self._out)
         self._out = stack.pop()[2]
         if opening == "-{":
-            self._out.append(self._safe(_variant(body)))
+            self._out.append(self._hide_dividers(_choose_variant(body)))
             return at
         target, bar, words = body.partition("|")
         if "[" in words and self._text.startswith("]", at):  # [[a|[b]]]
-            words, at = f"{words}]", at + 1
+            words = f"{words}]"
+            at = at + 1
         trail = self._trail.match(self._text, at)
         tail = trail[0] if trail else ""
-        self._out.append(self._safe(self._link(target, words if bar else None, tail)))
+        self._out.append(self._hide_dividers(self._show_link(target, words if bar else None, tail)))
         return at + len(tail)
 
     def _close_braces(self, count: int, at: int) -> int:
@@ -163,7 +172,7 @@ class Expander:
         stack = self._stack
         while count > 1:
             while stack and stack[-1][0] != "{" and any(mark == "{" for mark, _, _ in stack[-4:]):
-                self._reopen()  # a link that is not closed within a template
+                self._reopen_innermost()  # a link that is not closed within a template
             if not stack or stack[-1][0] != "{":
                 break
             _, opened, before = stack.pop()
@@ -176,49 +185,55 @@ class Expander:
                 self._out = []
             elif opened - closed:
                 before.append("{")
-            self._out.append(self._argument(body) if closed == 3 else self._safe(self._template(body)))
+            self._out.append(
+                self._show_argument(body) if closed == 3 else self._hide_dividers(self._show_template(body))
+            )
         self._out.append("}" * count)
         return at
 
-    def _argument(self, body: str) -> str:
+    def _show_argument(self, body: str) -> str:
         """{{{name|default}}} shows its default on a page that is not a template."""
         return body.split("|", 2)[1] if "|" in body else ""
 
-    def _template(self, body: str) -> str:
+    def _show_template(self, body: str) -> str:
         name, _, rest = body.partition("|")
         says = self._templates.find(name)
         if says is None:
             name = self._templates.normal(name)
             if self._infobox and self._templates.is_infobox(name):
-                rows = [(key, _shown(value)) for key, value in arguments(rest).items() if value.strip()]
-                return self._literal(Literal("infobox", "", rows))
+                rows = [
+                    (key, _show_hidden_signs(value)) for key, value in split_arguments(rest).items() if value.strip()
+                ]
+                return self._keep_literal(Literal("infobox", "", rows))
             if name.startswith("#tag:"):
-                return self._tag_of_function(name[5:].strip(), rest)
+                return self._show_tag_function(name[5:].strip(), rest)
             if self._templates.is_silent(name):
                 return GONE
             self.dropped.append(name)
             return f"{DROPPED}{len(self.dropped) - 1}{END}"
         if isinstance(says, ParserFunction):
             return says.show(rest.split("|") if rest else ()) or GONE
-        given = arguments(rest) if rest else {}
+        given = split_arguments(rest) if rest else {}
         given["pagename"] = given.get("pagename", self._title)
         words = says(given)
         if words[:1] == "（" and words[-1:] == "）" and self._is_within_brackets():  # {{bd}} in Chinese
             words = words[1:-1]
         return words or GONE
 
-    def _tag_of_function(self, name: str, rest: str) -> str:
+    def _show_tag_function(self, name: str, rest: str) -> str:
         """{{#tag:poem|words|style=...}} shows what <poem style="...">words</poem> does."""
         content, _, attributes = rest.partition("|")
         read = self._contents.find(name)
-        return read(attributes, content.strip()) if read else content.strip() if name in INLINE_TAGS else GONE
+        if read is not None:
+            return read(attributes, content.strip())
+        return content.strip() if name in INLINE_TAGS else GONE
 
     def _is_within_brackets(self) -> bool:
         near = "".join(piece[-_NEAR:] for piece in self._out[-_NEAR:])[-_NEAR:]
         line = near.rpartition("\n")[2]
         return line.count("（") + line.count("(") > line.count("）") + line.count(")")
 
-    def _link(self, target: str, words: str | None, trail: str) -> str:
+    def _show_link(self, target: str, words: str | None, trail: str) -> str:
         shown = self._rules.read(target, words)
         if shown.category:
             self.categories.append(shown.category)
@@ -226,20 +241,21 @@ class Expander:
             return (FLOAT if shown.floats else GONE) + trail
         anchor: str = shown.words
         if words is None and anchor[:1] != "[" and (":" in anchor or "''" in anchor or anchor[:1] in ("*", "#", ";")):
-            anchor = self._literal(Literal("text", unescape(anchor)))  # [[#a]], [[Help:a]]: no markup of lines
+            anchor = self._keep_literal(Literal("text", unescape(anchor)))  # [[#a]], [[Help:a]]: no markup of lines
         if not shown.target or not (anchor or trail):
             return anchor + trail or GONE
         self.links.append(shown.target)
         return f"{LINK}{len(self.links) - 1}{END}{anchor}{trail}{UNLINK}"
 
-    def _literal(self, literal: Literal) -> str:
+    def _keep_literal(self, literal: Literal) -> str:
         self.literals.append(literal)
         block = BREAK if literal.kind in ("pre", "infobox") else ""
         return f"{block}{LITERAL}{len(self.literals) - 1}{END}{block}"
 
-    def _tag(self, name: str, is_end: bool, at: int) -> int:
+    def _read_tag(self, name: str, is_end: bool, at: int) -> int:
         """Read a tag whose name ends at a place; returns where to go on."""
-        written, name = name, name.lower()
+        written = name
+        name = name.lower()
         read = self._contents.find(name)
         if name not in INLINE_TAGS and name not in BLOCK_TAGS and read is None:
             self._out.append(f"</{written}" if is_end else f"<{written}")
@@ -251,12 +267,15 @@ class Expander:
                 return len(self._text) if end < 0 else end
             self._out.append(f"</{written}" if is_end else f"<{written}")
             return at
-        attributes, at = tag[0][:-1], tag.end()
+        attributes = tag[0][:-1]
+        at = tag.end()
         empty = attributes.endswith("/")
         if read is not None:
-            return self._extension(name, attributes, at, read) if not (is_end or empty) else self._gone(name, at)
+            return (
+                self._read_extension(name, attributes, at, read) if not (is_end or empty) else self._pass_tag(name, at)
+            )
         if "=" in attributes and not is_end and is_hidden(attributes, self._infobox):
-            return self._end_of_element(name, at)
+            return self._skip_element(name, at)
         lines = self._lines.of(name, is_end, attributes)
         if lines in ("", " ") and self._begins_line() and (lines or self._text.startswith(_BEGINS_BLOCK, at)):
             lines = GONE  # <small>* a</small>: no item, as the tag stands before it
@@ -270,12 +289,12 @@ class Expander:
         """Whether what comes next would begin a line."""
         return self._out[-1].endswith("\n") if self._out else not self._stack
 
-    def _gone(self, name: str, at: int) -> int:
+    def _pass_tag(self, name: str, at: int) -> int:
         if name in DROPPED_TAGS:
             self._out.append(GONE)
         return at
 
-    def _extension(self, name: str, attributes: str, at: int, read: Reader) -> int:
+    def _read_extension(self, name: str, attributes: str, at: int, read: Reader) -> int:
         """Read a tag whose content is not wikitext, up to its end tag."""
         found = None if name in self._endless else end_tag(name).search(self._text, at)
         if found is None:
@@ -288,9 +307,10 @@ class Expander:
         self._out.append(read(attributes, self._text[at : found.start()]))
         return found.end()
 
-    def _end_of_element(self, name: str, at: int) -> int:
+    def _skip_element(self, name: str, at: int) -> int:
         """Pass over an element of HTML with those of its name inside."""
-        depth, after = 1, at
+        depth = 1
+        after = at
         while depth and name not in self._endless:
             tag = any_tag(name).search(self._text, after)
             if tag is None:
@@ -302,7 +322,7 @@ class Expander:
         return after
 
 
-def _shown(expanded: str) -> str:
+def _show_hidden_signs(expanded: str) -> str:
     """Return expanded text with the bars and equals signs that were hidden from the templates around."""
     if ITEM in expanded:
         expanded = _join_items(expanded)
@@ -317,8 +337,8 @@ def _join_items(expanded: str) -> str:
     return "".join(f"{words.rstrip(_SPACE)}\n" for words in before) + last
 
 
-def arguments(body: str) -> Arguments:
-    """Split what stands behind a template's name: those without a name are "1", "2", ..."""
+def split_arguments(body: str) -> Arguments:
+    """Split what stands after a template's name: those without a name are "1", "2", ..."""
     given: Arguments = {}
     number = 0
     for part in body.split("|"):
@@ -331,11 +351,12 @@ def arguments(body: str) -> Arguments:
     return given
 
 
-def _variant(body: str) -> str:
+def _choose_variant(body: str) -> str:
     """Choose one variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules with the flag H show nothing."""
     flags, bar, words = body.partition("|")
     if not bar:
-        flags, words = "", body
+        flags = ""
+        words = body
     named = {flag.strip() for flag in flags.split(";")}
     if named & set("HTD-"):
         return ""
@@ -352,6 +373,6 @@ def _variant(body: str) -> str:
 
 
 @lru_cache(maxsize=100)
-def _tokens(trail: str, converts: bool) -> re.Pattern[str]:
+def _compile_tokens(trail: str, converts: bool) -> re.Pattern[str]:
     """Return what is looked for in wikitext; *converts*: also -{variants}-."""
     return re.compile(f"{_SIMPLE_LINK}({trail}){_TOKEN}" + (r"|-\{(?!\{)|\}-" if converts else ""))

@@ -85,7 +85,7 @@ class HtmlReader:
         """
         root = self.tree(page) if isinstance(page, bytes) else page
         reading = _Page(ElementBuilder(docno, MARKS.sub("", title)), self._drop, self._infobox)
-        reading.read(_text_within_skin(root))
+        reading.read(_find_text(root))
         return reading.finish(root)
 
     @staticmethod
@@ -100,7 +100,7 @@ class HtmlReader:
         return ""
 
 
-def _text_within_skin(root: Any) -> Any:
+def _find_text(root: Any) -> Any:
     """Return the element that holds the text: a skin names it, else it is the body."""
     output = None
     for element in root.iter("div"):
@@ -152,20 +152,20 @@ class _Page:
             elif self._is_boilerplate(child):
                 run.append(GONE)
             elif tag in _BLOCKS:
-                kind = self._flush(run, kind)
+                kind = self._flush_run(run, kind)
                 run = []
-                self._block(child, tag)
+                self._read_block(child, tag)
             elif tag in _INLINE:
-                self._inline(child, tag, run)
+                self._add_inline(child, tag, run)
             else:
-                self._content(child, run)
+                self._add_content(child, run)
             tail = child.tail
             if tail:
                 run.append(tail)
-        self._flush(run, kind)
+        self._flush_run(run, kind)
         self._depth -= 1
 
-    def _flush(self, run: list[str], kind: str) -> str:
+    def _flush_run(self, run: list[str], kind: str) -> str:
         """Write the text that has been met; returns what the next text is."""
         text = "".join(run)
         if not text or text.isspace():
@@ -178,7 +178,7 @@ class _Page:
         return kind
 
     def _is_boilerplate(self, element: Any) -> bool:
-        names = element.keys()  # one call for all, as most elements have an id alone
+        names = element.keys()  # one call for all, as most elements have an id only
         for name in names:
             if name == "class":
                 if not self._boxes.isdisjoint(element.get("class").split()):
@@ -193,28 +193,29 @@ class _Page:
                 return True
         return False
 
-    def _block(self, element: Any, tag: str) -> None:
+    def _read_block(self, element: Any, tag: str) -> None:
         if tag in _HEADINGS:
             if element.get("id") != "titleHeading" and element.get("id") != "firstHeading":
-                self._writer.heading(_HEADINGS[tag], self._finisher.finish(self._line(element)))
+                self._writer.heading(_HEADINGS[tag], self._finisher.finish(self._join_line(element)))
         elif tag in _LISTS:
-            self._list(element)
+            self._read_list(element)
         elif tag == "table":
-            self._table(element)
+            self._read_table(element)
         elif tag == "pre":
-            self._literal_block(element)
+            self._write_literal(element)
         elif tag in _ITEMS:  # without a list
             self.read(element)
         elif tag != "hr":
-            poem, self._in_poem = self._in_poem, self._in_poem or "poem" in (element.get("class") or "").split()
+            poem = self._in_poem
+            self._in_poem = self._in_poem or "poem" in (element.get("class") or "").split()
             self.read(element)
             self._in_poem = poem
 
-    def _literal_block(self, element: Any) -> None:
+    def _write_literal(self, element: Any) -> None:
         text = "".join(element.itertext())
         self._writer.write("pre", self._finisher.finish(MARKS.sub("", text).expandtabs(), keep_spaces=True))
 
-    def _list(self, element: Any) -> None:
+    def _read_list(self, element: Any) -> None:
         self._writer.lists += 1
         self._builder.open("list")
         for child in element:
@@ -223,61 +224,61 @@ class _Page:
                 self.read(child, "li")
                 self._builder.close()
             elif child.tag in _BLOCKS and not self._is_boilerplate(child):
-                self._block(child, child.tag)
+                self._read_block(child, child.tag)
         self._builder.close()
         self._writer.lists -= 1
 
-    def _table(self, element: Any) -> None:
+    def _read_table(self, element: Any) -> None:
         classes = (element.get("class") or "").split()
         is_infobox = not _INFOBOX.isdisjoint(classes)
         if "table" in self._drop and not is_infobox:
             return
         self._writer.open_table("infobox" if is_infobox else "table")
-        self._rows(element)
+        self._read_rows(element)
         self._writer.close_table()
 
-    def _rows(self, element: Any) -> None:
+    def _read_rows(self, element: Any) -> None:
         for child in element:
             tag = child.tag
             if tag == "caption" and "caption" not in self._drop:
-                self._writer.write("caption", self._finisher.finish(self._line(child)))
+                self._writer.write("caption", self._finisher.finish(self._join_line(child)))
             elif tag in ("tbody", "thead", "tfoot"):
-                self._rows(child)
+                self._read_rows(child)
             elif tag == "tr" and not self._is_boilerplate(child):
                 self._writer.open_row()
                 for cell in child:
                     if cell.tag in ("td", "th") and not self._is_boilerplate(cell):
                         self._writer.next_cell()
-                        self._cell(cell)
+                        self._read_cell(cell)
                 self._writer.close_row()
 
-    def _cell(self, element: Any) -> None:
+    def _read_cell(self, element: Any) -> None:
         if not len(element):
             text = element.text or ""
         elif any(child.tag in _BLOCKS for child in element):
             self.read(element)
             return
         else:
-            text = self._line(element)
+            text = self._join_line(element)
         words = self._finisher.finish(text)
         self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
 
-    def _line(self, element: Any) -> str:
+    def _join_line(self, element: Any) -> str:
         """Return the text of an element in one line, with marks."""
         run: list[str] = []
-        self._content(element, run)
+        self._add_content(element, run)
         return "".join(run).replace(BREAK, " ")
 
-    def _inline(self, element: Any, tag: str, run: list[str]) -> None:
+    def _add_inline(self, element: Any, tag: str, run: list[str]) -> None:
         """Add an element of `_INLINE` to the text that is being met."""
         if tag == "a":
-            self._link(element, run)
+            self._add_link(element, run)
         elif tag == "br":
             run.append(LINE if self._in_poem else " ")
         elif tag == "math":
-            self._math(element, run)
+            self._add_formula(element, run)
 
-    def _content(self, element: Any, run: list[str]) -> None:
+    def _add_content(self, element: Any, run: list[str]) -> None:
         text = element.text
         if text:
             run.append(text)
@@ -295,18 +296,18 @@ class _Page:
                     run.append(GONE)
                 elif tag in _BLOCKS:
                     run.append(BREAK)
-                    self._content(child, run)
+                    self._add_content(child, run)
                     run.append(BREAK)
                 elif tag in _INLINE:
-                    self._inline(child, tag, run)
+                    self._add_inline(child, tag, run)
                 else:
-                    self._content(child, run)
+                    self._add_content(child, run)
             tail = child.tail
             if tail:
                 run.append(tail)
         self._depth -= 1
 
-    def _math(self, element: Any, run: list[str]) -> None:
+    def _add_formula(self, element: Any, run: list[str]) -> None:
         """Keep the source of a formula, which is in its annotation."""
         notes = _ANNOTATIONS(element)
         source = " ".join((notes[0].text or "" if notes else element.get("alttext") or "").split())
@@ -315,20 +316,20 @@ class _Page:
             self._literals.append(Literal("math", shown[1].strip() if shown else source))
             run.append(f"{LITERAL}{len(self._literals) - 1}{END}")
 
-    def _link(self, element: Any, run: list[str]) -> None:
+    def _add_link(self, element: Any, run: list[str]) -> None:
         if "autonumber" in (element.get("class") or ""):  # [1]
             run.append(GONE)
             return
-        target = _target(element)
+        target = _find_target(element)
         if target:
             self._targets.append(target)
             run.append(f"{LINK}{len(self._targets) - 1}{END}")
-        self._content(element, run)
+        self._add_content(element, run)
         if target:
             run.append(UNLINK)
 
 
-def _target(element: Any) -> str:
+def _find_target(element: Any) -> str:
     """Return the title of the article that a link leads to; none for other sites, files and places in the same page."""
     address = element.get("href") or ""
     if not address or "external" in (element.get("class") or "") or "extiw" in (element.get("class") or ""):

@@ -1,4 +1,4 @@
-"""What a link of wikitext shows: its anchor, or nothing where it is a file, a category or another language."""
+"""What a link of wikitext shows: its anchor, or nothing if it is a file, a category or another language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r"(?:https?:|ftps?:|ircs?:)?//|mailto:", re.IGNORECASE)
 
 
 class Shown(NamedTuple):
-    """What a link shows, None where nothing; the article that it leads to, and the category that it names, if any.
+    """What a link shows, None if nothing; the article that it leads to, and the category that it names, if any.
 
     *floats*: it is an image beside the text, which ends a paragraph.
     """
@@ -41,12 +41,13 @@ class LinkRules:
         known = wikis()
         self._categories = known["category"]
         self._files = known["file"] | (frozenset(namespaces) - self._categories)
-        self._languages, self._others = known["languages"], known["other namespaces"]
+        self._languages = known["languages"]
+        self._others = known["other namespaces"]
         self._floating = known["floating"]
         self._media = tuple(f".{ending}" for ending in known["media"])
 
     def read(self, target: str, words: str | None) -> Shown:
-        """Read a link: *words* is what stands behind the first bar, None where there is none."""
+        """Read a link: *words* is what stands after the first bar, None if there is none."""
         if "\n" in target:
             return Shown(f"{target} {words or ''}")
         if (":" in target or target[:2] == "//") and _ADDRESS.match(target):  # [[http://x.org words]] shows [words]
@@ -56,7 +57,7 @@ class LinkRules:
         shown = words.strip() if words else target.strip()
         prefix, colon, rest = target.partition(":")
         if not colon:
-            return Shown(shown, _title(target))
+            return Shown(shown, _write_title(target))
         if not prefix.strip():  # [[:Category:Cats]] shows a link to the category
             return Shown(shown if words and words.strip() else rest.strip())
         prefix = prefix.strip().lower().replace("_", " ")
@@ -70,7 +71,7 @@ class LinkRules:
             return Shown(shown)
         if self._is_file(rest, words):
             return Shown(None, floats=self._is_beside(words))
-        return Shown(shown, _title(target))
+        return Shown(shown, _write_title(target))
 
     def _is_beside(self, options: str | None) -> bool:
         """Whether the options of an image put it beside the text: a frame or a side is among them."""
@@ -82,6 +83,6 @@ class LinkRules:
         return rest.strip().lower().endswith(self._media) or (words is not None and _OPTION.search(words) is not None)
 
 
-def _title(target: str) -> str:
+def _write_title(target: str) -> str:
     """Return the title of the article that a link leads to, as MediaWiki writes it; "" for the same page."""
     return as_title(target.partition("#")[0])

@@ -6,13 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-END = "\x05"  # of a number behind LINK, LITERAL or DROPPED
+END = "\x05"  # of a number after LINK, LITERAL or DROPPED
 BREAK = "\x02"  # a block ends, within a line
 LINE = "\x03"  # a line ends, within a block
 LITERAL = "\x04"  # text that is not markup whatever it looks like, by its number
 ITEM = "\x08"  # an item of a list of HTML begins: the space before it does not end the list
-PIPE, EQUALS = "\x06", "\x07"  # `|` and `=` that do not divide the arguments of a template
-LINK, UNLINK = "\x0e", "\x0f"  # around the anchor of a link; the first with the link's number
+PIPE = "\x06"
+EQUALS = "\x07"  # `|` and `=` that do not divide the arguments of a template
+LINK = "\x0e"
+UNLINK = "\x0f"  # around the anchor of a link; the first with the link's number
 GONE = "\x10"  # here was something that leaves no words
 FLOAT = "\x12"  # here was an image beside the text, at which a paragraph ends
 DROPPED = "\x11"  # here was a template that leaves no words, by its number

@@ -49,33 +49,33 @@ class TagContents:
         self._keep = keep
         self._readers: dict[str, Reader] = {
             **dict.fromkeys(DROPPED_TAGS, lambda attributes, content: GONE),
-            **dict.fromkeys(("math", "chem", "ce"), self._math),
-            **dict.fromkeys(("syntaxhighlight", "source"), self._source),
-            **{f"h{level}": self._heading(level) for level in range(1, 7)},
-            "nowiki": self._nowiki,
-            "pre": self._pre,
-            "code": self._code,
-            "poem": self._poem,
+            **dict.fromkeys(("math", "chem", "ce"), self._read_math),
+            **dict.fromkeys(("syntaxhighlight", "source"), self._read_source),
+            **{f"h{level}": self._make_heading_reader(level) for level in range(1, 7)},
+            "nowiki": self._read_nowiki,
+            "pre": self._read_pre,
+            "code": self._read_code,
+            "poem": self._read_poem,
         }
 
     def find(self, name: str) -> Reader | None:
-        """Return what reads the content of a tag of this name; None where it is wikitext."""
+        """Return what reads the content of a tag of this name; None if it is wikitext."""
         return self._readers.get(name)
 
-    def _nowiki(self, attributes: str, content: str) -> str:
+    def _read_nowiki(self, attributes: str, content: str) -> str:
         return self._keep(Literal("text", unescape(content).replace("\n", " ")))
 
-    def _pre(self, attributes: str, content: str) -> str:
+    def _read_pre(self, attributes: str, content: str) -> str:
         return self._keep(Literal("pre", unescape(re.sub(r"</?nowiki */?>", "", content))))
 
-    def _source(self, attributes: str, content: str) -> str:
+    def _read_source(self, attributes: str, content: str) -> str:
         inline = re.search(r"\binline\b|enclose *= *[\"']?(?:none|span)", attributes)
         return self._keep(Literal("text" if inline else "pre", content.strip("\n") if not inline else content.strip()))
 
-    def _math(self, attributes: str, content: str) -> str:
+    def _read_math(self, attributes: str, content: str) -> str:
         return self._keep(Literal("math", " ".join(content.split())))
 
-    def _code(self, attributes: str, content: str) -> str:
+    def _read_code(self, attributes: str, content: str) -> str:
         """Keep characters that are only markup by accident: `d[[0]]`, `a = ''`."""
         if "\n" not in content and not any(mark in content for mark in ("<", "{{", "[[", "''")):
             return self._keep(Literal("text", unescape(content)))
@@ -93,11 +93,11 @@ class TagContents:
                 )
         return "".join(pieces)
 
-    def _poem(self, attributes: str, content: str) -> str:
+    def _read_poem(self, attributes: str, content: str) -> str:
         lines = self._expand(re.sub(r"(?m)^:+", "", content.strip("\n"))).replace("\n", LINE)
         return f"{BREAK}{lines}{BREAK}"
 
-    def _heading(self, level: int) -> Reader:
+    def _make_heading_reader(self, level: int) -> Reader:
         def read(attributes: str, content: str) -> str:
             lines = _LINE_END.split(self._expand(content))
             words = " ".join(line.strip(f" \t=*#:;|!{ITEM}") for line in lines)
@@ -117,7 +117,9 @@ class TagLines:
         if name == "table":
             return f"\n{PIPE}}}\n" if is_end else f"\n{{{PIPE}{attributes}\n"
         if name in _CELLS:
-            return "\n" if is_end and name == "caption" else "" if is_end else _CELLS[name]
+            if not is_end:
+                return _CELLS[name]
+            return "\n" if name == "caption" else ""
         if name in _LISTS:
             if not is_end:
                 self._open.append(_LISTS[name])
@@ -138,10 +140,10 @@ def is_hidden(attributes: str, infobox: bool) -> bool:
 
 def unescape(text: str) -> str:
     """Replace the entities of HTML; without a semicolon, or unknown, they are text, as in MediaWiki."""
-    return _ENTITY.sub(_character, text) if "&" in text else text
+    return _ENTITY.sub(_decode_entity, text) if "&" in text else text
 
 
-def _character(entity: re.Match[str]) -> str:
+def _decode_entity(entity: re.Match[str]) -> str:
     if entity[0][1] == "#":
         return html.unescape(entity[0])
     return html.entities.html5.get(entity[0][1:], entity[0])

@@ -14,7 +14,8 @@ _DROPPED = re.compile(f"{DROPPED}(\\d+){END}")
 _LITERALS = re.compile(f"{LITERAL}(\\d+){END}")
 _WORD = re.compile(r"[^\W_]")
 _AROUND_LINE = re.compile(f"[ \t]*{LINE}[ \t{LINE}]*")
-_OPENING, _CLOSING = "([（［【〔", ")]）］】〕"
+_OPENING = "([（［【〔"
+_CLOSING = ")]）］】〕"
 _PAUSES = " ,;:，；：、،؛\xa0"
 _STOPS = ".,;:!?。，、；：！？،؛؟"
 _COMMAS = ",;，；、،؛"
@@ -51,32 +52,32 @@ class Finisher:
     def finish(self, words: str, keep_spaces: bool = False) -> Words:
         """Return the words of one block, which holds marks and text but no markup any more."""
         if self._drop_math and LITERAL in words:
-            words = _LITERALS.sub(self._without_math, words)
+            words = _LITERALS.sub(self._remove_math, words)
         if not words.isascii():
             words = _INVISIBLE.sub("", words)
         if not keep_spaces:
             words = " ".join(words.split())
         if DROPPED in words:
-            words = self._count(words)
+            words = self._count_dropped(words)
         if FLOAT in words:
             words = words.replace(FLOAT, GONE)
         if GONE in words:
-            words = _mend(words)
+            words = _mend_gaps(words)
         if LINE in words:
             words = _AROUND_LINE.sub("\n", words)
         words = words.strip("\n").rstrip() if keep_spaces else words.strip()
-        return self._resolve(words) if LITERAL in words or LINK in words or UNLINK in words else Words(words)
+        return self._resolve_marks(words) if LITERAL in words or LINK in words or UNLINK in words else Words(words)
 
-    def _without_math(self, mark: re.Match[str]) -> str:
+    def _remove_math(self, mark: re.Match[str]) -> str:
         return GONE if self._literals[int(mark[1])].kind == "math" else mark[0]
 
-    def _count(self, words: str) -> str:
+    def _count_dropped(self, words: str) -> str:
         """Turn the marks of templates into those of anything gone, and count those that stand among words."""
         if _WORD.search(NUMBERED.sub("", words)):
             self.inside.update(self._dropped[int(number)] for number in _DROPPED.findall(words))
         return _DROPPED.sub(GONE, words)
 
-    def _resolve(self, words: str) -> Words:
+    def _resolve_marks(self, words: str) -> Words:
         """Put literal text in its place, and take the marks of links out."""
         text: list[str] = []
         spans: list[Span] = []
@@ -104,10 +105,10 @@ class Finisher:
             text.append(literal)
             length += len(literal)
         text.append(words[at:])
-        return _stripped("".join(text), spans)
+        return _strip_words("".join(text), spans)
 
 
-def _stripped(text: str, spans: Sequence[Span]) -> Words:
+def _strip_words(text: str, spans: Sequence[Span]) -> Words:
     """Strip words and spans, which end in space where something is gone; a span without words is left out."""
     words = text.strip()
     before = len(text) - len(text.lstrip()) if words != text else 0
@@ -121,19 +122,24 @@ def _stripped(text: str, spans: Sequence[Span]) -> Words:
     return Words(words, moved)
 
 
-def _mend(words: str) -> str:
+def _mend_gaps(words: str) -> str:
     """Mend what is left around what is gone: empty brackets, commas in a row, two spaces, a space before a stop."""
     first, *others = words.split(GONE)
-    done, last = [], first
+    done = []
+    last = first
     for part in others:
-        left, right = last.rstrip(_PAUSES), part.lstrip(_PAUSES)
+        left = last.rstrip(_PAUSES)
+        right = part.lstrip(_PAUSES)
         if left[-1:] and left[-1] in _OPENING:
             if right and right[0] == _CLOSING[_OPENING.index(left[-1])]:
-                last, part = left[:-1].rstrip(" "), right[1:]
+                last = left[:-1].rstrip(" ")
+                part = right[1:]
             else:
-                last, part = left, right
+                last = left
+                part = right
         elif right and right[0] in _CLOSING:
-            last, part = left, right
+            last = left
+            part = right
         elif part.lstrip(" ")[:1] and part.lstrip(" ")[0] in _STOPS:
             part = part.lstrip(" ")
             last = left if (last.rstrip(" ") or " ")[-1] in _COMMAS else last.rstrip(" ")

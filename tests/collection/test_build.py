@@ -121,7 +121,7 @@ def test_an_unfinished_build_of_a_changed_source_is_refused_with_the_reason(sour
 
 def test_two_builds_at_once_in_one_folder_are_refused(source, unfinished):
     folder, _ = unfinished
-    with build._locked(build.StoragePath(folder)), pytest.raises(CollectionError, match="another build is at work"):
+    with build._hold_lock(build.StoragePath(folder)), pytest.raises(CollectionError, match="another build is at work"):
         ptf.Collection.build(source, folder, verbose=False)
     assert len(ptf.Collection.build(source, folder, verbose=False)) == 300
 

@@ -83,7 +83,7 @@ class ArrowWriter:
 
 
 def open_batches(file: StoragePath, schema: Any, layout: FileLayout) -> list[Any]:
-    """Open the record batches of a file, memory-mapped where it is local. Raises CollectionError for a damaged one."""
+    """Open the record batches of a file, memory-mapped if it is local. Raises CollectionError for a damaged one."""
     pa = import_extra("pyarrow", "retrieval")
     entry = file.stat()
     if entry is None or entry.size != layout.size:
@@ -93,10 +93,10 @@ def open_batches(file: StoragePath, schema: Any, layout: FileLayout) -> list[Any
     opened: Any
     with pa.memory_map(file.url) if file.is_local else file.open() as opened:
         data = opened.read_buffer() if file.is_local else pa.py_buffer(opened.read())
-    return [_batch(file, data, schema, rows, places) for rows, places in layout.batches]
+    return [_open_batch(file, data, schema, rows, places) for rows, places in layout.batches]
 
 
-def _batch(file: StoragePath, data: Any, schema: Any, rows: int, places: Sequence[tuple[int, int]]) -> Any:
+def _open_batch(file: StoragePath, data: Any, schema: Any, rows: int, places: Sequence[tuple[int, int]]) -> Any:
     pa = import_extra("pyarrow", "retrieval")
     buffers = iter([data.slice(at, size) for at, size in places])
     columns = []

@@ -52,14 +52,14 @@ def verify_checksums(folder: StoragePath) -> int:
     lines = data.decode("utf-8", "replace").splitlines(keepends=True)
     own = hashlib.sha256("".join(lines[:-1]).encode()).hexdigest()
     is_sound = bool(lines) and lines[-1] == f"{_END}{own}\n"
-    damage = list(_damage(folder, lines if not is_sound else lines[:-1], is_sound))
+    damage = list(_find_damage(folder, lines if not is_sound else lines[:-1], is_sound))
     if damage:
         listed = "\n".join(f"  {line}" for line in damage)
         raise CollectionError(f"{folder}: {len(damage)} damaged; copy or build it again:\n{listed}")
     return len(lines) - 1
 
 
-def _damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Iterator[str]:
+def _find_damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Iterator[str]:
     if not is_sound:
         yield f"{CHECKSUMS}: it does not fit its own checksum"
     for line in lines:
@@ -81,11 +81,11 @@ def _damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Iterator[s
 
 def seal(content: dict[str, Any]) -> bytes:
     """Write JSON that holds its own checksum."""
-    return json.dumps(content | {_OWN: _digest(content)}).encode()
+    return json.dumps(content | {_OWN: _compute_digest(content)}).encode()
 
 
 def read_sealed(file: StoragePath) -> dict[str, Any] | None:
-    """Read what `seal` wrote; None where no file is. Raises CollectionError where it is damaged."""
+    """Read what `seal` wrote; None if no file is. Raises CollectionError if it is damaged."""
     if file.stat() is None:
         return None
     with file.open() as opened:
@@ -95,10 +95,10 @@ def read_sealed(file: StoragePath) -> dict[str, Any] | None:
         own = content.pop(_OWN)
     except (ValueError, RecursionError, AttributeError, KeyError, TypeError) as error:
         raise CollectionError(f"{file}: it is damaged, or of another version; copy or build it again") from error
-    if own != _digest(content):
+    if own != _compute_digest(content):
         raise CollectionError(f"{file}: it is damaged (its checksum does not fit); copy or build it again")
     return content
 
 
-def _digest(content: dict[str, Any]) -> str:
+def _compute_digest(content: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()

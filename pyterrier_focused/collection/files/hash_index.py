@@ -14,7 +14,10 @@ from .arrow_files import ArrowWriter, FileLayout, open_batches
 from .shard import Shard
 from .storage import StoragePath
 
-DOCNOS, TITLES, ALIASES, TARGETS = "docnos.arrow", "titles.arrow", "aliases.arrow", "targets.arrow"
+DOCNOS = "docnos.arrow"
+TITLES = "titles.arrow"
+ALIASES = "aliases.arrow"
+TARGETS = "targets.arrow"
 INDEXES = (DOCNOS, TITLES, ALIASES, TARGETS)
 
 Duplicate = tuple[int, int, Rejection]  # row in its shard, how many elements, what is said of it
@@ -30,7 +33,7 @@ class HashIndex:
     """An opened index: the columns of hashes, sorted, and of the shards and rows that they stand for."""
 
     def __init__(self, folder: StoragePath, name: str, layout: FileLayout):
-        (batch,) = open_batches(folder / name, _schema(import_extra("pyarrow", "retrieval")), layout)
+        (batch,) = open_batches(folder / name, _make_schema(import_extra("pyarrow", "retrieval")), layout)
         self.file = folder / name
         self._hash, self._shard, self._row = (batch.column(name).to_numpy() for name in ("hash", "shard", "row"))
 
@@ -49,24 +52,25 @@ def write_indexes(folder: StoragePath, shards: int) -> tuple[dict[str, FileLayou
 
     Of several articles of one docno the first is kept; returns the others too, by shard.
     """
-    key, shard, row = _sorted_hashes(folder, shards, DOCNOS)
+    key, shard, row = _sort_hashes(folder, shards, DOCNOS)
     same = np.zeros(len(key) + 1, dtype=bool)
     same[1:-1] = key[1:] == key[:-1]
     twice = same[:-1] | same[1:]
-    duplicates = _duplicates(folder, shard[twice], row[twice])
+    duplicates = _find_duplicates(folder, shard[twice], row[twice])
     gone = {(number, at) for number, entries in duplicates.items() for at, _, _ in entries}
-    layouts = {DOCNOS: _write(folder, DOCNOS, *_without(gone, key, shard, row))}
+    layouts = {DOCNOS: _write_index(folder, DOCNOS, *_leave_out(gone, key, shard, row))}
     del key, shard, row, same, twice
-    layouts[TITLES] = _write(folder, TITLES, *_without(gone, *_sorted_hashes(folder, shards, TITLES)))
+    layouts[TITLES] = _write_index(folder, TITLES, *_leave_out(gone, *_sort_hashes(folder, shards, TITLES)))
     for name in (ALIASES, TARGETS):
-        layouts[name] = _write(folder, name, *_sorted_hashes(folder, shards, name))
+        layouts[name] = _write_index(folder, name, *_sort_hashes(folder, shards, name))
     return layouts, duplicates
 
 
-def _sorted_hashes(folder: StoragePath, shards: int, name: str) -> tuple[Ints, Any, Any]:
+def _sort_hashes(folder: StoragePath, shards: int, name: str) -> tuple[Ints, Any, Any]:
     """Return the hashes of a column of all shards, sorted, and the shard and row of each."""
     table, column = _COLUMNS[name]
-    hashes, counts = [], []
+    hashes = []
+    counts = []
     for number in range(shards):
         batches = getattr(Shard(folder, number), table)
         hashes += [batch.column(column).to_numpy() for batch in batches]
@@ -79,7 +83,7 @@ def _sorted_hashes(folder: StoragePath, shards: int, name: str) -> tuple[Ints, A
     return key[order], shard[order], row[order]
 
 
-def _without(gone: set[tuple[int, int]], key: Ints, shard: Any, row: Any) -> tuple[Ints, Any, Any]:
+def _leave_out(gone: set[tuple[int, int]], key: Ints, shard: Any, row: Any) -> tuple[Ints, Any, Any]:
     """Leave out places."""
     if not gone:
         return key, shard, row
@@ -88,9 +92,9 @@ def _without(gone: set[tuple[int, int]], key: Ints, shard: Any, row: Any) -> tup
     return key[kept], shard[kept], row[kept]
 
 
-def _write(folder: StoragePath, name: str, key: Ints, shard: Any, row: Any) -> FileLayout:
+def _write_index(folder: StoragePath, name: str, key: Ints, shard: Any, row: Any) -> FileLayout:
     pa = import_extra("pyarrow", "retrieval")
-    batch = pa.record_batch([pa.array(key), pa.array(shard), pa.array(row)], schema=_schema(pa))
+    batch = pa.record_batch([pa.array(key), pa.array(shard), pa.array(row)], schema=_make_schema(pa))
     working = (folder / name).working()
     with ArrowWriter(working, batch.schema) as file:
         file.add(batch)
@@ -98,15 +102,17 @@ def _write(folder: StoragePath, name: str, key: Ints, shard: Any, row: Any) -> F
     return file.layout()
 
 
-def _duplicates(folder: StoragePath, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
+def _find_duplicates(folder: StoragePath, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
     """Among articles whose docnos have hashes in common, find those whose docno came before in the source."""
     found: dict[int, list[Duplicate]] = {}
     seen: set[str] = set()
     order = np.lexsort((row, shard))
-    opened, number = None, -1
+    opened = None
+    number = -1
     for at, inside in zip(shard[order].tolist(), row[order].tolist(), strict=True):
         if at != number or opened is None:
-            opened, number = Shard(folder, at), at
+            opened = Shard(folder, at)
+            number = at
         docno, size, file, position = (opened.value(inside, name) for name in ("docno", "elements", "file", "position"))
         if docno in seen:
             reason = Rejection(file, position, docno, "another article of this id came before it")
@@ -115,5 +121,5 @@ def _duplicates(folder: StoragePath, shard: Any, row: Any) -> dict[int, list[Dup
     return found
 
 
-def _schema(pa: Any) -> Any:
+def _make_schema(pa: Any) -> Any:
     return pa.schema([("hash", pa.int64()), ("shard", pa.int32()), ("row", pa.int32())])

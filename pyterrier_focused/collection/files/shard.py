@@ -54,7 +54,8 @@ def write_shard(
     """
     pa = import_extra("pyarrow", "retrieval")
     parse = reader(block, options).read
-    codes, done = TagNumbers(), 0
+    codes = TagNumbers()
+    done = 0
     files = [StoragePath(folder) / name for name in names(number)]
     working = [file.working() for file in files]
     rejected: list[Rejection] = []
@@ -65,9 +66,9 @@ def write_shard(
             articles, refused = parse(raws, codes)
             rejected += refused
             dropped.update(articles.dropped)
-            for table, schema, columns in zip(tables, schemas(pa), _columns(articles, raws), strict=True):
+            for table, schema, columns in zip(tables, schemas(pa), _list_columns(articles, raws), strict=True):
                 if articles.docno if table is not tables[-1] else articles.redirects:
-                    table.add(_batch(pa, schema, columns))
+                    table.add(_make_batch(pa, schema, columns))
             if progress is not None:
                 done += sum(len(raw.data) for raw in raws)
                 progress(min(done if block.files else max(raws[-1].position - block.start, 0), block.work))
@@ -82,7 +83,7 @@ def write_shard(
 
 
 def read_summary(folder: StoragePath, number: int) -> ShardSummary:
-    """Read the summary of a shard. Raises CollectionError where it is missing or damaged."""
+    """Read the summary of a shard. Raises CollectionError if it is missing or damaged."""
     file = folder / names(number)[-1]
     given = read_sealed(file)
     if given is None:
@@ -107,30 +108,30 @@ class Shard:
 
     @cached_property
     def articles(self) -> list[Any]:
-        return self._open(0)
+        return self._open_table(0)
 
     @cached_property
     def elements(self) -> list[Any]:
-        return self._open(1)
+        return self._open_table(1)
 
     @cached_property
     def links(self) -> list[Any]:
-        return self._open(2)
+        return self._open_table(2)
 
     @cached_property
     def redirects(self) -> list[Any]:
-        return self._open(3)
+        return self._open_table(3)
 
     def value(self, row: int, name: str) -> Any:
-        """Return what an article has in a column. Raises CollectionError where it is damaged."""
-        batch, inside = self._batch(row)
+        """Return what an article has in a column. Raises CollectionError if it is damaged."""
+        batch, inside = self._find_batch(row)
         try:
             return self.articles[batch].column(name)[inside].as_py()
         except ValueError as error:
             raise damaged(self._files[0]) from error
 
     def column(self, name: str) -> list[Any]:
-        """Return a column of all articles. Raises CollectionError where it is damaged."""
+        """Return a column of all articles. Raises CollectionError if it is damaged."""
         try:
             return [value for batch in self.articles for value in batch.column(name).to_pylist()]
         except ValueError as error:
@@ -138,7 +139,7 @@ class Shard:
 
     def text_size(self, row: int) -> int:
         """Return how many bytes an article's text has."""
-        batch, inside = self._batch(row)
+        batch, inside = self._find_batch(row)
         return len(self.articles[batch].column("text")[inside].as_buffer())
 
     def text_sizes(self) -> list[int]:
@@ -149,18 +150,19 @@ class Shard:
 
     def element_columns(self, row: int) -> dict[str, Any]:
         """Return the elements of an article: tag (names), parent, ordinal, start, end. Raises CollectionError."""
-        part = self._rows_of(row, "elements", self.elements)
+        part = self._slice_rows(row, "elements", self.elements)
         columns = {name: part.column(name).to_numpy() for name in part.schema.names}
         tag, parent, start, end = (columns[name] for name in ("tag", "parent", "start", "end"))
-        rows, length = np.arange(len(tag)), self.value(row, "length")
+        rows = np.arange(len(tag))
+        length = self.value(row, "length")
         is_sound = (tag >= 0) & (tag < len(self.summary.tags)) & (parent < rows) & (parent >= np.minimum(rows - 1, 0))
         if not np.all(is_sound & (start >= 0) & (start <= end) & (end <= length)):
             raise damaged(self._files[1])
         return {**columns, "tag": [self.summary.tags[code] for code in tag.tolist()]}
 
     def link_columns(self, row: int) -> tuple[Ints, Ints, list[str]]:
-        """Return the links of an article: start, end, target. Raises CollectionError where they are damaged."""
-        part = self._rows_of(row, "links", self.links)
+        """Return the links of an article: start, end, target. Raises CollectionError if they are damaged."""
+        part = self._slice_rows(row, "links", self.links)
         start, end = (part.column(name).to_numpy().astype(np.int64) for name in ("start", "end"))
         if not np.all((start >= 0) & (start <= end) & (end <= self.value(row, "length"))):
             raise damaged(self._files[2])
@@ -170,7 +172,7 @@ class Shard:
             raise damaged(self._files[2]) from error
 
     def redirect(self, row: int) -> Redirect:
-        """Return a redirect. Raises CollectionError where it is damaged."""
+        """Return a redirect. Raises CollectionError if it is damaged."""
         for batch in self.redirects:
             if row < batch.num_rows:
                 try:
@@ -181,7 +183,7 @@ class Shard:
         raise damaged(self._files[3])
 
     def all_redirects(self) -> tuple[list[str], list[str]]:
-        """Return all aliases and targets. Raises CollectionError where they are damaged."""
+        """Return all aliases and targets. Raises CollectionError if they are damaged."""
         try:
             alias, target = (
                 [title for batch in self.redirects for title in batch.column(name).to_pylist()]
@@ -191,12 +193,12 @@ class Shard:
             raise damaged(self._files[3]) from error
         return alias, target
 
-    def _open(self, table: int) -> list[Any]:
+    def _open_table(self, table: int) -> list[Any]:
         return open_batches(self._files[table], self._schemas[table], self.summary.layouts[table])
 
-    def _rows_of(self, row: int, table: str, batches: list[Any]) -> Any:
+    def _slice_rows(self, row: int, table: str, batches: list[Any]) -> Any:
         """Return the rows of a table that belong to an article, of which it says in a column how many there are."""
-        batch, inside = self._batch(row)
+        batch, inside = self._find_batch(row)
         if (table, batch) not in self._first_inside:
             sizes = self.articles[batch].column(table).to_numpy()
             first = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)))
@@ -207,7 +209,7 @@ class Shard:
         first = self._first_inside[table, batch]
         return batches[batch].slice(int(first[inside]), int(first[inside + 1] - first[inside]))
 
-    def _batch(self, row: int) -> tuple[int, int]:
+    def _find_batch(self, row: int) -> tuple[int, int]:
         """Return the record batch of an article, and its row in it."""
         batch = int(np.searchsorted(self._first, row, side="right")) - 1
         return batch, row - int(self._first[batch])
@@ -226,8 +228,8 @@ def schemas(pa: Any) -> tuple[Any, Any, Any, Any]:
             ("file", pa.string()),  # of the source
             ("position", pa.int64()),  # in that file
             ("title_hash", pa.int64()),
-            ("url", pa.string()),  # "" where it follows from the title
-            ("revision", pa.int64()),  # 0 where there is none
+            ("url", pa.string()),  # "" if it follows from the title
+            ("revision", pa.int64()),  # 0 if there is none
             ("timestamp", pa.string()),
             ("language", pa.string()),
             ("categories", pa.string()),  # in lines
@@ -255,37 +257,37 @@ def hash_titles(titles: Sequence[str]) -> Ints:
     return hash_names(map(plain_title, titles))
 
 
-def _columns(articles: ArticleColumns, raws: Sequence[RawArticle]) -> Iterator[list[Any]]:
+def _list_columns(articles: ArticleColumns, raws: Sequence[RawArticle]) -> Iterator[list[Any]]:
     """Yield the columns of the four tables."""
     pages = articles.pages or PageColumns.empty(len(articles.docno))
     yield [
-        _encoded(articles.docno),
+        _encode_words(articles.docno),
         hash_names(articles.docno),
-        _encoded(articles.title),
+        _encode_words(articles.title),
         articles.text,
         articles.length,
         articles.elements,
         [raws[number].file.encode("utf-8", "backslashreplace") for number in articles.source],
         [raws[number].position for number in articles.source],
         hash_titles(articles.title),
-        _encoded(pages.url),
+        _encode_words(pages.url),
         pages.revision,
-        _encoded(pages.timestamp),
-        _encoded(pages.language),
-        _encoded(pages.categories),
+        _encode_words(pages.timestamp),
+        _encode_words(pages.language),
+        _encode_words(pages.categories),
         pages.links,
     ]
     yield [articles.tag, articles.parent, articles.ordinal, articles.start, articles.end]
-    yield [pages.link_start, pages.link_end, _encoded(pages.link_target)]
+    yield [pages.link_start, pages.link_end, _encode_words(pages.link_target)]
     alias, target = ([redirect[at] for redirect in articles.redirects] for at in (0, 1))
-    yield [_encoded(alias), _encoded(target), hash_titles(alias), hash_titles(target)]
+    yield [_encode_words(alias), _encode_words(target), hash_titles(alias), hash_titles(target)]
 
 
-def _encoded(words: Sequence[str]) -> list[bytes]:
+def _encode_words(words: Sequence[str]) -> list[bytes]:
     return [word.encode("utf-8", "replace") for word in words]
 
 
-def _batch(pa: Any, schema: Any, columns: list[Any]) -> Any:
+def _make_batch(pa: Any, schema: Any, columns: list[Any]) -> Any:
     """Make a record batch of columns of numbers and of bytes, by their buffers: pa.array would import pandas."""
     arrays = []
     for column, kind in zip(columns, schema.types, strict=True):

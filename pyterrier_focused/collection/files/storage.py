@@ -17,7 +17,7 @@ _BY_PYARROW = ("file", "s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 
 
 class FileInfo(NamedTuple):
-    """A file or folder: its name, size in bytes, and time of its last change in ns (-1 where unknown)."""
+    """A file or folder: its name, size in bytes, and time of its last change in ns (-1 if unknown)."""
 
     name: str
     size: int
@@ -49,25 +49,25 @@ class StoragePath:
     @property
     def name(self) -> str:
         """The last part of the path."""
-        return posixpath.basename(self._slashed())
+        return posixpath.basename(self._write_slashed())
 
     @property
     def parent(self) -> StoragePath:
         """The folder that holds it."""
-        return StoragePath(posixpath.dirname(self._slashed()))
+        return StoragePath(posixpath.dirname(self._write_slashed()))
 
-    def _slashed(self) -> str:
+    def _write_slashed(self) -> str:
         return (Path(self.url).as_posix() if self.is_local else self.url).rstrip("/")
 
     def stat(self) -> FileInfo | None:
-        """Return the status of the file or folder, None where there is neither."""
+        """Return the status of the file or folder, None if there is neither."""
         if self.is_local:
             try:
-                return _local_entry(self.name, os.stat(self.url), os.path.isdir(self.url))
+                return _read_local_info(self.name, os.stat(self.url), os.path.isdir(self.url))
             except (FileNotFoundError, NotADirectoryError):
                 return None
-        filesystem, path = self._open()
-        return _entry(filesystem.get_file_info(path))
+        filesystem, path = self._open_filesystem()
+        return _read_info(filesystem.get_file_info(path))
 
     def entries(self) -> list[FileInfo]:
         """Return the files and folders right in this folder, by name; none where it is not there."""
@@ -75,12 +75,14 @@ class StoragePath:
             if not os.path.isdir(self.url):
                 return []
             with os.scandir(self.url) as scan:
-                found = [_local_entry(entry.name, entry.stat(), entry.is_dir()) for entry in scan if _is_there(entry)]
+                found = [
+                    _read_local_info(entry.name, entry.stat(), entry.is_dir()) for entry in scan if _is_there(entry)
+                ]
         else:
-            filesystem, path = self._open()
+            filesystem, path = self._open_filesystem()
             selector = import_extra("pyarrow.fs", "retrieval").FileSelector(path, allow_not_found=True)
-            found = [entry for entry in map(_entry, filesystem.get_file_info(selector)) if entry is not None]
-        return sorted(found, key=lambda entry: _in_order(entry.name))
+            found = [entry for entry in map(_read_info, filesystem.get_file_info(selector)) if entry is not None]
+        return sorted(found, key=lambda entry: _split_numbers(entry.name))
 
     def walk(self) -> Iterator[tuple[str, FileInfo]]:
         """Yield the files in this folder and below it, (path within it, entry), by name, one folder after the other."""
@@ -95,7 +97,7 @@ class StoragePath:
         """Open a file to read; it can be sought in."""
         if self.is_local:
             return open(self.url, "rb")
-        filesystem, path = self._open()
+        filesystem, path = self._open_filesystem()
         return io.BufferedReader(filesystem.open_input_file(path))  # which reads lines
 
     def make(self) -> None:
@@ -103,7 +105,7 @@ class StoragePath:
         if self.is_local:
             os.makedirs(self.url, exist_ok=True)
             return
-        filesystem, path = self._open()
+        filesystem, path = self._open_filesystem()
         filesystem.create_dir(path, recursive=True)
 
     def write(self, data: bytes) -> None:
@@ -119,7 +121,7 @@ class StoragePath:
 
     def create(self) -> Any:
         """Open a file to write, as a pyarrow stream."""
-        filesystem, path = self._open()
+        filesystem, path = self._open_filesystem()
         return filesystem.open_output_stream(path, compression=None)
 
     def move(self, target: StoragePath) -> None:
@@ -127,18 +129,18 @@ class StoragePath:
         if self.is_local:
             os.replace(self.url, target.url)
             return
-        filesystem, path = self._open()
-        filesystem.move(path, target._open()[1])
+        filesystem, path = self._open_filesystem()
+        filesystem.move(path, target._open_filesystem()[1])
 
     def remove(self) -> None:
-        """Delete a file, where it is still there."""
+        """Delete a file if it is still there."""
         if self.is_local:
             Path(self.url).unlink(missing_ok=True)
             return
-        filesystem, path = self._open()
+        filesystem, path = self._open_filesystem()
         filesystem.delete_file(path)
 
-    def _open(self) -> tuple[Any, str]:
+    def _open_filesystem(self) -> tuple[Any, str]:
         fs = import_extra("pyarrow.fs", "retrieval")
         if self.is_local:
             return fs.LocalFileSystem(), self.url
@@ -152,7 +154,7 @@ class StoragePath:
         return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), path
 
 
-def _in_order(name: str) -> list[tuple[int, str]]:
+def _split_numbers(name: str) -> list[tuple[int, str]]:
     """Sort names with the numbers in them as numbers: part2 before part10."""
     return [(int(part), part) if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
@@ -161,11 +163,11 @@ def _is_there(entry: os.DirEntry[str]) -> bool:
     return entry.is_file() or entry.is_dir(follow_symlinks=False)  # links to folders may lead round in circles
 
 
-def _local_entry(name: str, found: os.stat_result, is_folder: bool) -> FileInfo:
+def _read_local_info(name: str, found: os.stat_result, is_folder: bool) -> FileInfo:
     return FileInfo(name, found.st_size, found.st_mtime_ns, is_folder)
 
 
-def _entry(info: Any) -> FileInfo | None:
+def _read_info(info: Any) -> FileInfo | None:
     if info.type.name == "NotFound":
         return None
     changed = info.mtime_ns

@@ -1,6 +1,6 @@
 """bzip2 block by block: any range of a file is read by itself, and a broken block costs no other.
 
-A bzip2 file is made of blocks of up to 900 kB of text that stand at any bit, each behind a mark of 48 bits and with a
+A bzip2 file is made of blocks of up to 900 kB of text that stand at any bit, each after a mark of 48 bits and with a
 checksum of its own, in one stream or in many. So the blocks that begin in a range of the file can be found by their
 marks and unpacked each as a small file. Whether a dump is one stream, a multistream dump, or made by a parallel packer
 makes no difference.
@@ -12,7 +12,8 @@ import bz2
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-BLOCK, FOOTER = 0x314159265359, 0x177245385090  # the marks of a block and of the end of a stream
+BLOCK = 0x314159265359
+FOOTER = 0x177245385090  # the marks of a block and of the end of a stream
 MAX_BLOCK = 2**21  # bytes; blocks of 900 kB take up to a little more, packed
 _WINDOW = 2**20
 
@@ -27,19 +28,19 @@ class Bz2Block(NamedTuple):
 
 
 def blocks(file: BinaryIO, start: int) -> Iterator[Bz2Block]:
-    """Yield the blocks of a bzip2 file whose marks begin at byte *start* or behind it."""
+    """Yield the blocks of a bzip2 file whose marks begin at byte *start* or after it."""
     held: int | None = None  # the bit at which a block begins whose end has not been seen
     window = _Window(file, start)
     for bit, is_block in window.marks():
         if held is not None:
-            yield _unpack(window, held, bit)
+            yield _unpack_block(window, held, bit)
         held = bit if is_block else None
         window.forget(bit // 8)
     if held is not None:
         yield Bz2Block(held // 8, -1, b"", "the file ends within compressed data")
 
 
-def _unpack(window: _Window, start: int, stop: int) -> Bz2Block:
+def _unpack_block(window: _Window, start: int, stop: int) -> Bz2Block:
     """Unpack the block between two bits, as a file of its own: header, block, end of stream, checksum."""
     if stop - start > 8 * MAX_BLOCK:
         return Bz2Block(start // 8, stop // 8, b"", "compressed data without blocks")
@@ -69,13 +70,14 @@ class _Window:
         done = self._at
         while more := self._file.read(_WINDOW):
             if self._kept > self._at:
-                self._data, self._at = self._data[self._kept - self._at :], self._kept
+                self._data = self._data[self._kept - self._at :]
+                self._at = self._kept
             self._data += more
             stop = self._at + len(self._data) - 7  # marks that begin before it are here as a whole
-            yield from self._find(done, stop)
+            yield from self._find_marks(done, stop)
             done = max(done, stop)
             self._kept = max(self._kept, done - MAX_BLOCK - 1)  # no block is that long
-        yield from self._find(done, self._at + len(self._data))
+        yield from self._find_marks(done, self._at + len(self._data))
 
     def forget(self, byte: int) -> None:
         """Forget the bytes of the file before this one, which are not needed again."""
@@ -87,7 +89,7 @@ class _Window:
         number = int.from_bytes(self._data[start // 8 - self._at : last - self._at], "big")
         return (number >> (8 * last - stop)) & ((1 << (stop - start)) - 1)
 
-    def _find(self, start: int, stop: int) -> list[tuple[int, bool]]:
+    def _find_marks(self, start: int, stop: int) -> list[tuple[int, bool]]:
         """Return the marks that begin in the bytes from *start* to *stop*, sorted."""
         found = []
         for mark in (BLOCK, FOOTER):

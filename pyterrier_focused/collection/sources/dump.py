@@ -23,18 +23,19 @@ from .bz2_blocks import blocks
 from .page_addresses import address_base
 from .raw import RawArticle
 
-MAX_PAGE = 2**24  # bytes of XML; a text of MediaWiki's limit, 2 MiB, takes 12 where all of it is escaped
+MAX_PAGE = 2**24  # bytes of XML; a text of MediaWiki's limit, 2 MiB, takes 12 if all of it is escaped
 END = b"</mediawiki>"
 LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")  # a code, such as de or zh-min-nan
 
-_OPEN, _CLOSE = b"<page>", b"</page>"
+_OPEN = b"<page>"
+_CLOSE = b"</page>"
 _CHUNK = 2**20
 _FILES = (6, 14)  # the namespaces of files and categories
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 class WikiSite(NamedTuple):
-    """What a dump says of its wiki: its language code, '' where it does not tell, and the names of its namespaces.
+    """What a dump says of its wiki: its language code, '' if it does not tell, and the names of its namespaces.
 
     *files*: the names, in small letters, of the namespaces of files and categories; *namespaces*: (number, name) of
     all that have a name. *base* is what the addresses of its pages begin with.
@@ -62,8 +63,8 @@ class DumpHead(NamedTuple):
 class DumpBytes(NamedTuple):
     """Bytes of a dump, unpacked, or why they cannot be read.
 
-    *at* is their place in the file, that of each byte where *exact*. Pages that begin here belong to the block that is
-    read where *own*; *last* says that those behind it do not.
+    *at* is their place in the file, that of each byte if *exact*. Pages that begin here belong to the block that is
+    read if *own*; *last* says that those after it do not.
     """
 
     data: bytes
@@ -75,27 +76,28 @@ class DumpBytes(NamedTuple):
 
 
 def read_head(file: BinaryIO, name: str) -> DumpHead:
-    """Read the top of a file; nothing where it cannot be unpacked, which is reported when its pages are read.
+    """Read the top of a file; nothing if it cannot be unpacked, which is reported when its pages are read.
 
     Raises XmlError for an encoding that is not known.
     """
     if is_bz2(name):
         data = next((block.data for block in blocks(file, 0)), b"")
     elif is_gzip(name):
-        stream, data = gzip.GzipFile(fileobj=file), b""
+        stream = gzip.GzipFile(fileobj=file)
+        data = b""
         with suppress(OSError, EOFError, zlib.error):
             while len(data) < _CHUNK and (more := stream.read1(_CHUNK)):
                 data += more
     else:
         data = file.read(_CHUNK)
     encoding = encoding_of(data)
-    if encoding.startswith("utf-8"):  # with a byte order mark or without: pages are found behind it
+    if encoding.startswith("utf-8"):  # with a byte order mark or without: pages are found after it
         return DumpHead(data, "utf-8")
     return DumpHead(data.decode(encoding, "ignore").encode(), encoding)
 
 
 def read_site(head: bytes) -> WikiSite:
-    """Read what the top of a dump says of its wiki; nothing where it does not tell."""
+    """Read what the top of a dump says of its wiki; nothing if it does not tell."""
     before, end, _ = head.partition(b"</siteinfo>")
     try:
         root = etree.fromstring(plain_xml(before + end + END).data, new_parser())
@@ -137,18 +139,18 @@ def read_pages(
         else:
             chunks = _plain_chunks(file, start, stop)
         is_cut = False
-        for raw in _pages(chunks, name):
+        for raw in _cut_pages(chunks, name):
             is_cut = is_cut or raw.is_cut
             yield raw
         if must_end and not is_cut:
-            end = bytes(tail) if is_whole else _end_of(file, dump.name, stop)
+            end = bytes(tail) if is_whole else _read_end(file, dump.name, stop)
             if not end.rstrip().endswith(END):
                 yield RawArticle(
                     name, stop, error=f"the dump is cut short: it ends without {END.decode()}", is_cut=True
                 )
 
 
-def _end_of(file: BinaryIO, name: str, size: int) -> bytes:
+def _read_end(file: BinaryIO, name: str, size: int) -> bytes:
     """Read the last bytes of a dump, unpacked."""
     if is_bz2(name):
         return b"".join([block.data for block in blocks(file, max(size - _CHUNK, 0))][-2:])
@@ -174,7 +176,11 @@ def _bz2_chunks(file: BinaryIO, start: int, stop: int) -> Iterator[DumpBytes]:
 
 def _whole_chunks(file: BinaryIO, name: str, encoding: str, tail: bytearray) -> Iterator[DumpBytes]:
     """Unpack and decode a file from its beginning; places are those in the UTF-8. The last bytes are kept in *tail*."""
-    stream: Any = bz2.BZ2File(file) if is_bz2(name) else gzip.GzipFile(fileobj=file) if is_gzip(name) else file
+    stream: Any = file
+    if is_bz2(name):
+        stream = bz2.BZ2File(file)
+    elif is_gzip(name):
+        stream = gzip.GzipFile(fileobj=file)
     decoder = codecs.getincrementaldecoder(encoding)()
     at = 0
     try:
@@ -186,10 +192,10 @@ def _whole_chunks(file: BinaryIO, name: str, encoding: str, tail: bytearray) -> 
         decoder.decode(b"", final=True)
     except (OSError, EOFError, zlib.error, UnicodeError) as error:
         kind = "not in its encoding" if isinstance(error, UnicodeError) else "broken compressed data"
-        yield DumpBytes(b"", at, error=f"{kind}, nothing behind it is read: {error}")
+        yield DumpBytes(b"", at, error=f"{kind}, nothing after it is read: {error}")
 
 
-def _pages(chunks: Iterable[DumpBytes], name: str) -> Iterator[RawArticle]:
+def _cut_pages(chunks: Iterable[DumpBytes], name: str) -> Iterator[RawArticle]:
     """Cut bytes into pages: what lies between <page> and </page>, which text holds only escaped."""
     window = _PageWindow(name)
     for chunk in chunks:
@@ -211,7 +217,7 @@ class _PageWindow:
 
     def __init__(self, name: str):
         self.began = -1
-        self.is_done = False  # the pages behind are no longer those of the block
+        self.is_done = False  # the pages after it are no longer those of the block
         self._name = name
         self._buffer = b""
         self._held: list[tuple[int, DumpBytes]] = []  # what the buffer is made of, and where in it each begins
@@ -229,12 +235,15 @@ class _PageWindow:
         self._buffer += chunk.data
 
     def broken(self, chunk: DumpBytes) -> Iterator[RawArticle]:
-        """Give up the page that runs into bytes that cannot be read, and begin behind them."""
+        """Give up the page that runs into bytes that cannot be read, and begin after them."""
         if self.began >= 0:
             yield self.article(error=f"a page that runs into what cannot be read: {chunk.error}", is_cut=True)
         if chunk.own:
             yield RawArticle(self._name, chunk.at, error=chunk.error, is_cut=True)
-        self.began, self._searched, self._buffer, self._held = -1, 0, b"", []
+        self.began = -1
+        self._searched = 0
+        self._buffer = b""
+        self._held = []
 
     def pages(self) -> Iterator[RawArticle]:
         """Yield the pages that end in the buffer."""
@@ -262,12 +271,13 @@ class _PageWindow:
         )
 
     def _find_open(self) -> bool:
-        """Find where a page begins, if none is open; false where none does, or one of the next block."""
+        """Find where a page begins, if none is open; false if none does, or one of the next block."""
         if self.began >= 0:
             return True
         at = self._buffer.find(_OPEN, self._searched)
         if at >= 0 and self._chunk_of(at)[1].own:
-            self.began, self._searched = at, at + len(_OPEN)
+            self.began = at
+            self._searched = at + len(_OPEN)
             return True
         self._searched = max(self._searched, len(self._buffer) - len(_OPEN) + 1)
         is_begun = any(self._buffer.endswith(_OPEN[:size]) for size in range(1, len(_OPEN)))

@@ -1,6 +1,6 @@
 """Where articles come from: which format a source has, and its cut into blocks, one for each task and shard.
 
-Blocks depend on the source alone, never on how many tasks run, so a collection has the same bytes however it is built.
+Blocks depend on the source only, never on how many tasks run, so a collection has the same bytes however it is built.
 """
 
 from __future__ import annotations
@@ -129,18 +129,18 @@ def detect(sources: Sequence[SourceFile]) -> str:
                 return "inex"
             if _is_xml(path) or source.file is not None:
                 return "mediawiki" if _is_dump(source.folder / path) else "inex"
-    raise _nothing(sources)
+    raise _make_error(sources)
 
 
 def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
-    """Cut sources into blocks, in order. Raises CollectionError where nothing is to be read."""
+    """Cut sources into blocks, in order. Raises CollectionError if nothing is to be read."""
     empty = True
     for number, source in enumerate(sources):
         for block in _BLOCKS[format](number, source):
             empty = False
             yield block
     if empty:
-        raise _nothing(sources)
+        raise _make_error(sources)
 
 
 def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
@@ -179,7 +179,8 @@ def grouped(raws: Iterable[RawArticle]) -> Iterator[list[RawArticle]]:
         held += len(raw.data) + 100
         if held >= GROUP_BYTES:
             yield group
-            group, held = [], 0
+            group = []
+            held = 0
     if group:
         yield group
 
@@ -209,7 +210,8 @@ def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
                 head = read_head(file, path)
             except XmlError as error:
                 raise CollectionError(f"{source.folder / path}: {error}") from error
-        site, is_rooted = read_site(head.data), b"<mediawiki" in head.data
+        site = read_site(head.data)
+        is_rooted = b"<mediawiki" in head.data
         step = BLOCK_BYTES // 4 if is_bz2(name) else BLOCK_BYTES
         if is_gzip(name) or head.encoding != "utf-8":
             step = size
@@ -241,7 +243,8 @@ def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             held += size
             if held >= BLOCK_BYTES or len(files) == MAX_FILES:
                 yield SourceBlock("files", number, files=tuple(files))
-                files, held = [], 0
+                files = []
+                held = 0
     if files:
         yield SourceBlock("files", number, files=tuple(files))
 
@@ -275,7 +278,7 @@ def _is_xml(path: str) -> bool:
     return _XML.search(path.lower()) is not None
 
 
-def _nothing(sources: Sequence[SourceFile]) -> CollectionError:
+def _make_error(sources: Sequence[SourceFile]) -> CollectionError:
     return CollectionError(
         f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2), .tar archives, pages of HTML or ZIM files are here"
     )

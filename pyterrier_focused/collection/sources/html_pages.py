@@ -53,7 +53,7 @@ class HtmlPageReader:
             try:
                 if raw.error:
                     raise RejectedArticle(raw.error)
-                article = self._of_file(raw) if raw.name else self._of_line(raw)
+                article = self._read_file(raw) if raw.name else self._read_line(raw)
             except RejectedArticle as error:
                 rejected.append(Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut))
                 continue
@@ -62,44 +62,45 @@ class HtmlPageReader:
                 articles.append(article)
         return columns(source, articles, codes, redirects), rejected
 
-    def _of_file(self, raw: RawArticle) -> ParsedArticle:
-        """Make an article of a page; its docno is the page's number where the page tells it, else the file's name."""
+    def _read_file(self, raw: RawArticle) -> ParsedArticle:
+        """Make an article of a page; its docno is the page's number if the page tells it, else the file's name."""
         root = self._reader.tree(raw.data)
-        said = _said_in_head(root)
+        said = _read_head(root)
         number = said.get("mw:pageId", "")
         title = self._reader.title_of(root) or raw.name.replace("_", " ")
-        article = self._reader.read(self._docno(number or "_".join(raw.name.split()), title), title, root)
-        article.url = _https(said.get("dc:isVersionOf", ""))
+        article = self._reader.read(self._make_docno(number or "_".join(raw.name.split()), title), title, root)
+        article.url = _complete_address(said.get("dc:isVersionOf", ""))
         revision = _REVISION.search(root.get("about") or "")
         article.revision = int(revision[1]) if revision else 0
         article.timestamp = said.get("dc:modified", "")
         article.language = (next(root.iter("body"), root).get("lang") or root.get("lang") or "").strip()
         return article
 
-    def _of_line(self, raw: RawArticle) -> ParsedArticle | None:
+    def _read_line(self, raw: RawArticle) -> ParsedArticle | None:
         try:
             page = json.loads(raw.data)
             html = page["article_body"]["html"].encode("utf-8", "replace")
-            docno, title = str(page["identifier"]), _words(_CONTROLS.sub("", page["name"]))
+            docno = str(page["identifier"])
+            title = _normalise_words(_CONTROLS.sub("", page["name"]))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             said = "JSON" if isinstance(error, ValueError) else f"a page of an Enterprise dump (no {error})"
             raise RejectedArticle(
                 f"the line is not {said}; name, identifier and article_body.html are needed"
             ) from error
-        number = _identifier(page.get("namespace"))
+        number = _get_identifier(page.get("namespace"))
         if isinstance(number, int) and number not in self._namespaces:
             return None
-        article = self._reader.read(self._docno(docno, title), title, self._reader.tree(html))
-        categories = [name.partition(":")[2] or name for name in _names(page.get("categories"))]
+        article = self._reader.read(self._make_docno(docno, title), title, self._reader.tree(html))
+        categories = [name.partition(":")[2] or name for name in _get_names(page.get("categories"))]
         article.categories = categories or article.categories
-        article.redirects = _names(page.get("redirects"))
-        article.url, article.timestamp = (_words(page.get(name)) for name in ("url", "date_modified"))
-        article.language = _words(_identifier(page.get("in_language")))
-        revision = _identifier(page.get("version"))
+        article.redirects = _get_names(page.get("redirects"))
+        article.url, article.timestamp = (_normalise_words(page.get(name)) for name in ("url", "date_modified"))
+        article.language = _normalise_words(_get_identifier(page.get("in_language")))
+        revision = _get_identifier(page.get("version"))
         article.revision = revision if isinstance(revision, int) and 0 < revision < 2**63 else 0
         return article
 
-    def _docno(self, number: str, title: str) -> str:
+    def _make_docno(self, number: str, title: str) -> str:
         return checked_docno(title_as_docno(title) if self._by_title else number)
 
 
@@ -107,18 +108,18 @@ def read_lines_of_html(file: StoragePath, name: str, start: int, stop: int) -> I
     """Yield the lines that begin from *start* to *stop* of a file of JSON lines; one that is packed is read whole."""
     lower = name.lower()
     if lower.endswith(".tar.gz"):
-        yield from _lines_of_tar(file, name)
+        yield from _read_tar_lines(file, name)
         return
     with file.open() as opened:
         if lower.endswith(".gz"):
-            yield from _lines_of_gzip(opened, name)
+            yield from _read_gzip_lines(opened, name)
             return
         at = start
         if start:
             opened.seek(start - 1)
             at = start - 1 + len(opened.readline())
         while at < stop and (line := opened.readline(MAX_LINE)):
-            yield _line(name, at, line)
+            yield _wrap_line(name, at, line)
             at += len(line)
 
 
@@ -130,12 +131,14 @@ def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[Ra
         if entry.is_redirect:
             target = entry.get_redirect_entry()
             if not target.is_redirect and target.get_item().mimetype.partition(";")[0] == "text/html":
-                yield RawArticle(name, number, redirect=Redirect(_words(entry.title), _words(target.title)))
+                yield RawArticle(
+                    name, number, redirect=Redirect(_normalise_words(entry.title), _normalise_words(target.title))
+                )
             continue
         item = entry.get_item()
         if item.mimetype.partition(";")[0] == "text/html":
             title = entry.path.removeprefix("A/")
-            yield RawArticle(name, number, _stem(title), bytes(item.content))
+            yield RawArticle(name, number, _strip_ending(title), bytes(item.content))
 
 
 def open_zim(file: StoragePath) -> Any:
@@ -152,7 +155,7 @@ def open_zim(file: StoragePath) -> Any:
 def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:
     """Yield saved pages."""
     for path in paths:
-        name = _stem(path.rpartition("/")[2])
+        name = _strip_ending(path.rpartition("/")[2])
         try:
             with (folder / path).open() as file:
                 yield RawArticle(path, 0, name, file.read())
@@ -160,53 +163,53 @@ def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[Ra
             yield RawArticle(path, 0, name, error=f"it cannot be read: {error}")
 
 
-def _lines_of_tar(file: StoragePath, name: str) -> Iterator[RawArticle]:
+def _read_tar_lines(file: StoragePath, name: str) -> Iterator[RawArticle]:
     try:
         with file.open() as opened, tarfile.open(fileobj=opened, mode="r|gz") as archive:
             for member in archive:
                 if member.isfile() and (lines := archive.extractfile(member)) is not None:
                     at = member.offset_data
                     while line := lines.readline(MAX_LINE):
-                        yield _line(f"{name}/{member.name}", at, line)
+                        yield _wrap_line(f"{name}/{member.name}", at, line)
                         at += len(line)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         yield RawArticle(name, 0, error=f"the archive cannot be read further: {error}", is_cut=True)
 
 
-def _lines_of_gzip(opened: Any, name: str) -> Iterator[RawArticle]:
+def _read_gzip_lines(opened: Any, name: str) -> Iterator[RawArticle]:
     at = 0
     try:
         with gzip.GzipFile(fileobj=opened) as lines:
             while line := lines.readline(MAX_LINE):
-                yield _line(name, at, line)
+                yield _wrap_line(name, at, line)
                 at += len(line)
     except (EOFError, OSError, zlib.error) as error:
         yield RawArticle(name, at, error=f"the file cannot be read further: {error}", is_cut=True)
 
 
-def _line(name: str, at: int, line: bytes) -> RawArticle:
+def _wrap_line(name: str, at: int, line: bytes) -> RawArticle:
     if len(line) >= MAX_LINE:
         return RawArticle(name, at, error=f"a line of {MAX_LINE:,} bytes or more")
     return RawArticle(name, at, data=line)
 
 
-def _identifier(entry: Any) -> Any:
+def _get_identifier(entry: Any) -> Any:
     return entry.get("identifier") if isinstance(entry, dict) else None
 
 
-def _names(entries: Any) -> list[str]:
+def _get_names(entries: Any) -> list[str]:
     """Return the names of the entries of a list of an Enterprise dump, such as its categories."""
     entries = entries if isinstance(entries, list) else []
-    named = [_words(entry.get("name")) for entry in entries if isinstance(entry, dict)]
+    named = [_normalise_words(entry.get("name")) for entry in entries if isinstance(entry, dict)]
     return [name for name in named if name]
 
 
-def _words(given: Any) -> str:
+def _normalise_words(given: Any) -> str:
     """Return words with single spaces, without what JSON escapes that is no character; "" for anything else."""
     return " ".join(given.encode("utf-8", "replace").decode().split()) if isinstance(given, str) else ""
 
 
-def _said_in_head(root: Any) -> dict[str, str]:
+def _read_head(root: Any) -> dict[str, str]:
     """Return what a page's head says of it: the first of the properties and links of each name."""
     said: dict[str, str] = {}
     for element in root.iter("meta", "link"):
@@ -215,11 +218,11 @@ def _said_in_head(root: Any) -> dict[str, str]:
     return said
 
 
-def _https(address: str) -> str:
+def _complete_address(address: str) -> str:
     return f"https:{address}" if address.startswith("//") else address
 
 
-def _stem(name: str) -> str:
+def _strip_ending(name: str) -> str:
     for ending in PAGES:
         name = name.removesuffix(ending)
     return name

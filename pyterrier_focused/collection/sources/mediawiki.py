@@ -57,10 +57,10 @@ class PageReader:
             try:
                 if raw.error:
                     raise RejectedArticle(raw.error)
-                page = self._tree(raw.data)
+                page = self._parse_page(raw.data)
                 title = " ".join((page.findtext("title") or "").split())
                 docno = title_as_docno(title) if self._by_title else (page.findtext("id") or "").strip()
-                article = self._article(page, docno, title)
+                article = self._read_page(page, docno, title)
             except RejectedArticle as error:
                 rejected.append(Rejection(raw.file, raw.position, docno, str(error), raw.is_cut))
                 continue
@@ -71,7 +71,7 @@ class PageReader:
                 articles.append(article)
         return columns(source, articles, codes, redirects), rejected
 
-    def _tree(self, data: bytes) -> Any:
+    def _parse_page(self, data: bytes) -> Any:
         try:
             return etree.fromstring(plain_xml(data, may_declare=False).data, self._parser)
         except XmlError as error:
@@ -79,7 +79,7 @@ class PageReader:
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not well-formed XML: {error.msg}") from error
 
-    def _article(self, page: Any, docno: str, title: str) -> ParsedArticle | Redirect | None:
+    def _read_page(self, page: Any, docno: str, title: str) -> ParsedArticle | Redirect | None:
         """Make an article or a redirect of a page; None for a page of another namespace, or that leads nowhere."""
         if not self._is_wanted(page.findtext("ns"), title):
             return None
@@ -104,7 +104,7 @@ class PageReader:
         if not wikitext.strip():
             raise RejectedArticle("it has no text")
         language = self._language or language_of(wikitext, self._site.language)
-        article = self._reader_of(language).read(docno, title, wikitext)
+        article = self._find_reader(language).read(docno, title, wikitext)
         article.language = language
         if revision is not None:
             number = (revision.findtext("id") or "").strip()
@@ -112,7 +112,7 @@ class PageReader:
             article.timestamp = (revision.findtext("timestamp") or "").strip()
         return article
 
-    def _reader_of(self, language: str) -> WikitextReader:
+    def _find_reader(self, language: str) -> WikitextReader:
         """Return what reads pages in a language."""
         if language not in self._readers:
             self._readers[language] = WikitextReader(language, self._site.files, **self._text)

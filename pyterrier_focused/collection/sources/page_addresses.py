@@ -23,5 +23,5 @@ def address_base(main_page: str) -> str:
 
 
 def page_address(base: str, title: str) -> str:
-    """Return the address of a page, '' where the base of the wiki's addresses is not known."""
+    """Return the address of a page, '' if the base of the wiki's addresses is not known."""
     return base + quote(title_as_docno(title), safe=_KEPT, errors="replace") if base else ""

@@ -85,7 +85,8 @@ class PageColumns(NamedTuple):
     @classmethod
     def empty(cls, count: int) -> PageColumns:
         """Make the columns of articles that have nothing of it."""
-        words, numbers = [""] * count, [0] * count
+        words = [""] * count
+        numbers = [0] * count
         return cls(words, numbers, words, words, words, numbers, [], [], [])
 
 
@@ -94,7 +95,7 @@ class ArticleColumns(NamedTuple):
 
     *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
     for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
-    article's text, half-open. *dropped* counts the templates that were left out of sentences. *pages* is None where
+    article's text, half-open. *dropped* counts the templates that were left out of sentences. *pages* is None if
     articles are no pages of MediaWiki; *redirects* are pages that only lead to others, of no article's row.
     """
 
@@ -127,8 +128,8 @@ def columns(
 ) -> ArticleColumns:
     """Turn articles into columns; *redirects* are more than those that the articles name themselves."""
     sizes = np.array([len(article.tag) for article in articles], dtype=np.int64)
-    tag = _flat((map(codes.__getitem__, article.tag) for article in articles), int(sizes.sum()))
-    parent = _flat((article.parent for article in articles), len(tag))
+    tag = _flatten((map(codes.__getitem__, article.tag) for article in articles), int(sizes.sum()))
+    parent = _flatten((article.parent for article in articles), len(tag))
     return ArticleColumns(
         source,
         [article.docno for article in articles],
@@ -139,15 +140,15 @@ def columns(
         tag,
         parent,
         ordinals(tag, parent + np.repeat(np.cumsum(sizes) - sizes, sizes), len(codes)),
-        _flat((article.start for article in articles), len(tag)),
-        _flat((article.end for article in articles), len(tag)),
+        _flatten((article.start for article in articles), len(tag)),
+        _flatten((article.end for article in articles), len(tag)),
         sum((article.dropped for article in articles), Counter()),
         PageColumns.of(articles),
         [*redirects, *(Redirect(alias, article.title) for article in articles for alias in article.redirects)],
     )
 
 
-def _flat(lists: Iterable[Iterable[int]], count: int) -> Ints:
+def _flatten(lists: Iterable[Iterable[int]], count: int) -> Ints:
     return np.fromiter((value for values in lists for value in values), dtype=np.int64, count=count)
 
 

@@ -39,16 +39,20 @@ class ArticleXmlReader:
     def __init__(self, id_from: str = "auto"):
         self._ids: list[etree.XPath] = []
         if id_from == "auto":
-            self._ids = [_xpath("(//header/id)[1]"), _xpath("/*/name/@id")]
+            self._ids = [_compile_xpath("(//header/id)[1]"), _compile_xpath("/*/name/@id")]
         elif id_from != "file":
             try:
-                self._ids = [_xpath(id_from if id_from[:1] in ("/", "(") else f"//{id_from}")]
+                self._ids = [_compile_xpath(id_from if id_from[:1] in ("/", "(") else f"//{id_from}")]
             except etree.XPathSyntaxError as error:
                 raise ValueError(
                     f"id_from={id_from!r} is not a valid XPath ({error}); give 'auto', 'file' or an XPath"
                 ) from error
         self._id_from = id_from
-        self._titles = [_xpath("(//header/title)[1]"), _xpath("/*/name"), _xpath("(//title)[1]")]
+        self._titles = [
+            _compile_xpath("(//header/title)[1]"),
+            _compile_xpath("/*/name"),
+            _compile_xpath("(//title)[1]"),
+        ]
         self._parser = new_parser()
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
@@ -62,29 +66,32 @@ class ArticleXmlReader:
             try:
                 if raw.error:
                     raise RejectedArticle(raw.error)
-                root, body = self._parse(raw.data)
-                names.append(self._names(root, raw))
+                root, body = self._parse_article(raw.data)
+                names.append(self._read_names(root, raw))
             except RejectedArticle as error:
                 rejected.append((number, Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut)))
                 continue
             source.append(number)
             bodies.append(body)
             texts.append(etree.tostring(root, method="text", encoding="utf-8"))
-        columns, depth = _scan(bodies, codes)
+        columns, depth = _scan_tags(bodies, codes)
         if depth.max(initial=0) > MAX_DEPTH:
             deep = {source[at] for at in np.flatnonzero(depth > MAX_DEPTH).tolist()}
             rejected += [(n, Rejection(raws[n].file, raws[n].position, raws[n].name, _TOO_DEEP)) for n in deep]
             kept = [at for at, number in enumerate(source) if number not in deep]
-            source, names = [source[at] for at in kept], [names[at] for at in kept]
-            texts, bodies = [texts[at] for at in kept], [bodies[at] for at in kept]
-            columns, _ = _scan(bodies, codes)
+            source = [source[at] for at in kept]
+            names = [names[at] for at in kept]
+            texts = [texts[at] for at in kept]
+            bodies = [bodies[at] for at in kept]
+            columns, _ = _scan_tags(bodies, codes)
         lengths = [len(text) if text.isascii() else len(text.decode()) for text in texts]
-        docnos, titles = [name for name, _ in names], [title for _, title in names]
+        docnos = [name for name, _ in names]
+        titles = [title for _, title in names]
         rejected.sort()
         return ArticleColumns(source, docnos, titles, texts, lengths, *columns), [entry for _, entry in rejected]
 
-    def _parse(self, data: bytes) -> tuple[etree._Element, bytes]:
-        """Parse an article; returns its root, and its bytes with `<` and `>` in tags alone, and no `&`."""
+    def _parse_article(self, data: bytes) -> tuple[etree._Element, bytes]:
+        """Parse an article; returns its root, and its bytes with `<` and `>` in tags only, and no `&`."""
         if len(data) > MAX_BYTES:
             raise RejectedArticle(f"{len(data):,} bytes or more; {MAX_BYTES:,} are the limit")
         try:
@@ -93,19 +100,19 @@ class ArticleXmlReader:
             raise RejectedArticle(error.with_text()) from error
         if len(data) > MAX_TAGS and max(data.count(b"<"), data.count(b"=")) > MAX_TAGS:
             raise RejectedArticle(f"over {MAX_TAGS:,} tags or attributes")
-        root = self._tree(data)
+        root = self._parse_tree(data)
         if etree.QName(root).localname == "html":
             raise RejectedArticle("it is a page of HTML, not article XML")
-        return root, _tags_alone(data, root)
+        return root, _isolate_tags(data, root)
 
-    def _tree(self, data: bytes) -> etree._Element:
+    def _parse_tree(self, data: bytes) -> etree._Element:
         try:
             return etree.fromstring(data, self._parser)
         except etree.XMLSyntaxError as error:
             deep = str(error.msg).startswith("Excessive depth")
             raise RejectedArticle(_TOO_DEEP if deep else f"not well-formed XML: {error.msg}") from error
 
-    def _names(self, root: etree._Element, raw: RawArticle) -> tuple[str, str]:
+    def _read_names(self, root: etree._Element, raw: RawArticle) -> tuple[str, str]:
         """Return the article's docno and title."""
         try:
             docno = next(filter(None, (str(xpath(root)).strip() for xpath in self._ids)), "")
@@ -130,12 +137,12 @@ def checked_docno(docno: str) -> str:
     return docno
 
 
-def _xpath(path: str) -> etree.XPath:
+def _compile_xpath(path: str) -> etree.XPath:
     return etree.XPath(f"string({path})")
 
 
-def _tags_alone(data: bytes, root: etree._Element) -> bytes:
-    """Write a document so that `<` and `>` stand in tags alone, and every character of text is one character."""
+def _isolate_tags(data: bytes, root: etree._Element) -> bytes:
+    """Write a document so that `<` and `>` stand in tags only, and every character of text is one character."""
     body = data[: data.rfind(b">") + 1]
     if b"\r" in body or _has_sections(body) or body.count(b"<") != body.count(b">"):
         body = etree.tostring(root, encoding="utf-8", with_tail=False)
@@ -158,7 +165,7 @@ def _has_sections(body: bytes) -> bool:
     )
 
 
-def _scan(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, ...], Ints]:
+def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, ...], Ints]:
     """Make elements of tags.
 
     Returns the columns elements, tag, parent, ordinal, start, end of `ArticleColumns`, and the depth of each article.
@@ -166,14 +173,15 @@ def _scan(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, ...], 
     joined = b"".join(bodies)
     # a byte a character, so that places are characters; letters beyond ASCII may be any
     data = np.frombuffer(joined if joined.isascii() else joined.decode().encode("ascii", "replace"), dtype=np.uint8)
-    opening, closing = np.flatnonzero(data == ord("<")), np.flatnonzero(data == ord(">"))
+    opening = np.flatnonzero(data == ord("<"))
+    closing = np.flatnonzero(data == ord(">"))
     ends = data[opening + 1] == ord("/")  # </p>
     empty = data[closing - 1] == ord("/")  # <p/>
     position = np.zeros(len(opening), dtype=np.int64)  # characters of text before each tag
     np.cumsum(opening[1:] - closing[:-1] - 1, out=position[1:])
     starts = ~ends
     step = np.where(ends, -1, np.where(empty, 0, 1))
-    after = np.cumsum(step)  # elements that are open behind the tag
+    after = np.cumsum(step)  # elements that are open after the tag
     narrow = np.int16 if after.max(initial=0) < 2**15 else np.int64  # which sorts faster
     depth = (after - step)[starts].astype(narrow)
     row_of_start = np.argsort(depth, kind="stable")  # start tags by depth, then in order: as their end tags, so sorted

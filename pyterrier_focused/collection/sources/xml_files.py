@@ -25,10 +25,10 @@ _UNPACKED: dict[str, Callable[[Any], Any]] = {"gz": lambda file: gzip.GzipFile(f
 def read_files(folder: StoragePath, files: Sequence[str]) -> Iterator[RawArticle]:
     """Yield files of a folder as articles."""
     for path in files:
-        raw = RawArticle(path, 0, _article_name(path))
+        raw = RawArticle(path, 0, _strip_ending(path))
         try:
             with (folder / path).open() as file:
-                raw.data = _unpacked(file, path).read(MAX_BYTES + 1)
+                raw.data = _open_unpacked(file, path).read(MAX_BYTES + 1)
         except (OSError, EOFError, zlib.error) as error:
             raw.error = f"it cannot be read: {error}"
         yield raw
@@ -41,15 +41,15 @@ def read_tar(archive: StoragePath, name: str, start: int, stop: int) -> Iterator
     """
     position = start
     with archive.open() as file:
-        packing = "" if start else _packing(file)
+        packing = "" if start else _tell_packing(file)
         unpacked: Any = _UNPACKED[packing](file) if packing else file
         try:
-            for position, path, content in _members(unpacked, start):
+            for position, path, content in _list_members(unpacked, start):
                 if position >= stop and not packing:
                     return
-                raw = RawArticle(f"{name}/{path}", position, _article_name(path))
+                raw = RawArticle(f"{name}/{path}", position, _strip_ending(path))
                 try:
-                    raw.data = _unpacked(content, path).read(MAX_BYTES + 1)
+                    raw.data = _open_unpacked(content, path).read(MAX_BYTES + 1)
                 except (OSError, EOFError, zlib.error) as error:
                     raw.error = f"it cannot be read: {error}"
                 yield raw
@@ -57,7 +57,7 @@ def read_tar(archive: StoragePath, name: str, start: int, stop: int) -> Iterator
             yield RawArticle(name, position, error=f"the archive cannot be read from here on: {error}", is_cut=True)
 
 
-def _members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
+def _list_members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
     """Yield where each XML file of an archive has its header, its path and its content. Raises TarError."""
     archive: Any  # the stubs do not know all of it
     while (at := _next_header(file, start)) >= 0:
@@ -76,9 +76,9 @@ def _members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
 
 
 def _next_header(file: Any, start: int) -> int:
-    """Go to the next header at or behind *start*, past the zeros at the end of an archive; -1 where none comes.
+    """Go to the next header at or after *start*, past the zeros at the end of an archive; -1 if none comes.
 
-    Raises TarError where something else is there: tarfile takes that for the end.
+    Raises TarError if something else is there: tarfile takes that for the end.
     """
     file.seek(start)
     zeros = start
@@ -104,11 +104,13 @@ class _Member(tarfile.TarInfo):
         return member
 
 
-def _packing(file: Any) -> str:
+def _tell_packing(file: Any) -> str:
     """Tell by its first bytes how a file is packed: 'gz', 'bz2' or '' for not at all."""
     head = file.read(4)
     file.seek(0)
-    return "gz" if head[:2] == b"\x1f\x8b" else "bz2" if head[:3] == b"BZh" else ""
+    if head[:2] == b"\x1f\x8b":
+        return "gz"
+    return "bz2" if head[:3] == b"BZh" else ""
 
 
 def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
@@ -117,9 +119,10 @@ def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
     A packed archive is one block.
     """
     cuts = [0]
-    at, began = 0, -1
+    at = 0
+    began = -1
     with archive.open() as file:
-        if _packing(file):
+        if _tell_packing(file):
             return cuts
         while at + _RECORD <= size:
             file.seek(at)
@@ -140,7 +143,7 @@ def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
     return cuts
 
 
-def _unpacked(file: Any, name: str) -> io.BufferedIOBase:
+def _open_unpacked(file: Any, name: str) -> io.BufferedIOBase:
     if name.lower().endswith(".bz2"):
         return bz2.BZ2File(file)
     if name.lower().endswith(".gz"):
@@ -148,7 +151,7 @@ def _unpacked(file: Any, name: str) -> io.BufferedIOBase:
     return file
 
 
-def _article_name(path: str) -> str:
+def _strip_ending(path: str) -> str:
     """Return a file's name without folders and endings."""
     name = path.rpartition("/")[2]
     at = name.lower().rfind(".xml")

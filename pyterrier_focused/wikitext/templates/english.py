@@ -24,7 +24,7 @@ _SOUNDS = {
 }  # fmt: skip
 
 
-def _spoken(given: Arguments, details: str, language: Language) -> str:
+def _show_spoken(given: Arguments, details: str, language: Language) -> str:
     """{{IPAc-en|UK|b|ɜːr|ˈ|l|ɪ|n}}: UK: /bɜːrˈlɪn/, the sounds between slashes; other wikis leave the label out."""
     words = positional(given)
     label = "".join(_LABELS.get(word.lower(), "") for word in words)
@@ -34,26 +34,27 @@ def _spoken(given: Arguments, details: str, language: Language) -> str:
     return f"{label if language.table.get('code') == 'en' else ''}/{sounds}/"
 
 
-def _japanese(given: Arguments, details: str, language: Language) -> str:
+def _show_japanese(given: Arguments, details: str, language: Language) -> str:
     """{{nihongo|Tokyo|東京|Tōkyō|lead=yes}}: Tokyo (Japanese: 東京, Hepburn: Tōkyō)."""
     english, kanji, romaji = (given.get(key, "").strip() for key in "123")
     more, after = ((given.get(key) or given.get(name, "")).strip() for key, name in (("4", "extra"), ("5", "extra2")))
     if given.get("lead", "").strip() == "yes":
-        kanji, romaji = kanji and f"Japanese: {kanji}", romaji and f"Hepburn: {romaji}"
+        kanji = kanji and f"Japanese: {kanji}"
+        romaji = romaji and f"Hepburn: {romaji}"
     within = ", ".join(filter(None, (kanji, romaji, more)))
     shown = f"{english} ({within})" if within and english else english or within
     return f"{shown} {after}".strip()
 
 
-def _misspelt(given: Arguments, details: str, language: Language) -> str:
-    """{{sic|hte}}: hte [sic]; with `hide` the words alone; {{sic|?|hte}}: hte [sic?]."""
+def _show_misspelt(given: Arguments, details: str, language: Language) -> str:
+    """{{sic|hte}}: hte [sic]; with `hide` the words only; {{sic|?|hte}}: hte [sic?]."""
     parts = positional(given)
     doubt = "?" if parts[:1] == ["?"] else ""
     words = "".join(parts[len(doubt) :])
     return words if given.get("hide", "").strip() else f"{words} [sic{doubt}]".strip()
 
 
-def _marriage(given: Arguments, details: str, language: Language) -> str:
+def _show_marriage(given: Arguments, details: str, language: Language) -> str:
     """{{marriage|Jane|May 1, 1990|2000|end=died}}: Jane (m. 1990; died 2000), the years of the days."""
     name, since, until = (given.get(key, "").strip() for key in "123")
     since, until = (year[0] if (year := re.findall(r"\d{4}", day)) else day for day in (since, until))
@@ -65,7 +66,7 @@ def _marriage(given: Arguments, details: str, language: Language) -> str:
 _ENDS = {**dict.fromkeys(("div", "divorced"), "div."), **dict.fromkeys(("w", "wid", "widowed"), "wid.")}
 
 
-def _native(given: Arguments, details: str, language: Language) -> str:
+def _show_native_name(given: Arguments, details: str, language: Language) -> str:
     """{{native name|de|Wort}}: Wort (German)."""
     label = "" if given.get("paren") in ("omit", "off", "no") else language.labels.get(given.get("1", "").strip(), "")
     return f"{given.get('2', '').strip()}{f' ({label})' if label else ''}"
@@ -74,7 +75,7 @@ def _native(given: Arguments, details: str, language: Language) -> str:
 _CHEMISTRY = {"<->": "⇌", "->": "→", "-": "−", "*": " · ", "\\d": "=", "\\t": "≡", "\\s": "–"}
 
 
-def _formula(given: Arguments, details: str, language: Language) -> str:
+def _show_formula(given: Arguments, details: str, language: Language) -> str:
     """{{chem2|CO3(2-) + ^{13}C}}: CO32− + 13C, with the signs of bonds and reactions."""
     words = re.sub(r"\((\d*[-+])\)|\^\{(.*?)\}", r"\1\2", given.get("1", "").strip())
     for mark, sign in _CHEMISTRY.items():
@@ -83,10 +84,10 @@ def _formula(given: Arguments, details: str, language: Language) -> str:
 
 
 ENGLISH: dict[str, Callable[[Arguments, str, Language], str]] = {
-    "spoken": _spoken,
-    "nihongo": _japanese,
-    "misspelt": _misspelt,
-    "marriage": _marriage,
-    "native": _native,
-    "formula": _formula,
+    "spoken": _show_spoken,
+    "nihongo": _show_japanese,
+    "misspelt": _show_misspelt,
+    "marriage": _show_marriage,
+    "native": _show_native_name,
+    "formula": _show_formula,
 }

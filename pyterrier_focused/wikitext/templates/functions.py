@@ -1,6 +1,6 @@
 """What templates show that a pattern cannot say: measures, numbers, centuries, languages' labels, sounds, ships.
 
-Each function takes a template's arguments, what stands behind the function's name in the table (`@date:ymd`), and the
+Each function takes a template's arguments, what stands after the function's name in the table (`@date:ymd`), and the
 language of the wiki.
 """
 
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from ..marks import BREAK, without_marks
-from .biography import biography
+from .biography import show_biography
 from .dates import DATES
 from .english import ENGLISH
 from .patterns import Arguments, compile_pattern, positional
@@ -44,11 +44,12 @@ _MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(
 _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 
 
-def _convert(given: Arguments, details: str, language: Language) -> str:
+def _show_measure(given: Arguments, details: str, language: Language) -> str:
     """{{convert|20|-|25|cm|in}}: the measure as it was written, 20–25 cm, without its conversion."""
-    words, at = "", 1
+    words = ""
+    at = 1
     while (word := given.get(str(at), "").strip()) and (_MEASURE.fullmatch(word) or word in _RANGE):
-        words += _RANGE[word] if word in _RANGE else _measured(word, language)
+        words += _RANGE[word] if word in _RANGE else _write_measure(word, language)
         at += 1
     more = given.get(str(at + 1), "").strip()
     if (
@@ -57,57 +58,57 @@ def _convert(given: Arguments, details: str, language: Language) -> str:
         and given.get(str(at + 2), "").strip() in ("in", "oz", "lb", "ft", "yd")
     ):
         return f"{words} {word} {more} {given[str(at + 2)].strip()}"
-    return f"{words} {_unit(word)}".strip()
+    return f"{words} {_write_unit(word)}".strip()
 
 
-def _measured(number: str, language: Language) -> str:
+def _write_measure(number: str, language: Language) -> str:
     """Write 14000 as 14,000, 1+1/2 as 1 1/2, -5 with a minus."""
     number = re.sub(r"(?<=\d)[-+](?=\d+[/⁄])", " ", number)
-    return _minus(format_number(number, language) if language.point == "." else number)
+    return _write_minus(format_number(number, language) if language.point == "." else number)
 
 
-def _unit(unit: str) -> str:
+def _write_unit(unit: str) -> str:
     """e6acre: million acres."""
     prefix = _PREFIX.match(unit)
     many, unit = (f"{_MANY[prefix[0]]} ", unit[prefix.end() :]) if prefix else ("", unit)
     return many + (_UNITS.get(unit) or _SQUARE.sub(r"\1 ", unit))
 
 
-def _gauge(given: Arguments, details: str, language: Language) -> str:
+def _show_gauge(given: Arguments, details: str, language: Language) -> str:
     """{{track gauge|1435mm}}: 1,435 mm."""
     gauge = given.get("1", "").strip()
     unit = gauge.lstrip("0123456789.")
     return f"{format_number(gauge.removesuffix(unit), language)} {unit}".strip()
 
 
-def _fraction(given: Arguments, details: str, language: Language) -> str:
+def _show_fraction(given: Arguments, details: str, language: Language) -> str:
     numbers = [given[key].strip() for key in "123" if key in given]
     whole = f"{numbers.pop(0)} " if len(numbers) == 3 else ""
     return f"{whole}{numbers[0]}/{numbers[1]}" if len(numbers) == 2 else f"1/{''.join(numbers)}"
 
 
-def _value(given: Arguments, details: str, language: Language) -> str:
+def _show_value(given: Arguments, details: str, language: Language) -> str:
     """{{val|1.5|e=6|u=m}}: a number with its power of ten and its unit."""
     error, less = (given.get(key, "").strip() for key in "23")
     if error in _RANGE:  # {{val|5|-|10|u=km}}
-        error = f"{_RANGE[error]}{_minus(format_number(less, language))}"
+        error = f"{_RANGE[error]}{_write_minus(format_number(less, language))}"
     elif less:  # {{val|5|+2|-1}}
         error = f"+{error.lstrip('+')}−{less.lstrip('-−')}"
     elif error and error[0] != "(":
         error = f"±{error}"
-    power = f"{'×' if given.get('1') else ''}10{_minus(given['e'])}" if given.get("e") else ""
+    power = f"{'×' if given.get('1') else ''}10{_write_minus(given['e'])}" if given.get("e") else ""
     per = given.get("up") or given.get("upl")
     unit = f"{given.get('u') or given.get('ul') or ''}{f'/{per}' if per else ''}"
-    number = _minus(format_number(given.get("1", ""), language))
+    number = _write_minus(format_number(given.get("1", ""), language))
     return f"{given.get('p', '')}{number}{error}{power}{given.get('s', '')} {unit}".strip()
 
 
-def _minus(number: str) -> str:
-    """Write a minus where a hyphen stands for it."""
+def _write_minus(number: str) -> str:
+    """Write a minus for a hyphen that stands for one."""
     return f"−{number[1:]}" if re.match(r"-\d", number) else number
 
 
-def _number(given: Arguments, details: str, language: Language) -> str:
+def _show_number(given: Arguments, details: str, language: Language) -> str:
     """{{unité|3797|m}}, {{nombre|3797 habitants}}: a number in groups of digits, with its unit and powers.
 
     *details* 'prefixed': a prefix of the unit comes first; '(€)': the unit; '()': what follows the number is no unit.
@@ -118,16 +119,16 @@ def _number(given: Arguments, details: str, language: Language) -> str:
     if match is None:
         return " ".join((first, *units))
     number = re.sub(r"\s", "", match[0]).replace(",", ".")
-    words = _minus(format_number(number, language)) + first[match.end() :]
-    power = f"{language.table.get('power', '×10')}{_minus(given['e'])}" if given.get("e") else ""
+    words = _write_minus(format_number(number, language)) + first[match.end() :]
+    power = f"{language.table.get('power', '×10')}{_write_minus(given['e'])}" if given.get("e") else ""
     unit = units.pop(0) + units.pop(0) if details == "prefixed" and len(units) > 1 else ""  # {{M|5|k|m}}
     for word in units:
         unit += word if not unit or re.fullmatch(r"[-−]?\d", word) else f" {word}"
     return f"{words}{power} {unit or given.get('u') or given.get('ul') or ''}".strip()
 
 
-def _labelled(given: Arguments, details: str, language: Language) -> str:
-    """{{lang-de|Wort}}, {{langx|de|Wort}}: foreign words behind the name of their language."""
+def _show_labelled(given: Arguments, details: str, language: Language) -> str:
+    """{{lang-de|Wort}}, {{langx|de|Wort}}: foreign words after the name of their language."""
     code, words = (details, given.get("1", "")) if details else (given.get("1", ""), given.get("2", ""))
     words = (words or given.get("text", "") or given.get("s", "")).strip()
     third = given.get("3" if details else "4", "") if language.table.get("code") == "en" else ""
@@ -142,7 +143,7 @@ def _labelled(given: Arguments, details: str, language: Language) -> str:
     return words if is_bare else language.named(code, words)
 
 
-def _labels(given: Arguments, details: str, language: Language) -> str:
+def _show_labels(given: Arguments, details: str, language: Language) -> str:
     """Name the languages of many arguments: *details* are their labels, as in `s=simplified Chinese;p=pinyin`.
 
     Words before a `|` come before them all.
@@ -150,32 +151,33 @@ def _labels(given: Arguments, details: str, language: Language) -> str:
     before, _, labels = details.rpartition("|")
     bare = given.get("labels", "").strip() == "no"
     shown: list[str] = []
-    for key, name in _choices(labels).items():
+    for key, name in _read_choices(labels).items():
         words = given.get(key, "").strip()
         if words and words not in ("yes", "no"):
-            shown.append(words if bare else f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}")
+            named = f"lit. '{words}'" if name == "lit." else f"{name}{language.colon}{words}"
+            shown.append(words if bare else named)
     joined = language.table.get("between labels", "; ").join(dict.fromkeys(shown))
     return f"{before}{joined}" if joined else given.get("1", "").strip()
 
 
-def _choices(details: str) -> dict[str, str]:
+def _read_choices(details: str) -> dict[str, str]:
     """Read `flat=♭;sharp=♯`."""
     return {key: words for key, _, words in (pair.partition("=") for pair in details.split(";"))}
 
 
-def _choose(given: Arguments, details: str, language: Language) -> str:
-    """{{music|flat}}: what *details* say for the first argument, itself where they do not."""
+def _show_choice(given: Arguments, details: str, language: Language) -> str:
+    """{{music|flat}}: what *details* say for the first argument, itself if they do not."""
     first = given.get("1", "").strip()
-    return _choices(details).get(first, first)
+    return _read_choices(details).get(first, first)
 
 
-def _list(given: Arguments, details: str, language: Language) -> str:
+def _show_list(given: Arguments, details: str, language: Language) -> str:
     """Return a list of the arguments, a line each."""
     items = positional(given)
     return "\n" + "".join(f"{item}\n" if item[:1] == "*" else f"{details or '*'} {item}\n" for item in items)
 
 
-def _ship(given: Arguments, details: str, language: Language) -> str:
+def _show_ship(given: Arguments, details: str, language: Language) -> str:
     """{{HMS|Victory|1765}}, {{ship|HMS|Victory|1765}}; the format says which of prefix, name and hull are shown."""
     words = [given.get(str(number), "").strip() for number in range(1, 5)]
     prefix, name, hull, form = (details, *words[:3]) if details else words
@@ -184,19 +186,20 @@ def _ship(given: Arguments, details: str, language: Language) -> str:
     return " ".join(filter(None, shown.get(form, (prefix, name, in_brackets))))
 
 
-def _ship_class(given: Arguments, details: str, language: Language) -> str:
-    """{{sclass|Iowa|battleship}} (en, "USS Missouri (BB-63)"): Iowa-class battleship; the formats 4 and 5 leave out what kind of ship it is."""
+def _show_ship_class(given: Arguments, details: str, language: Language) -> str:
+    """{{sclass|Iowa|battleship}} (en, "USS Missouri (BB-63)"): Iowa-class battleship; formats 4 and 5 omit the kind."""
     name, kind, form = (given.get(key, "").strip() for key in "123")
     return f"{name} class" if form in ("4", "5") or not kind else f"{name}-class {kind}"
 
 
-def _coordinates(given: Arguments, details: str, language: Language) -> str:
-    """{{coord|52|31|N|13|24|E}}, unless they are shown above the article alone."""
+def _show_coordinates(given: Arguments, details: str, language: Language) -> str:
+    """{{coord|52|31|N|13|24|E}}, unless they are shown above the article only."""
     display = given.get("display", "inline")
     words = [word for word in positional(given) if re.fullmatch(r"[NSEWO]|-?[\d.]+", word)]
     if given.get("text", "")[:1] in ("D", "/"):  # {{Coordinate|text=DMS|NS=52/31/7/N|EW=13/24/30/O}}
         pairs_given = (given.get(key, "").replace("/O", "/E") for key in ("NS", "EW"))
-        words, display = [part for pair in pairs_given for part in pair.split("/") if part], "inline"
+        words = [part for pair in pairs_given for part in pair.split("/") if part]
+        display = "inline"
     if "inline" not in display and display not in ("i", "it", "ti"):
         return ""
     if len(words) == 2:
@@ -217,22 +220,23 @@ def _coordinates(given: Arguments, details: str, language: Language) -> str:
     return written.get("between", " ").join(shown)
 
 
-def _sounds(given: Arguments, details: str, language: Language) -> str:
+def _show_sounds(given: Arguments, details: str, language: Language) -> str:
     """Put sounds between brackets, unless they have some, one of *details*: [ˈroma], /ˈroma/; several as one word."""
     sounds = "".join(positional(given)) if details == "several" else given.get("1", "").strip()
     has_some = sounds[:1] in ("[" if details == "[" else "[/(")
     return sounds if not sounds or has_some else f"[{sounds}]"
 
 
-def _pronounced(given: Arguments, details: str, language: Language) -> str:
-    """{{IPA|de|bɛʁˈliːn}}, {{IPA-de|bɛʁˈliːn|lang}}: sounds behind the name of their language."""
+def _show_pronunciation(given: Arguments, details: str, language: Language) -> str:
+    """{{IPA|de|bɛʁˈliːn}}, {{IPA-de|bɛʁˈliːn|lang}}: sounds after the name of their language."""
     kind = given.get("2", "").strip() if details else ""
     if not details and re.fullmatch(r"[a-z]{2,3}(?:-\w+)*", given.get("1", "").strip()) and given.get("2", "").strip():
-        details, kind = given["1"].strip()[:3].rstrip("-"), given.get("3", "").strip()
+        details = given["1"].strip()[:3].rstrip("-")
+        kind = given.get("3", "").strip()
         given = {"1": given["2"], "label": given.get("label", "")}
     elif not details:
         return given.get("1", "").strip()
-    sounds = _sounds(given, "", language)
+    sounds = _show_sounds(given, "", language)
     label = given.get("label", "").strip()
     prefix = {"pron": "pronounced ", "local": "locally ", "ipa": "IPA: "}.get(kind.lower(), label and f"{label} ")
     name = language.labels.get(details.lower(), "")
@@ -242,7 +246,7 @@ def _pronounced(given: Arguments, details: str, language: Language) -> str:
     return compile_pattern(pattern)({"label": name, "words": sounds})
 
 
-def _centuries(given: Arguments, details: str, language: Language) -> str:
+def _show_centuries(given: Arguments, details: str, language: Language) -> str:
     """{{s2-|XV|e|XVI|e}}, {{sp|XV|e|au|XVI|e}}: XVe et XVIe siècles, XVe au XVIe siècle."""
     shown: list[str] = []
     for word in positional(given):
@@ -257,22 +261,23 @@ def _centuries(given: Arguments, details: str, language: Language) -> str:
     return f"{' '.join(shown)} {details}"
 
 
-def _siglo(given: Arguments, details: str, language: Language) -> str:
+def _show_siglo(given: Arguments, details: str, language: Language) -> str:
     """{{siglo|V|a|s}} (es, "Edad Media"): siglo V a. C.; without an era and an s only the numeral."""
-    era, form = given.get("2", "").strip(), given.get("3", "").strip()
-    word = "Siglo " if form == "S" else "siglos " if form == "p" else "siglo " if form or era else ""
+    era = given.get("2", "").strip()
+    form = given.get("3", "").strip()
+    word = {"S": "Siglo ", "p": "siglos "}.get(form, "siglo " if form or era else "")
     return f"{word}{given.get('1', '').strip()}{f' {era[:1]}. C.' if era else ''}"
 
 
 _LEVELS = {"DE-NHN": "ü. NHN", "DE-HN": "ü. HN", "AT": "ü. A.", "CH": "ü. M.", "IT": "s.l.m.", "PL": "n.p.m."}
 
 
-def _height(given: Arguments, details: str, language: Language) -> str:
+def _show_height(given: Arguments, details: str, language: Language) -> str:
     """{{Höhe|1234|DE-NHN}}: 1234 m ü. NHN."""
     return f"{given.get('1', '').strip()} m {_LEVELS.get(given.get('2', '').strip(), '')}".strip()
 
 
-def _ordinal(given: Arguments, details: str, language: Language) -> str:
+def _show_ordinal(given: Arguments, details: str, language: Language) -> str:
     number = given.get("1", "").strip()
     teens = number[-2:] in ("11", "12", "13")
     return number + ("th" if teens else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th"))
@@ -291,8 +296,8 @@ _MONEY = {
 }
 
 
-def _country(given: Arguments, details: str, language: Language) -> str:
-    """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' where the second argument asks for it."""
+def _show_country(given: Arguments, details: str, language: Language) -> str:
+    """{{flag|FRA}}, {{flag|France}}: a country's name; with details 'named' if the second argument asks for it."""
     if details == "athlete":  # {{flagIOCmedalist|Name|USA}}
         return f"{given.get('1', '').strip()} {language.country(given.get('2', '').strip())}"
     if details == "named" and given.get("2", "").strip() not in ("nome", "sì", "x"):
@@ -300,7 +305,7 @@ def _country(given: Arguments, details: str, language: Language) -> str:
     return given.get("name") or language.country(given.get("2" if details == "2" else "1", "").strip())
 
 
-def _currency(given: Arguments, details: str, language: Language) -> str:
+def _show_amount(given: Arguments, details: str, language: Language) -> str:
     """{{currency|5|USD}}: US$5."""
     amount, code = (
         given.get("1", given.get("amount", "")).strip(),
@@ -309,7 +314,7 @@ def _currency(given: Arguments, details: str, language: Language) -> str:
     return f"{_MONEY.get(code, f'{code} ' if code else '$')}{amount}"
 
 
-def _quotation(given: Arguments, details: str, language: Language) -> str:
+def _show_quotation(given: Arguments, details: str, language: Language) -> str:
     """{{Zitat|Text|Autor|Quelle}}: a quotation and its author below; with details 'translated' in two languages."""
     text = (given.get("Text") or given.get("text") or given.get("1", "")).strip().strip('„“”"')
     second = given.get("2", "").strip()
@@ -324,25 +329,25 @@ def _quotation(given: Arguments, details: str, language: Language) -> str:
 _QUOTES = {"de": ("„", "“"), "en": ("“", "”"), **dict.fromkeys(("fr", "es", "it", "ru"), ("«", "»"))}
 
 
-def _quoted(given: Arguments, details: str, language: Language) -> str:
+def _show_quoted(given: Arguments, details: str, language: Language) -> str:
     """{{"|Wort}}, {{"|Word|lang=en}}: words between the quotation marks of their language."""
     before, after = _QUOTES.get((given.get("lang") or given.get("Sprache") or "de").strip(), _QUOTES["de"])
     return f"{before}{given.get('1', '').strip()}{after}"
 
 
-def _aside(given: Arguments, details: str, language: Language) -> str:
-    """{{incise|a}}: – a –; with `stop` no dash behind it, for a stop of the sentence follows."""
+def _show_aside(given: Arguments, details: str, language: Language) -> str:
+    """{{incise|a}}: – a –; with `stop` no dash after it, for a stop of the sentence follows."""
     return f"– {given.get('1', '').strip()}{'' if given.get('2', '').strip() == 'stop' else ' –'}"
 
 
-def _address(given: Arguments, details: str, language: Language) -> str:
+def _show_address(given: Arguments, details: str, language: Language) -> str:
     """{{URL|https://example.com/}}: example.com, or the words given for it."""
     words = (given.get("2") or given.get("text") or "").strip()
     host, slash, path = re.sub(r"^https?://", "", given.get("1", "").strip()).partition("/")
     return words or f"{host.lower()}{slash if path else ''}{path}"
 
 
-def _title(given: Arguments, details: str, language: Language) -> str:
+def _show_title(given: Arguments, details: str, language: Language) -> str:
     """{{title without disambig|Joseph II (emperor)}}: Joseph II; without a title that of the page."""
     return re.sub(r" \([^()]*\)$", "", (given.get("1") or given.get("pagename") or "").strip())
 
@@ -350,30 +355,30 @@ def _title(given: Arguments, details: str, language: Language) -> str:
 FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     **DATES,
     **ENGLISH,
-    "convert": _convert,
-    "gauge": _gauge,
-    "fraction": _fraction,
-    "value": _value,
-    "number": _number,
-    "labelled": _labelled,
-    "labels": _labels,
-    "choose": _choose,
-    "pronounced": _pronounced,
-    "sounds": _sounds,
-    "centuries": _centuries,
-    "siglo": _siglo,
-    "height": _height,
-    "bio": biography,
-    "list": _list,
-    "ship": _ship,
-    "ship class": _ship_class,
-    "coordinates": _coordinates,
-    "ordinal": _ordinal,
-    "country": _country,
-    "currency": _currency,
-    "quotation": _quotation,
-    "quoted": _quoted,
-    "aside": _aside,
-    "address": _address,
-    "title": _title,
+    "convert": _show_measure,
+    "gauge": _show_gauge,
+    "fraction": _show_fraction,
+    "value": _show_value,
+    "number": _show_number,
+    "labelled": _show_labelled,
+    "labels": _show_labels,
+    "choose": _show_choice,
+    "pronounced": _show_pronunciation,
+    "sounds": _show_sounds,
+    "centuries": _show_centuries,
+    "siglo": _show_siglo,
+    "height": _show_height,
+    "bio": show_biography,
+    "list": _show_list,
+    "ship": _show_ship,
+    "ship class": _show_ship_class,
+    "coordinates": _show_coordinates,
+    "ordinal": _show_ordinal,
+    "country": _show_country,
+    "currency": _show_amount,
+    "quotation": _show_quotation,
+    "quoted": _show_quoted,
+    "aside": _show_aside,
+    "address": _show_address,
+    "title": _show_title,
 }

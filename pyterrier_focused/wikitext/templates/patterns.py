@@ -4,8 +4,8 @@
 {-1}            the last of the arguments that have no name
 {2|by&source}   both with ", " between them, or the one that is given; {2&3&; } with "; "
 {*, }           all arguments without a name, with ", " between them; {2*, } from the second on
-{name}          the template's own name, as it is written on the page, where no argument is called so
-[ ({2})]        is left out where an argument in it is not given or empty
+{name}          the template's own name, as it is written on the page, if no argument is called so
+[ ({2})]        is left out if an argument in it is not given or empty
 ¶               ends a paragraph; \\ before a character takes its meaning away
 """
 
@@ -31,8 +31,8 @@ def compile_pattern(pattern: str) -> Template:
     if re.fullmatch(r"\{\w+\}", pattern):
         key = pattern[1:-1]
         return lambda given: given.get(key, "")
-    nodes = _parse(pattern)
-    return lambda given: _write(nodes, given)[0]
+    nodes = _parse_pattern(pattern)
+    return lambda given: _write_nodes(nodes, given)[0]
 
 
 def positional(given: Arguments, first: int = 1) -> list[str]:
@@ -41,7 +41,7 @@ def positional(given: Arguments, first: int = 1) -> list[str]:
     return [given[str(n)].strip() for n in numbers if n >= first and given.get(str(n), "").strip()]
 
 
-def _parse(pattern: str) -> list[Node]:
+def _parse_pattern(pattern: str) -> list[Node]:
     groups: list[list[Node]] = [[]]
     at = 0
     while at < len(pattern):
@@ -52,7 +52,7 @@ def _parse(pattern: str) -> list[Node]:
         if token[1]:
             groups[-1].append(token[1])
         elif token[2] is not None:
-            groups[-1].append(_field(token[2]))
+            groups[-1].append(_parse_field(token[2]))
         elif token[3] == "[":
             groups.append([])
         elif token[3] == "]":
@@ -67,7 +67,7 @@ def _parse(pattern: str) -> list[Node]:
     return groups[0]
 
 
-def _field(words: str) -> tuple[str, ...]:
+def _parse_field(words: str) -> tuple[str, ...]:
     every = _ALL.fullmatch(words)
     if every:
         return "*", every[1] or "1", every[2]
@@ -78,28 +78,29 @@ def _field(words: str) -> tuple[str, ...]:
     return ("=" + default if equals else "?", *names.split("|"))
 
 
-def _write(nodes: list[Node], given: Arguments) -> tuple[str, bool]:
+def _write_nodes(nodes: list[Node], given: Arguments) -> tuple[str, bool]:
     """Return the words, and whether all fields outside of optional groups have some."""
-    words, whole = "", True
+    words = ""
+    whole = True
     for node in nodes:
         if isinstance(node, str):
             words += node
         elif isinstance(node, list):
-            more, has_all = _write(node, given)
+            more, has_all = _write_nodes(node, given)
             words += more if has_all else ""
         else:
-            value = _value(node, given)
+            value = _find_value(node, given)
             whole = whole and bool(value)
             words += value
     return words, whole
 
 
-def _value(field: tuple[str, ...], given: Arguments) -> str:
+def _find_value(field: tuple[str, ...], given: Arguments) -> str:
     kind, *names = field
     if kind == "*":
         return names[1].join(positional(given, int(names[0])))
     if kind == "&":
-        return names[-1].join(filter(None, (_value(("?", *name.split("|")), given) for name in names[:-1])))
+        return names[-1].join(filter(None, (_find_value(("?", *name.split("|")), given) for name in names[:-1])))
     for name in names:
         value = (positional(given) or [""])[-1] if name == "-1" else given.get(name, "").strip()
         if value:

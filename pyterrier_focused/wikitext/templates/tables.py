@@ -26,7 +26,7 @@ _MAX_KNOWN = 100_000  # names that are remembered
 
 
 class Templates:
-    """The templates of a wiki in a *language*, "" where it is not known, with a user's *own* by their names."""
+    """The templates of a wiki in a *language*, "" if it is not known, with a user's *own* by their names."""
 
     def __init__(self, language: str = "", own: Mapping[str, str | Template] | None = None):
         order = [language, SHARED, "en", *LANGUAGES]
@@ -46,7 +46,7 @@ class Templates:
         if name not in self._known:
             if len(self._known) > _MAX_KNOWN:
                 self._known.clear()
-            self._known[name] = self._resolve(name)
+            self._known[name] = self._resolve_name(name)
         return self._known[name]
 
     def normal(self, name: str) -> str:
@@ -62,9 +62,9 @@ class Templates:
 
     def is_infobox(self, name: str) -> bool:
         """Return whether a template of this name is an information box."""
-        return _infoboxes().search(name) is not None
+        return _compile_infoboxes().search(name) is not None
 
-    def _resolve(self, name: str) -> Template | ParserFunction | None:
+    def _resolve_name(self, name: str) -> Template | ParserFunction | None:
         normal = self.normal(name)
         written = " ".join(without_marks(name).replace("_", " ").split())
         if normal in self._own:
@@ -72,7 +72,7 @@ class Templates:
         if ":" in normal:
             function, _, first = _SPACE.sub(" ", name).strip().partition(":")
             if function.strip().lower() in ("subst", "safesubst", "msg"):
-                return self._resolve(first)
+                return self._resolve_name(first)
             says = parser_function(function.strip().lower(), first.strip(), self._language)
             if says is not None:
                 return says
@@ -82,65 +82,68 @@ class Templates:
         if function_named(normal) == "pagename":
             normal = "pagename"
         if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
-            return self._flag(normal, written)  # {{ESP}}, beside {{esp}}
+            return self._find_flag(normal, written)  # {{ESP}}, beside {{esp}}
         for known in self._tables[: self._own_tables]:
             if normal in known["by name"]:
-                return self._says(known["by name"][normal], name, known)
+                return self._compile_template(known["by name"][normal], name, known)
             if normal in known["silent"]:
-                return self._flag(normal, written) if len(written) == 2 else None  # {{DE}}, beside {{de}}
+                return self._find_flag(normal, written) if len(written) == 2 else None  # {{DE}}, beside {{de}}
         for family, says in self._families:
             match = family.fullmatch(written)
             if match:
-                return self._says(says.replace("%1", match[1] if match.groups() else ""), name, self._tables[0])
+                return self._compile_template(
+                    says.replace("%1", match[1] if match.groups() else ""), name, self._tables[0]
+                )
         if not normal.isascii() or len(normal) >= _MIN_BORROWED:
             for known in self._tables[self._own_tables :]:
                 if normal in known["by name"]:
-                    return self._says(known["by name"][normal], name, known)
+                    return self._compile_template(known["by name"][normal], name, known)
                 if normal in known["silent"]:
                     return None
-        return self._flag(normal, written)
+        return self._find_flag(normal, written)
 
-    def _flag(self, name: str, written: str) -> Template | None:
+    def _find_flag(self, name: str, written: str) -> Template | None:
         """Return what shows a country with its flag: {{FRA}} in most wikis, {{France}} in some."""
         codes, names = countries(self._language.table.get("code", "en"))
         code = codes.get(_OF_A_TIME.sub("", name), "") if written.isupper() else ""
         if len(written) == 2 and written.isupper() and "two letters" in self._language.table:
             code = written  # {{FR}} in Dutch
-        country = names.get(code) or (written if name in _names(self._language) else "")
+        country = names.get(code) or (written if name in _list_countries(self._language) else "")
         if not country:
             return None
-        return lambda given: _country(country, given)
+        return lambda given: _show_country(country, given)
 
-    def _says(self, pattern: str, name: str, known: Mapping[str, Any]) -> Template:
+    def _compile_template(self, pattern: str, name: str, known: Mapping[str, Any]) -> Template:
         if pattern[:1] == "@":
             function, _, details = pattern[1:].partition(":")
             language = self._language if self._language.table or not known.get("months") else Language(known)
             return lambda given: FUNCTIONS[function](given, details, language)
-        words, says = " ".join(name.split()), compile_pattern(pattern)
+        words = " ".join(name.split())
+        says = compile_pattern(pattern)
         if "{name}" not in pattern:
             return says
         return lambda given: says({"name": words, **given})
 
 
-def _names(language: Language) -> frozenset[str]:
+def _list_countries(language: Language) -> frozenset[str]:
     return frozenset(map(str.lower, countries(language.table.get("code", "en"))[1].values()))
 
 
-def _country(name: str, given: Arguments) -> str:
-    """Return a country's name, or what is given for it, as in {{FRA|Ziel=Paris}}; {{FRA|#}} shows a flag alone."""
+def _show_country(name: str, given: Arguments) -> str:
+    """Return a country's name, or what is given for it, as in {{FRA|Ziel=Paris}}; {{FRA|#}} shows a flag only."""
     first = given.get("1", "").strip()
     return "" if first == "#" else given.get("name") or first or given.get("Ziel") or name
 
 
 @cache
-def _silent_families() -> re.Pattern[str]:
+def _compile_silent_families() -> re.Pattern[str]:
     return re.compile(table(SHARED)["silent families"])
 
 
 def _is_silent_family(name: str) -> bool:
-    return _silent_families().search(name) is not None
+    return _compile_silent_families().search(name) is not None
 
 
 @cache
-def _infoboxes() -> re.Pattern[str]:
+def _compile_infoboxes() -> re.Pattern[str]:
     return re.compile(table(SHARED)["infoboxes"])

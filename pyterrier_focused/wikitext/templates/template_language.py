@@ -1,6 +1,6 @@
 """How a wiki's language writes numbers and dates, and what it calls other languages and countries.
 
-Names of countries and languages are those of the Unicode CLDR (Unicode License v3), but where a wiki uses another.
+Names of countries and languages are those of the Unicode CLDR (Unicode License v3), unless a wiki uses another.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def countries(language: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 @cache
-def _english_countries() -> dict[str, str]:
+def _index_english_countries() -> dict[str, str]:
     return {name: code for code, name in countries("en")[1].items()}
 
 
@@ -51,10 +51,10 @@ class Language:
     def country(self, name: str) -> str:
         """Return the name of a country of this code of three letters, FRA, or English name; others stay as they are."""
         codes, names = countries(self.table.get("code", "en"))
-        return names.get(codes.get(name.lower()) or _english_countries().get(name, ""), name)
+        return names.get(codes.get(name.lower()) or _index_english_countries().get(name, ""), name)
 
     def named(self, code: str, words: str) -> str:
-        """Return foreign words behind the name of their language, as in `German: Wort`."""
+        """Return foreign words after the name of their language, as in `German: Wort`."""
         label = self.labels.get(code.strip().lower(), "")
         return self.label({"label": label, "words": words}) if label and words else words
 
