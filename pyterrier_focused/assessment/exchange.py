@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import check_choice
-from ..io import QRELS_FORMATS, read_qrels, tell_annotations, write_qrels
+from ..io import known_formats, read_qrels, tell_format, write_qrels
 from ..io.annotations.judgments import ADJUDICATED, Record, frame_of, qrels_of, read_records, write_records
 from ..io.annotations.judgments_db import read_db_records
 from .pooled import add_pairs, add_topics
@@ -36,7 +36,7 @@ def export_judgments(
 ) -> int:
     """Write the judgments of a database to a file (brat: a folder); returns how many.
 
-    *format*: one of QRELS_FORMATS that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
+    *format*: a format of qrels that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
     .json 'label-studio', anything else 'inex'. Formats that know assessors get all judgments, or those of *assessor*;
     the others get one per topic and article, chosen as `read_qrels` does.
     """
@@ -44,7 +44,7 @@ def export_judgments(
     if format == "auto":
         ending = os.path.splitext(name.removesuffix(".gz").removesuffix(".bz2"))[1]
         format = _BY_ENDING.get(ending, "inex")
-    check_choice("format", format, tuple(known for known, entry in QRELS_FORMATS.items() if entry[1]))
+    check_choice("format", format, tuple(known.name for known in known_formats("qrels").values() if known.write))
     records = read_db_records(db)
     if not records:
         raise ValueError(f"{os.fspath(db)}: nothing is judged yet")
@@ -122,7 +122,7 @@ def import_judgments(
 def _records(source: str | os.PathLike[str], assessor: str | None) -> list[Record]:
     """Return the judgments of a file, each with its assessor."""
     name = os.fspath(source)
-    kind = tell_annotations(source)
+    kind = tell_format(source, "qrels").name
     if kind == "judgments":
         records = list(read_records(source))
     elif kind == "judgments-db":

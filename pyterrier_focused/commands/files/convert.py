@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
-from ...io import CAMPAIGNS, QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, tell_run_format, write_qrels, write_run
-from ...io.reading.files import open_binary
+from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
 from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing
 
 if TYPE_CHECKING:
@@ -18,10 +17,6 @@ if TYPE_CHECKING:
 
     from ...frames import Spans
 
-_TABLES = {"runs": RUN_FORMATS, "qrels": QRELS_FORMATS}
-# what the ending of OUTPUT says about its format, where --to does not
-_RUN_ENDINGS = {"": "fol", "run": "fol", "fol": "fol", "txt": "fol", "res": "fol", "xml": "inex-xml", "trec": "trec"}
-_QRELS_ENDINGS = {"": "inex", "qrels": "inex", "txt": "inex", "fol": "inex", "jsonl": "spans", "trec": "trec"}
 _SUBMISSION = ("participant-id", "task", "query", "result-type")
 
 
@@ -39,8 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="file to write; it is compressed if its name ends in .gz or .bz2",
     )
     parser.add_argument("--qrels", action="store_true", help="INPUT is a file of qrels, not a run")
-    formats = ("auto", *dict.fromkeys([*RUN_FORMATS, *QRELS_FORMATS]))
-    written = [name for table in _TABLES.values() for name, entry in table.items() if entry[1]]
+    tables = {"runs": known_formats("run"), "qrels": known_formats("qrels")}
+    formats = ("auto", *dict.fromkeys(name for table in tables.values() for name in table))
+    written = [format.name for table in tables.values() for format in table.values() if format.write]
     parser.add_argument(
         "--from",
         dest="read",
@@ -54,14 +50,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="write",
         choices=tuple(dict.fromkeys(written)),
         metavar="FORMAT",
-        help="format of OUTPUT (default: from the ending of its name; runs: .run, .fol, .txt and .res are fol, .xml is "
-        "inex-xml, .trec is trec; qrels: .qrels and .txt are inex, .jsonl is spans, .trec is trec)",
+        help="format of OUTPUT (default: from the ending of its name, see below)",
     )
     parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
     _add_options(parser)
-    known = (f"  {kind:6} {name:12} {entry[2]}" for kind, table in _TABLES.items() for name, entry in table.items())
+    known = (_describe(kind, format) for kind, table in tables.items() for format in table.values())
     parser.epilog = "formats:\n" + "\n".join(known)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
+
+
+def _describe(kind: str, format: Format) -> str:
+    endings = ", ".join(f".{ending}" for ending in format.endings if ending)
+    return f"  {kind:6} {format.name:12} {format.layout}" + (f" ({endings})" if endings else "")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -94,8 +94,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Convert, and print how many results or judgments were written."""
     collection: Any = None
-    table, endings = (QRELS_FORMATS, _QRELS_ENDINGS) if arguments.qrels else (RUN_FORMATS, _RUN_ENDINGS)
-    write = _format_to_write(arguments, table, endings)
+    table = known_formats("qrels" if arguments.qrels else "run")
+    write = _format_to_write(arguments, table)
     if arguments.read not in ("auto", *table):
         kind = "qrels" if arguments.qrels else "runs"
         raise ValueError(f"--from {arguments.read}: {kind} are read as {', '.join(table)}")
@@ -108,9 +108,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _format_to_write(arguments: argparse.Namespace, table: dict, endings: dict[str, str]) -> str:
+def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) -> str:
     """Return the format of OUTPUT, from --to or from its name; raise ValueError if neither determines it."""
-    writable = [name for name, entry in table.items() if entry[1]]
+    writable = [format.name for format in table.values() if format.write]
+    endings = {ending: format.name for format in table.values() for ending in format.endings}
     if arguments.write is not None:
         if arguments.write not in writable:
             kind = "qrels" if arguments.qrels else "runs"
@@ -140,27 +141,28 @@ def _qrels(arguments: argparse.Namespace, collection: Any, write: str) -> int:
 
 
 def _run(arguments: argparse.Namespace, collection: Any, write: str) -> int:
-    with open_binary(arguments.input) as stream:
+    read = arguments.read
+    if read == "auto":
         try:
-            read = tell_run_format(stream, arguments.input) if arguments.read == "auto" else arguments.read
+            read = tell_format(arguments.input, "run").name
         except FormatError as error:
             raise ValueError(f"{error}; --qrels converts qrels") from error
     known = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors, "missing": arguments.missing}
     documents = write == "trec" and not arguments.passage_ids
-    run = read_run(arguments.input, read, **known, file_fields=read not in ("trec", *CAMPAIGNS), documents=documents)
+    file_fields = "file_fields" in known_formats("run")[read].read_options
+    run = read_run(arguments.input, read, **known, file_fields=file_fields, documents=documents)
     for loss in _losses(run, read, write):
         warnings.warn(loss, stacklevel=2)
-    options: dict[str, Any] = {"tag": arguments.tag}
-    if write == "trec":
-        options["passage_ids"] = arguments.passage_ids
-    else:
-        options["order"] = arguments.order
-    if write in ("inex-xml", "paths"):
-        options["collection"] = collection
-    if write == "inex-xml":
-        given = {name: getattr(arguments, name.replace("-", "_")) for name in _SUBMISSION}
-        options["submission"] = {name: value for name, value in given.items() if value is not None}
-    write_run(run, arguments.output, write, **options)
+    given = {name: getattr(arguments, name.replace("-", "_")) for name in _SUBMISSION}
+    options: dict[str, Any] = {
+        "tag": arguments.tag,
+        "passage_ids": arguments.passage_ids,
+        "order": arguments.order,
+        "collection": collection,
+        "submission": {name: value for name, value in given.items() if value is not None},
+    }
+    taken = known_formats("run")[write].write_options
+    write_run(run, arguments.output, write, **{name: value for name, value in options.items() if name in taken})
     return len(run) if documents else len(_passages(run).row)
 
 

@@ -101,13 +101,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _runs(paths: list[str], corpus: Any) -> dict[str, Any]:
     """Read the runs; pooling takes whole articles, so the lengths of articles in TREC runs do not matter."""
-    from ...io import read_run, tell_run_format
+    from ...io import read_run, tell_format
     from ...io.reading.files import open_binary
 
     runs = {}
     for path in paths:
-        with open_binary(path) as stream:
-            format = tell_run_format(stream, path)
+        format = tell_format(path, "run").name
         if format == "trec":
             from ...io.trec import read_trec_run
 

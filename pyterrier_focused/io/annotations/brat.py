@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
+from ..base import Format
 from ..reading.files import read_bytes
 from .annotated import ENTRY, RELEVANT, Annotated, Mark, annotated_qrels, marks_of, records_with_texts
 
@@ -116,3 +117,16 @@ def write_brat(qrels: pd.DataFrame, target: str | os.PathLike[str], collection: 
 
 def _one_line(text: str) -> str:
     return re.sub(r"[\r\n\t]", " ", text)
+
+
+FORMATS = (
+    Format(
+        name="brat",
+        kind="qrels",
+        layout="a folder of .txt and .ann files",
+        looks_like=lambda head: head.has_files(".ann"),
+        read=read_brat,
+        write=write_brat,
+        by_path=True,
+    ),
+)

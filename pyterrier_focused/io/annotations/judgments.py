@@ -18,6 +18,7 @@ import numpy as np
 from ...errors import FormatError
 from ...frames.columns import span_column
 from ...frames.spans import union
+from ..base import Format
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults
 
@@ -217,3 +218,15 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{value!r} cannot be written as JSON")
+
+
+FORMATS = (
+    Format(
+        name="judgments",
+        kind="qrels",
+        layout="JSON lines: qid, docno, assessor, highlights, bep, length, time",
+        looks_like=lambda head: head.is_json and {b"docno", b"highlights"} <= head.json_keys,
+        read=read_judgments,
+        write=write_judgments,
+    ),
+)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
+from ..base import Format
 from .judgments import Record, qrels_of
 
 if TYPE_CHECKING:
@@ -55,3 +56,15 @@ def _record(
         "length": length, "status": status, "unsure": bool(unsure), "note": note, "time": time,
         "seconds": round(seconds, 1),
     }  # fmt: skip
+
+
+FORMATS = (
+    Format(
+        name="judgments-db",
+        kind="qrels",
+        layout="the database of `pt-focused assess`",
+        looks_like=lambda head: head.data.startswith(b"SQLite format 3\x00"),
+        read=read_judgments_db,
+        by_path=True,
+    ),
+)

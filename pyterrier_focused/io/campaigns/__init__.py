@@ -11,7 +11,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "read_bioasq_columns",
         ],
         "campaign_checks": [
-            "validate_campaign_run",
+            "check_campaign_run",
         ],
         "campaign_lines": [
             "group_judged",

@@ -13,9 +13,10 @@ import numpy as np
 
 from ...errors import FormatError
 from ...frames.spans import Ints
-from ..json_places import json_line_of, load_json
+from ..base import Format, Head
 from ..reading.fields import as_numpy, name_codes
 from ..reading.files import Source, read_bytes, source_name
+from ..reading.json import json_line_of, load_json
 from ..reading.lines import BadLine, Faults
 
 if TYPE_CHECKING:
@@ -338,3 +339,22 @@ def _columns(snippets: list[Any], fault: Any) -> tuple[list[list[str]], list[Int
     if any(map(len, beyond)):
         raise fault("an offset of a snippet is beyond 32 bits", int(np.concatenate(beyond)[0]))
     return names, numbers
+
+
+def _looks_like_bioasq(head: Head) -> bool:
+    of_others = b'"output"' in head.first_line or b'"paragraphs"' in head.data  # KILT, SQuAD
+    return head.data.startswith(b"{") and b'"questions"' in head.data and not of_others
+
+
+_LAYOUT = "JSON: questions with snippets (BioASQ)"
+FORMATS = (
+    Format(
+        name="bioasq",
+        kind="run",
+        layout=_LAYOUT,
+        looks_like=_looks_like_bioasq,
+        read=read_bioasq_run,
+        parse=bioasq_run_columns,
+    ),
+    Format(name="bioasq", kind="qrels", layout=_LAYOUT, looks_like=_looks_like_bioasq, read=read_bioasq_qrels),
+)

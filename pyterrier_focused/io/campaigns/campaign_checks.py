@@ -2,50 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import numpy as np
 
-from ..inex.fol import FolColumns
-from ..inex.problems import Problem, Validation
-from ..reading.files import Source, open_binary, read_bytes, source_name
-from ..reading.lines import Faults
-from .bioasq import bioasq_run_columns
-from .genomics import parse_genomics_run
-from .hyperlinking import parse_hyperlinking_run
-from .kilt import kilt_run_columns
+from ..inex.problems import Problem
+from ..reading.run_columns import FolColumns
 
 
-def validate_campaign_run(source: Source, topics: set[str] | None, limit: int) -> Validation | None:
-    """Check a run of Genomics, BioASQ, hyperlinking or KILT; None where the file is a run of INEX's or TREC's.
-
-    Parameters as in `validate_run`. Raises FormatError where JSON cannot be read.
-    """
-    from .. import CAMPAIGNS, tell_run_format
-
-    if not isinstance(source, str | os.PathLike):
-        return None
-    with open_binary(source) as stream:
-        format = tell_run_format(stream, source_name(source))
-    if format not in CAMPAIGNS:
-        return None
-    faults = Faults(source_name(source), "skip")
-    columns = _read(source, format, faults)
-    problems = [Problem(reason, line, text) for reason, line, text in faults.found]
-    problems += [*_topics(columns, topics, limit), *_spans(columns)]
-    notes = []
+def check_campaign_run(columns: FolColumns, topics: set[str] | None, limit: int, notes: list[str]) -> Iterator[Problem]:
+    """Yield what is wrong with a run whose task has no rules of INEX's. Parameters as in `validate_run`."""
+    yield from _topics(columns, topics, limit)
+    yield from _spans(columns)
     if topics is not None and (silent := len(topics.difference(columns.topics))):
         notes.append(f"{silent} of {len(topics)} topics have no results")
-    return Validation(problems, notes, len(columns.topic), len(columns.topics), "", format)
-
-
-def _read(source: Source, format: str, faults: Faults) -> FolColumns:
-    if format == "genomics":
-        return parse_genomics_run(read_bytes(source), faults)
-    if format == "hyperlinking":
-        return parse_hyperlinking_run(read_bytes(source), "auto", faults)
-    return bioasq_run_columns(source, faults) if format == "bioasq" else kilt_run_columns(source, faults)
 
 
 def _topics(columns: FolColumns, topics: set[str] | None, limit: int) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...frames.spans import Ints
+from ..base import Format, Head
 from ..inex.fol import FolColumns
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
@@ -274,3 +275,40 @@ def _line_by_line(data: bytes, faults: Faults, scored: bool) -> FolColumns:
     return FolColumns(
         list(topics), columns[0], list(pmids), columns[1], columns[2], columns[3], columns[4], tag, columns[5], None
     )
+
+
+def _looks_like_run_line(fields: list[bytes]) -> bool:
+    """Tell whether the second field, Q0 elsewhere, is a PMID, before rank, perhaps a score, offset and length."""
+    if len(fields) not in (5, 6, 7) or fields[1] == b"0" or not all(field.isdigit() for field in fields[:3]):
+        return False
+    offsets = (4,) if len(fields) == 7 else (3, 4)
+    return any(all(field.isdigit() for field in fields[offset : offset + 2]) for offset in offsets)
+
+
+def _looks_like_gold(head: Head) -> bool:
+    lines = [head.first_line] if head.is_table else head.lines  # a table of evidence has a header
+    return head.is_text and 2 * sum(map(_looks_like_gold_line, lines)) >= len(lines)
+
+
+def _looks_like_gold_line(line: bytes) -> bool:
+    columns = [column.strip() for column in line.split(b"\t")]
+    return len(columns) >= 5 and all(map(bytes.isdigit, columns[:4])) and columns[1] != b"0"
+
+
+FORMATS = (
+    Format(
+        name="genomics",
+        kind="run",
+        layout="topic pmid rank [score] offset length [tag] (TREC Genomics)",
+        looks_like=lambda head: head.has_rows(_looks_like_run_line),
+        read=read_genomics_run,
+        parse=lambda source, faults: parse_genomics_run(read_bytes(source), faults),
+    ),
+    Format(
+        name="genomics",
+        kind="qrels",
+        layout="topic, pmid, offset, length, aspects, separated by tabs",
+        looks_like=_looks_like_gold,
+        read=read_genomics_gold,
+    ),
+)

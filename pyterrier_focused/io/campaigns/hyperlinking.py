@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...frames.spans import Ints
+from ..base import Format, holds_times
 from ..inex.fol import FolColumns
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
@@ -226,3 +227,24 @@ def _qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
         rows.append((query, video, seconds(fields[3]), seconds(fields[4]), relevance, number))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
     return HyperlinkingQrels(list(queries), columns[0], list(videos), *columns[1:])
+
+
+FORMATS = (
+    Format(
+        name="hyperlinking",
+        kind="run",
+        layout="query Q0 video start end [jumpin] rank score [tag], times in MM.SS (MediaEval)",
+        looks_like=lambda head: head.has_rows(lambda fields: len(fields) in (7, 8, 9) and holds_times(fields)),
+        read=read_hyperlinking_run,
+        parse=lambda source, faults: parse_hyperlinking_run(read_bytes(source), "auto", faults),
+    ),
+    Format(
+        name="hyperlinking",
+        kind="qrels",
+        layout=f"{_QREL}, times in MM.SS (MediaEval)",
+        looks_like=lambda head: (
+            not head.is_table and head.has_rows(lambda fields: len(fields) == 6 and holds_times(fields))
+        ),
+        read=read_hyperlinking_qrels,
+    ),
+)

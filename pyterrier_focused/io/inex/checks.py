@@ -6,7 +6,6 @@ frame no longer tells.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,18 +13,16 @@ import numpy as np
 
 from ...errors import FormatError, check_choice
 from ...frames.spans import Ints
-from ..campaigns.campaign_checks import validate_campaign_run
-from ..reading.files import Source, open_binary, source_name, without_mark
+from ..campaigns.campaign_checks import check_campaign_run
+from ..reading.files import Source, source_name
 from ..reading.lines import Faults
 from ..reading.run_columns import FolColumns
-from ..reading.xml import parse_xml
-from .fol import fol_frame, parse_fol
+from ..sniff import open_and_look, tell_by_head
+from .fol import fol_frame
 from .offset_units import MISSING_START, article_sizes, check_run_units
-from .path_run import parse_path_run
 from .paths import NamedPassages, look_up
 from .problems import Problem, Validation
 from .submission_schema import YEARS, schema_faults, topic_faults
-from .xml_run import parse_xml_run
 
 TASKS = ("thorough", "focused", "ric", "bic")
 # what submissions call a task, its letters alone
@@ -48,7 +45,7 @@ def validate_run(
     limit: int = 1500,
     year: str = "",
 ) -> Validation:
-    """Check a run (FOL, XML or paths) for a *task* of TASKS (None: the one the run names).
+    """Check a run of any format with passages, for a *task* of TASKS (None: the one the run names).
 
     *topics*: the ids that exist; *collection*: resolves paths and knows where articles end; *limit*: results a topic
     may have. *year*: hold an XML run against the submission format of '2007' to '2010', or of 'any' of them. Raises
@@ -57,11 +54,21 @@ def validate_run(
     if task is not None:
         check_choice("task", task, TASKS)
     check_choice("year", year, ("", "any", *YEARS))
-    if (campaign := validate_campaign_run(source, topics, limit)) is not None:
-        return campaign
-    parts, faults, format, root = _parse(source)
+    faults = Faults(source_name(source), "skip")
+    with open_and_look(source) as (opened, head):
+        format = tell_by_head(head, "run")
+        if format.parse is None:
+            raise FormatError(
+                f"a run in the format {format.name} holds whole articles, not passages; nothing to check",
+                file=faults.file,
+            )
+        parts = format.parse(opened, faults)
     problems = [Problem(reason, line, text) for reason, line, text in faults.found]
     notes: list[str] = []
+    if not isinstance(parts, NamedPassages):
+        problems += check_campaign_run(parts, topics, limit, notes)
+        return Validation(problems, notes, len(parts.topic), len(parts.topics), "", format.name)
+    root = parts.root
     if root is not None:
         problems += _of_submission(root, year, notes)
     task = task or _TASK_NAMES.get("".join(filter(str.isalpha, parts.submission.get("task", "").lower())), "")
@@ -76,7 +83,7 @@ def validate_run(
     if root is None:
         notes += _divided_topics(parts.columns)
     problems += _of_task(parts, task)
-    return Validation(problems, notes, len(parts.columns.topic), len(parts.columns.topics), task, format)
+    return Validation(problems, notes, len(parts.columns.topic), len(parts.columns.topics), task, format.name)
 
 
 def _of_submission(root: Any, year: str, notes: list[str]) -> Iterator[Problem]:
@@ -97,27 +104,6 @@ def _of_task(parts: NamedPassages, task: str) -> Iterator[Problem]:
         yield from _interleaved(parts.columns)
     if task == "bic":
         yield from _several(parts.columns)
-
-
-def _parse(source: Source) -> tuple[NamedPassages, Faults, str, Any]:
-    """Read a run: its passages, bad lines, format and, for XML, its root."""
-    from .. import tell_run_format
-
-    name = source_name(source)
-    faults = Faults(name, "skip")
-    with open_binary(source) as stream:
-        format = tell_run_format(stream, name)
-        if format == "inex-xml":
-            data = stream.read()
-            return parse_xml_run(io.BytesIO(data), faults), faults, format, parse_xml(data, name)
-        if format == "trec":
-            raise FormatError("a TREC run holds whole articles, not passages; nothing to check", file=name)
-        data = without_mark(stream.read(), name)
-    if format == "paths":
-        return parse_path_run(data, faults), faults, format, None
-    columns = parse_fol(data, faults, missing="raise", file_fields=True)
-    nameless = [""] * len(columns.topic)
-    return NamedPassages(columns, nameless, nameless, {}, {}), faults, format, None
 
 
 def _resolved(parts: NamedPassages, collection: Any) -> tuple[NamedPassages, Ints]:

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from ...errors import check_choice
 from ...frames.ranking_rule import article_order, passage_order, positions
 from ...frames.spans import Ints
+from ..base import Format, holds_times
 from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
 from ..reading.run_columns import FolColumns, FolColumnsBuilder
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
+from .paths import NamedPassages
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +48,13 @@ def parse_fol(data: bytes, faults: Faults, *, missing: str, file_fields: bool) -
     columns = _whole_file(data, file_fields)
     # where something is out of the ordinary: line by line, which says what
     return _line_by_line(data, faults, missing, file_fields) if columns is None else columns
+
+
+def parse_passages(source: Source, faults: Faults) -> NamedPassages:
+    """Read a FOL run as `validate` looks at it, with the file's own ranks and scores."""
+    columns = parse_fol(read_bytes(source), faults, missing="raise", file_fields=True)
+    nameless = [""] * len(columns.topic)
+    return NamedPassages(columns, nameless, nameless, {}, {})
 
 
 def read_fol(
@@ -244,3 +253,21 @@ def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) 
         tag = fields[5]
     columns = builder.columns(tag)
     return columns if file_fields else columns._replace(rank=None, score=None)
+
+
+def _looks_like_fol(fields: list[bytes]) -> bool:
+    return len(fields) == 8 and not fields[6].startswith(b"/") and not holds_times(fields)
+
+
+FORMATS = (
+    Format(
+        name="fol",
+        kind="run",
+        layout=_FIELDS,
+        looks_like=lambda head: head.has_rows(_looks_like_fol),
+        read=read_fol,
+        write=write_fol,
+        parse=parse_passages,
+        endings=("", "run", "fol", "txt", "res"),
+    ),
+)

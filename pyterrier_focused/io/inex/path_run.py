@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..base import Format
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
 from ..reading.run_columns import FolColumnsBuilder
@@ -70,3 +71,16 @@ def write_path_run(
         for (qid, docno, rank, score), part in zip(rows, parts, strict=True)
     ]
     write_bytes(target, "".join(lines).encode())
+
+
+FORMATS = (
+    Format(
+        name="paths",
+        kind="run",
+        layout="topic Q0 article rank score tag path [path]",
+        looks_like=lambda head: head.has_rows(lambda fields: len(fields) in (7, 8) and fields[6].startswith(b"/")),
+        read=read_path_run,
+        write=write_path_run,
+        parse=lambda source, faults: parse_path_run(read_bytes(source), faults),
+    ),
+)

@@ -35,6 +35,7 @@ class NamedPassages(NamedTuple):
     submission: dict[str, str]  # attributes of <inex-submission>
     elements: dict[str, Any]  # what else it says: of `SUBMISSION_ELEMENTS`, those that are there
     result: Ints | None = None  # number of the <result> that each entry is from
+    root: Any = None  # the XML's root, where `validate` looks at it
 
 
 def check_path(path: str, what: str) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Ints, ranges, union_sizes
+from ..base import Format, Head, holds_times
 from ..reading.fields import as_numpy, first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, field_lines, field_text, whole
@@ -269,3 +270,25 @@ def _warn_of_labels(qrels: pd.DataFrame, relevant: NDArray[np.bool_]) -> None:
             f"topic {first['qid']!r}, article {first['docno']!r}, label {first['label']})",
             stacklevel=3,
         )
+
+
+def _looks_like_qrels(head: Head) -> bool:
+    of_genomics = b"\t" in head.first_line and head.numbers_differ(1)
+    return not head.is_table and not of_genomics and head.has_rows(_looks_like_judgment)
+
+
+def _looks_like_judgment(fields: list[bytes]) -> bool:
+    return len(fields) >= 5 and not (len(fields) == 6 and holds_times(fields))
+
+
+FORMATS = (
+    Format(
+        name="inex",
+        kind="qrels",
+        layout=_FIELDS,
+        looks_like=_looks_like_qrels,
+        read=read_inex_qrels,
+        write=write_inex_qrels,
+        endings=("", "qrels", "txt", "fol"),
+    ),
+)

@@ -15,10 +15,11 @@ import numpy as np
 from lxml import etree
 
 from ...errors import FormatError
+from ..base import Format
 from ..reading.files import Source, open_binary, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
 from ..reading.run_columns import FolColumns
-from ..reading.xml import iter_xml, line_of, text_of
+from ..reading.xml import iter_xml, line_of, parse_xml, text_of
 from .fol import fol_frame, rank_passages, ranked_fields
 from .offset_units import in_characters
 from .paths import MAX_PATH, NamedPassages, check_path, name_passages, refuse_missing, resolve
@@ -38,8 +39,19 @@ _SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic"}  
 
 def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedPassages:
     """Read an XML run, a topic at a time; passages are in the order of the ranking."""
+    return _parse(stream.read(), faults)
+
+
+def parse_submission(source: Source, faults: Faults) -> NamedPassages:
+    """Read an XML run as `validate` looks at it, with its root."""
+    with open_binary(source) as stream:
+        data = stream.read()
+    return _parse(data, faults)._replace(root=parse_xml(data, faults.file))
+
+
+def _parse(data: bytes, faults: Faults) -> NamedPassages:
     reader = _ResultReader(faults)
-    for element in iter_xml(stream.read(), faults.file, "topic"):
+    for element in iter_xml(data, faults.file, "topic"):
         _check_root(element, faults.file)
         if element.tag == "topic":
             reader.topic(element)
@@ -348,3 +360,17 @@ def _head(attrs: Any, given: dict[str, str], kind: str, tag: str | None) -> Iter
     if elements.get("collections"):
         names = "".join(f"<collection>{escape(name)}</collection>" for name in elements["collections"])
         yield f"<collections>{names}</collections>\n"
+
+
+FORMATS = (
+    Format(
+        name="inex-xml",
+        kind="run",
+        layout="<inex-submission> of <topic>s of <result>s",
+        looks_like=lambda head: head.is_xml,
+        read=read_xml_run,
+        write=write_xml_run,
+        parse=parse_submission,
+        endings=("xml",),
+    ),
+)

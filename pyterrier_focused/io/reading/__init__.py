@@ -31,6 +31,8 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "xml_files",
         ],
         "json": [
+            "json_line_of",
+            "load_json",
             "loads",
         ],
         "lines": [

@@ -1,11 +1,18 @@
-"""Parsing JSON that strangers wrote: whatever is wrong with it is a JSONDecodeError, Python's limits included."""
+"""Parsing JSON that strangers wrote: whatever is wrong with it is told, with its line where there is a file.
+
+`loads` raises JSONDecodeError for everything, Python's limits included; `load_json` a FormatError.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
+from ...errors import FormatError
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -26,3 +33,45 @@ def loads(text: str | bytes) -> Any:
         raise json.JSONDecodeError("bytes that are no UTF-8", "", 0) from None
     except ValueError as error:  # a number of thousands of digits
         raise json.JSONDecodeError(str(error).partition(";")[0], "", 0) from None
+
+
+def load_json(data: bytes, name: str, line: int = 1) -> Any:
+    """Parse JSON text, the part of the file called *name* that begins at *line*.
+
+    Raises FormatError with the line where it is no JSON.
+    """
+    try:
+        return json.loads(data)
+    except UnicodeDecodeError as error:
+        at = line + data.count(b"\n", 0, error.start)
+        raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name, line=at) from None
+    except json.JSONDecodeError as error:
+        text = data.decode().split("\n")[error.lineno - 1]
+        raise FormatError(f"this is no JSON: {error.msg}", file=name, line=line + error.lineno - 1, text=text) from None
+    except RecursionError:
+        raise FormatError("the JSON is nested too deeply", file=name, line=line) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise FormatError(f"this is no JSON: {str(error).partition(';')[0]}", file=name, line=line) from None
+
+
+def json_line_of(text: str, place: Sequence[str | int]) -> int:
+    """Find the line, from 1, at which a value of a JSON text begins; *place*: the keys and indices that lead to it."""
+    path: list[Any] = []  # of the value at hand: a key for each open object, an index for each open list
+    want_key = False
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if token == ",":
+            want_key = bool(path) and not isinstance(path[-1], int)
+            if not want_key and path:
+                path[-1] += 1
+        elif token in "}]":
+            path.pop()
+        elif token != ":" and want_key:
+            path[-1], want_key = json.loads(token), False
+        elif token != ":":
+            if path == list(place):
+                return text.count("\n", 0, match.start()) + 1
+            if token in "{[":
+                want_key = token == "{"
+                path.append("" if want_key else 0)
+    return 1

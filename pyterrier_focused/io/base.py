@@ -1,0 +1,163 @@
+"""What a format of runs or of qrels is: the contract of this room's format modules, and of other packages'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from .reading.files import HEAD, Source, open_binary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .inex.paths import NamedPassages
+    from .reading.lines import Faults
+    from .reading.run_columns import FolColumns
+
+Kind = Literal["run", "qrels"]
+
+_ROWS = 50
+_ALL_KEYS = 1 << 20  # bytes in which the fields of a JSON record are looked for: a long text may come first
+_JSON = (".json", ".jsonl", ".ndjson")
+_TABLES = (".csv", ".tsv", *_JSON)
+_TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
+_TIME = re.compile(rb"[0-9]+\.[0-9]+")
+
+
+@dataclass(frozen=True)
+class Head:
+    """The beginning of a file, which tells its format.
+
+    Args:
+        name: what errors call the file.
+        data: its first bytes, decompressed, from the first that is no white space or byte order mark on.
+        path: the file or folder, if it was given as a path.
+    """
+
+    name: str
+    data: bytes
+    path: Path | None = None
+
+    @cached_property
+    def lines(self) -> list[bytes]:
+        """The first lines that are not blank."""
+        lines = re.split(rb"[\r\n]+", self.data)[:_ROWS]
+        if len(lines) > 1 and len(self.data) >= HEAD // 2:
+            lines.pop()  # the last one may be cut
+        return [line for line in lines if line.strip()]
+
+    @cached_property
+    def rows(self) -> list[list[bytes]]:
+        """The white-space separated fields of the first lines."""
+        return list(map(bytes.split, self.lines))
+
+    @property
+    def first_line(self) -> bytes:
+        """The first line that is not blank."""
+        return re.split(rb"[\r\n]", self.data, maxsplit=1)[0]
+
+    @cached_property
+    def json_keys(self) -> set[bytes]:
+        """The names that stand before a colon, as the fields of JSON do."""
+        return set(re.findall(rb'"(\w+)"\s*:', self.more))
+
+    @cached_property
+    def more(self) -> bytes:
+        """The first megabyte of a file that was given as a path, else what is known of it."""
+        if self.path is None or not self.path.is_file():
+            return self.data
+        with open_binary(self.path) as stream:
+            return stream.read(_ALL_KEYS)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder that was given."""
+        return self.path is not None and self.path.is_dir()
+
+    def has_files(self, ending: str) -> bool:
+        """Tell whether it is a folder that holds files whose names end so, at any depth."""
+        return self.is_folder and next(Path(str(self.path)).rglob(f"*{ending}"), None) is not None
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the file's name ends as those of JSON files do."""
+        return self._plain_name.endswith(_JSON)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the file's name ends as those of tables and JSON files do."""
+        return self._plain_name.endswith(_TABLES)
+
+    @property
+    def _plain_name(self) -> str:
+        return self.name.removesuffix(".gz").removesuffix(".bz2")
+
+    @property
+    def is_xml(self) -> bool:
+        """Whether the file begins as XML does, or in UTF-16, in which only XML is read."""
+        return _TAG.match(self.data) is not None or self.data[:2] in (b"\xff\xfe", b"\xfe\xff")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the file has lines, and is neither XML nor JSON."""
+        return bool(self.rows) and not self.is_xml and not self.data.startswith((b"{", b"["))
+
+    def has_rows(self, looks_right: Callable[[list[bytes]], bool]) -> bool:
+        """Tell whether at least half of the first lines look right, so that bad ones among them are named as such."""
+        return self.is_text and 2 * sum(map(looks_right, self.rows)) >= len(self.rows)
+
+    def numbers_differ(self, column: int) -> bool:
+        """Tell whether a column, counted from 0, holds different whole numbers, as `Q0` never does."""
+        values = {fields[column] for fields in self.rows if len(fields) > column}
+        return len(values) > 1 and all(map(bytes.isdigit, values))
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of runs, or of qrels.
+
+    Args:
+        name: what `format=` calls it.
+        kind: 'run' or 'qrels'. A format of both has a record of each.
+        layout: a line that shows what a file looks like, for errors and help.
+        looks_like: tells from the beginning of a file whether it could be one. Two formats that claim one file are an
+            error, so it has to be as strict as good files allow.
+        read: the reader, `read(source, collection, **options) -> frame`. Which of the options of `read_run` and
+            `read_qrels` it takes is told from its signature.
+        write: the writer, `write(frame, target, **options)`, if there is one.
+        parse: reads a run as bare columns; what is wrong goes to the faults. `validate` checks these columns.
+        endings: file names, such as 'trec', that `convert` writes in this format.
+        by_path: the reader opens the file or folder by itself, and takes no open file.
+        general: it takes any table; a file that another format claims is not its own.
+    """
+
+    name: str
+    kind: Kind
+    layout: str
+    looks_like: Callable[[Head], bool]
+    read: Callable[..., pd.DataFrame]
+    write: Callable[..., None] | None = None
+    parse: Callable[[Source, Faults], FolColumns | NamedPassages] | None = None
+    endings: tuple[str, ...] = ()
+    by_path: bool = False
+    general: bool = False
+
+    @cached_property
+    def read_options(self) -> frozenset[str]:
+        """The options that the reader takes."""
+        return frozenset(signature(self.read).parameters)
+
+    @cached_property
+    def write_options(self) -> frozenset[str]:
+        """The options that the writer takes; none without a writer."""
+        return frozenset(signature(self.write).parameters) if self.write else frozenset()
+
+
+def holds_times(fields: list[bytes]) -> bool:
+    """Tell whether the fourth and fifth field are times, MM.SS, where INEX and TREC have whole numbers."""
+    return len(fields) > 4 and all(_TIME.fullmatch(field) for field in fields[3:5])

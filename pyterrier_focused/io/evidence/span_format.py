@@ -1,0 +1,36 @@
+"""Evidence as a format of qrels: any table of spans or quotes, read with a collection or another corpus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..base import Format
+from .read import read_spans
+from .write import write_spans
+
+if TYPE_CHECKING:
+    import os
+
+    import pandas as pd
+
+
+def read_evidence_qrels(
+    source: str | os.PathLike[str], collection: Any = None, *, errors: Literal["raise", "skip"] = "raise"
+) -> pd.DataFrame:
+    """Read a file of evidence as a qrels frame; see `read_spans`."""
+    return read_spans(source, collection, errors=errors)
+
+
+FORMATS = (
+    Format(
+        name="spans",
+        kind="qrels",
+        layout="CSV, TSV, JSON or JSON lines: question, document, start, end",
+        looks_like=lambda head: head.is_table,
+        read=read_evidence_qrels,
+        write=write_spans,
+        endings=("jsonl",),
+        by_path=True,
+        general=True,
+    ),
+)

@@ -1,0 +1,142 @@
+"""Which formats of runs and qrels there are, and which of them a file has.
+
+A module of this room that reads or writes a format lists it in its `FORMATS`; those modules are looked through, so that
+nothing else has to name a new one. Other packages add formats by the entry point group `pyterrier_focused.formats`; the
+checks of `pyterrier_focused.testing.formats` tell whether one behaves as ours do.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import pkgutil
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from ..errors import FormatError, check_choice
+from .base import Format, Head, Kind
+from .reading.files import HEAD, Opened, Source, open_binary, source_name
+
+GROUP = "pyterrier_focused.formats"
+
+_ROOMS = ("campaigns", "annotations", "evidence")
+
+
+@cache
+def known_formats(kind: Kind) -> dict[str, Format]:
+    """List all formats of a kind by name: our own, then those of other packages."""
+    known = dict(_own_formats(kind))
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        for format in _load_formats(entry):
+            if format.kind != kind:
+                continue
+            if format.name in known:
+                warnings.warn(f"{entry.value}: there is a format {format.name!r} of {kind}s already", stacklevel=3)
+            else:
+                known[format.name] = format
+    return known
+
+
+@cache
+def _own_formats(kind: Kind) -> dict[str, Format]:
+    room = __name__.rpartition(".")[0]
+    found: list[Format] = []
+    for package in (f"{room}.inex", room, *(f"{room}.{name}" for name in _ROOMS)):
+        for module in pkgutil.iter_modules(import_module(package).__path__):
+            if not module.ispkg and f"{package}.{module.name}" != __name__:
+                found += getattr(import_module(f"{package}.{module.name}"), "FORMATS", ())
+    found.sort(key=lambda format: format.layout.startswith("<"))  # in lists, XML comes last
+    return {format.name: format for format in found if format.kind == kind}
+
+
+def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:
+    """Load what an entry point names, a Format or several; a warning says what is wrong with it."""
+    try:
+        loaded = entry.load()
+    except (ImportError, AttributeError) as error:
+        warnings.warn(f"the format {entry.value} cannot be loaded ({error})", stacklevel=4)
+        return ()
+    formats = (loaded,) if isinstance(loaded, Format) else tuple(loaded)
+    wrong = next((format for format in formats if not isinstance(format, Format)), None)
+    if wrong is not None:
+        warnings.warn(f"{entry.value} holds {wrong!r}, which is no Format", stacklevel=4)
+        return ()
+    return formats
+
+
+def find_format(name: str, kind: Kind) -> Format:
+    """Return the format of a name. Raises ValueError, which lists the names there are."""
+    own = _own_formats(kind)
+    if name in own:
+        return own[name]
+    check_choice("format", name, ("auto", *known_formats(kind)))
+    return known_formats(kind)[name]
+
+
+@contextmanager
+def open_and_look(source: Source) -> Iterator[tuple[Source, Head]]:
+    """Open a source, and look at its beginning, which stays unread; a folder stays as it is."""
+    name = source_name(source)
+    path = Path(source) if isinstance(source, str | os.PathLike) else None
+    if path is not None and path.is_dir():
+        yield source, Head(name, b"", path)
+        return
+    with open_binary(source) as stream:
+        beginning: bytes = stream.peek(HEAD)  # type: ignore[attr-defined]
+        yield Opened(stream, name), Head(name, beginning.removeprefix(b"\xef\xbb\xbf").lstrip(), path)
+
+
+def tell_format(source: Source, kind: Kind) -> Format:
+    """Tell the format of a file, an open file (which must be able to peek) or a folder.
+
+    Raises FormatError if no format claims it, and if two do; the error names them.
+    """
+    with open_and_look(source) as (_, head):
+        return tell_by_head(head, kind)
+
+
+def tell_by_head(head: Head, kind: Kind) -> Format:
+    """Tell a format by the beginning of a file. Raises FormatError as `tell_format` does."""
+    formats = known_formats(kind)
+    claims = _claim(head, formats)
+    if len(claims) != 1 and head.is_text:
+        claims = _claim_by_row(head, formats, claims)
+    if not claims and head.is_folder:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), head.name)
+    if not claims:
+        raise _unknown(head, kind)
+    if len(claims) > 1:
+        layouts = "; ".join(f"{format.name}: {format.layout}" for format in claims)
+        raise FormatError(
+            f"this could be {' or '.join(format.name for format in claims)} ({layouts}); say which with format=",
+            file=head.name, line=1, text=head.first_line.decode("utf-8", "replace"),
+        )  # fmt: skip
+    return claims[0]
+
+
+def _claim(head: Head, formats: dict[str, Format]) -> list[Format]:
+    claims = [format for format in formats.values() if format.looks_like(head)]
+    return [format for format in claims if not format.general] or claims
+
+
+def _claim_by_row(head: Head, formats: dict[str, Format], claims: list[Format]) -> list[Format]:
+    """Let the first line decide that only one format claims, among *claims* if there are any."""
+    for line in head.lines[: 1 if claims else None]:
+        row = [format for format in _claim(Head(head.name, line, head.path), formats) if not format.general]
+        if len(row) == 1 and (not claims or row[0] in claims):
+            return row
+    return claims
+
+
+def _unknown(head: Head, kind: Kind) -> FormatError:
+    what = "a run" if kind == "run" else "qrels"
+    if not head.data:
+        return FormatError(f"the file is empty; format= reads it as {what} without lines", file=head.name)
+    known = "; ".join(f"{format.name}: {format.layout}" for format in known_formats(kind).values())
+    text = head.first_line.decode("utf-8", "replace")
+    return FormatError(f"this is not a known format of {what}; known are {known}", file=head.name, line=1, text=text)
