@@ -5,6 +5,7 @@ import importlib
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pyterrier_focused
 
 PACKAGE = Path(pyterrier_focused.__file__).parent
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
+PATHS = set(MODULES)
 
 # A room imports the rooms of lower floors only; two rooms of one floor do not know each other.
 FLOORS = {
@@ -38,6 +40,7 @@ def find_room(module):
     return module.parts[0].removesuffix(".py")
 
 
+@cache
 def read_tree(path):
     return ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
 
@@ -45,11 +48,16 @@ def read_tree(path):
 def resolve(base, name):
     """Return the module that `from base import name` reads, base being a path without its ending."""
     known = (base / f"{name}.py", base / name / "__init__.py", Path(f"{base}.py"), base / "__init__.py")
-    return next(module for module in known if module in MODULES)
+    return next(module for module in known if module in PATHS)
 
 
+@cache
 def imported_names(path):
-    """Yield (module, name) for each import from this package: in functions, for types and by strings too."""
+    """Return (module, name) for each import from this package: in functions, for types and by strings too."""
+    return list(walk_imports(path))
+
+
+def walk_imports(path):
     for node in ast.walk(read_tree(path)):
         if isinstance(node, ast.ImportFrom):
             if node.level:
@@ -68,7 +76,7 @@ def imported_names(path):
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in FILE_NAMES:
             dotted = node.value.removeprefix(f"{PACKAGE.name}.").split(".")
             module = Path(*dotted[:-1], f"{dotted[-1]}.py") if all(map(str.isidentifier, dotted)) else None
-            if module in MODULES and (node.value.startswith(PACKAGE.name) or len(dotted) > 1):
+            if module in PATHS and (node.value.startswith(PACKAGE.name) or len(dotted) > 1):
                 yield module, ""
 
 

@@ -126,6 +126,7 @@ def test_a_fixed_direction_is_that_of_the_systems_order(per_query):
     assert pairwise(per_query(values), alternative="less", **options)["significant"][0]
 
 
+@pytest.mark.long
 def test_null_pairs_by_default_and_as_in_the_paper(per_query):
     """Equal systems: 5% of the pairs by default, about twice as many where the data choose the side."""
     rng = np.random.default_rng(0)
