@@ -209,7 +209,10 @@ class PartIndex(pt.Artifact):
         depth: how many parts the engine finds for each about clause.
         """
         retriever = PartRetriever(self, model, depth, None, **(parameters or {}))
-        return NexiRetriever(retriever, self.collection() if collection is None else collection, structure, **settings)
+        collection = self.collection() if collection is None else collection
+        return NexiRetriever(
+            retriever, collection, structure, **{"language": self.meta.get("language", "english"), **settings}
+        )
 
     def rewriter(self, method: str, **settings: Any) -> Rewriter:
         """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,24 +12,16 @@ import pandas as pd
 import pyterrier as pt
 
 from ..frames.columns import flatten, make_ids
-from .engines.terms import fold
+from .engines.terms import Words
 from .passages.sentences import sentence_spans
 from .transformer import PartsTransformer, check_count
 
 _SPACE = re.compile(r"\s+")
-_TOKEN = re.compile(r"\w+(?:['’]\w+)*")
 _GAP = " … "
-# words of the grammar, which say nothing about the subject
-_GRAMMAR = (
-    "a an and are as at be been but by can did do does for from had has have he her his how i if in into is it its me "
-    "my no not of on or our she so than that the their them then there these they this those to was we were what when "
-    "where which who whom why will with would you your"
-)
-_STOP = frozenset(_GRAMMAR.split())
 
 
 class Hit(NamedTuple):
-    """A word of the query in a text: where it stands, and its stem."""
+    """A word of the query in a text: where it stands, and its term."""
 
     start: int
     end: int
@@ -50,32 +41,45 @@ class Snippets(PartsTransformer):
         sentences end. Pieces stand in the order of the text, with ` … ` between them.
     html: escape the text for HTML and mark words by <mark>; without it they are marked by **.
 
-    A word is marked where it is the query's but for case, accents, and a plural or possessive s; words such as "the"
-    and "of" do not count. Where no word of the query occurs, the text's beginning is shown.
+    language: of the stems, best that of the index.
+
+    A word is marked if engines take it for the query's: case, accents and endings do not matter, and words such as
+    "the" and "of" do not count. If no word of the query occurs, the text's beginning is shown.
     """
 
-    def __init__(self, collection: Any = None, chars: int = 200, sentences: bool = True, html: bool = False):
+    def __init__(
+        self,
+        collection: Any = None,
+        chars: int = 200,
+        sentences: bool = True,
+        html: bool = False,
+        language: str = "english",
+    ):
         check_count(self, "chars", chars, 20)
         self.collection = collection
         self.chars = chars
         self.sentences = sentences
         self.html = html
+        self.language = language
+        self._words = Words(language)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Add the snippets."""
         needed = ["query"] if self.collection is not None else ["query", "text"]
         pt.validate.result_frame(inp, extra_columns=needed, context=self)
-        words = {query: query_words(query) for query in inp["query"].unique()}
+        words = {query: self._query_terms(query) for query in inp["query"].unique()}
         snippets = np.empty(len(inp), dtype=object)
         snippets[:] = [
             self.snippet(words[query], text) for query, text in zip(inp["query"], self._texts(inp), strict=True)
         ]
         return inp.assign(snippet=snippets)
 
-    def snippet(self, words: frozenset[str], text: str) -> str:
-        """Return the snippet of *text* for a query of *words*, as `query_words` makes them."""
-        tokens = [Hit(*match.span(), _stem(match[0])) for match in _TOKEN.finditer(text)]
-        hits = [token for token in tokens if token.word in words]
+    def snippet(self, terms: frozenset[str], text: str) -> str:
+        """Return the snippet of *text* for a query of *terms*."""
+        places = self._words.places(text)
+        words = map(Hit, places.start.tolist(), places.end.tolist(), places.term)
+        # of words that overlap, as they do in text without spaces, the longer one first
+        hits = sorted((word for word in words if word.word in terms), key=lambda hit: (hit.start, -hit.end))
         room = self.chars - 2 * len("… ")
         if self.sentences:
             pieces = _best_sentences(text, hits, room)
@@ -89,6 +93,10 @@ class Snippets(PartsTransformer):
         before, behind = text[: pieces[0][0]].strip(), text[pieces[-1][1] :].strip()
         return ("… " if before else "") + shown + (" …" if behind else "")
 
+    def _query_terms(self, query: str) -> frozenset[str]:
+        """Return the terms of a query that snippets look for: stop words only if there is nothing else."""
+        return frozenset(self._words.terms(query)) or frozenset(self._words.places(query).term)
+
     def _texts(self, inp: pd.DataFrame) -> list[str]:
         if self.collection is None:
             return ["" if pd.isna(text) else str(text) for text in inp["text"]]
@@ -101,19 +109,6 @@ class Snippets(PartsTransformer):
         for row, text in zip(spans.row.tolist(), passages, strict=True):
             texts[row] += f"\n{text}" if texts[row] else text
         return texts
-
-
-def query_words(query: str) -> frozenset[str]:
-    """Return the words of a query that snippets look for."""
-    tokens = [token.lower() for token in _TOKEN.findall(query)]
-    return frozenset(_stem(token) for token in tokens if token not in _STOP) or frozenset(map(_stem, tokens))
-
-
-@lru_cache(maxsize=65536)
-def _stem(word: str) -> str:
-    """Return a word without case, accents, and a plural or possessive s."""
-    word = fold(word).lower().strip().removesuffix("'s")
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def _best_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, int]]:

@@ -2,8 +2,6 @@
 
 import math
 import pickle
-import re
-import unicodedata
 
 import numpy as np
 import pandas as pd
@@ -11,16 +9,12 @@ import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import Focused, MixtureModel, Propagate, RemoveOverlap, part_texts
+from pyterrier_focused.retrieval.engines.terms import Terms, fold
 
 
 def terms(text):
-
-    import Stemmer
-    from bm25s.stopwords import STOPWORDS_EN_PLUS
-
-    plain = "".join(unicodedata.normalize("NFKD", character)[0] for character in text).lower()
-    words = [word for word in re.findall(r"[^\W_]+", plain) if word not in STOPWORDS_EN_PLUS]
-    return Stemmer.Stemmer("english").stemWords(words)
+    """The terms as PISA's tokenizer makes them, but for stop words."""
+    return [term for term in Terms("english").of(fold(text)) if term]
 
 
 @pytest.mark.parametrize(

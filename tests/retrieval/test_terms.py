@@ -1,11 +1,15 @@
 import itertools
 import string
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.retrieval.engines.terms import fold, folder, plain_words
+from pyterrier_focused.retrieval import PartIndex, Snippets
+from pyterrier_focused.retrieval.elements.article_words import read_words
+from pyterrier_focused.retrieval.engines.terms import Words, fold, folder, plain_words
 
 
 @pytest.mark.parametrize(
@@ -91,3 +95,67 @@ def test_every_language_is_written_in_ascii(text):
 def test_a_language_without_a_stemmer():
     with pytest.raises(ValueError, match="language='klingon'; choose one of arabic, armenian"):
         folder("klingon")
+
+
+TRICKY = st.text(
+    st.one_of(
+        st.sampled_from("ab9.' LS-"),
+        st.characters(codec="utf-8"),
+        st.sampled_from("éÉßİıΣσς東京都ไทยहि\u0301\u0306\u3000\u00a0’й한"),
+    ),
+    max_size=25,
+)
+
+
+@pytest.mark.parametrize("language", ["english", "german"])
+@given(text=TRICKY)
+def test_words_with_places_are_those_that_are_indexed(language, text):
+    words = Words(language)
+    places = words.places(text)
+    assert [term for term, stop in zip(places.term, places.stop, strict=True) if not stop] == words.terms(text)
+    assert all(0 <= start < end <= len(text) for start, end in zip(places.start, places.end, strict=True))
+
+
+PROBES = {
+    "straße": ["straße"],
+    "naïve": ["naïve"],
+    "co-operate": ["co", "operate"],
+    "3.5": ["3", "5"],
+    "don't": ["don't"],
+    "İstanbul": ["İstanbul"],
+    "東京都": ["東", "東京", "京", "京都", "都"],
+    "Москвы": ["Москвы"],
+    "l'été": ["l'été"],
+}
+
+
+@pytest.mark.parametrize(("probe", "expected"), PROBES.items(), ids=PROBES)
+def test_where_words_stand(probe, expected):
+    text = f"({probe}), x"
+    places = Words("english").places(text)
+    assert [text[start:end] for start, end in zip(places.start, places.end, strict=True)] == [*expected, "x"]
+
+
+@pytest.mark.parametrize("language", ["english", "german", "french"])
+@pytest.mark.parametrize("probe", PROBES)
+def test_one_definition_of_a_word(tmp_path, probe, language):
+    """The engine, NEXI, snippets and the mixture model find a word's variants alike, or hold it for a stop word."""
+    text = f"lamp {probe.upper()} oil"
+    words = Words(language)
+    terms = words.terms(probe)
+    index = PartIndex.from_parts(
+        [{"docno": f"1#0-{len(text)}", "text": text}], tmp_path / "i", "bm25s", language=language
+    )
+    assert bool(len(index.bm25().search(probe))) == bool(terms)
+    counted = sum(index.feedback().vectors([f"1#0-{len(text)}"])[f"1#0-{len(text)}"].values())
+
+    numbers: dict[str, int] = {}
+    article = read_words(text, np.zeros(0, dtype=np.int64), words, numbers)
+    assert (~article.stop).sum() == counted
+    phrase = words.places(probe)
+    start, end = article.find([numbers.get(term, -2) for term in phrase.term])
+    assert [text[a:b] for a, b in zip(start, end, strict=True)] == [probe.upper()]
+
+    rows = pd.DataFrame({"qid": ["1"], "query": [f"{probe} lamp"], "docno": ["1"], "text": [text]})
+    snippet = Snippets(language=language)(rows)["snippet"].iloc[0]
+    assert snippet.startswith("**lamp** **") == bool(terms)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ...errors import check_choice, import_extra
+from ...errors import check_choice
 from ...frames.columns import make_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints
+from ..engines.terms import Words
 from ..passages.part_texts import elements_of, without_headings
 from ..passages.selectors import seams_of
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
-from .nexi_terms import SeparatedText, plain_letters
+from .article_words import read_words
 from .table import ElementReader, ElementTable
 
-_WORD = re.compile(r"[^\W_]+")
 _CACHED_TERMS = 20_000_000
 
 
@@ -40,18 +38,25 @@ class MixtureModel(PartsTransformer):
     Output: the rows ranked anew by
     `prior * log |e| + sum over terms t of log(1 + (element * P(t|e) + article * P(t|a)) / (rest * P(t|C)))`,
     where `rest = 1 - element - article`, P is the share of a term among the terms of the element, its article, and the
-    collection, and |e| counts terms. Terms are runs of letters and digits, stemmed as English, without stop words.
+    collection, and |e| counts terms: those that an engine would index, without stop words.
 
     collection: the collection of the parts; all of it is counted once, on first use.
     element, article: the weights of the element's and the article's model, above 0 together, below 1.
     prior: how much longer elements are preferred; 0 for not at all, 1 for in proportion to their length.
     headings: 'keep', or 'drop' to leave out the headings of sections, as topics made of headings ask for.
+    language: of the stems.
     Source: Kamps, de Rijke and Sigurbjörnsson, "Length normalization in XML retrieval", SIGIR 2004; Sigurbjörnsson,
         Kamps and de Rijke, "An element-based approach to XML retrieval", INEX 2003.
     """
 
     def __init__(
-        self, collection: Any, element: float = 0.1, article: float = 0.1, prior: float = 0.6, headings: str = "keep"
+        self,
+        collection: Any,
+        element: float = 0.1,
+        article: float = 0.1,
+        prior: float = 0.6,
+        headings: str = "keep",
+        language: str = "english",
     ):
         for name, value in (("element", element), ("article", article)):
             _check_share(self, name, value)
@@ -65,7 +70,8 @@ class MixtureModel(PartsTransformer):
         self.article = article
         self.prior = prior
         self.headings = headings
-        self._words = _Words(collection, headings == "drop")
+        self.language = language
+        self._words = _CollectionTerms(collection, headings == "drop", Words(language))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the parts anew."""
@@ -173,11 +179,12 @@ class Propagate(PartsTransformer):
         return value
 
 
-class _Words:
+class _CollectionTerms:
     """The terms of a collection: those of articles with their places, of queries, and their shares of all."""
 
-    def __init__(self, collection: Any, without_headings: bool):
+    def __init__(self, collection: Any, without_headings: bool, words: Words):
         self._collection = collection
+        self._words = words
         self._without_headings = without_headings
         self._number: dict[str, int] = {}
         self._articles: dict[str, _ArticleTerms] = {}
@@ -196,8 +203,8 @@ class _Words:
 
     def query(self, query: str) -> Iterator[int]:
         """Yield the numbers of a query's terms that the collection has."""
-        for match in _WORD.finditer(plain_letters(query)):
-            number = self._number.get(_term(match[0]), -1) if self._total else -1
+        for term in self._words.terms(query):
+            number = self._number.get(term, -1) if self._total else -1
             if number >= 0:
                 yield number
 
@@ -223,27 +230,8 @@ class _Words:
         elements = elements_of(self._collection, docno)
         if self._without_headings:
             text = without_headings(text, elements)
-        spaced = SeparatedText(text, seams_of(elements))
-        matches = [(match.start(), _term(match[0])) for match in _WORD.finditer(spaced.text)]
-        kept = [(start, self._number.setdefault(term, len(self._number))) for start, term in matches if term]
-        columns = np.array(kept, dtype=np.int64).reshape(len(kept), 2)
-        return _ArticleTerms(spaced.offsets(columns[:, 0]), columns[:, 1])
-
-
-@lru_cache(maxsize=1_000_000)
-def _term(word: str) -> str:
-    """Return the stem of a word, '' for a stop word."""
-    return "" if word in _stop_words() else _stemmer()(word)
-
-
-@lru_cache(maxsize=1)
-def _stop_words() -> frozenset[str]:
-    return frozenset(import_extra("bm25s.stopwords", "retrieval").STOPWORDS_EN_PLUS)
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    return import_extra("Stemmer", "retrieval").Stemmer("english").stemWord
+        words = read_words(text, seams_of(elements), self._words, self._number)
+        return _ArticleTerms(words.start[~words.stop], words.term[~words.stop])
 
 
 def _check_share(transformer: pt.Transformer, name: str, value: Any) -> None:

@@ -16,15 +16,17 @@ from ...frames.checks import scores
 from ...frames.columns import id_column, make_ids, read_ids
 from ...frames.packing import rank_parts
 from ...frames.spans import Floats, Ints
+from ..engines.terms import Words
 from ..passages.selectors import seams_of
 from ..transformer import PartsTransformer, check_count
+from .article_words import ArticleWords, read_words
 from .nexi import About, Query, Term, parse
 from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_clauses, raise_same, scores_of_elements
-from .nexi_terms import ArticleText
 from .table import ElementReader, ElementTable
 
-_CACHED_TEXT = 50_000_000  # characters
+_CACHED_WORDS = 5_000_000
 _AT_ONCE = 20_000  # parts
+_UNKNOWN = -2  # the number of a term that no article has had
 
 
 class _Clause(NamedTuple):
@@ -71,6 +73,7 @@ class NexiRetriever(PartsTransformer):
     decay: what is left of a part's score in the element around it, above 0 and at most 1, once for each level (as in
         Geva, "GPX: Gardens Point XML IR at INEX 2005").
     reward: how much of its score a part gains in 'vague' where it holds all phrases and terms with +, at least 0.
+    language: of the stems by which phrases and signed terms are found; best that of the index.
     """
 
     def __init__(
@@ -82,6 +85,7 @@ class NexiRetriever(PartsTransformer):
         num_results: int = 1000,
         decay: float = 0.8,
         reward: float = 0.5,
+        language: str = "english",
     ):
         check_choice("NexiRetriever: structure", structure, ("strict", "vague"))
         check_count(self, "num_results", num_results, 1)
@@ -96,8 +100,11 @@ class NexiRetriever(PartsTransformer):
         self.num_results = num_results
         self.decay = decay
         self.reward = reward
+        self.language = language
         self._elements = ElementReader(collection)
-        self._texts: dict[str, ArticleText] = {}
+        self._words = Words(language)
+        self._numbers: dict[str, int] = {}
+        self._articles: dict[str, ArticleWords] = {}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Retrieve elements for each topic."""
@@ -254,29 +261,31 @@ class NexiRetriever(PartsTransformer):
     def _holds(self, parts: _Parts, terms: list[Term], names: np.ndarray) -> np.ndarray:
         """Tell for each of the terms, a row each, which parts hold it."""
         holds = np.zeros((len(terms), len(parts.score)), dtype=bool)
+        phrases = [self._words.places(term.text).term for term in terms]
         for article in np.unique(parts.article).tolist():
-            text = self._searched_text(names[article])
-            for at, term in enumerate(terms):
-                start, end = text.find(term)
+            words = self._read_words(names[article])
+            for at, phrase in enumerate(phrases):
+                start, end = words.find([self._numbers.get(term, _UNKNOWN) for term in phrase])
                 if not len(start):
                     continue
                 own = np.flatnonzero(parts.article == article)
-                # the first place that begins in the part must end in it; places do not overlap
+                # the first place that begins in the part must end in it; of places that begin later none ends sooner
                 first = np.searchsorted(start, parts.start[own])
                 inside = first < len(start)
                 inside[inside] = end[first[inside]] <= parts.end[own][inside]
                 holds[at, own] = inside
         return holds
 
-    def _searched_text(self, docno: str) -> ArticleText:
-        text = self._texts.get(docno)
-        if text is None:
+    def _read_words(self, docno: str) -> ArticleWords:
+        """Return the words of an article; those of the last ones are kept."""
+        words = self._articles.get(docno)
+        if words is None:
             elements = self._elements.table([docno])
-            text = ArticleText(self.collection.text([docno])[0], seams_of(elements))
-            if sum(map(len, self._texts.values())) > _CACHED_TEXT:
-                self._texts.clear()
-            self._texts[docno] = text
-        return text
+            words = read_words(self.collection.text([docno])[0], seams_of(elements), self._words, self._numbers)
+            if sum(map(len, self._articles.values())) > _CACHED_WORDS:
+                self._articles.clear()
+            self._articles[docno] = words
+        return words
 
 
 def _batches(found: _Parts) -> Iterator[_Parts]:

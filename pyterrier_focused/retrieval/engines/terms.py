@@ -1,17 +1,21 @@
-"""What engines index and look up: text written in ASCII, and the terms of any language and script in it."""
+"""What a word is: the terms of any language and script in a text, as engines index them, and where they stand."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from string import ascii_lowercase
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ...errors import import_extra
+from ...frames.spans import Ints
 
 _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
@@ -39,6 +43,19 @@ _ABBREVIATION = re.compile(r"(?:[a-z]+\.){2,}")
 _POSSESSIVE = re.compile(r"([0-9a-z]+)'[a-z]+")
 _ASCII_WORD = re.compile(r"[0-9a-z]+")
 _WORD = re.compile(rf"[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_SIGNS}])*|[{_UNSPACED}]+")
+# the tokens of folded text in lower case, in one pass: an abbreviation, or a word with what an apostrophe adds to it
+_TOKEN = re.compile(
+    r"""
+    (?P<abbreviation> (?:[0-9a-z]*[0-9])? (?:[a-z]+\.){2,} )
+    | (?P<word> [0-9a-z]+ ) (?: ' (?: (?:[a-z]+\.){2,} | [a-z]+ ) )?
+    """,
+    re.VERBOSE,
+)
+# what has to be folded, up to the white space around it
+_FOREIGN_CHUNK = re.compile(r"[\x21-\x7e]*[^\x00-\x7f]\S*")
+_ASCII_OR_NOT = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
+_LETTER_AND_ACCENTS = re.compile("(?s:.)[\u0300-\u036f]*")
+_LETTERS_AND_ACCENTS = re.compile(rf"(?:[^\W_]|[{_UNSPACED}{_SIGNS}\u0300-\u036f])+")
 _ENGLISH = "english"
 
 
@@ -79,6 +96,52 @@ def plain_words(text: str) -> str:
     return re.sub(r"[^0-9A-Za-z]+", " ", text).strip()
 
 
+@dataclass(frozen=True)
+class Places:
+    """Where the words of a text stand, in its order: [start, end), the word's term, and whether it is a stop word.
+
+    A text without spaces, such as of Chinese, has its characters and pairs of characters for words, which overlap.
+    """
+
+    start: Ints
+    end: Ints
+    term: list[str]
+    stop: list[bool]
+
+
+class Word(NamedTuple):
+    """A word in a text: [start, end), its term, and whether it is a stop word."""
+
+    start: int
+    end: int
+    term: str
+    stop: bool
+
+
+class Words:
+    """The words of texts in one language: the same for engines, NEXI, element models and snippets.
+
+    >>> Words("english").terms("The lamp's oils, in Zürich: 3.5 litres")
+    ['lamp', 'oil', 'zurich', '3', '5', 'litr']
+    """
+
+    def __init__(self, language: str = _ENGLISH):
+        self.language = language
+        self.fold = folder(language)
+        self._terms = Terms(language)
+        self._find = _EnglishWords(self._terms) if language == _ENGLISH else _Stems(language)
+
+    def terms(self, text: str) -> list[str]:
+        """Return the terms that an engine indexes of *text*, in its order, without stop words."""
+        return [term for term in self._terms.of(self.fold(text)) if term]
+
+    def places(self, text: str) -> Places:
+        """Return the words of *text*, stop words among them, with their places."""
+        words = list(self._find.words(text))
+        columns = np.array([word[:2] for word in words], dtype=np.int64).reshape(len(words), 2)
+        return Places(columns[:, 0], columns[:, 1], [word.term for word in words], [word.stop for word in words])
+
+
 class Terms(dict[str, str]):
     """The terms of folded text, as PISA makes them: English tokens by their stems; a stop word is ''.
 
@@ -89,13 +152,13 @@ class Terms(dict[str, str]):
         super().__init__()
         # stems of another language are terms already
         english = language == _ENGLISH
-        self._stem = import_extra("Stemmer", "retrieval").Stemmer(_ENGLISH).stemWord if english else str
+        self.stem: Callable[[str], str] = _stemmer(_ENGLISH) if english else str
         if english:
             words = import_extra("bm25s.stopwords", "retrieval").STOPWORDS_EN_PLUS
             self.update({word: "" for word in (*words, *ascii_lowercase) if word.isalnum()})
 
     def __missing__(self, token: str) -> str:
-        term = self[token] = self._stem(token)
+        term = self[token] = self.stem(token)
         return term
 
     def of(self, text: str) -> list[str]:
@@ -108,27 +171,136 @@ class Terms(dict[str, str]):
         return list(map(self.__getitem__, _ASCII_WORD.findall(text)))
 
 
+class _EnglishWords:
+    """The words of texts in English, which engines stem."""
+
+    def __init__(self, terms: Terms):
+        self._terms = terms
+
+    def words(self, text: str) -> Iterator[Word]:
+        """Yield the words of a text."""
+        at = 0
+        for match in _FOREIGN_CHUNK.finditer(text):
+            yield from self._in_ascii(text[at : match.start()], at)
+            at = match.end()
+            for start, end, token in _foreign_tokens(match[0]):
+                yield self._word(match.start() + start, match.start() + end, token)
+        yield from self._in_ascii(text[at:], at)
+
+    def _in_ascii(self, text: str, begin: int) -> Iterator[Word]:
+        for start, end, token in _tokens(text.lower()):
+            yield self._word(begin + start, begin + end, token)
+
+    def _word(self, start: int, end: int, token: str) -> Word:
+        term = self._terms[token]
+        return Word(start, end, term or self._terms.stem(token), not term)
+
+
 class _Stems:
     """Text as the coded stems of one language."""
 
     def __init__(self, language: str):
-        self._stem = import_extra("Stemmer", "retrieval").Stemmer(language).stemWord
+        self._stem = _stemmer(language)
         stopwords = import_extra("bm25s.stopwords", "retrieval")
-        words = getattr(stopwords, f"STOPWORDS_{language.upper()}", ())
-        self._codes: dict[str, str] = dict.fromkeys(words, "")
+        self._stop = frozenset(getattr(stopwords, f"STOPWORDS_{language.upper()}", ()))
+        self._codes: dict[str, str] = {}
 
     def fold(self, text: str) -> str:
+        """Write a text as the codes of its words, without stop words."""
         text = unicodedata.normalize("NFC", text).lower()
-        return " ".join(code for word in _WORD.findall(text) if (code := self._coded(word)))
+        return " ".join(self._coded(word) for word in _WORD.findall(text) if word not in self._stop)
+
+    def words(self, text: str) -> Iterator[Word]:
+        """Yield the words of a text."""
+        for match in _LETTERS_AND_ACCENTS.finditer(text):
+            begin, end = match.span()
+            letters = unicodedata.normalize("NFC", match[0]).lower()
+            # where letters are more or fewer than characters, a word stands somewhere between these
+            exact = len(letters) == end - begin
+            for inner in _WORD.finditer(letters):
+                start, stop = (begin + inner.start(), begin + inner.end()) if exact else (begin, end)
+                word = inner[0]
+                if _is_run(word):
+                    for first, last, code in _run_tokens(word):
+                        place = (start + first, start + last) if exact else (start, stop)
+                        yield Word(*place, code, word in self._stop)
+                else:
+                    yield Word(start, stop, self._coded(word), word in self._stop)
 
     def _coded(self, word: str) -> str:
         code = self._codes.get(word)
         if code is None:
-            alone = _BEYOND.fullmatch(word)
             # PISA and Terrier would stem what is left in Latin letters, so these are coded as well
-            code = _run_codes(word) if alone and alone["run"] else _code(_plain(self._stem(word)))
+            code = _run_codes(word) if _is_run(word) else _code(_plain(self._stem(word)))
             self._codes[word] = code
         return code
+
+
+def _is_run(word: str) -> bool:
+    """Tell whether a word is a run of characters of scripts without spaces."""
+    alone = _BEYOND.fullmatch(word)
+    return alone is not None and alone["run"] is not None
+
+
+def _tokens(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, token) for the tokens of folded text in lower case; those that `Terms.of` finds."""
+    if "." not in text and "'" not in text:
+        for match in _ASCII_WORD.finditer(text):
+            yield *match.span(), match[0]
+        return
+    for match in _TOKEN.finditer(text):
+        yield *match.span(), match["word"] or match["abbreviation"].replace(".", "")
+
+
+@lru_cache(maxsize=65536)
+def _foreign_tokens(chunk: str) -> tuple[tuple[int, int, str], ...]:
+    """Return (start, end, token) for the tokens of a text that is not all ASCII."""
+    pieces: list[tuple[str, int, int]] = []  # of the folded text, with the span of the chunk that each stands for
+    for match in _ASCII_OR_NOT.finditer(chunk):
+        begin = match.start()
+        if match[0].isascii():
+            pieces += [(character, at, at + 1) for at, character in enumerate(match[0].replace("\0", " "), begin)]
+        else:
+            pieces += [(piece, begin + start, begin + end) for piece, start, end in _fold_run(match[0])]
+    folded = "".join(piece for piece, _, _ in pieces)
+    owner = [number for number, (piece, _, _) in enumerate(pieces) for _ in piece]
+    return tuple(
+        (pieces[owner[start]][1], pieces[owner[end - 1]][2], token) for start, end, token in _tokens(folded.lower())
+    )
+
+
+def _fold_run(run: str) -> list[tuple[str, int, int]]:
+    """Return the pieces of a run of characters beyond ASCII as `fold` writes it, each with the span it stands for."""
+    letters = [(_plain(match[0]), *match.span()) for match in _LETTER_AND_ACCENTS.finditer(run)]
+    plain = _plain(run)
+    if "".join(letter for letter, _, _ in letters) != plain or len(plain.lower()) != len(plain):
+        return [(_folded(run), 0, len(run))]
+    if plain.isascii():
+        return letters
+    owner = [number for number, (letter, _, _) in enumerate(letters) for _ in letter]
+    pieces = []
+    at = 0
+    lower = plain.lower()
+    for match in _BEYOND.finditer(lower):
+        first, last = match.span()
+        pieces += [(lower[i], *letters[owner[i]][1:]) for i in range(at, first)]
+        at = last
+        if match["run"]:
+            codes = _run_tokens(match[0])
+            pieces += [
+                (f" {code} ", letters[owner[first + a]][1], letters[owner[first + b - 1]][2]) for a, b, code in codes
+            ]
+        else:
+            pieces.append((_coded(match), letters[owner[first]][1], letters[owner[last - 1]][2]))
+    return pieces + [(lower[i], *letters[owner[i]][1:]) for i in range(at, len(lower))]
+
+
+def _run_tokens(run: str) -> list[tuple[int, int, str]]:
+    """Return (start, end, code) for the characters of a run without spaces, with its pairs between them."""
+    tokens = [(0, 1, _code(run[0]))]
+    for at, (first, second) in enumerate(pairwise(run)):
+        tokens += [(at, at + 2, _code(first + second)), (at + 1, at + 2, _code(second))]
+    return tokens
 
 
 def _plain(text: str) -> str:
@@ -154,11 +326,7 @@ def _coded(match: re.Match[str]) -> str:
 
 def _run_codes(run: str) -> str:
     """Return the codes of the characters of a run without spaces, with those of its pairs between them."""
-    pairs = [first + second for first, second in pairwise(run)]
-    codes = [_code(run[0])]
-    for pair in pairs:
-        codes += [_code(pair), _code(pair[1])]
-    return " ".join(codes)
+    return " ".join(code for _, _, code in _run_tokens(run))
 
 
 @lru_cache(maxsize=65536)
