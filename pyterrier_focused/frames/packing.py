@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ..errors import OverlapError
 from .checks import check_scored, need, scores
-from .columns import flatten, make_ids, read_ids, span_column
+from .columns import flatten, span_column
+from .ids import make_ids, read_ids
 from .ranking_rule import article_order, passage_order, positions
 from .spans import Floats, Ints
 

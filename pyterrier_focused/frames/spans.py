@@ -11,7 +11,7 @@ A span with start == end holds nothing: it covers no character, shares none, and
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,27 @@ from numpy.typing import ArrayLike, NDArray
 Span = tuple[int, int]  # half-open
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+class Spans(NamedTuple):
+    """A column of spans as flat columns: span i lies in row `row[i]` of the frame; rows ascend.
+
+    *row*, *start* and *end* are int64; *score* is float64, NaN where a span has none, and None where no span has one.
+    """
+
+    row: Ints
+    start: Ints
+    end: Ints
+    score: Floats | None
+
+    def take(self, rows: Ints) -> Spans:
+        """Return the spans of the given rows, which become rows 0, 1, 2 ... in that order."""
+        spans_per_row = np.bincount(self.row, minlength=int(rows.max(initial=-1)) + 1)
+        first_span = np.cumsum(spans_per_row) - spans_per_row
+        count = spans_per_row[rows]
+        taken = ranges(first_span[rows], count)
+        score = None if self.score is None else self.score[taken]
+        return Spans(np.repeat(np.arange(len(rows)), count), self.start[taken], self.end[taken], score)
 
 
 def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool = True) -> tuple[Ints, Ints, Ints]:

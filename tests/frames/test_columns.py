@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 from pyterrier_focused import cells
 from pyterrier_focused.errors import EvaluationWarning, SpanError
 from pyterrier_focused.frames import columns as frames
+from pyterrier_focused.frames import ids
+from pyterrier_focused.frames.arrow_columns import read_lists
 from pyterrier_focused.frames.checks import check_qrels, check_run
 from pyterrier_focused.frames.packing import pack, unpack
 from pyterrier_focused.frames.ranking_rule import article_order
+from pyterrier_focused.frames.span_cells import read_cells
 
 DOCNOS = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=6)
 SPANS = st.tuples(st.integers(0, 2**61), st.integers(1, 2**61)).map(lambda pair: (pair[0], pair[0] + pair[1]))
@@ -24,14 +27,14 @@ SPANS = st.tuples(st.integers(0, 2**61), st.integers(1, 2**61)).map(lambda pair:
 @given(st.lists(st.tuples(DOCNOS, SPANS)))
 def test_ids_round_trip_whatever_the_article_is_called(parts):
     articles, spans = [article for article, _ in parts], [span for _, span in parts]
-    ids = frames.make_ids(articles, [s for s, _ in spans], [e for _, e in spans])
-    article, start, end = frames.parse_ids(ids)
+    names = ids.make_ids(articles, [s for s, _ in spans], [e for _, e in spans])
+    article, start, end = ids.parse_ids(names)
     assert article.tolist() == articles
     assert list(zip(start.tolist(), end.tolist(), strict=True)) == spans
 
 
 def test_an_id_is_read_from_the_right():
-    article, start, end = frames.parse_ids(["12#1042-1377", "a#1-2#3-4", "plain", "c#1-x", "#5-6", "x#٣-٤"])
+    article, start, end = ids.parse_ids(["12#1042-1377", "a#1-2#3-4", "plain", "c#1-x", "#5-6", "x#٣-٤"])
     assert article.tolist() == ["12", "a#1-2", "plain", "c#1-x", "", "x#٣-٤"]
     assert start.tolist() == [1042, 3, -1, -1, 5, -1]
     assert end.tolist() == [1377, 4, -1, -1, 6, -1]
@@ -40,7 +43,7 @@ def test_an_id_is_read_from_the_right():
 @pytest.mark.parametrize("name", ["a#6-5", "a#0-99999999999999999999"])
 def test_an_id_with_a_span_that_is_not_valid_is_an_error(name):
     with pytest.raises(SpanError, match=name):
-        frames.parse_ids([name])
+        ids.parse_ids([name])
 
 
 CELLS = [
@@ -114,9 +117,9 @@ def test_good_arrow_columns_are_read_whole_and_bad_ones_are_not(score):
     good = [{"start": 1, "end": 5, "score": score}]
 
     def read(*cells):
-        return frames._of_arrow(pa.array(cells, frames.SCORED_SPANS.pyarrow_dtype), "highlights")
+        return read_lists(pa.array(cells, frames.SCORED_SPANS.pyarrow_dtype), "highlights")
 
-    whole, slow = read(good, None, [], good * 2), frames._of_cells([good, None, [], good * 2], "highlights", None)
+    whole, slow = read(good, None, [], good * 2), read_cells([good, None, [], good * 2], "highlights", None)
     assert [whole.row.tolist(), whole.start.tolist(), whole.end.tolist()] == [[0, 3, 3], [1, 1, 1], [5, 5, 5]]
     for one, other in zip(whole, slow, strict=True):
         assert np.array_equal(one, other)
@@ -141,7 +144,7 @@ ROWS = st.lists(st.one_of(st.none(), st.just(float("nan")), st.lists(SPAN, max_s
 def test_cells_are_read_together_as_they_are_one_by_one(rows, in_frame):
     column = pd.Series(rows, dtype=object) if in_frame else rows
     results = []
-    for read in (frames.flatten, lambda column, name: frames._of_cells(column, name, None)):
+    for read in (frames.flatten, lambda column, name: read_cells(column, name, None)):
         try:
             spans = read(column, "passages")
         except SpanError as error:

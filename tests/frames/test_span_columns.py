@@ -31,10 +31,10 @@ def run():
 
 
 def test_the_types_have_names(run):
-    assert run["passages"].dtype == ptf.SCORED_SPANS
-    assert str(ptf.SPANS.pyarrow_dtype.value_type) == "struct<start: int64, end: int64>"
+    assert run["passages"].dtype == ptf.frames.SCORED_SPANS
+    assert str(ptf.frames.SPANS.pyarrow_dtype.value_type) == "struct<start: int64, end: int64>"
     assert ptf.Focused()(pd.DataFrame([["1", "a#0-5", 1.0]], columns=["qid", "docno", "score"]))["passages"].dtype == (
-        ptf.SCORED_SPANS
+        ptf.frames.SCORED_SPANS
     )
 
 
@@ -97,7 +97,7 @@ def test_empty_frames(run):
     assert ptf.cells(empty["passages"]) == []
     assert ptf.unpack(empty).empty
     assert flatten(empty["passages"]).score is None
-    assert np.array_equal(flatten(pd.Series([None, None], dtype=ptf.SPANS)).row, [])
+    assert np.array_equal(flatten(pd.Series([None, None], dtype=ptf.frames.SPANS)).row, [])
 
 
 def test_no_cell_is_changed_by_scoring(run):

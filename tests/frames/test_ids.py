@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_focused.errors import SpanError
-from pyterrier_focused.frames.columns import _read_ids_one_by_one, _split_ids, read_ids
+from pyterrier_focused.frames import arrow_columns
+from pyterrier_focused.frames.ids import read_ids, read_ids_one_by_one
 
 LENGTHS = ["x" * n for n in (0, 1, 7, 8, 9, 16, 17, 255, 256, 257)]
 DOCNOS = st.one_of(
@@ -55,7 +56,7 @@ def test_as_single_ids(column, ids, times):
     article = [row[0] for row in expected]
     code, names, start, end = read_ids(column(ids))
     assert list(zip(names[code].tolist(), start.tolist(), end.tolist(), strict=True)) == expected
-    one_by_one = _read_ids_one_by_one(ids)
+    one_by_one = read_ids_one_by_one(ids)
     assert [one_by_one[1].tolist(), *(one_by_one[i].tolist() for i in (0, 2, 3))] == [
         names.tolist(), code.tolist(), start.tolist(), end.tolist()
     ]  # fmt: skip
@@ -84,9 +85,10 @@ def test_a_number_is_no_id():
 def test_the_common_form_is_read_by_arrow():
     """Otherwise the test above would compare a function with itself."""
     assert (
-        _split_ids(pa.array(["12#0-5", "12#5-99999999", "é#3-4", "a-b#c#7-10", "7#5-5"], pa.large_string())) is not None
+        arrow_columns.read_ids(pa.array(["12#0-5", "12#5-99999999", "é#3-4", "a-b#c#7-10", "7#5-5"], pa.large_string()))
+        is not None
     )
-    assert _split_ids(pa.array(["12#0-5", "12"], pa.large_string())) is None
+    assert arrow_columns.read_ids(pa.array(["12#0-5", "12"], pa.large_string())) is None
 
 
 @pytest.mark.parametrize("wrong", ["a#7-3", "a#0-99999999999999999999", "a#00009-00008"])

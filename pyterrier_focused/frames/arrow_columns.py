@@ -1,0 +1,195 @@
+"""Columns of spans and of ids in Arrow: read and written whole.
+
+The one file of this room that imports Arrow and pandas at its top; the others import it when a column is at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import ArrayLike, NDArray
+
+from .spans import Floats, Ints, Spans
+
+_OFFSETS = [("start", pa.int64()), ("end", pa.int64())]
+# of qrels, and of runs whose passages have scores
+SPANS = pd.ArrowDtype(pa.list_(pa.struct(_OFFSETS)))
+SCORED_SPANS = pd.ArrowDtype(pa.list_(pa.struct([*_OFFSETS, ("score", pa.float64())])))
+
+# how many ids tell whether ids are repeated
+_FIRST_IDS = 5000
+
+
+def write_arrow(row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, score: ArrayLike | None) -> Any:
+    """Make a column of spans, as `columns.span_column` says."""
+    dtype = (SPANS if score is None else SCORED_SPANS).pyarrow_dtype
+    bounds = np.searchsorted(np.asarray(row), np.arange(n_rows + 1)).astype(np.int32)
+    columns = [pa.array(np.asarray(values, dtype=np.int64)) for values in (start, end)]
+    if score is not None:
+        columns.append(pa.array(np.asarray(score, dtype=np.float64), from_pandas=True))
+    spans = pa.StructArray.from_arrays(columns, fields=list(dtype.value_type))
+    return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(pa.array(bounds), spans)]))
+
+
+def read_arrow(cells: Iterable[Any], column: str) -> Spans | None:
+    """Read a column whose spans are all valid; None if one is not, or if the cells are of several forms."""
+    array = _make_array(cells)
+    return None if array is None else read_lists(array, column)
+
+
+def _make_array(cells: Iterable[Any]) -> pa.Array | None:
+    """Return a column of spans as one Arrow array; None if its cells are of several forms, or of none of Arrow's."""
+    if not isinstance(cells, pa.Array | pa.ChunkedArray):
+        try:
+            array = pa.array(cells)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            return None
+        if not isinstance(getattr(cells, "dtype", None), pd.ArrowDtype) and _holds_flags(cells):
+            return None
+        cells = array
+    return cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+
+
+def _holds_flags(cells: Iterable[Any]) -> bool:
+    """Tell whether a span holds numpy's True or False, which Arrow makes 1 and 0 if a number stands beside it."""
+    spans = list(chain.from_iterable(cell for cell in cells if isinstance(cell, tuple | list)))
+    if any(isinstance(span, dict) for span in spans):
+        spans = [span.values() if isinstance(span, dict) else span for span in spans]
+    values = chain.from_iterable(span for span in spans if isinstance(span, Iterable))
+    return np.bool_ in set(map(type, values))
+
+
+def read_lists(array: pa.Array, column: str) -> Spans | None:
+    """Read a good list column, of structs or of lists of numbers; None for any other, and if a span is not valid."""
+    if not _is_list(array.type):
+        return None
+    spans = array.flatten()
+    if spans.null_count:
+        return None
+    if pa.types.is_struct(spans.type):
+        values = _read_structs(spans)
+    else:
+        values = _read_pairs(spans) if _is_list(spans.type) else None
+    if values is None or not _are_valid(values.start, values.end, column):
+        return None
+    count = pc.fill_null(pc.list_value_length(array), 0).to_numpy()
+    return values._replace(row=np.repeat(np.arange(len(array)), count))
+
+
+_NO_ROWS: Ints = np.zeros(0, dtype=np.int64)
+
+
+def _read_structs(spans: pa.Array) -> Spans | None:
+    """Read structs of start, end and score, without rows; None if a field is not of numbers, or has none."""
+    fields = {field.name: spans.field(field.name) for field in spans.type}
+    if not {"start", "end"} <= fields.keys() <= {"start", "end", "score"}:
+        return None
+    if not all(map(_holds_numbers, fields.values())):
+        return None
+    start = _read_whole_numbers(fields["start"])
+    end = _read_whole_numbers(fields["end"])
+    if start is None or end is None:
+        return None
+    if "score" not in fields or fields["score"].null_count == len(spans):
+        return Spans(_NO_ROWS, start, end, None)
+    score = fields["score"].cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    given = np.count_nonzero(np.isnan(score)) == fields["score"].null_count
+    return Spans(_NO_ROWS, start, end, score) if given else None
+
+
+def _read_pairs(spans: pa.Array) -> Spans | None:
+    """Read lists that are all (start, end), or all (start, end, score), without rows; None for any others."""
+    values = spans.flatten()
+    width = len(values) // max(len(spans), 1)
+    if width not in (2, 3) or not _holds_numbers(values) or np.any(spans.value_lengths().to_numpy() != width):
+        return None
+    start = _read_whole_numbers(values[0::width])
+    end = _read_whole_numbers(values[1::width])
+    if start is None or end is None or values.null_count:
+        return None
+    score: Floats | None = values[2::3].cast(pa.float64(), safe=False).to_numpy() if width == 3 else None
+    return None if score is not None and np.isnan(score).any() else Spans(_NO_ROWS, start, end, score)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _holds_numbers(array: pa.Array) -> bool:
+    return pa.types.is_integer(array.type) or array.type in (pa.float32(), pa.float64()) or not len(array)
+
+
+def _read_whole_numbers(array: pa.Array) -> Ints | None:
+    """Return an Arrow array of numbers as int64; None if one is missing, or not a whole number of 64 bits."""
+    try:
+        return None if array.null_count else array.cast(pa.int64()).to_numpy()
+    except pa.ArrowException:
+        return None
+
+
+def _are_valid(start: Ints, end: Ints, column: str) -> bool:
+    """Tell whether all spans are valid; a passage may be empty, a highlight may not."""
+    return not np.any(start < 0) and not np.any(start > end if column == "passages" else start >= end)
+
+
+def write_ids(docno: NDArray[np.object_], start: Ints, end: Ints) -> Any:
+    """Join articles, starts and ends to passage ids; None for texts that Arrow does not hold."""
+    try:
+        article = pa.array(docno, pa.string())
+    except (pa.ArrowException, UnicodeEncodeError):
+        return None
+    offsets = [pa.array(values).cast(pa.string()) for values in (start, end)]
+    opened = pc.binary_join_element_wise(article, offsets[0], "#")
+    return pc.binary_join_element_wise(opened, offsets[1], "-").to_pandas().array
+
+
+def read_ids(ids: Any) -> tuple[Ints, list[str], Ints, Ints] | None:
+    """Read ids that all have a good span, as (article code, names, start, end); None for all others."""
+    try:
+        column = pa.array(ids, pa.large_string())
+        column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+        return None if column.null_count else _read_texts(column)
+    except (pa.ArrowException, UnicodeEncodeError):
+        return None
+
+
+def _read_texts(ids: pa.Array) -> tuple[Ints, list[str], Ints, Ints] | None:
+    if not len(ids):
+        return None
+    first = ids[:_FIRST_IDS]
+    # topics find the same parts: each is read once
+    if 2 * pc.count_distinct(first).as_py() <= len(first):
+        distinct = ids.dictionary_encode()
+        parts = _split_ids(distinct.dictionary)
+        place = distinct.indices.to_numpy()
+        return None if parts is None else (parts[0][place], parts[1], parts[2][place], parts[3][place])
+    return _split_ids(ids)
+
+
+def _split_ids(ids: pa.Array) -> tuple[Ints, list[str], Ints, Ints] | None:
+    # "a#0-5" -> article "a", span "0-5" -> start "0", end "5", each in one array of all halves
+    halves = pc.split_pattern(ids, "#", max_splits=1, reverse=True)
+    if not _all_have_two(halves):
+        return None
+    halves = halves.flatten()
+    offsets = pc.split_pattern(halves[1::2], "-")
+    if not _all_have_two(offsets) or not pc.all(pc.ascii_is_decimal(offsets.flatten())).as_py():
+        return None
+    numbers = offsets.flatten().cast(pa.int64()).to_numpy()
+    start = numbers[0::2]
+    end = numbers[1::2]
+    if np.any(start > end):
+        return None
+    articles = halves[0::2].dictionary_encode()
+    return articles.indices.to_numpy().astype(np.int64), articles.dictionary.to_pylist(), start, end
+
+
+def _all_have_two(lists: pa.Array) -> bool:
+    """Tell whether every list of an Arrow column holds two values."""
+    return bool(np.all(lists.value_lengths().to_numpy() == 2))

@@ -1,0 +1,103 @@
+"""Passage ids, `ARTICLE#START-END`: the docno of a part while it travels through a pipeline as a row of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import SpanError
+from .spans import Ints
+
+_ID = re.compile(r"(?P<article>.*)#(?P<start>[0-9]+)-(?P<end>[0-9]+)", re.DOTALL)
+
+
+class IdColumns(NamedTuple):
+    """A column of passage ids as columns: the article's code and the span of each id, the docno of each code."""
+
+    article: Ints
+    names: NDArray[np.object_]
+    start: Ints
+    end: Ints
+
+
+def make_ids(docno: Iterable[str], start: ArrayLike, end: ArrayLike) -> list[str]:
+    """Write the passage ids `ARTICLE#START-END` of whole columns.
+
+    Example:
+        >>> make_ids(["12", "7"], [0, 5], [80, 60])
+        ['12#0-80', '7#5-60']
+    """
+    offsets = zip(np.asarray(start).tolist(), np.asarray(end).tolist(), strict=True)
+    return [f"{article}#{first}-{last}" for article, (first, last) in zip(docno, offsets, strict=True)]
+
+
+def id_column(docno: NDArray[np.object_], start: Ints, end: Ints) -> Any:
+    """Write passage ids as `make_ids` does, for a column of a frame: fast if there are many."""
+    from .arrow_columns import write_ids
+
+    ids = write_ids(docno, start, end)
+    return _make_objects(make_ids(docno, start, end)) if ids is None else ids
+
+
+def parse_ids(ids: Iterable[str]) -> tuple[NDArray[np.object_], Ints, Ints]:
+    """Read whole columns of passage ids: (article, start, end), one entry per id.
+
+    Ids are read from the right, so an article's own docno may hold `#`. An id without a span is an article's docno: its
+    start and end are -1. Raises SpanError for a span that is reversed or beyond 64 bits, TypeError for ids that are not
+    text.
+
+    Example:
+        >>> article, start, end = parse_ids(["12#0-80", "7"])
+        >>> article.tolist(), start.tolist(), end.tolist()
+        (['12', '7'], [0, -1], [80, -1])
+    """
+    columns = read_ids(ids)
+    return columns.names[columns.article], columns.start, columns.end
+
+
+def read_ids(ids: Iterable[str]) -> IdColumns:
+    """Read a column of passage ids as `parse_ids` reads them; codes (int64) count up as articles first appear."""
+    from . import arrow_columns
+
+    ids = ids if hasattr(ids, "__len__") else list(ids)
+    found = arrow_columns.read_ids(ids)
+    if found is None:
+        return read_ids_one_by_one(ids)
+    article, names, start, end = found
+    return IdColumns(article, _make_objects(names), start, end)
+
+
+def read_ids_one_by_one(ids: Iterable[str]) -> IdColumns:
+    """Read ids of any text, with and without spans; the first span that is not valid is the error."""
+    codes: dict[str, int] = {}
+    rows: list[tuple[int, int, int]] = []
+    for name in ids:
+        match = _ID.fullmatch(name)
+        if match is None:
+            rows.append((codes.setdefault(name, len(codes)), -1, -1))
+            continue
+        start = _read_offset(match["start"])
+        end = _read_offset(match["end"])
+        if not start <= end < 2**63:
+            raise SpanError(
+                f"passage id {name[:80]!r}: [{match['start'][:20]}, {match['end'][:20]}) is not a valid span; "
+                "ids are ARTICLE#START-END, with start <= end"
+            )
+        rows.append((codes.setdefault(match["article"], len(codes)), start, end))
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    return IdColumns(columns[:, 0].copy(), _make_objects(list(codes)), columns[:, 1].copy(), columns[:, 2].copy())
+
+
+def _read_offset(digits: str) -> int:
+    # beyond 64 bits, whatever it is
+    return int(digits) if len(digits.lstrip("0")) < 20 else 2**63
+
+
+def _make_objects(values: list[Any]) -> NDArray[np.object_]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
