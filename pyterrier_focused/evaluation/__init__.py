@@ -1,7 +1,7 @@
 """From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers.
 
-Public files: condensed, evaluation, grid_search, inputs, parse, presets, provider, resampling, tokens, rag.chunkers,
-rag.evidence_values, rag.result, rag.retrieved.
+Public files: condensed, evaluation, grid_search, inputs, measure_strings, presets, provider, resampling, tokens,
+rag.chunkers, rag.evidence_values, rag.result, rag.retrieved.
 """
 
 import lazy_loader as _lazy
@@ -32,6 +32,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "file_names",
             "is_one_run",
         ],
+        "measure_strings": ["parse"],
         "presets": [
             "PRESETS",
             "preset",
@@ -39,7 +40,6 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "provider": [
             "FocusedEvaluator",
             "NAMES",
-            "parse",
         ],
         "resampling": [
             "TOLERANCE",

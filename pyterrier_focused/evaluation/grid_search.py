@@ -10,7 +10,7 @@ import ir_measures
 def objective(measure: Any) -> Any:
     """Return *measure* (an object, or a string as in `ir_measures.parse_measure`) as PyTerrier's searches take it.
 
-        pt.KFoldGridSearch(pipeline, {bm25: {"k1": [0.5, 0.9], "b": [0.2, 0.4]}}, folds, qrels, ptf.objective("AiP"))
+        pt.KFoldGridSearch(pipeline, {bm25: {"k1": [0.5, 0.9], "b": [0.2, 0.4]}}, folds, qrels, objective("AiP"))
 
     `pt.GridSearch` and `pt.KFoldGridSearch` look a measure up among results that PyTerrier keeps by the measures' names
     (1.1.2: `max_measure = grid_outcomes[0][1][metric]`), so objects raise a KeyError there, and strings are read as

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import check_choice
-from .provider import parse
+from .measure_strings import parse
 
 # The first four as INEX's ad hoc tracks reported them ("INEX 2007 Evaluation Measures", 4.3 and 5.3; the weight of
 # recall and the distance are those of inex_eval 1.0); adhoc is the ranking of whole articles

@@ -146,6 +146,9 @@ class _ADM(FocusedMeasure):
         return ratio(label, highest[judgments.topic])
 
 
+ADM = _ADM()
+
+
 def _where(ranking: Ranking, bad: np.ndarray[Any, Any]) -> str:
     at = int(np.argmax(bad))
     judgments = ranking.judgments

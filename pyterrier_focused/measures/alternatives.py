@@ -12,18 +12,14 @@ of one alternative. Text that only the others highlight is neither evidence nor 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..frames import spans
 from ..frames.columns import Spans
-from ..frames.spans import Floats, Ints, ratio
-
-if TYPE_CHECKING:
-    from .base import FocusedMeasure, RatioMeasure
-    from .ranking import Judgments, Ranking
+from ..frames.spans import Ints
+from .ranking import Judgments, Ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +33,28 @@ class Alternatives:
     row_in_topic: Ints  # of each real row: its position among the rows of its topic
 
 
-def of_judgments(judgments: Judgments, number: Ints) -> Alternatives | None:
-    """Set the alternatives of the judgments apart; *number* is that of each highlight. None where no topic has two."""
+def find_alternatives(judgments: Judgments) -> Alternatives | None:
+    """Return the alternatives of the topics, set apart once; None if no topic has two."""
+    if "alternatives" not in judgments.derived:
+        numbers = judgments.numbers
+        judgments.derived["alternatives"] = None if numbers is None else _set_apart(judgments, numbers)
+    found: Alternatives | None = judgments.derived["alternatives"]
+    return found
+
+
+def by_alternative(ranking: Ranking) -> Ranking:
+    """Return the ranking of each topic, once for each of its alternatives."""
+    alternatives = find_alternatives(ranking.judgments)
+    if alternatives is None:
+        return ranking
+    if "by alternative" not in ranking.derived:
+        ranking.derived["by alternative"] = _expand(ranking, alternatives)
+    expanded: Ranking = ranking.derived["by alternative"]
+    return expanded
+
+
+def _set_apart(judgments: Judgments, number: Ints) -> Alternatives | None:
+    """Set the alternatives of the judgments apart; *number* is that of each highlight. None if no topic has two."""
     row, start, end, _ = judgments.highlights
     n = len(judgments.topics)
     of_topic = judgments.topic[row]
@@ -101,7 +117,7 @@ def _entry_points(bep: Ints, own: Spans, alone: NDArray[np.bool_]) -> Ints:
     return np.where(held, bep, first)
 
 
-def expand(ranking: Ranking, alternatives: Alternatives) -> Ranking:
+def _expand(ranking: Ranking, alternatives: Alternatives) -> Ranking:
     """Repeat the ranking of each topic for each of its alternatives."""
     topic = alternatives.topic
     count = np.diff(ranking.bounds)[topic]
@@ -128,26 +144,3 @@ def expand(ranking: Ranking, alternatives: Alternatives) -> Ranking:
         judged=np.where(judged >= 0, row, -1),
         passage_spans=passages,
     )
-
-
-def values(measure: FocusedMeasure, ranking: Ranking) -> Floats:
-    """Score each judged topic by a measure: by its best alternative where it has several."""
-    if not measure.OF_ALTERNATIVES or "highlights" not in measure.QRELS_COLUMNS:
-        return measure.calculate(ranking)
-    return best(measure.calculate(ranking.by_alternative), ranking.judgments.alternatives)
-
-
-def best(values: Floats, alternatives: Alternatives | None) -> Floats:
-    """Return the highest value of each topic; *values* has a row for each alternative."""
-    return values if alternatives is None else np.maximum.reduceat(values, alternatives.first, axis=0)
-
-
-def fractions(measure: RatioMeasure, ranking: Ranking) -> tuple[Any, Any]:
-    """Return numerator and denominator of a ratio for each judged topic, those of its best alternative."""
-    alternatives = ranking.judgments.alternatives
-    if alternatives is None:
-        return measure.fractions(ranking)
-    numerator, denominator = measure.fractions(ranking.by_alternative)
-    shares = ratio(numerator, denominator)
-    order = np.lexsort((np.arange(len(shares)), -shares, alternatives.topic))[alternatives.first]
-    return numerator[order], denominator[order]

@@ -107,18 +107,7 @@ class Unit(Param):
 UNIT = Unit(object, "what sizes and budgets count: Tokens(corpus, tokenizer); characters without it")
 
 
-_asked: dict[str, int] = {}  # when each measure was last asked for
-_ASKING = count()
-
-
-def ask(measure: measures.Measure) -> None:
-    """Note that a measure is asked for now: later than all before."""
-    _asked[repr(measure)] = next(_ASKING)
-
-
-def asked_order(measure: measures.Measure) -> int:
-    """Return a number that grows with the order in which measures were asked for."""
-    return _asked[repr(measure)]
+_ORDER = count()  # of measures, as they are asked for
 
 
 class FocusedMeasure(measures.Measure):
@@ -153,8 +142,12 @@ class FocusedMeasure(measures.Measure):
         super().__init__(**given)
         self._repr = super().__repr__()
         self._hash = hash(self._repr)
-        ask(self)
+        self.asked = next(_ORDER)
         self.check_params()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # made anew in the process that reads it: hashes of text differ between processes
+        return _remake, (type(self), self.params, self.asked)
 
     def __repr__(self) -> str:
         return self._repr
@@ -195,3 +188,10 @@ class RatioMeasure(FocusedMeasure):
 
     def calculate(self, ranking: Ranking) -> Floats:
         return ratio(*self.fractions(ranking))
+
+
+def _remake(kind: type[FocusedMeasure], params: dict[str, Any], asked: int) -> FocusedMeasure:
+    """Make a measure that another process, or a copy, asked for."""
+    measure = kind(**params)
+    measure.asked = asked
+    return measure

@@ -37,6 +37,9 @@ class _IAP11(_Document):
         return interpolated_precision(ranking, 11).mean(axis=1)
 
 
+IAP11 = _IAP11()
+
+
 class _F(_Document):
     """F-measure over articles: the weighted harmonic mean of precision and recall of the first k articles.
 
@@ -86,6 +89,9 @@ class _F(_Document):
         return ratio((1 + weight) * hits, weight * total + size)
 
 
+F = _F()
+
+
 class _ContingencyTable(_Document):
     """The contingency table of retrieved and relevant articles, which accuracy and specificity share."""
 
@@ -133,6 +139,9 @@ class _SetAccuracy(_ContingencyTable):
         return ratio(tp + tn, tp + fp + fn + tn)
 
 
+SetAccuracy = _SetAccuracy()
+
+
 class _Specificity(_ContingencyTable):
     """Specificity: the share of the articles that are not relevant that were left out; one minus the false alarm rate.
 
@@ -151,6 +160,9 @@ class _Specificity(_ContingencyTable):
     def calculate(self, ranking: Ranking) -> Floats:
         _, fp, _, tn = self.table(ranking)
         return ratio(tn, fp + tn)
+
+
+Specificity = _Specificity()
 
 
 class _PAtRecall(_Document):
@@ -181,6 +193,9 @@ class _PAtRecall(_Document):
             if total[topic] and rank < len(hits):
                 value[topic] = hits[rank] / (rank + 1)
         return value
+
+
+PAtRecall = _PAtRecall()
 
 
 class _APBound(_Document):
@@ -227,6 +242,9 @@ class _APBound(_Document):
         return value
 
 
+APBound = _APBound()
+
+
 class _ROCAUC(_Document):
     """Area under the ROC curve over the judged articles: true against false positive rate down the ranking.
 
@@ -258,6 +276,9 @@ class _ROCAUC(_Document):
             negatives_left[topic] -= seen[-1]
         pairs = positives * negatives
         return np.where(pairs > 0, ratio(above + missed * negatives_left / 2, pairs), 0.5)
+
+
+ROCAUC = _ROCAUC()
 
 
 def interpolated_precision(ranking: Ranking, points: int) -> Floats:

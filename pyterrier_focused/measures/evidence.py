@@ -51,6 +51,9 @@ class _SpanHit(FocusedMeasure):
         return (hits > 0).astype(np.float64)
 
 
+SpanHit = _SpanHit()
+
+
 class _SpanR(RatioMeasure):
     """Evidence recall: the share of the topic's evidence spans that the first k parts cover.
 
@@ -71,6 +74,9 @@ class _SpanR(RatioMeasure):
         topic, rank = found_evidence(ranking, self["cover"])
         n = len(ranking.judgments.topics)
         return np.bincount(topic[_within(rank, self.param("cutoff"))], minlength=n), np.bincount(topic, minlength=n)
+
+
+SpanR = _SpanR()
 
 
 class _SpanRR(FocusedMeasure):
@@ -96,6 +102,9 @@ class _SpanRR(FocusedMeasure):
         return np.where(first == _NEVER, 0.0, 1.0 / (first.astype(np.float64) + 1.0))
 
 
+SpanRR = _SpanRR()
+
+
 class _Abstain(FocusedMeasure):
     """Abstention: whether nothing was retrieved for a question that has no evidence.
 
@@ -114,6 +123,9 @@ class _Abstain(FocusedMeasure):
     def calculate(self, ranking: Ranking) -> Floats:
         read = np.diff(ranking.passage_bounds)
         return ((ranking.judgments.topic_size == 0) & (read == 0)).astype(np.float64)
+
+
+Abstain = _Abstain()
 
 
 class _CharMAP(FocusedMeasure):
@@ -149,6 +161,9 @@ class _CharMAP(FocusedMeasure):
         precisions = sum_of_precisions(seen.relevant_before, seen.read_before, seen.end - seen.start)
         total = np.bincount(seen.topic, precisions, minlength=len(ranking.judgments.topics))
         return ratio(total, ranking.judgments.topic_size)
+
+
+CharMAP = _CharMAP()
 
 
 def found_evidence(ranking: Ranking, cover: float) -> tuple[Ints, Ints]:

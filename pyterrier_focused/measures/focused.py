@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from ir_measures.measures import ParamInfo
 
-from ..frames.spans import Floats, Ints, ratio
+from ..frames.spans import Floats, Ints, ratio, sum_by
 from .base import OVERLAP, RECALL, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
 from .budget import measured
 from .ranking import Passages, Ranking
@@ -45,6 +45,9 @@ class _CharP(RatioMeasure):
         return relevant, size
 
 
+CharP = _CharP()
+
+
 class _CharR(RatioMeasure):
     """Character recall: the share of the highlighted text that was retrieved.
 
@@ -65,6 +68,9 @@ class _CharR(RatioMeasure):
     def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
         _, relevant, highlighted = retrieved(ranking, self)
         return relevant, highlighted
+
+
+CharR = _CharR()
 
 
 class _CharF(RatioMeasure):
@@ -90,6 +96,9 @@ class _CharF(RatioMeasure):
         return (1 + weight) * relevant, weight * highlighted + size
 
 
+CharF = _CharF()
+
+
 class _CharIoU(RatioMeasure):
     """Intersection over union of the retrieved and the highlighted text, in characters (the Jaccard coefficient).
 
@@ -112,6 +121,9 @@ class _CharIoU(RatioMeasure):
         return relevant, size + highlighted - relevant
 
 
+CharIoU = _CharIoU()
+
+
 class _iP(FocusedMeasure):
     """Interpolated precision at a recall level: the best precision that is still to be had at that recall or beyond.
 
@@ -132,6 +144,9 @@ class _iP(FocusedMeasure):
     def calculate(self, ranking: Ranking) -> Floats:
         level = Fraction(str(self["recall"]))
         return interpolated(*measured(ranking, self), [level.numerator], level.denominator)[:, 0]
+
+
+iP = _iP()
 
 
 class _AiP(FocusedMeasure):
@@ -162,6 +177,9 @@ class _AiP(FocusedMeasure):
         return interpolated(*measured(ranking, self), list(range(points)), points - 1).mean(axis=1)
 
 
+AiP = MAiP = iMAP = _AiP()
+
+
 class _CharAP(FocusedMeasure):
     """Average precision over characters, not interpolated.
 
@@ -184,6 +202,41 @@ class _CharAP(FocusedMeasure):
         total = np.bincount(topic, passages.precision[found], minlength=n)
         mean = ratio(total, np.bincount(topic, minlength=n))
         return mean * ratio(passages.totals(None)[1], topic_size)
+
+
+CharAP = _CharAP()
+
+
+class _CharJudged(RatioMeasure):
+    """The share of the retrieved text that lies in articles which somebody judged.
+
+    CharJudged@r = sum of size(p_i) of the passages in judged articles / sum of size(p_i), i = 1..r. Text of unjudged
+    articles counts as not relevant in the other measures, though nobody has read it: where this is low, they say
+    little. Without @r all passages count; where fewer than r were retrieved, those there are. The same over articles
+    is Judged@k of ir_measures.
+
+    Parameters: cutoff (r, passages); overlap ('error', 'once').
+    Range: [0, 1]. An empty ranking scores 0.
+    Source: Sakai, Alternatives to Bpref, SIGIR 2007 (judged documents in a ranking), over characters.
+    """
+
+    NAME = __name__ = "CharJudged"
+    PRETTY_NAME = "Judged Characters"
+    SHORT_DESC = "The share of the retrieved text that lies in judged articles."
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "overlap": OVERLAP}
+
+    def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
+        passages, parts = ranking.ranked_passages(self["overlap"]), ranking.passages
+        judged = ranking.judged[parts.row[ranking.passage_ranking]] >= 0
+        limit = self.param("cutoff")
+        counted = np.ones(len(judged), dtype=bool)
+        if limit is not None:
+            counted = np.arange(len(judged)) - passages.bounds[passages.topic] < limit
+        topics, size = len(ranking.judgments.topics), passages.size * counted
+        return sum_by(passages.topic, size * judged, topics), sum_by(passages.topic, size, topics)
+
+
+CharJudged = _CharJudged()
 
 
 def retrieved(ranking: Ranking, measure: FocusedMeasure) -> tuple[Ints, Ints, Ints]:

@@ -118,6 +118,9 @@ class _gP(InContext):
         return total / cutoff
 
 
+gP = _gP()
+
+
 class _gR(InContext):
     """Generalised recall at an article rank: the share of the relevant articles that are among the first r.
 
@@ -139,6 +142,9 @@ class _gR(InContext):
         relevant, total = self.relevant(ranking)
         early = relevant & (ranking.position < self["cutoff"])
         return ratio(np.bincount(ranking.topic[early], minlength=len(total)), total)
+
+
+gR = _gR()
 
 
 class _AgP(InContext):
@@ -170,3 +176,6 @@ class _AgP(InContext):
             if last > first:
                 summed[topic] = np.cumsum(scores[first:last]) @ shares[first:last]
         return ratio(summed, total)
+
+
+AgP = MAgP = _AgP()

@@ -10,7 +10,7 @@ All columns are one-dimensional. Ints are int64, Floats float64, Bools bool; siz
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -23,8 +23,6 @@ from ..frames import spans
 from ..frames.columns import Spans
 from ..frames.ranking_rule import passage_order, positions
 from ..frames.spans import Floats, Ints, ratio, sum_by
-from . import alternatives
-from .alternatives import Alternatives
 
 Bools = NDArray[np.bool_]
 
@@ -51,6 +49,7 @@ class Judgments:
     not_relevant_spans: Spans | None = None  # as given: what was judged and found not relevant
     numbers: Ints | None = None  # the alternative that each highlight belongs to
     ignored: tuple[Ints, Ints, Ints] | None = None  # text that is neither evidence nor noise: (row, start, end), sorted
+    derived: dict[str, Any] = field(default_factory=dict, init=False)  # what other files make of it once
 
     @property
     def label(self) -> Ints:
@@ -92,11 +91,6 @@ class Judgments:
         if values is None:
             raise ValueError(f"the qrels have no column {name!r}, which this measure needs: {what}")
         return values
-
-    @cached_property
-    def alternatives(self) -> Alternatives | None:
-        """The alternatives of the topics, None where none has several."""
-        return None if self.numbers is None else alternatives.of_judgments(self, self.numbers)
 
     @cached_property
     def merged(self) -> tuple[Ints, Ints, Ints]:
@@ -201,6 +195,7 @@ class Ranking:
     score: Floats
     judged: Ints  # row of the judgments, -1 where the article is not judged
     passage_spans: Spans | None  # row: position in this ranking; None where the run has no passages at all
+    derived: dict[str, Any] = field(default_factory=dict, init=False)  # what other files make of it once
 
     @cached_property
     def bounds(self) -> Ints:
@@ -315,13 +310,6 @@ class Ranking:
     @cached_property
     def _relevant_sizes(self) -> Ints:
         return self.relevant_in(self.passages)
-
-    @cached_property
-    def by_alternative(self) -> Ranking:
-        """The ranking of each topic, once for each of its alternatives."""
-        if self.judgments.alternatives is None:
-            return self
-        return alternatives.expand(self, self.judgments.alternatives)
 
     def read_in(self, parts: Spans) -> Ints:
         """Count the characters of each span, without those that are neither evidence nor noise: one entry per span."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from random_topics import qrels_frame, qrels_topics, run_frame, run_topics
 from scipy.stats import mannwhitneyu
 
-from pyterrier_focused import ROCAUC
+from pyterrier_focused.measures import ROCAUC
 
 
 def area(run, qrels):

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from ir_measures import AP, IPrec, P, R, SetF
 from random_topics import qrels_frame, qrels_topics, run_frame, run_topics
 
-from pyterrier_focused import IAP11, AgP, F, gP, gR
+from pyterrier_focused import AgP, gP, gR
+from pyterrier_focused.measures import IAP11, F
 
 QRELS = qrels_topics(min_topics=1, labels=(-1, 0, 1, 1, 3))  # labels below -1 can crash trec_eval
 CUTOFFS = (1, 2, 3, 5, 10, 1000)

@@ -339,7 +339,7 @@ def test_registering_again_does_no_harm():
 def test_what_a_measure_needs_is_told():
     assert set(ir_measures.run_inputs([ptf.AgP])) == {"query_id", "doc_id", "score", "passages"}
     assert set(ir_measures.qrel_inputs([ptf.AgP(task="bic")])) == {"query_id", "doc_id", "highlights", "bep", "length"}
-    assert "passages" not in ir_measures.run_inputs([ptf.IAP11])
+    assert "passages" not in ir_measures.run_inputs([ptf.measures.IAP11])
 
 
 class TestMisfits:

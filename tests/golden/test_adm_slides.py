@@ -3,7 +3,9 @@
 import pytest
 from worked import score
 
-from pyterrier_focused import ADM, IAP11, SpanError
+from pyterrier_focused import ADM
+from pyterrier_focused.errors import SpanError
+from pyterrier_focused.measures import IAP11
 
 # Slide 13: URS (0.8, 0.4, 0.1); on a scale of ten, as labels are whole numbers
 LABELS = [("d1", 8, [], -1, 100), ("d2", 4, [], -1, 100), ("d3", 1, [], -1, 100)]

@@ -17,7 +17,8 @@ One topic, passages and highlights as [start, end); qrels rows are (article, lab
 import pytest
 from worked import score
 
-from pyterrier_focused import AgP, AiP, CharAP, CharF, CharIoU, CharP, CharR, gP, gR, iMAP, iP
+from pyterrier_focused import AgP, AiP, CharF, CharIoU, CharP, CharR, gP, gR, iP
+from pyterrier_focused.measures import CharAP, iMAP
 
 QRELS = [
     ("a", 1, [(10, 30), (50, 60)], 10, 100),

@@ -7,23 +7,8 @@ import pytest
 from ir_measures import nDCG
 from worked import letters, score_letters
 
-from pyterrier_focused import (
-    IAP11,
-    ROCAUC,
-    AgP,
-    AiP,
-    APBound,
-    CharF,
-    CharP,
-    CharR,
-    F,
-    PAtRecall,
-    SetAccuracy,
-    Specificity,
-    gP,
-    gR,
-    iP,
-)
+from pyterrier_focused import AgP, AiP, CharF, CharP, CharR, gP, gR, iP
+from pyterrier_focused.measures import IAP11, ROCAUC, APBound, F, PAtRecall, SetAccuracy, Specificity
 
 # Table 8.1, in hundredths: interpolated precision at recall 0.0, 0.1, ... 1.0
 TABLE_8_1 = [100, 67, 63, 55, 45, 41, 36, 29, 13, 10, 8]

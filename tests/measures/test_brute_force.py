@@ -16,21 +16,11 @@ from hypothesis import strategies as st
 from random_topics import DOCNOS, SHIFTS, qrels_frame, qrels_topics, run_frame, run_topics
 
 import pyterrier_focused as ptf
-from pyterrier_focused import (
-    ADM,
-    AgP,
-    AiP,
-    CharAP,
-    CharF,
-    CharIoU,
-    CharP,
-    CharR,
-    OverlapError,
-    gP,
-    iP,
-)
+from pyterrier_focused import ADM, AgP, AiP, CharF, CharIoU, CharP, CharR, gP, iP
+from pyterrier_focused.errors import OverlapError
 from pyterrier_focused.measures import (
     MEASURES,
+    CharAP,
 )
 
 

@@ -4,27 +4,16 @@ import brute_force as brute
 import brute_force_evidence as evidence
 import ir_measures
 
-from pyterrier_focused import (
-    ADM,
+from pyterrier_focused import ADM, AgP, AiP, CharF, CharIoU, CharP, CharR, gP, gR, iP
+from pyterrier_focused.measures import (
     IAP11,
     ROCAUC,
-    AgP,
-    AiP,
-    CharAP,
-    CharF,
-    CharIoU,
-    CharJudged,
-    CharP,
-    CharR,
-    F,
-    gP,
-    gR,
-    iP,
-)
-from pyterrier_focused.measures import (
     Abstain,
     APBound,
+    CharAP,
+    CharJudged,
     CharMAP,
+    F,
     PAtRecall,
     SetAccuracy,
     SpanHit,

@@ -17,7 +17,8 @@ from ...frames.ranking_rule import positions
 from ...frames.spans import ratio
 from ...measures import ADM, gP
 from ...measures.adm import Plane
-from ...measures.alternatives import values
+from ...measures.alternatives import find_alternatives
+from ...measures.best_alternative import values
 from ...measures.focused import f_measure
 from ...measures.ranking import Ranking
 
@@ -41,7 +42,7 @@ def article_scores(
     measure = gP(beta=beta) @ 1
     measure.validate_params()
     ranking = join(as_qrels(qrels, real_labels=True), as_run(run), measure, qid=qid)
-    if ranking.judgments.alternatives is not None:
+    if find_alternatives(ranking.judgments) is not None:
         raise ValueError(
             "the evidence has alternatives, so an article has a precision for each of them; leave the column "
             "'alternatives' out to take them together"
@@ -135,7 +136,7 @@ def _plane(
     if not hasattr(measure, "plane"):
         raise ValueError(f"measure={measure!r}: give an ADM, such as ADM(urs='specificity')")
     ranking = join(as_qrels(qrels, real_labels=True), as_run(run), measure, qid=qid)
-    if measure["urs"] == "specificity" and ranking.judgments.alternatives is not None:
+    if measure["urs"] == "specificity" and find_alternatives(ranking.judgments) is not None:
         raise ValueError(
             "the evidence has alternatives, so an article has several shares of highlighted text and no one place on "
             "the URS/SRS plane; leave the column 'alternatives' out to take them together, or use ADM(urs='label')"

@@ -21,7 +21,8 @@ from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_
 from ...evaluation.resampling import bca_interval, group
 from ...frames.spans import Floats, ratio
 from ...measures import IAP11, AgP, AiP, gP, gR, iP
-from ...measures.alternatives import best, values
+from ...measures.alternatives import by_alternative, find_alternatives
+from ...measures.best_alternative import best, values
 from ...measures.budget import Reading
 from ...measures.documents import interpolated_precision
 from ...measures.ranking import Ranking
@@ -185,7 +186,7 @@ def recall_by_characters(
     """
     ranking = join(qrels, run, AiP, qid=qid)
     ranking.ranked_passages(overlap)  # refuses what overlaps, unless each character counts once
-    reading = Reading(ranking.by_alternative)
+    reading = Reading(by_alternative(ranking))
     if budgets is None:
         most = int(reading.total.max(initial=0))
         budgets = sorted({0, *np.geomspace(100, max(most, 200), 101).round().astype(int).tolist()})
@@ -194,7 +195,7 @@ def recall_by_characters(
     asked = np.asarray(budgets, dtype=np.int64)
     read, found = reading.after(asked)
     shares = {"recall": ratio(found, reading.topic_size[:, None]), "precision": ratio(found, read)}
-    alternatives = ranking.judgments.alternatives
+    alternatives = find_alternatives(ranking.judgments)
     return _curve(
         {"characters": asked}, {name: best(share, alternatives) for name, share in shares.items()}, confidence
     )

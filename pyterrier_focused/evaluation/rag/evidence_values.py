@@ -12,11 +12,12 @@ from ...errors import import_extra
 from ...frames.checks import check_qrels
 from ...frames.spans import ratio
 from ...measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
-from ...measures.alternatives import best, fractions
+from ...measures.alternatives import by_alternative, find_alternatives
 from ...measures.base import FocusedMeasure, RatioMeasure
+from ...measures.best_alternative import best, fractions
 from ...measures.budget import Reading
 from ..evaluation import join
-from ..provider import parse
+from ..parse import parse
 from ..tokens import Tokens
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def recall_curve(
 ) -> pd.DataFrame:
     """Mean recall and precision over questions after reading each budget of text: `name, budget, recall, precision`."""
     rankings = {name: join(qrels, run, CharR) for name, run in runs.items()}
-    readings = {name: Reading(ranking.by_alternative, unit) for name, ranking in rankings.items()}
+    readings = {name: Reading(by_alternative(ranking), unit) for name, ranking in rankings.items()}
     if budgets is None:
         most = max((int(reading.total.max(initial=0)) for reading in readings.values()), default=0)
         budgets = sorted(set(np.geomspace(50, max(most, 100), _BUDGETS).round().astype(int).tolist()))
@@ -95,7 +96,7 @@ def recall_curve(
     for name, reading in readings.items():
         read, found = reading.after(np.array(budgets, dtype=np.int64))
         shares = ratio(found, reading.topic_size[:, None]), ratio(found, read)
-        recall, precision = (best(share, rankings[name].judgments.alternatives) for share in shares)
+        recall, precision = (best(share, find_alternatives(rankings[name].judgments)) for share in shares)
         means = {"recall": recall.mean(axis=0), "precision": precision.mean(axis=0)}
         frames.append(pd.DataFrame({"name": name, "budget": list(budgets), **means}))
     return pd.concat(frames, ignore_index=True)

@@ -64,6 +64,9 @@ class _EvidenceRprec(_Evidence):
         return np.array([best_r_precision(ids, sets) for ids, sets in self.topics(ranking)], dtype=np.float64)
 
 
+EvidenceRprec = _EvidenceRprec()
+
+
 class _EvidenceAt(_Evidence):
     SUPPORTED_PARAMS = {
         "cutoff": cutoff("number of places in the ranking of evidence sets", required=True),
@@ -100,6 +103,9 @@ class _EvidenceP(_EvidenceAt):
         return np.array([found / self["cutoff"] for found, _ in self.completed(ranking)], dtype=np.float64)
 
 
+EvidenceP = _EvidenceP()
+
+
 class _EvidenceR(_EvidenceAt):
     """Recall of evidence sets: recall@k of KILT.
 
@@ -119,6 +125,9 @@ class _EvidenceR(_EvidenceAt):
         return np.array([found / total if total else 0.0 for found, total in self.completed(ranking)], dtype=np.float64)
 
 
+EvidenceR = _EvidenceR()
+
+
 class _EvidenceSuccess(_EvidenceAt):
     """Success of evidence sets: success_rate@k of KILT.
 
@@ -135,6 +144,9 @@ class _EvidenceSuccess(_EvidenceAt):
 
     def calculate(self, ranking: Ranking) -> Floats:
         return np.array([float(found > 0) for found, _ in self.completed(ranking)], dtype=np.float64)
+
+
+EvidenceSuccess = _EvidenceSuccess()
 
 
 def best_r_precision(ids: Sequence[Hashable], sets: Iterable[AbstractSet[Hashable]]) -> float:

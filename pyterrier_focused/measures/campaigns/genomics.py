@@ -70,6 +70,9 @@ class _PassageAP(FocusedMeasure):
         return ratio(np.bincount(topic[row[first]], precision, minlength=n), np.bincount(topic[row], minlength=n))
 
 
+PassageAP = _PassageAP()
+
+
 class _AspectAP(FocusedMeasure):
     """Average precision over aspects: ASPECT of the TREC Genomics track.
 
@@ -111,6 +114,9 @@ class _AspectAP(FocusedMeasure):
         total = np.bincount(retrieved.topic, new * ratio(relevant, so_far), minlength=n)
         known = np.unique(judgments.topic[judgments.highlights.row[aspects.highlight]] * width + aspects.code)
         return ratio(total, np.bincount(known // width, minlength=n))
+
+
+AspectAP = _AspectAP()
 
 
 class Matches(NamedTuple):

@@ -52,6 +52,9 @@ class _MAiSP(FocusedMeasure):
         return np.array([watch(topic).maisp for topic in viewings(ranking)])
 
 
+MAiSP = _MAiSP()
+
+
 class Viewing(NamedTuple):
     """One topic: its ranked segments of videos with relevant segments, and these segments, merged."""
 

@@ -91,6 +91,9 @@ class _SegmentAP(_Segment):
         return self.states(ranking).average_precision()
 
 
+SegmentAP = _SegmentAP()
+
+
 class _SegmentP(_Segment):
     """Precision of the first k segments of video: P_k, P_k_bin and P_k_tol of sh_eval.
 
@@ -110,6 +113,9 @@ class _SegmentP(_Segment):
     def calculate(self, ranking: Ranking) -> Floats:
         states = self.states(ranking)
         return states.share(states.state == RELEVANT, self["cutoff"])
+
+
+SegmentP = _SegmentP()
 
 
 class _SegmentJudged(_Segment):
@@ -133,6 +139,9 @@ class _SegmentJudged(_Segment):
         _ = ranking.judgments.not_relevant  # an error where the qrels lack it
         states = self.states(ranking)
         return states.share(states.state != UNJUDGED, self["cutoff"])
+
+
+SegmentJudged = _SegmentJudged()
 
 
 class States(NamedTuple):

@@ -81,6 +81,9 @@ class _SnippetP(_Snippet):
         return self.scores(ranking).precision
 
 
+SnippetP = _SnippetP()
+
+
 class _SnippetR(_Snippet):
     """Recall over the characters of snippets: MRec snippets of BioASQ.
 
@@ -100,6 +103,9 @@ class _SnippetR(_Snippet):
         return self.scores(ranking).recall
 
 
+SnippetR = _SnippetR()
+
+
 class _SnippetF(_Snippet):
     """F-measure over the characters of snippets: MF1 snippets of BioASQ.
 
@@ -116,6 +122,9 @@ class _SnippetF(_Snippet):
 
     def calculate(self, ranking: Ranking) -> Floats:
         return self.scores(ranking).f1
+
+
+SnippetF = _SnippetF()
 
 
 class _SnippetAP(_Snippet):
@@ -167,6 +176,9 @@ class _SnippetAP(_Snippet):
     def aggregator(self) -> aggregates.Agg:
         aggregator: aggregates.Agg = _GeometricMean() if self["aggregate"] == "gmap" else super().aggregator()
         return aggregator
+
+
+SnippetAP = _SnippetAP()
 
 
 class _GeometricMean(aggregates.Agg):

@@ -1,0 +1,172 @@
+"""What ir_measures hands over, as checked numpy columns: topics and articles as codes, labels, spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import SpanError
+from ..frames.checks import numbers, row_name
+from ..frames.columns import Spans, flatten
+from ..frames.spans import Floats, Ints
+from ..measures.ranking import Beside
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
+
+
+def read_frame(rows: Any, what: str, columns: list[str]) -> pd.DataFrame:
+    """Read whatever ir_measures takes as a frame, keeping the columns that it does not know."""
+    import pandas as pd
+
+    if isinstance(rows, dict):
+        flat = [(topic, article, value) for topic, articles in rows.items() for article, value in articles.items()]
+        frame = pd.DataFrame(flat, columns=["query_id", "doc_id", "score" if what == "run" else "relevance"])
+    elif hasattr(rows, "itertuples"):
+        frame = rows
+    elif isinstance(rows, Iterable) and not isinstance(rows, str):
+        frame = _read_records(list(rows), what, columns)
+    else:
+        raise ValueError(
+            f"the {what} must be a DataFrame, named tuples, dataclasses or a dict of dicts, not {type(rows)}"
+        )
+    missing = [column for column in columns if column not in frame.columns]
+    if missing and len(frame):
+        theirs = (
+            "; qid, docno and label are PyTerrier's names: pt.Experiment and pt.Evaluate take frames that have them"
+        )
+        hint = theirs if "qid" in frame.columns else ""
+        raise ValueError(f"the {what} lacks the columns {missing} (found {list(frame.columns)}){hint}")
+    return frame.reindex(columns=[*columns, *frame.columns.difference(columns)]) if missing else frame
+
+
+def _read_records(rows: list[Any], what: str, columns: list[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    if not rows:
+        return pd.DataFrame(columns=columns)
+    names = getattr(rows[0], "_fields", None) or (is_dataclass(rows[0]) and [field.name for field in fields(rows[0])])
+    if not names:
+        raise ValueError(
+            f"the {what} must hold named tuples or dataclasses with the fields {columns}, not {type(rows[0])}"
+        )
+    if len(set(map(type, rows))) == 1 and isinstance(rows[0], tuple):
+        values: list[Any] = [list(map(itemgetter(i), rows)) for i in range(len(names))]
+    else:
+        values = [[getattr(row, name, None) for row in rows] for name in names]
+    data: dict[str, Any] = {}
+    for name, column in zip(names, values, strict=True):
+        if name in ("passages", "highlights"):
+            cells = np.empty(len(column), dtype=object)
+            cells[:] = column
+            data[name] = cells
+        else:
+            data[name] = pd.Series(column, dtype=object) if name in columns[:2] else column
+    return pd.DataFrame(data)
+
+
+def read_names(frame: pd.DataFrame, column: str, what: str) -> NDArray[np.object_]:
+    """Read a column of names as strings."""
+    names = frame[column].to_numpy(dtype=object)
+    kinds = set(map(type, names))
+    if kinds <= {str}:
+        return names
+    missing = frame[column].isna().to_numpy()
+    if missing.any():
+        raise ValueError(f"the {what} has no {column} in row {int(np.argmax(missing))}; each row needs one")
+    return np.array([str(name) for name in names], dtype=object)
+
+
+def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]:
+    """Number the names of a column: (names as strings, in order of appearance; code per row)."""
+    import pandas as pd
+
+    codes, names = pd.factorize(frame[column])
+    if (codes < 0).any():
+        raise ValueError(f"the {what} has no {column} in row {int(np.argmax(codes < 0))}; each row needs one")
+    index = pd.Index(np.asarray(names, dtype=object), dtype=object)
+    if not set(map(type, index)) <= {str}:
+        again, index = pd.factorize(index.map(str).astype(object))  # 7 and "7" are one topic
+        return index, again[codes].astype(np.int64)
+    return index, codes.astype(np.int64)
+
+
+def read_labels(frame: pd.DataFrame, wanted: set[str]) -> Ints | Floats | None:
+    """Read the labels as int64, or as float64 where they are finite numbers, and one of them is not whole."""
+    given = numbers(frame, "relevance") if "relevance" in wanted else None
+    if given is not None and np.isfinite(given).all() and np.any(given != np.floor(given)):
+        return given
+    return read_whole_numbers(frame, "relevance", wanted)
+
+
+def read_whole_numbers(frame: pd.DataFrame, column: str, wanted: set[str], missing: int | None = None) -> Ints | None:
+    """Read a column of whole numbers; None where it is not wanted or not there. *missing* stands for NaN."""
+    if not len(frame):
+        return np.zeros(0, dtype=np.int64)
+    if column not in wanted or column not in frame.columns:
+        return None
+    name = "label" if column == "relevance" else column
+    given = frame[column].to_numpy()
+    if given.dtype == np.int64 and (missing is None or not len(given) or given.min() >= missing):
+        return given  # exact beyond 2**53, where floats are not
+    try:
+        values: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"column {name!r} of the qrels holds something that is not a number: {error}") from None
+    gone = np.isnan(values)
+    if missing is None and gone.any():
+        raise ValueError(
+            f"column {name!r}, {row_name(frame, int(np.argmax(gone)))}: the value is missing; judge it or drop the row"
+        )
+    values = np.where(gone, missing or 0, values)
+    bad = ~(np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**53))
+    if missing is not None:
+        bad |= values < missing
+    if bad.any():
+        allowed = "a whole number" if missing is None else f"a whole number of characters, or {missing} for none"
+        raise SpanError(f"column {name!r}, {row_name(frame, int(np.argmax(bad)))}: {values[bad][0]} is not {allowed}")
+    return values.astype(np.int64)
+
+
+def read_spans(frame: pd.DataFrame, column: str, wanted: set[str]) -> Spans | None:
+    """Read a column of spans of the qrels; None where it is not wanted or not there."""
+    if not len(frame):
+        return NO_SPANS
+    if column not in wanted or column not in frame.columns:
+        return None
+    spans = flatten(frame[column], column, frame)
+    if spans.score is not None:
+        at = np.zeros(len(frame), dtype=bool)
+        at[spans.row[~np.isnan(spans.score)]] = True
+        where = row_name(frame, int(np.argmax(at)))
+        raise SpanError(f"column {column!r}, {where}: these are (start, end) pairs, without scores")
+    return spans
+
+
+def read_codes(frame: pd.DataFrame, column: str, wanted: set[str], highlights: Spans | None) -> Beside | None:
+    """Read what stands beside the highlights: a value each, or a list of them. Numbers are their own codes."""
+    if column not in wanted or highlights is None or (len(frame) and column not in frame.columns):
+        return None
+    bounds = np.searchsorted(highlights.row, np.arange(len(frame) + 1)).tolist()
+    codes: dict[str, int] = {}
+    highlight, code = [], []
+    for row, cell in enumerate(frame[column].tolist() if len(frame) else ()):
+        values = [] if cell is None or isinstance(cell, float) or type(cell).__name__ == "NAType" else list(cell)
+        first, count = bounds[row], bounds[row + 1] - bounds[row]
+        if len(values) != count:
+            raise ValueError(
+                f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside "
+                f"{count} highlights; give each highlight one entry"
+            )
+        for at, value in enumerate(values, start=first):
+            for name in value if isinstance(value, list | tuple | np.ndarray) else [value]:
+                highlight.append(at)
+                code.append(codes.setdefault(name, len(codes)) if isinstance(name, str) else int(name))
+    return Beside(np.array(highlight, dtype=np.int64), np.array(code, dtype=np.int64))
