@@ -3,109 +3,83 @@
 Importing the package registers its measures; everything beyond measures and frames is imported on first use.
 """
 
+from typing import Any
+
 import lazy_loader as _lazy
 
+from ._moved import find_moved as _find_moved
+from ._moved import find_old_modules as _find_old_modules
 from ._version import __version__
-from .errors import (
-    CollectionError,
-    EvaluationWarning,
-    EvidenceError,
-    FormatError,
-    MissingExtraError,
-    NexiError,
-    OverlapError,
-    RequirementError,
-    SpanError,
-)
-from .evaluation import provider as _provider
-from .evaluation.provider import parse
+from .errors import EvaluationWarning, FocusedError
+from .evaluation.measure_strings import parse
+from .evaluation.provider import register as _register
 from .frames.checks import check_qrels, check_run
-from .frames.columns import QRELS_COLUMNS, RUN_COLUMNS, cells, make_ids, parse_ids
+from .frames.columns import QRELS_COLUMNS, RUN_COLUMNS, cells
+from .frames.ids import make_ids, parse_ids
 from .frames.packing import pack, unpack
-from .measures import *  # noqa: F403
-from .measures import __all__ as _measures
+from .measures.adm import ADM
+from .measures.evidence import SpanHit, SpanR
+from .measures.focused import AiP, CharF, CharIoU, CharP, CharR, iP
+from .measures.in_context import AgP, gP, gR
 
-_provider.register()
+_register()
+_find_old_modules()
 
-_SUBMODULES = ["analysis", "assessment", "collection", "datasets", "io", "measures", "report", "retrieval"]
-__getattr__, _, _later = _lazy.attach(
+_ROOMS = ["analysis", "assessment", "collection", "datasets", "evaluation", "frames", "io", "report", "retrieval"]
+_find_later, _, _later = _lazy.attach(
     __name__,
-    submodules=_SUBMODULES,
+    submodules=_ROOMS,
     submod_attrs={
-        "analysis": [
-            "bootstrap_test",
-            "compare_measures",
-            "describe",
-            "pairwise",
-            "pool",
-            "to_latex",
-            "to_markdown",
-        ],
-        "assessment": ["assess", "assess_with"],
-        "collection": ["Collection", "heading_topics"],
-        "evaluation": ["Tokens", "compare_chunkers", "evaluate_retrieved", "micro_averages", "objective", "preset"],
-        "frames.columns": ["SCORED_SPANS", "SPANS"],
-        "io": [
-            "locate_spans",
-            "read_corpus",
-            "read_qrels",
-            "read_run",
-            "read_spans",
-            "read_topics",
-            "write_qrels",
-            "write_run",
-            "write_topics",
-        ],
+        "collection": ["Collection"],
+        "evaluation": ["Tokens", "compare_chunkers", "evaluate_retrieved", "preset"],
+        "io": ["read_qrels", "read_run", "read_spans", "read_topics", "write_qrels", "write_run"],
         "report": ["view", "write_report"],
         "retrieval": [
-            "ArticleThenParts",
             "BestInContext",
             "Chunks",
-            "Condensed",
-            "Contextualise",
             "Focused",
-            "Leaves",
-            "MergeAdjacent",
-            "MixtureModel",
-            "NexiRetriever",
             "PartIndex",
-            "PassageIds",
-            "Propagate",
             "RelevantInContext",
             "RemoveOverlap",
             "Restrict",
             "Slide",
-            "Snippets",
             "Windows",
-            "cited_parts",
         ],
     },
 )
 
 __all__ = [
+    "ADM",
     "QRELS_COLUMNS",
     "RUN_COLUMNS",
-    "CollectionError",
+    "AgP",
+    "AiP",
+    "CharF",
+    "CharIoU",
+    "CharP",
+    "CharR",
     "EvaluationWarning",
-    "EvidenceError",
-    "FormatError",
-    "MissingExtraError",
-    "NexiError",
-    "OverlapError",
-    "RequirementError",
-    "SpanError",
+    "FocusedError",
+    "SpanHit",
+    "SpanR",
     "__version__",
     "cells",
     "check_qrels",
     "check_run",
+    "gP",
+    "gR",
+    "iP",
     "make_ids",
     "pack",
     "parse",
     "parse_ids",
     "unpack",
-    *_measures,
-    *(name for name in _later if name not in _SUBMODULES),
+    *(name for name in _later if name not in _ROOMS),
 ]
+
+
+def __getattr__(name: str) -> Any:
+    return _find_later(name) if name in _later else _find_moved("", name)
 
 
 def __dir__() -> list[str]:

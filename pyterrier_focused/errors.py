@@ -1,4 +1,4 @@
-"""The exceptions of pyterrier_focused: all of them are ValueError or ImportError, so callers may catch those."""
+"""The exceptions of pyterrier_focused: all are FocusedError, and ValueError or ImportError, which callers may catch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class FormatError(ValueError):
+class FocusedError(Exception):
+    """Any error that this package raises under a name of its own."""
+
+
+class FormatError(FocusedError, ValueError):
     """A line or element of an input file cannot be read: names the file, the line, the text and what to do."""
 
     def __init__(self, message: str, *, file: str | None = None, line: int | None = None, text: str | None = None):
@@ -21,7 +25,7 @@ class FormatError(ValueError):
         super().__init__(f"{where}: {message}{quoted}" if where else f"{message}{quoted}")
 
 
-class NexiError(ValueError):
+class NexiError(FocusedError, ValueError):
     """A NEXI query cannot be parsed: quotes it and points at the column, from 1, where it goes wrong."""
 
     def __init__(self, query: str, column: int, problem: str):
@@ -37,7 +41,7 @@ class EvidenceError(FormatError):
         super().__init__(message, file=file)
 
 
-class RequirementError(ValueError):
+class RequirementError(FocusedError, ValueError):
     """A mean falls short of what was required: `questions` holds a row for each question, the worst first."""
 
     def __init__(self, message: str, questions: Any):
@@ -45,7 +49,7 @@ class RequirementError(ValueError):
         super().__init__(message)
 
 
-class OverlapError(ValueError):
+class OverlapError(FocusedError, ValueError):
     """Two retrieved parts of one article and topic share characters: names the topic, the article and both spans."""
 
     def __init__(self, qid: str, docno: str, first: tuple[int, int], second: tuple[int, int], advice: str):
@@ -56,7 +60,7 @@ class OverlapError(ValueError):
         )
 
 
-class SpanError(ValueError):
+class SpanError(FocusedError, ValueError):
     """A coordinate is not a half-open span of characters: names the column, the topic and the article."""
 
 
@@ -64,7 +68,7 @@ class EvaluationWarning(UserWarning):
     """Run, qrels and articles do not fit together: the scores are probably not what was meant."""
 
 
-class CollectionError(ValueError):
+class CollectionError(FocusedError, ValueError):
     """A collection cannot be built, resumed or opened."""
 
 
@@ -72,7 +76,7 @@ class BuildError(CollectionError):
     """A build came to its end, but its source was no good: no article, cut short, or too many articles rejected."""
 
 
-class MissingExtraError(ImportError):
+class MissingExtraError(FocusedError, ImportError):
     """A package of an optional extra is not installed: names the extra."""
 
 

@@ -4,9 +4,13 @@ Public files: engines.base, engines.choose, index, part_retriever, passages.chun
 passages.selectors, tasks.focused, transformer.
 """
 
+from typing import Any
+
 import lazy_loader as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(
+from .._moved import find_moved
+
+_here, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
         "elements.element_models": ["MixtureModel", "Propagate"],
@@ -29,3 +33,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "tasks.restrict": ["Restrict"],
     },
 )
+
+
+def __getattr__(name: str) -> Any:
+    return _here(name) if name in __all__ else find_moved("retrieval", name)

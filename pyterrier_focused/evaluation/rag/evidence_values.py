@@ -17,7 +17,7 @@ from ...measures.base import FocusedMeasure, RatioMeasure
 from ...measures.best_alternative import best, fractions
 from ...measures.budget import Reading
 from ..evaluation import join
-from ..parse import parse
+from ..measure_strings import parse
 from ..tokens import Tokens
 
 if TYPE_CHECKING:
