@@ -177,9 +177,9 @@ class Collection(pt.Artifact):
             wanted = following
         return None
 
-    def articles(self, docnos: Iterable[str] | None = None) -> Iterator[dict[str, str]]:
+    def articles(self, docnos: str | Iterable[str] | None = None) -> Iterator[dict[str, str]]:
         """Yield `{"docno", "title", "text"}` of all articles, in the order of the source, or of those asked for."""
-        for shard, row in self._list_places() if docnos is None else self._require_places(list(docnos)):
+        for shard, row in self._list_places() if docnos is None else self._require_places(_list_ids(docnos)):
             yield {name: self._open_shard(shard).value(row, name) for name in ("docno", "title", "text")}
 
     def get_corpus_iter(self) -> Iterator[dict[str, str]]:
@@ -226,9 +226,13 @@ class Collection(pt.Artifact):
         ((shard, row),) = self._require_places([docno])
         return self._open_shard(shard).element_columns(row)
 
-    def text(self, ids: Iterable[str]) -> list[str]:
-        """The text of articles (by docno) and passages (by passage id). Raises ValueError for what is not here."""
-        ids = list(ids)
+    def text(self, ids: str | Iterable[str]) -> list[str]:
+        """The text of articles (by docno) and passages (by passage id), a list even of a single id.
+
+        Raises:
+            ValueError: for what is not here.
+        """
+        ids = _list_ids(ids)
         docnos, start, end = parse_ids(ids)
         texts: list[str] = []
         cached = ("", "")
@@ -244,7 +248,7 @@ class Collection(pt.Artifact):
             texts.append(text if first < 0 else text[first:last])
         return texts
 
-    def lengths(self, docnos: Iterable[str] | None = None) -> pd.DataFrame:
+    def lengths(self, docnos: str | Iterable[str] | None = None) -> pd.DataFrame:
         """The lengths of articles: docno, length (characters), bytes (of UTF-8)."""
         if docnos is None:
             docno, length = (
@@ -253,17 +257,21 @@ class Collection(pt.Artifact):
             )
             return pd.DataFrame({"docno": docno, "length": length, "bytes": self._read_column(Shard.text_sizes)})
         rows = []
-        for shard, row in self._require_places(list(docnos)):
+        for shard, row in self._require_places(_list_ids(docnos)):
             opened = self._open_shard(shard)
             rows.append((opened.value(row, "docno"), opened.value(row, "length"), opened.text_size(row)))
         return pd.DataFrame(rows, columns=["docno", "length", "bytes"])
 
-    def resolve(self, docnos: Sequence[str], paths: Sequence[str]) -> tuple[Ints, Ints]:
+    def resolve(self, docnos: str | Sequence[str], paths: str | Sequence[str]) -> tuple[Ints, Ints]:
         """Turn element paths into spans: (start, end), -1 if the article or the path does not exist.
 
         `[1]` may be left out. `path/text()[k]` is the k-th text node, `path/text()[k].n` the point n further on;
         comments and processing instructions are not kept, and do not end a text node here.
         """
+        docnos = _list_ids(docnos)
+        paths = _list_ids(paths)
+        if len(docnos) != len(paths):
+            raise ValueError(f"{len(docnos)} docnos and {len(paths)} paths; give a path for each docno")
         start = np.full(len(paths), -1, dtype=np.int64)
         end = np.full(len(paths), -1, dtype=np.int64)
         by_article: dict[str, list[int]] = {}
@@ -384,6 +392,11 @@ class Collection(pt.Artifact):
         if number not in self._shards:
             self._shards[number] = Shard(self._folder, number)
         return self._shards[number]
+
+
+def _list_ids(ids: str | Iterable[str]) -> list[str]:
+    """Return ids as a list; a single one is one, not its letters."""
+    return [ids] if isinstance(ids, str) else list(ids)
 
 
 def _read_infoboxes(columns: dict[str, Any], text: str) -> dict[str, str]:

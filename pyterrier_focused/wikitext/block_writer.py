@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from .article import Link
+from .article import Link, RejectedArticle
 from .builder import ElementBuilder
 from .words import Words
 
 DROPPABLE = ("table", "caption", "math")
+MAX_TABLES = 20  # within each other
+MAX_LISTS = 50
 SHORT = 200  # characters; what is longer in a table is not a cell but a paragraph
 
 
@@ -52,7 +54,9 @@ class BlockWriter:
             self._note_spans(words, self._builder.length - len(words.text))
 
     def open_table(self, tag: str) -> None:
-        """Begin a table, or another element of rows."""
+        """Begin a table, or another element of rows. Raises RejectedArticle if too many are open."""
+        if self.tables >= MAX_TABLES:
+            raise RejectedArticle(f"tables nested over {MAX_TABLES} deep; that is the limit")
         if self._gap is None and not (self.tables or self.lists):
             self._gap = self._builder.gap(tag)
         self.tables += 1
@@ -62,6 +66,18 @@ class BlockWriter:
         """End a table."""
         self.tables -= 1
         self._gap = None
+        self._builder.close()
+
+    def open_list(self) -> None:
+        """Begin a list. Raises RejectedArticle if too many are open."""
+        if self.lists >= MAX_LISTS:
+            raise RejectedArticle(f"lists nested over {MAX_LISTS} deep; that is the limit")
+        self.lists += 1
+        self._builder.open("list")
+
+    def close_list(self) -> None:
+        """End a list."""
+        self.lists -= 1
         self._builder.close()
 
     def open_row(self) -> None:

@@ -6,15 +6,12 @@ import re
 from collections.abc import Collection, Sequence
 
 from .article import RejectedArticle
-from .block_writer import SHORT, BlockWriter
+from .block_writer import MAX_TABLES, SHORT, BlockWriter
 from .builder import ElementBuilder
 from .expand import Expander
 from .marks import BREAK, DROPPED, END, FLOAT, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
 from .tags import unescape
 from .words import Finisher, Words
-
-MAX_TABLES = 20  # within each other
-MAX_LISTS = 50
 
 _SPECIAL = frozenset(f"=*#:; \t{{|!-{GONE}{FLOAT}{DROPPED}{BREAK}")
 _TABLE = re.compile(r"[ \t:]*\{\|(.*)", re.DOTALL)
@@ -197,20 +194,16 @@ class BlockReader:
             self._builder.close()
             self._builder.open("li")
         for mark in marks[shared:]:
-            if len(self._list) >= MAX_LISTS:
-                raise RejectedArticle(f"lists nested over {MAX_LISTS} deep; that is the limit")
-            self._builder.open("list")
+            self._writer.open_list()
             self._builder.open("li")
             self._list += mark
-            self._writer.lists += 1
 
     def _end_lists(self, marks: str) -> None:
         """Close the lists but those of these marks."""
         while len(self._list) > len(marks):
             self._builder.close()
-            self._builder.close()
+            self._writer.close_list()
             self._list = self._list[:-1]
-            self._writer.lists -= 1
 
     def _write_item(self, words: str) -> None:
         own, mark, more = read_line(words).partition(BREAK)

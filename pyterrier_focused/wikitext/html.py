@@ -216,8 +216,7 @@ class _Page:
         self._writer.write("pre", self._finisher.finish(MARKS.sub("", text).expandtabs(), keep_spaces=True))
 
     def _read_list(self, element: Any) -> None:
-        self._writer.lists += 1
-        self._builder.open("list")
+        self._writer.open_list()
         for child in element:
             if child.tag in _ITEMS and not self._is_boilerplate(child):
                 self._builder.open("li")
@@ -225,8 +224,7 @@ class _Page:
                 self._builder.close()
             elif child.tag in _BLOCKS and not self._is_boilerplate(child):
                 self._read_block(child, child.tag)
-        self._builder.close()
-        self._writer.lists -= 1
+        self._writer.close_list()
 
     def _read_table(self, element: Any) -> None:
         classes = (element.get("class") or "").split()

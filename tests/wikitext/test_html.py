@@ -1,8 +1,10 @@
 """HTML of MediaWiki reads as the same article's wikitext does; dumps, ZIM files and saved pages become collections."""
 
+import contextlib
 import gzip
 import io
 import json
+import random
 import re
 import tarfile
 
@@ -13,7 +15,7 @@ from parsing import parse_wikitext
 import pyterrier_focused as ptf
 from pyterrier_focused.collection.sources.html_pages import HtmlPageReader
 from pyterrier_focused.collection.sources.raw import RawArticle, TagNumbers
-from pyterrier_focused.errors import BuildError
+from pyterrier_focused.errors import BuildError, CollectionError
 from pyterrier_focused.wikitext import RejectedArticle
 from pyterrier_focused.wikitext.html import MAX_DEPTH, HtmlReader
 
@@ -197,6 +199,9 @@ def test_a_folder_of_saved_pages(tmp_path):
         (enterprise(1, ""), "it is empty"),
         (enterprise("1 2", "<p>x</p>"), "white space"),
         (enterprise(1, "<b>" * (MAX_DEPTH + 5) + "x"), "limit"),
+        (enterprise(1, "<table><tr><td>" * 200 + "x"), "tables nested over 20 deep"),
+        (enterprise(1, "<ul><li>" * 200 + "x"), "lists nested over 50 deep"),
+        (b'{"name": ' + b"[" * 3000 + b"]" * 3000 + b"}", "not JSON"),
     ],
 )
 def test_a_bad_line_is_rejected_with_its_reason(line, reason):
@@ -221,3 +226,16 @@ def test_faulty_html_is_read():
     assert HtmlReader.title_of(HtmlReader().tree(b"<h1>\x01 </h1><title>x\n y</title>")) == "x y"
     with pytest.raises(RejectedArticle, match="empty"):
         HtmlReader().tree(b"")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_zim_file_is_told_or_read(zim, tmp_path, seed):
+    generator = random.Random(seed)
+    data = bytearray(zim.read_bytes())
+    for _ in range(10 ** (seed % 3)):
+        data[generator.randrange(len(data))] = generator.randrange(256)
+    if seed % 4 == 3:
+        del data[generator.randrange(len(data)) :]
+    (tmp_path / "x.zim").write_bytes(data)
+    with contextlib.suppress(CollectionError, BuildError):
+        ptf.Collection.build(tmp_path / "x.zim", tmp_path / "c", max_rejected=1, verbose=False)

@@ -4,7 +4,7 @@ import pytest
 from parsing import parse_wikitext
 
 from pyterrier_focused.wikitext import RejectedArticle
-from pyterrier_focused.wikitext.blocks import MAX_LISTS, MAX_TABLES, SHORT
+from pyterrier_focused.wikitext.block_writer import MAX_LISTS, MAX_TABLES, SHORT
 from pyterrier_focused.wikitext.expand import MAX_DEPTH
 
 

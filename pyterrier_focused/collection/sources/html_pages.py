@@ -82,8 +82,12 @@ class HtmlPageReader:
             html = page["article_body"]["html"].encode("utf-8", "replace")
             docno = str(page["identifier"])
             title = _normalise_words(_CONTROLS.sub("", page["name"]))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            said = "JSON" if isinstance(error, ValueError) else f"a page of an Enterprise dump (no {error})"
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+            said = (
+                "JSON"
+                if isinstance(error, (ValueError, RecursionError))
+                else f"a page of an Enterprise dump (no {error})"
+            )
             raise RejectedArticle(
                 f"the line is not {said}; name, identifier and article_body.html are needed"
             ) from error
@@ -127,18 +131,31 @@ def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[Ra
     """Yield the pages and redirects among the entries number *start* to *stop* of a ZIM file."""
     archive = open_zim(file)
     for number in range(start, stop):
-        entry = archive._get_entry_by_id(number)  # libzim has no other way to go through all entries
-        if entry.is_redirect:
-            target = entry.get_redirect_entry()
-            if not target.is_redirect and target.get_item().mimetype.partition(";")[0] == "text/html":
-                yield RawArticle(
-                    name, number, redirect=Redirect(_normalise_words(entry.title), _normalise_words(target.title))
-                )
-            continue
-        item = entry.get_item()
-        if item.mimetype.partition(";")[0] == "text/html":
-            title = entry.path.removeprefix("A/")
-            yield RawArticle(name, number, _strip_ending(title), bytes(item.content))
+        try:
+            entry = _read_entry(archive, name, number)
+        except (RuntimeError, ValueError, LookupError) as error:  # what libzim raises for damaged data
+            entry = RawArticle(name, number, error=f"entry {number:,} cannot be read: {error}")
+        if entry is not None:
+            yield entry
+
+
+def _read_entry(archive: Any, name: str, number: int) -> RawArticle | None:
+    """Return a page or a redirect of a ZIM file; None for what is neither."""
+    entry = archive._get_entry_by_id(number)  # libzim has no other way to go through all entries
+    if entry.is_redirect:
+        target = entry.get_redirect_entry()
+        if target.is_redirect or target.get_item().mimetype.partition(";")[0] != "text/html":
+            return None
+        return RawArticle(
+            name, number, redirect=Redirect(_normalise_words(entry.title), _normalise_words(target.title))
+        )
+    item = entry.get_item()
+    if item.mimetype.partition(";")[0] != "text/html":
+        return None
+    path = _strip_ending(entry.path.removeprefix("A/"))
+    if item.size > MAX_LINE:
+        return RawArticle(name, number, path, error=f"a page of {item.size:,} bytes; {MAX_LINE:,} are the limit")
+    return RawArticle(name, number, path, bytes(item.content))
 
 
 def open_zim(file: StoragePath) -> Any:
@@ -148,7 +165,7 @@ def open_zim(file: StoragePath) -> Any:
         raise CollectionError(f"{file}: ZIM files are read from local disks only; copy it there first")
     try:
         return reader.Archive(file.url)
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:  # the second if the message itself cannot be decoded
         raise CollectionError(f"{file}: it cannot be read as a ZIM file: {error}") from error
 
 
