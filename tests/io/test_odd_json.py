@@ -2,10 +2,11 @@
 
 import contextlib
 import json
+from functools import partial
 
 import pytest
 
-from pyterrier_focused import FormatError, read_corpus, read_spans
+from pyterrier_focused import FormatError, read_corpus, read_qrels, read_spans
 from pyterrier_focused.io.save_format import read_saved_run
 
 CORPUS = {"T": "Some words of text here."}
@@ -40,6 +41,9 @@ KILT = {
     "input": "q",
     "output": [{"answer": "x", "provenance": [{"wikipedia_id": "T", "start_paragraph_id": 0}]}],
 }
+
+
+ANNOTATIONS = {format: partial(read_qrels, format=format) for format in ("label-studio", "doccano", "judgments")}
 
 
 def places(value, path=()):
@@ -77,9 +81,42 @@ def test_any_value_may_be_of_any_type(tmp_path, recwarn, good):
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, '{"a":' * 100_000, '{"question": ' + "9" * 5000 + "}", '{"text": "\\ud800"}']
 )
-@pytest.mark.parametrize("reader", [read_spans, read_corpus, read_saved_run])
+@pytest.mark.parametrize("reader", [read_spans, read_corpus, read_saved_run, *ANNOTATIONS.values()])
 def test_deep_and_huge(tmp_path, text, reader):
     file = tmp_path / "odd.json"
     for before in ("", json.dumps(LISTS) + "\n"):
         file.write_text(before + text + "\n")
         read(reader, file)
+
+
+REGION = {"start": 0, "end": float("inf"), "labels": ["x"]}
+PROVENANCE = {"wikipedia_id": "1", "start_paragraph_id": float("inf")}
+WRONG = {
+    "label-studio": [{"id": 1, "data": {"text": "Cats", "docno": "a"}, "label": [REGION]}],
+    "doccano": {"id": 1, "text": "Cats", "label": [], "qid": "1", "docno": "a", "Comments": 1.5, "meta": []},
+    "kilt": {"id": "1", "input": "q", "output": [{"provenance": [PROVENANCE]}]},
+}
+
+
+@pytest.mark.parametrize("format", WRONG)
+def test_numbers_and_lists_where_others_belong(tmp_path, format):
+    file = tmp_path / "odd.json"
+    file.write_text(json.dumps(WRONG[format]) + "\n")
+    read(partial(read_qrels, format=format), file)
+
+
+DATASETS = {
+    "a quote that is a number": {"query": "q", "evidence_list": [{"title": "T", "fact": 7}]},
+    "a title that is a list": {"query": "q", "evidence_list": [{"title": ["T"], "fact": "words"}]},
+    "a question that is a number": {"question": 1.5, "supporting_facts": [["T", 0]], "context": [["T", ["words"]]]},
+    "an endless token": {
+        "example_id": 1, "question_text": "q", "document_text": "a b", "document_title": "T",
+        "annotations": [{"short_answers": [{"start_token": 0, "end_token": float("inf")}]}],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", DATASETS.values(), ids=DATASETS)
+def test_fields_of_data_sets_that_are_not_text(row):
+    with pytest.raises(FormatError, match="this looks like"):
+        read_spans([row], CORPUS)

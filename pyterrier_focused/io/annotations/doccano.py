@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import FormatError
 from ..base import Format, Head
 from ..reading.files import Source, read_bytes, source_name, write_bytes
+from ..reading.json import loads
 from .annotated import (
     DOCNO_FIELDS,
     QID_FIELDS,
@@ -44,17 +45,26 @@ def _annotated(data: bytes, name: str) -> Iterator[Annotated]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = loads(line)
         except json.JSONDecodeError as error:
             raise FormatError(f"this is not a line of JSON ({error.msg})", file=name, line=number, text=line) from None
-        meta = {**record.get("meta", {}), **record} if isinstance(record, dict) else {}
+        meta = _merge_meta(record)
         text, docno = meta.get("text"), field(meta, (*DOCNO_FIELDS, "id"))
         if not isinstance(text, str) or docno is None:
             raise FormatError("this has no text or docno", file=name, line=number, text=line)
         marks = _marks(meta, name, number, line)
-        comments = " ".join(map(str, meta.get("Comments") or []))
+        comments = meta.get("Comments")
+        note = " ".join(map(str, comments)) if isinstance(comments, list) else ""
         yield Annotated(number, field(meta, QID_FIELDS), docno, text, marks, field(meta, ("assessor",)) or "",
-                        field(meta, ("note",)) or comments)  # fmt: skip
+                        field(meta, ("note",)) or note)  # fmt: skip
+
+
+def _merge_meta(record: object) -> dict[str, Any]:
+    """Return the fields of a record and of its `meta`; none for what is no record."""
+    if not isinstance(record, dict):
+        return {}
+    meta = record.get("meta")
+    return {**(meta if isinstance(meta, dict) else {}), **record}
 
 
 def _marks(record: dict[str, Any], name: str, number: int, line: str) -> list[Mark]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from ...frames.columns import span_column
 from ...frames.spans import union
 from ..base import Format
 from ..reading.files import Source, read_bytes, source_name, write_bytes
+from ..reading.json import loads
 from ..reading.lines import BadLine, Faults
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def read_records(source: Source, *, errors: str = "raise") -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            record = _record(line)
+            record = _parse_record(line)
             key = record["qid"], record["docno"], record["assessor"]
             if key in seen:
                 raise BadLine("an article judged twice for its topic by one assessor", f"keep it or line {seen[key]}")
@@ -169,14 +170,19 @@ def _check_lengths(records: list[Record], name: str, collection: Any) -> None:
             )
 
 
-def _record(line: str) -> Record:
+def _parse_record(line: str) -> Record:
     """Read one line; BadLine says what is wrong with it."""
     try:
-        record = json.loads(line)
+        record = loads(line)
     except json.JSONDecodeError as error:
         raise BadLine(f"no JSON ({error.msg})", "the line may be cut; write it again") from None
     if not isinstance(record, dict):
         raise BadLine("no JSON object", "write one object a line")
+    return check_record(record)
+
+
+def check_record(record: Mapping[str, Any]) -> Record:
+    """Return a judgment with all its fields; BadLine says what is wrong with it."""
     for field in ("qid", "docno"):
         if not isinstance(record.get(field), str | int) or isinstance(record[field], bool) or record[field] == "":
             raise BadLine(f"no {field}", f"name the {'topic' if field == 'qid' else 'article'}")

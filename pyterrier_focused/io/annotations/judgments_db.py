@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
 from ..base import Format
-from .judgments import Record, qrels_of
+from ..reading.json import loads
+from ..reading.lines import BadLine
+from .judgments import Record, check_record, qrels_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,21 +43,25 @@ def read_db_records(source: str | os.PathLike[str]) -> list[Record]:
     try:
         with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
             rows = connection.execute(_QUERY).fetchall()
-    except sqlite3.DatabaseError as error:
+        return [_read_row(*row) for row in rows]
+    except (sqlite3.DatabaseError, UnicodeDecodeError, BadLine) as error:
         raise FormatError(f"this database of judgments cannot be read ({error})", file=name) from None
-    return [_record(*row) for row in rows]
 
 
-def _record(
-    qid: str, docno: str, assessor: str, highlights: str, bep: int, length: int, status: str, unsure: int, note: str,
-    time: str, seconds: float,
+def _read_row(
+    qid: object, docno: object, assessor: object, highlights: object, bep: object, length: object, status: object,
+    unsure: object, note: object, time: object, seconds: object,
 ) -> Record:  # fmt: skip
-    spans = json.loads(highlights)
-    return {
+    """Return a row as a record; BadLine says what of it is not as `assess` writes it."""
+    try:
+        spans = loads(str(highlights))
+    except json.JSONDecodeError:
+        raise BadLine(f"the highlights {highlights!r:.80} are no list", "it is damaged") from None
+    return check_record({
         "qid": qid, "docno": docno, "assessor": assessor, "label": 1 if spans else 0, "highlights": spans, "bep": bep,
         "length": length, "status": status, "unsure": bool(unsure), "note": note, "time": time,
-        "seconds": round(seconds, 1),
-    }  # fmt: skip
+        "seconds": round(seconds, 1) if isinstance(seconds, float) else seconds,
+    })  # fmt: skip
 
 
 FORMATS = (

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import FormatError
 from ..base import Format, Head
 from ..reading.files import Source, read_bytes, source_name, write_bytes
+from ..reading.json import loads
 from .annotated import (
     DOCNO_FIELDS,
     QID_FIELDS,
@@ -41,7 +42,7 @@ def read_label_studio(
     """
     name = source_name(source)
     try:
-        tasks = json.loads(read_bytes(source))
+        tasks = loads(read_bytes(source))
     except ValueError as error:
         raise FormatError(f"this is no JSON ({error}); export the project as JSON", file=name) from None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
@@ -97,7 +98,7 @@ def _marks(value: dict[str, Any], number: int, name: str) -> list[Mark]:
         )  # fmt: skip
     try:
         offsets = int(start), int(end)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise FormatError(f"task {number} has a region without offsets", file=name, text=str(value)[:100]) from None
     quote = value.get("text")
     return [Mark(*offsets, str(label), None if quote is None else str(quote)) for label in value["labels"]]

@@ -164,7 +164,7 @@ def _place(entry: dict[str, Any], output: int) -> Provenance:
     last = entry.get("end_paragraph_id", first)
     try:
         start, end = int(first), int(first if last is None else last) + 1
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadLine("a paragraph id that is not a whole number", "paragraphs count from 0") from None
     if not 0 <= start < end < 2**62:
         raise BadLine("paragraphs that end before they begin", "paragraphs count from 0")

@@ -54,12 +54,23 @@ def read_dataset(
             )
         try:
             for piece, article in dataset.read(row, Evidence(where, find_text(row, QID), None), columns or {}):
+                _check_texts(piece, article)
                 evidence.append(piece if article is None else piece._replace(docno=_keep_article(article, own)))
-        except (TypeError, KeyError, ValueError, AttributeError, IndexError) as error:
+        except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
             raise FormatError(
                 f"this looks like {dataset.name}, but is not so ({error!r})", file=file, line=where
             ) from None
     return evidence, list(own.values())
+
+
+def _check_texts(piece: Evidence, article: CorpusArticle | None) -> None:
+    """Raise a TypeError if what should be text is something else."""
+    texts: dict[str, object] = {name: getattr(piece, name) for name in ("qid", "query", "docno", "quote", "context")}
+    if article is not None:
+        texts["text of the document"] = article.text
+    for name, value in texts.items():
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"the {name} is {value!r:.80}")
 
 
 def _quote_names(fields: Iterable[str]) -> str:
