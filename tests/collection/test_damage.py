@@ -1,5 +1,6 @@
 """Damage on disk: every flipped bit is found by `verify`, none crashes Python, and what is noticed is an error."""
 
+import contextlib
 import random
 import shutil
 import subprocess
@@ -10,6 +11,8 @@ from dumps import dump
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
+from pyterrier_focused.collection.files.checksums import read_sealed, seal
+from pyterrier_focused.collection.files.storage import StoragePath
 from pyterrier_focused.collection.sources import find as sources
 from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.retrieval.index import PartIndex
@@ -148,3 +151,39 @@ def test_an_index_is_verified_with_the_files_of_its_engine(built, tmp_path, requ
 def test_what_is_no_folder_of_ours_is_bad_usage(tmp_path, path):
     (tmp_path / "empty").mkdir()
     assert main(["verify", str(tmp_path / path)]) == 2
+
+
+def read_everything(folder):
+    """What a collection answers, as one value."""
+    collection = ptf.Collection(folder)
+    docnos = collection.docnos()
+    found = [(collection.article(docno), collection.element_columns(docno)) for docno in docnos]
+    return repr((found, collection.lengths().values.tolist(), collection.redirects.values.tolist(), docnos))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_flipped_bit_changes_what_is_read(built, tmp_path, seed):
+    sound = read_everything(built)
+    generator = random.Random(seed)
+    files = sorted(file.name for file in built.glob("*.arrow"))
+    for number in range(40):
+        folder = tmp_path / str(number)
+        shutil.copytree(built, folder)
+        file = folder / files[number % len(files)]
+        data = bytearray(file.read_bytes())
+        data[generator.randrange(len(data))] ^= 1 << generator.randrange(8)
+        file.write_bytes(data)
+        with contextlib.suppress(CollectionError):
+            assert read_everything(folder) == sound, (file.name, number)
+
+
+def test_a_collection_without_checksums_of_blocks_opens(built, tmp_path):
+    shutil.copytree(built, tmp_path / "c")
+    for file in tmp_path.glob("c/0*.json"):
+        summary = read_sealed(StoragePath(file))
+        layouts = [layout[:3] for layout in summary["layouts"]]
+        file.write_bytes(seal(summary | {"layouts": layouts}))
+    manifest = read_sealed(StoragePath(tmp_path / "c" / "pt_meta.json"))
+    indexes = {name: layout[:3] for name, layout in manifest["indexes"].items()}
+    (tmp_path / "c" / "pt_meta.json").write_bytes(seal(manifest | {"indexes": indexes}))
+    assert read_everything(tmp_path / "c") == read_everything(built)

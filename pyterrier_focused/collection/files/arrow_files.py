@@ -1,13 +1,16 @@
 """Arrow files that are opened by a layout kept elsewhere, so that a damaged file cannot crash Python.
 
 Where each buffer lies is kept in JSON that has a checksum; Arrow's own description of the file, which any other reader
-of Arrow uses, is not read here. What remains to be checked are the offsets of strings: they must not lead astray.
+of Arrow uses, is not read here. With it is a checksum of each block of the file, which is compared when something in
+the block is first read. What remains to be checked are the offsets of strings: they must not lead astray.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import zlib
+from base64 import b64decode, b64encode
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,13 +18,23 @@ import numpy as np
 from ...errors import CollectionError, import_extra
 from .storage import StoragePath
 
+BLOCK = 2**13  # bytes that share a checksum
+
 
 class FileLayout(NamedTuple):
-    """A file's size in bytes, its checksum, and its record batches: how many rows, and (at, size) of each buffer."""
+    """How a file is laid out.
+
+    Attributes:
+        size: its bytes.
+        sha256: its checksum.
+        batches: of each record batch how many rows it has, and (at, size) of each buffer.
+        blocks: the CRC-32 of each block, as base64 of numbers of four bytes; "" in older collections.
+    """
 
     size: int
     sha256: str
     batches: list[tuple[int, list[tuple[int, int]]]]
+    blocks: str = ""
 
     @classmethod
     def from_json(cls, given: Any) -> FileLayout:
@@ -37,6 +50,8 @@ class ArrowWriter:
         self._stream = file.create()
         self._hash = hashlib.sha256()
         self._size = 0
+        self._checksums: list[int] = []  # of the blocks that are full
+        self._checksum = 0  # of the block that is being written
         self._batches: list[tuple[int, list[tuple[int, int]]]] = []
         self.closed = False
         self.rows = 0  # written so far
@@ -56,13 +71,24 @@ class ArrowWriter:
 
     def layout(self) -> FileLayout:
         """Return where everything is, once the file is closed."""
-        return FileLayout(self._size, self._hash.hexdigest(), self._batches)
+        last = [self._checksum] if self._size % BLOCK else []
+        blocks = b64encode(np.array([*self._checksums, *last], dtype="<u4").tobytes()).decode()
+        return FileLayout(self._size, self._hash.hexdigest(), self._batches, blocks)
 
     def write(self, data: Any) -> int:
         self._stream.write(data)
         self._hash.update(data)
-        self._size += len(data)
-        return len(data)
+        view = memoryview(data).cast("B")
+        at = 0
+        while at < len(view):
+            piece = view[at : at + BLOCK - self._size % BLOCK]
+            self._checksum = zlib.crc32(piece, self._checksum)
+            self._size += len(piece)
+            at += len(piece)
+            if self._size % BLOCK == 0:
+                self._checksums.append(self._checksum)
+                self._checksum = 0
+        return len(view)
 
     def tell(self) -> int:
         return self._size
@@ -82,7 +108,93 @@ class ArrowWriter:
         self.close()
 
 
-def open_batches(file: StoragePath, schema: Any, layout: FileLayout) -> list[Any]:
+class CheckedBytes:
+    """The bytes of a file, and which of its blocks have been compared with their checksums."""
+
+    def __init__(self, file: StoragePath, data: Any, blocks: str):
+        self.file = file
+        self.data = memoryview(data)
+        self._checksums = np.frombuffer(b64decode(blocks), dtype="<u4").tolist()
+        self._is_checked = bytearray(len(self._checksums))
+
+    def check(self, start: int, end: int) -> None:
+        """Compare the blocks of a range of bytes, unless they were before. Raises CollectionError for a damaged one."""
+        if not self._checksums:  # of a collection that has none
+            return
+        for block in range(start // BLOCK, -(-end // BLOCK)):
+            if not self._is_checked[block]:
+                if zlib.crc32(self.data[block * BLOCK : (block + 1) * BLOCK]) != self._checksums[block]:
+                    raise damaged(self.file)
+                self._is_checked[block] = 1
+
+
+class CheckedColumn(NamedTuple):
+    """A column of a record batch, and where its buffers begin in the file.
+
+    *numbers* are those of the column, or where its strings begin among their bytes, which are at *words_at* then.
+    """
+
+    array: Any
+    numbers: Any
+    numbers_at: int
+    words_at: int = -1
+
+
+class CheckedBatch:
+    """A record batch; what is read of it is checked first. Each method raises CollectionError for damaged blocks."""
+
+    def __init__(self, data: CheckedBytes, num_rows: int, columns: dict[str, CheckedColumn]):
+        self.num_rows = num_rows
+        self._data = data
+        self._columns = columns
+
+    def column(self, name: str) -> Any:
+        """Return a column, as an Arrow array."""
+        column = self._columns[name]
+        self.numbers(name, 0, len(column.numbers))
+        if column.words_at >= 0:
+            self._data.check(column.words_at, column.words_at + int(column.numbers[-1]))
+        return column.array
+
+    def numbers(self, name: str, first: int, last: int) -> Any:
+        """Return the numbers of some rows."""
+        column = self._columns[name]
+        size = column.numbers.itemsize
+        self._data.check(column.numbers_at + first * size, column.numbers_at + last * size)
+        return column.numbers[first:last]
+
+    def unchecked_numbers(self, name: str) -> Any:
+        """Return all numbers of a column as they are, for a search whose result is checked."""
+        return self._columns[name].numbers
+
+    def words(self, name: str, first: int, last: int) -> list[str]:
+        """Return the strings of some rows. Raises ValueError for what is not in UTF-8."""
+        column = self._columns[name]
+        offsets = (self.numbers(name, first, last + 1) + column.words_at).tolist()
+        self._data.check(offsets[0], offsets[-1])
+        return [str(self._data.data[start:end], "utf-8") for start, end in pairwise(offsets)]
+
+    def sizes(self, name: str, first: int, last: int) -> list[int]:
+        """Return how many bytes the strings of some rows have."""
+        sizes: list[int] = np.diff(self.numbers(name, first, last + 1)).tolist()
+        return sizes
+
+    def value(self, name: str, row: int) -> Any:
+        """Return a number or a string."""
+        column = self._columns[name]
+        size = column.numbers.itemsize
+        at = column.numbers_at + row * size
+        if column.words_at < 0:
+            self._data.check(at, at + size)
+            return int(column.numbers[row])
+        self._data.check(at, at + 2 * size)
+        start = column.words_at + int(column.numbers[row])
+        end = column.words_at + int(column.numbers[row + 1])
+        self._data.check(start, end)
+        return str(self._data.data[start:end], "utf-8")
+
+
+def open_batches(file: StoragePath, schema: Any, layout: FileLayout) -> list[CheckedBatch]:
     """Open the record batches of a file, memory-mapped if it is local. Raises CollectionError for a damaged one."""
     pa = import_extra("pyarrow", "retrieval")
     entry = file.stat()
@@ -93,23 +205,32 @@ def open_batches(file: StoragePath, schema: Any, layout: FileLayout) -> list[Any
     opened: Any
     with pa.memory_map(file.url) if file.is_local else file.open() as opened:
         data = opened.read_buffer() if file.is_local else pa.py_buffer(opened.read())
-    return [_open_batch(file, data, schema, rows, places) for rows, places in layout.batches]
+    checked = CheckedBytes(file, data, layout.blocks)
+    return [_open_batch(checked, data, schema, rows, places) for rows, places in layout.batches]
 
 
-def _open_batch(file: StoragePath, data: Any, schema: Any, rows: int, places: Sequence[tuple[int, int]]) -> Any:
+def _open_batch(
+    checked: CheckedBytes, data: Any, schema: Any, rows: int, places: list[tuple[int, int]]
+) -> CheckedBatch:
     pa = import_extra("pyarrow", "retrieval")
-    buffers = iter([data.slice(at, size) for at, size in places])
-    columns = []
-    for kind in schema.types:
-        held = [None, next(buffers)]
-        if not pa.types.is_integer(kind):
-            held.append(next(buffers))
-            wide = np.int64 if pa.types.is_large_string(kind) else np.int32
-            offsets: Any = np.frombuffer(held[1], dtype=wide, count=rows + 1)
-            if offsets[0] != 0 or offsets[-1] > held[2].size or np.any(offsets[1:] < offsets[:-1]):
-                raise damaged(file)
-        columns.append(pa.Array.from_buffers(kind, rows, held))
-    return pa.record_batch(columns, schema=schema)
+    remaining = iter(places)
+    columns: dict[str, CheckedColumn] = {}
+    for name, kind in zip(schema.names, schema.types, strict=True):
+        at, size = next(remaining)
+        held = data.slice(at, size)
+        if pa.types.is_integer(kind):
+            numbers: Any = np.frombuffer(held, dtype=kind.to_pandas_dtype(), count=rows)
+            columns[name] = CheckedColumn(pa.Array.from_buffers(kind, rows, [None, held]), numbers, at)
+            continue
+        words_at, words_size = next(remaining)
+        offsets: Any = np.frombuffer(
+            held, dtype=np.int64 if pa.types.is_large_string(kind) else np.int32, count=rows + 1
+        )
+        if offsets[0] != 0 or offsets[-1] > words_size or np.any(offsets[1:] < offsets[:-1]):
+            raise damaged(checked.file)
+        array = pa.Array.from_buffers(kind, rows, [None, held, data.slice(words_at, words_size)])
+        columns[name] = CheckedColumn(array, offsets, at, words_at)
+    return CheckedBatch(checked, rows, columns)
 
 
 def damaged(file: StoragePath) -> CollectionError:

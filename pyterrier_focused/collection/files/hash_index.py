@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import import_extra
 from ...frames.spans import ranges
 from ..sources.raw import Ints, Rejection
-from .arrow_files import ArrowWriter, FileLayout, open_batches
+from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
 from .shard import Shard
 from .storage import StoragePath
 
@@ -35,16 +35,25 @@ class HashIndex:
     def __init__(self, folder: StoragePath, name: str, layout: FileLayout):
         (batch,) = open_batches(folder / name, _make_schema(import_extra("pyarrow", "retrieval")), layout)
         self.file = folder / name
-        self._hash, self._shard, self._row = (batch.column(name).to_numpy() for name in ("hash", "shard", "row"))
+        self._batch = batch
+        self._hash = batch.unchecked_numbers("hash")
 
     def places(self, keys: Ints) -> Iterator[list[tuple[int, int]]]:
         """Yield, for each hash, all shards and rows that have it, in the order of the source; they may be damaged."""
-        for key, at in zip(keys.tolist(), np.searchsorted(self._hash, keys).tolist(), strict=True):
-            found = []
-            while at < len(self._hash) and self._hash[at] == key:
-                found.append((int(self._shard[at]), int(self._row[at])))
-                at += 1
-            yield found
+        for key, start in zip(keys.tolist(), np.searchsorted(self._hash, keys).tolist(), strict=True):
+            end = start
+            while end < len(self._hash) and self._hash[end] == key:
+                end += 1
+            self._check_search(key, start, end)
+            shards, rows = (self._batch.numbers(name, start, end).tolist() for name in ("shard", "row"))
+            yield list(zip(shards, rows, strict=True))
+
+    def _check_search(self, key: int, start: int, end: int) -> None:
+        """Raise CollectionError if damaged hashes led the search astray: smaller ones come before, larger after."""
+        first = max(start - 1, 0)
+        around = self._batch.numbers("hash", first, min(end + 1, len(self._hash))).tolist()  # which checks their blocks
+        if (start > 0 and around[0] >= key) or (end < len(self._hash) and around[-1] <= key):
+            raise damaged(self.file)
 
 
 def write_indexes(folder: StoragePath, shards: int) -> tuple[dict[str, FileLayout], dict[int, list[Duplicate]]]:

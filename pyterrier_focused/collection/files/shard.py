@@ -14,7 +14,7 @@ from ...errors import CollectionError, import_extra
 from ...wikitext import plain_title
 from ..sources.find import SourceBlock, grouped, read, reader
 from ..sources.raw import ArticleColumns, Ints, PageColumns, RawArticle, Redirect, Rejection, TagNumbers, hash_names
-from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
+from .arrow_files import ArrowWriter, CheckedBatch, FileLayout, damaged, open_batches
 from .checksums import read_sealed, seal
 from .storage import StoragePath
 
@@ -93,6 +93,14 @@ def read_summary(folder: StoragePath, number: int) -> ShardSummary:
     return ShardSummary(given["rows"], layouts, given["tags"], rejected, given["dropped"], given["base"])
 
 
+class RowRange(NamedTuple):
+    """Rows of a record batch, from *first* to before *last*."""
+
+    batch: int
+    first: int
+    last: int
+
+
 class Shard:
     """An opened shard: record batches of its tables, each opened when it is first read.
 
@@ -107,26 +115,26 @@ class Shard:
         self._first_inside: dict[tuple[str, int], Ints] = {}
 
     @cached_property
-    def articles(self) -> list[Any]:
+    def articles(self) -> list[CheckedBatch]:
         return self._open_table(0)
 
     @cached_property
-    def elements(self) -> list[Any]:
+    def elements(self) -> list[CheckedBatch]:
         return self._open_table(1)
 
     @cached_property
-    def links(self) -> list[Any]:
+    def links(self) -> list[CheckedBatch]:
         return self._open_table(2)
 
     @cached_property
-    def redirects(self) -> list[Any]:
+    def redirects(self) -> list[CheckedBatch]:
         return self._open_table(3)
 
     def value(self, row: int, name: str) -> Any:
         """Return what an article has in a column. Raises CollectionError if it is damaged."""
         batch, inside = self._find_batch(row)
         try:
-            return self.articles[batch].column(name)[inside].as_py()
+            return self.articles[batch].value(name, inside)
         except ValueError as error:
             raise damaged(self._files[0]) from error
 
@@ -140,18 +148,17 @@ class Shard:
     def text_size(self, row: int) -> int:
         """Return how many bytes an article's text has."""
         batch, inside = self._find_batch(row)
-        return len(self.articles[batch].column("text")[inside].as_buffer())
+        return self.articles[batch].sizes("text", inside, inside + 1)[0]
 
     def text_sizes(self) -> list[int]:
         """Return how many bytes the texts of all articles have."""
-        offsets = [np.frombuffer(batch.column("text").buffers()[1], dtype=np.int64) for batch in self.articles]
-        counts = [batch.num_rows for batch in self.articles]
-        return [size for at, rows in zip(offsets, counts, strict=True) for size in np.diff(at[: rows + 1]).tolist()]
+        return [size for batch in self.articles for size in batch.sizes("text", 0, batch.num_rows)]
 
     def element_columns(self, row: int) -> dict[str, Any]:
         """Return the elements of an article: tag (names), parent, ordinal, start, end. Raises CollectionError."""
-        part = self._slice_rows(row, "elements", self.elements)
-        columns = {name: part.column(name).to_numpy() for name in part.schema.names}
+        place = self._find_rows(row, "elements", self.elements)
+        batch = self.elements[place.batch]
+        columns = {name: batch.numbers(name, place.first, place.last) for name in self._schemas[1].names}
         tag, parent, start, end = (columns[name] for name in ("tag", "parent", "start", "end"))
         rows = np.arange(len(tag))
         length = self.value(row, "length")
@@ -162,12 +169,13 @@ class Shard:
 
     def link_columns(self, row: int) -> tuple[Ints, Ints, list[str]]:
         """Return the links of an article: start, end, target. Raises CollectionError if they are damaged."""
-        part = self._slice_rows(row, "links", self.links)
-        start, end = (part.column(name).to_numpy().astype(np.int64) for name in ("start", "end"))
+        place = self._find_rows(row, "links", self.links)
+        batch = self.links[place.batch]
+        start, end = (batch.numbers(name, place.first, place.last).astype(np.int64) for name in ("start", "end"))
         if not np.all((start >= 0) & (start <= end) & (end <= self.value(row, "length"))):
             raise damaged(self._files[2])
         try:
-            return start, end, part.column("target").to_pylist()
+            return start, end, batch.words("target", place.first, place.last)
         except ValueError as error:
             raise damaged(self._files[2]) from error
 
@@ -176,7 +184,7 @@ class Shard:
         for batch in self.redirects:
             if row < batch.num_rows:
                 try:
-                    return Redirect(batch.column("alias")[row].as_py(), batch.column("target")[row].as_py())
+                    return Redirect(batch.value("alias", row), batch.value("target", row))
                 except ValueError as error:
                     raise damaged(self._files[3]) from error
             row -= batch.num_rows
@@ -193,11 +201,11 @@ class Shard:
             raise damaged(self._files[3]) from error
         return alias, target
 
-    def _open_table(self, table: int) -> list[Any]:
+    def _open_table(self, table: int) -> list[CheckedBatch]:
         return open_batches(self._files[table], self._schemas[table], self.summary.layouts[table])
 
-    def _slice_rows(self, row: int, table: str, batches: list[Any]) -> Any:
-        """Return the rows of a table that belong to an article, of which it says in a column how many there are."""
+    def _find_rows(self, row: int, table: str, batches: list[CheckedBatch]) -> RowRange:
+        """Find the rows of a table that belong to an article, of which it says in a column how many there are."""
         batch, inside = self._find_batch(row)
         if (table, batch) not in self._first_inside:
             sizes = self.articles[batch].column(table).to_numpy()
@@ -207,7 +215,7 @@ class Shard:
                 raise damaged(self._files[0])
             self._first_inside[table, batch] = first
         first = self._first_inside[table, batch]
-        return batches[batch].slice(int(first[inside]), int(first[inside + 1] - first[inside]))
+        return RowRange(batch, int(first[inside]), int(first[inside + 1]))
 
     def _find_batch(self, row: int) -> tuple[int, int]:
         """Return the record batch of an article, and its row in it."""
