@@ -25,13 +25,13 @@ def describe(frame: pd.DataFrame) -> pd.Series:
     if not isinstance(frame, pd.DataFrame):
         raise ValueError(f"describe takes a frame, as read_qrels and read_run return it; got {type(frame).__name__}")
     if {"qid", "docno", "label"} <= set(frame.columns):
-        return pd.Series(_qrels(frame), name="qrels", dtype=object)
+        return pd.Series(_describe_qrels(frame), name="qrels", dtype=object)
     if {"qid", "docno", "score"} <= set(frame.columns):
-        return pd.Series(_run(frame), name="run", dtype=object)
+        return pd.Series(_describe_run(frame), name="run", dtype=object)
     raise ValueError(f"neither qrels (qid, docno, label) nor a run (qid, docno, score): {list(frame.columns)}")
 
 
-def _qrels(qrels: pd.DataFrame) -> dict[str, Any]:
+def _describe_qrels(qrels: pd.DataFrame) -> dict[str, Any]:
     relevant = (qrels["label"] >= 1).to_numpy()
     found: dict[str, Any] = {
         "topics": qrels["qid"].nunique(),
@@ -56,9 +56,9 @@ def _qrels(qrels: pd.DataFrame) -> dict[str, Any]:
     return found
 
 
-def _run(run: pd.DataFrame) -> dict[str, Any]:
+def _describe_run(run: pd.DataFrame) -> dict[str, Any]:
     topics = run["qid"].nunique()
-    found: dict[str, Any] = {"topics": topics, "articles": len(run), "articles per topic": _over(len(run), topics)}
+    found: dict[str, Any] = {"topics": topics, "articles": len(run), "articles per topic": _divide(len(run), topics)}
     if "passages" in run:
         check_run(run)
         spans = flatten(run["passages"], "passages", run)
@@ -66,8 +66,8 @@ def _run(run: pd.DataFrame) -> dict[str, Any]:
         row, start, end = union(spans.row, spans.start, spans.end)
         once = np.bincount(row, end - start, minlength=len(run))
         found["passages"] = len(size)
-        found["passages per article"] = _over(len(size), len(run))
-        found["characters per topic"] = _over(int(size.sum()), topics)
+        found["passages per article"] = _divide(len(size), len(run))
+        found["characters per topic"] = _divide(int(size.sum()), topics)
         found["median passage"] = float(np.median(size)) if len(size) else np.nan
         found["articles with overlapping passages"] = int(
             (np.bincount(spans.row, size, minlength=len(run)) > once).sum()
@@ -75,5 +75,5 @@ def _run(run: pd.DataFrame) -> dict[str, Any]:
     return found
 
 
-def _over(count: int, parts: int) -> float:
+def _divide(count: int, parts: int) -> float:
     return count / parts if parts else np.nan

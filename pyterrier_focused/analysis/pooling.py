@@ -34,7 +34,7 @@ def pool(
         raise ValueError(f"by={by!r}: choose 'articles' or 'parts'")
     if depth < 1:
         raise ValueError(f"depth={depth!r}: pool at least the first of each run")
-    tops = [_top(frame, depth, by).assign(run=i) for i, frame in enumerate(frames)]
+    tops = [_take_top(frame, depth, by).assign(run=i) for i, frame in enumerate(frames)]
     rows = pd.concat(tops, ignore_index=True)
     rows["topic"] = pd.factorize(rows["qid"])[0]
     found = rows.groupby(["topic", "docno"], sort=True)
@@ -46,7 +46,7 @@ def pool(
     return pooled[["qid", *[name for name in pooled.columns if name not in ("topic", "qid")]]]
 
 
-def _top(run: pd.DataFrame, depth: int, by: str) -> pd.DataFrame:
+def _take_top(run: pd.DataFrame, depth: int, by: str) -> pd.DataFrame:
     """The pooled rows of one run: qid, docno (article), rank and, where it has them, passages."""
     if by == "parts":
         parts = unpack(run)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from ..frames.spans import Floats
-from .statistics.pairs import corrected, values_of
+from .statistics.pairs import Results, corrected, values_of
 from .statistics.significance import bootstrap_test
 
-BETTER, WORSE = "+", "-"
+BETTER = "+"
+WORSE = "-"
 
 _SUFFIXES = (" +", " -", " p-value", " reject", " p-value corrected")  # of the columns that a baseline adds
 _SECONDS = "mrt"  # mean response time, the one column where less is better
@@ -20,7 +21,8 @@ _LATEX |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 _MARKDOWN = {BETTER: "⁺", WORSE: "⁻", "": ""}
 
 
-class _Table(NamedTuple):
+@dataclass(frozen=True)
+class _Table:
     """Means and marks of systems (rows) by measures (columns)."""
 
     names: list[str]
@@ -31,7 +33,12 @@ class _Table(NamedTuple):
 
 
 def to_latex(
-    result: Any, *, baseline: int | str | None = None, digits: int = 3, alpha: float = 0.05, correction: str = "holm"
+    result: Results,
+    *,
+    baseline: int | str | None = None,
+    digits: int = 3,
+    alpha: float = 0.05,
+    correction: str = "holm",
 ) -> str:
     r"""Write the results of an experiment as a LaTeX table (booktabs), to be put into a table environment.
 
@@ -42,17 +49,17 @@ def to_latex(
     significantly higher or lower than the baseline's (p, corrected where it is given, at most *alpha*). The highest
     value of each measure is bold. Raises ValueError for other frames, and a baseline without p-values.
     """
-    table = _table(result, baseline, alpha, correction)
+    table = _read_table(result, baseline, alpha, correction)
     columns = "l" + "r" * len(table.measures)
     lines = ["% needs \\usepackage{booktabs}", f"\\begin{{tabular}}{{{columns}}}", "  \\toprule"]
-    lines.append(_latex_row(["system", *map(_escaped, table.measures)]))
+    lines.append(_write_latex_row(["system", *map(_escape_latex, table.measures)]))
     lines.append("  \\midrule")
-    for name, cells in _cells(table, digits):
+    for name, cells in _format_cells(table, digits):
         shown = [
             (f"\\textbf{{{value}}}" if best else value) + (f"$^{{{mark}}}$" if mark else "")
             for value, best, mark in cells
         ]
-        lines.append(_latex_row([_escaped(name), *shown]))
+        lines.append(_write_latex_row([_escape_latex(name), *shown]))
     lines += ["  \\bottomrule", "\\end{tabular}"]
     if table.baseline is not None:
         lines.append(f"% + and -: significantly higher and lower than {table.baseline}, p <= {alpha:g}")
@@ -60,16 +67,21 @@ def to_latex(
 
 
 def to_markdown(
-    result: Any, *, baseline: int | str | None = None, digits: int = 3, alpha: float = 0.05, correction: str = "holm"
+    result: Results,
+    *,
+    baseline: int | str | None = None,
+    digits: int = 3,
+    alpha: float = 0.05,
+    correction: str = "holm",
 ) -> str:
     """Write the results of an experiment as a Markdown table; arguments and marks are those of `to_latex`."""
-    table = _table(result, baseline, alpha, correction)
+    table = _read_table(result, baseline, alpha, correction)
 
     def row(cells: list[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
     lines = [row(["system", *table.measures]), row(["---", *["---:"] * len(table.measures)])]
-    for name, cells in _cells(table, digits):
+    for name, cells in _format_cells(table, digits):
         lines.append(
             row([name, *((f"**{value}**" if best else value) + _MARKDOWN[mark] for value, best, mark in cells)])
         )
@@ -78,24 +90,23 @@ def to_markdown(
     return "\n".join(lines) + "\n"
 
 
-def _table(result: Any, baseline: int | str | None, alpha: float, correction: str) -> _Table:
+def _read_table(result: Results, baseline: int | str | None, alpha: float, correction: str) -> _Table:
     if not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha!r}: the level of significance lies between 0 and 1")
-    if not isinstance(result, pd.DataFrame):
-        result = getattr(result, "perquery", result)  # of pt.Experiment(..., perquery="both")
-    if not isinstance(result, pd.DataFrame) or "name" not in result or not len(result):
-        raise ValueError(f"give the frame of pt.Experiment, with a column 'name' and rows; got {type(result).__name__}")
-    if {"qid", "measure", "value"} <= set(result.columns):
-        return _of_topics(result, baseline, alpha, correction)
-    return _of_means(result, baseline, alpha)
+    frame = getattr(result, "perquery", result)
+    if not isinstance(frame, pd.DataFrame) or "name" not in frame or not len(frame):
+        raise ValueError(f"give the frame of pt.Experiment, with a column 'name' and rows; got {type(frame).__name__}")
+    if {"qid", "measure", "value"} <= set(frame.columns):
+        return _test_topics(frame, baseline, alpha, correction)
+    return _read_means(frame, baseline, alpha)
 
 
-def _of_means(result: pd.DataFrame, baseline: int | str | None, alpha: float) -> _Table:
+def _read_means(result: pd.DataFrame, baseline: int | str | None, alpha: float) -> _Table:
     """The table of an experiment's means, with the marks that its own p-values give."""
     measures = [name for name in result.columns if name != "name" and not str(name).endswith(_SUFFIXES)]
     names = [str(name) for name in result["name"]]
     values = result[measures].to_numpy(dtype=np.float64)
-    at = None if baseline is None else _row_of(baseline, names)
+    at = None if baseline is None else _find_row(baseline, names)
     marks = [[""] * len(measures) for _ in names]
     for m, measure in enumerate(measures):
         columns = [f"{measure} {kind}" for kind in ("p-value corrected", "p-value") if f"{measure} {kind}" in result]
@@ -112,11 +123,11 @@ def _of_means(result: pd.DataFrame, baseline: int | str | None, alpha: float) ->
         if not np.isnan(p[at]):
             raise ValueError(f"column {columns[0]!r}: the p-values are not against {names[at]!r}; name their baseline")
         for i in np.flatnonzero(p <= alpha):
-            marks[i][m] = BETTER if values[i, m] > values[at, m] else WORSE if values[i, m] < values[at, m] else ""
+            marks[i][m] = _mark_difference(values[i, m] - values[at, m])
     return _Table(names, [str(m) for m in measures], values, marks, None if at is None else names[at])
 
 
-def _of_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float, correction: str) -> _Table:
+def _test_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float, correction: str) -> _Table:
     """The table of per-query results, tested against the baseline here."""
     found = values_of(result)
     names = found[0].names
@@ -124,7 +135,7 @@ def _of_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float, c
     marks = [[""] * len(found) for _ in names]
     if isinstance(baseline, int):
         raise ValueError(f"baseline={baseline!r}: per-query results are sorted by name; give one of {names}")
-    at = None if baseline is None else _row_of(baseline, names)
+    at = None if baseline is None else _find_row(baseline, names)
     for m, measure in enumerate(found):
         if measure.names != names:
             raise ValueError(f"{found[0].measure} and {measure.measure} were not measured on the same systems")
@@ -137,12 +148,18 @@ def _of_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float, c
         ]
         p = corrected(np.array(tests), correction, alpha)
         for i, value in zip(others, p, strict=True):
-            if value <= alpha and means[i, m] != means[at, m]:
-                marks[i][m] = BETTER if means[i, m] > means[at, m] else WORSE
+            if value <= alpha:
+                marks[i][m] = _mark_difference(means[i, m] - means[at, m])
     return _Table(names, [measure.measure for measure in found], means, marks, None if at is None else names[at])
 
 
-def _row_of(baseline: int | str, names: list[str]) -> int:
+def _mark_difference(difference: float) -> str:
+    if difference == 0:
+        return ""
+    return BETTER if difference > 0 else WORSE
+
+
+def _find_row(baseline: int | str, names: list[str]) -> int:
     if isinstance(baseline, str) and baseline in names:
         return names.index(baseline)
     if isinstance(baseline, int) and 0 <= baseline < len(names):
@@ -150,7 +167,7 @@ def _row_of(baseline: int | str, names: list[str]) -> int:
     raise ValueError(f"baseline={baseline!r}: give the name or the number, from 0, of one of {names}")
 
 
-def _cells(table: _Table, digits: int) -> list[tuple[str, list[tuple[str, bool, str]]]]:
+def _format_cells(table: _Table, digits: int) -> list[tuple[str, list[tuple[str, bool, str]]]]:
     """For each system its name and its cells: value, whether it is the best, mark."""
     sign = np.where([measure == _SECONDS for measure in table.measures], -1, 1)
     highest = sign * np.nanmax(sign * table.values, axis=0)
@@ -167,9 +184,9 @@ def _cells(table: _Table, digits: int) -> list[tuple[str, list[tuple[str, bool, 
     ]
 
 
-def _latex_row(cells: list[str]) -> str:
+def _write_latex_row(cells: list[str]) -> str:
     return f"  {' & '.join(cells)} \\\\"
 
 
-def _escaped(text: str) -> str:
+def _escape_latex(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in text)

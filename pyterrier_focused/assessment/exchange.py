@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import check_choice
+from ..frames.columns import cells
 from ..io import known_formats, read_qrels, tell_format, write_qrels
 from ..io.annotations.judgments import ADJUDICATED, Record, frame_of, qrels_of, read_records, write_records
 from ..io.annotations.judgments_db import read_db_records
@@ -74,9 +75,10 @@ class _Texts:
     """The texts of a database as a corpus: dicts with docno and text, one read at a time."""
 
     def __init__(self, store: Store, docnos: Sequence[str]):
-        self._store, self._docnos = store, docnos
+        self._store = store
+        self._docnos = docnos
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[dict[str, str]]:
         for docno in self._docnos:
             yield {"docno": docno, "text": self._store.article(docno).text}
 
@@ -97,19 +99,19 @@ def import_judgments(
 
     Raises ValueError, before anything is changed, where a highlight or length does not fit its article.
     """
-    records = _records(source, assessor)
+    records = _read_source(source, assessor)
     new = not os.path.exists(db)
     store = Store(db, create=True)
     try:
         pairs = list(dict.fromkeys((record["qid"], record["docno"]) for record in records))
         add_topics(store, topics, {qid for qid, _ in pairs})
         add_pairs(store, collection, pairs, None)
-        _check(records, store.known_articles(), os.fspath(source))
+        _check_lengths(records, store.known_articles(), os.fspath(source))
         for name in sorted({record["assessor"] for record in records} - {ADJUDICATED}):
             store.add_assessor(name)
         counts = {"added": 0, "known": 0, "differing": 0}
         for record in records:
-            counts[_put(store, record)] += 1
+            counts[_put_record(store, record)] += 1
     except BaseException:
         store.close()
         if new:
@@ -119,7 +121,7 @@ def import_judgments(
     return Imported(**counts)
 
 
-def _records(source: str | os.PathLike[str], assessor: str | None) -> list[Record]:
+def _read_source(source: str | os.PathLike[str], assessor: str | None) -> list[Record]:
     """Return the judgments of a file, each with its assessor."""
     name = os.fspath(source)
     kind = tell_format(source, "qrels").name
@@ -128,7 +130,7 @@ def _records(source: str | os.PathLike[str], assessor: str | None) -> list[Recor
     elif kind == "judgments-db":
         records = read_db_records(source)
     else:
-        records = _of_frame(read_qrels(source))
+        records = _convert_qrels(read_qrels(source))
     for record in records:
         record["assessor"] = record["assessor"] or (assessor or "")
         if not record["assessor"]:
@@ -136,9 +138,7 @@ def _records(source: str | os.PathLike[str], assessor: str | None) -> list[Recor
     return records
 
 
-def _of_frame(qrels: pd.DataFrame) -> list[Record]:
-    from ..frames.columns import cells
-
+def _convert_qrels(qrels: pd.DataFrame) -> list[Record]:
     records = []
     for row, cell in zip(qrels.to_dict("records"), cells(qrels["highlights"]), strict=True):
         records.append(
@@ -153,7 +153,7 @@ def _of_frame(qrels: pd.DataFrame) -> list[Record]:
     return records
 
 
-def _check(records: list[Record], lengths: dict[str, int], name: str) -> None:
+def _check_lengths(records: list[Record], lengths: dict[str, int], name: str) -> None:
     for record in records:
         length = lengths[record["docno"]]
         reach = max((end for _, end in record["highlights"]), default=0)
@@ -164,7 +164,7 @@ def _check(records: list[Record], lengths: dict[str, int], name: str) -> None:
             raise ValueError(f"{where}: a highlight or best entry point lies beyond its {length} characters")
 
 
-def _put(store: Store, record: Record) -> str:
+def _put_record(store: Store, record: Record) -> str:
     key = record["qid"], record["docno"], record["assessor"]
     version, known = store.judgment(*key)
     state = {name: record[name] for name in ("highlights", "bep", "status", "unsure", "note")}

@@ -17,17 +17,18 @@ SCRIPTS = ("offsets", "render", "selection", "marks", "keeping", "panels", "asse
 def assessment_page(data: dict[str, Any], title: str) -> str:
     """Write the page. *data* says where judgments are kept: by the server, or with all articles in the page itself."""
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
-    style, script = _asset("assess.css"), _script()
+    style = _read_asset("assess.css")
+    script = _read_script()
     rules = policy("'self'" if data["mode"] == "server" else "'none'")
     body = {"title": html_module.escape(title), "style": style, "script": script, "data": text, "policy": rules}
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: body[match[1]], _asset("assess.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: body[match[1]], _read_asset("assess.html"))
 
 
 def policy(connect: str) -> str:
     """The content security policy of the page: its own script and style, told by their hashes, and nothing else."""
     script, style = (
         f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-        for text in (_script(), _asset("assess.css"))
+        for text in (_read_script(), _read_asset("assess.css"))
     )
     return (
         f"default-src 'none'; script-src {script}; style-src {style}; img-src data:; connect-src {connect}; "
@@ -36,10 +37,10 @@ def policy(connect: str) -> str:
 
 
 @cache
-def _script() -> str:
-    return '"use strict";\n' + "".join(_asset(f"{name}.js") for name in SCRIPTS)
+def _read_script() -> str:
+    return '"use strict";\n' + "".join(_read_asset(f"{name}.js") for name in SCRIPTS)
 
 
 @cache
-def _asset(name: str) -> str:
+def _read_asset(name: str) -> str:
     return (files(__package__) / "assets" / name).read_text(encoding="utf-8")

@@ -6,6 +6,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tqdm import tqdm
+
+from ..analysis.pooling import pool
 from ..io.texts.corpus import articles
 from .store import PoolArticle, Store
 
@@ -27,8 +30,6 @@ def fill(
 
     Raises ValueError for a pooled topic that *topics* lack, and a pooled article that the corpus lacks.
     """
-    from ..analysis.pooling import pool
-
     pooled = pool(runs, depth)
     pairs = list(zip(pooled["qid"].astype(str), pooled["docno"].astype(str), strict=True))
     known = {topic["qid"] for topic in store.topics("")}
@@ -42,14 +43,14 @@ def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> N
     if topics is None:
         missing = wanted - known
         if missing:
-            raise ValueError(f"topics are missing: {_some(missing)}; give the topics with their queries")
+            raise ValueError(f"topics are missing: {_name_some(missing)}; give the topics with their queries")
         return
     for column in ("qid", "query"):
         if column not in topics.columns:
             raise ValueError(f"topics need the columns qid and query; found: {list(topics.columns)}")
     missing = wanted - known - set(topics["qid"].astype(str))
     if missing:
-        raise ValueError(f"the runs have topics that are not among the topics given: {_some(missing)}")
+        raise ValueError(f"the runs have topics that are not among the topics given: {_name_some(missing)}")
     names = [name for name in _DETAILS if name in topics.columns]
     rows = []
     for row in topics.to_dict("records"):
@@ -65,12 +66,10 @@ def add_pairs(store: Store, corpus: Any, pairs: Sequence[tuple[str, str]], doubl
     found: set[str] = set()
     if wanted and corpus is None:
         raise ValueError(
-            f"the texts of {len(wanted)} articles are not known yet ({_some(wanted)}); give the collection"
+            f"the texts of {len(wanted)} articles are not known yet ({_name_some(wanted)}); give the collection"
         )
 
     def taken() -> Iterator[PoolArticle]:
-        from tqdm import tqdm
-
         progress = tqdm(total=len(wanted), desc="articles", unit="article", disable=len(wanted) < 500)
         for article in read_articles(corpus, wanted):
             found.add(article.docno)
@@ -79,7 +78,7 @@ def add_pairs(store: Store, corpus: Any, pairs: Sequence[tuple[str, str]], doubl
         progress.close()
         if wanted - found:
             raise ValueError(
-                f"{len(wanted - found)} pooled articles are not in the collection: {_some(wanted - found)}"
+                f"{len(wanted - found)} pooled articles are not in the collection: {_name_some(wanted - found)}"
             )
 
     store.add_pool(pairs, taken() if wanted else (), double)
@@ -108,6 +107,6 @@ def open_corpus(source: Any) -> Any:
     return source
 
 
-def _some(names: Iterable[str]) -> str:
+def _name_some(names: Iterable[str]) -> str:
     names = sorted(names)
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

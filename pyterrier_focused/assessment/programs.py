@@ -6,14 +6,18 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timezone
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import ir_measures
+import pandas as pd
+
+from ..analysis.statistics.agreement import agreement
+from ..evaluation.provider import NAMES, parse
+from ..frames.columns import cells
 from ..io.annotations.judgments import Record, frame_of
 from ..io.evidence.read import OnFault, Repeated, read_spans
 from ..io.texts.corpus import Texts
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .store import Store
 
 Relevant = Iterable[str | tuple[int, int]] | None
 Assessor = Callable[[str, str], Relevant]
@@ -54,21 +58,21 @@ def assess_with(
         start = perf_counter()
         found = function(queries[qid], article.text)
         seconds = perf_counter() - start
-        rows += [_evidence(item, qid, docno) for item in _items(found, qid, docno)]
+        rows += [_make_evidence(item, qid, docno) for item in _check_items(found, qid, docno)]
         judged[qid, docno] = {
             "qid": qid, "docno": docno, "assessor": name, "label": 0, "highlights": [], "bep": -1,
             "length": len(article.text), "status": "judged", "unsure": False, "note": "",
             "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"), "seconds": round(seconds, 3),
         }  # fmt: skip
     corpus = {docno: texts.articles[docno].text for docno in dict.fromkeys(docno for _, docno in judged)}
-    for qid, docno, spans in _placed(rows, corpus, repeated, errors):
+    for qid, docno, spans in _place_evidence(rows, corpus, repeated, errors):
         judged[qid, docno].update(label=1, highlights=spans)
     if db is not None:
-        _keep(list(judged.values()), db, name)
+        _keep_judgments(list(judged.values()), db, name)
     return frame_of(list(judged.values()))
 
 
-def _items(found: Any, qid: str, docno: str) -> list[Any]:
+def _check_items(found: Any, qid: str, docno: str) -> list[Any]:
     if found is None:
         return []
     if isinstance(found, str | Mapping) or not isinstance(found, Iterable):
@@ -77,7 +81,7 @@ def _items(found: Any, qid: str, docno: str) -> list[Any]:
     return list(found)
 
 
-def _evidence(item: Any, qid: str, docno: str) -> dict[str, Any]:
+def _make_evidence(item: Any, qid: str, docno: str) -> dict[str, Any]:
     """Return a quote or span as a row of evidence."""
     if isinstance(item, str):
         return {"qid": qid, "docno": docno, "quote": item}
@@ -89,12 +93,10 @@ def _evidence(item: Any, qid: str, docno: str) -> dict[str, Any]:
     return {"qid": qid, "docno": docno, "start": start, "end": end}
 
 
-def _placed(
+def _place_evidence(
     rows: list[dict[str, Any]], corpus: Mapping[str, str], repeated: Repeated, errors: OnFault
 ) -> Iterable[tuple[str, str, list[list[int]]]]:
     """Place quotes and spans: (qid, docno, spans) of each article that has any."""
-    from ..frames.columns import cells
-
     for kind in ("quote", "start"):  # a table of evidence has one or the other
         of_kind = [row for row in rows if kind in row]
         if not of_kind:
@@ -104,9 +106,7 @@ def _placed(
         yield from zip(qrels["qid"], qrels["docno"], spans, strict=True)
 
 
-def _keep(records: list[Record], db: str | os.PathLike[str], name: str) -> None:
-    from .store import Store
-
+def _keep_judgments(records: list[Record], db: str | os.PathLike[str], name: str) -> None:
     store = Store(db)
     try:
         store.add_assessor(name)
@@ -140,11 +140,7 @@ def compare_judgments(
     Both are cut to the articles that both judged. tau is 1 where the systems rank alike, -1 where the order is turned,
     and NaN where one ranking ties all systems. Raises ValueError for fewer than two runs, or no article in common.
     """
-    import pandas as pd
     from scipy.stats import kendalltau
-
-    from ..analysis.statistics.agreement import agreement
-    from ..evaluation.provider import parse
 
     if len(runs) < 2:
         raise ValueError("a ranking of systems needs at least two runs")
@@ -154,7 +150,7 @@ def compare_judgments(
         raise ValueError("the two judgments have no topic and article in common")
     pair = [qrels.assign(qid=qrels["qid"].astype(str), docno=qrels["docno"].astype(str)).merge(both, on=keys)
             for qrels in (first, second)]  # fmt: skip
-    scores = _means(runs, pair, parse(measures))
+    scores = _compute_means(runs, pair, parse(measures))
     taus = [
         {"measure": measure, "tau": float(kendalltau(group["first"], group["second"]).statistic), "systems": len(group)}
         for measure, group in scores.groupby("measure", sort=False)
@@ -166,13 +162,8 @@ def compare_judgments(
     return JudgmentComparison(scores, pd.DataFrame(taus), pd.concat(tables, ignore_index=True))
 
 
-def _means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures: list[Any]) -> pd.DataFrame:
+def _compute_means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures: list[Any]) -> pd.DataFrame:
     """Return the mean of each measure for each run, under the *first* and the *second* qrels of a pair."""
-    import ir_measures
-    import pandas as pd
-
-    from ..evaluation.provider import NAMES
-
     rows = []
     for name, run in runs.items():
         means = [

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
 
 from ..analysis.statistics.agreement import agreement
 from ..io.annotations.judgments import ADJUDICATED, Record, qrels_of
 from ..io.annotations.judgments_db import read_db_records
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Progress(NamedTuple):
@@ -30,9 +30,6 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
     'characters') with the columns that `agreement` gives for all topics; the adjudicated judgments are one of the two
     where there are any.
     """
-    import numpy as np
-    import pandas as pd
-
     by_name: dict[str, list[Record]] = {}
     for record in read_db_records(db):
         if record["status"] == "judged":
@@ -56,7 +53,7 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
         )
     columns = ["assessor", "articles", "relevant", "unsure", "highlights", "characters", "highlighted", "minutes",
                "characters_per_minute"]  # fmt: skip
-    return Progress(pd.DataFrame(rows, columns=columns), _agreements(by_name, os.fspath(db)))
+    return Progress(pd.DataFrame(rows, columns=columns), _compare_assessors(by_name, os.fspath(db)))
 
 
 def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[dict[str, Any]]:
@@ -65,16 +62,14 @@ def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[dict[str, Any]]
     for record in read_db_records(db):
         if record["status"] == "judged" and record["qid"] == qid and record["assessor"] != ADJUDICATED:
             by_name.setdefault(record["assessor"], []).append(record)
-    table = _agreements(by_name, os.fspath(db))
+    table = _compare_assessors(by_name, os.fspath(db))
     if table.empty:
         return []
     rows = table[["first", "second", "unit", "units", "pooled", "band"]].to_dict("records")
     return [{str(key): None if value != value else value for key, value in row.items()} for row in rows]
 
 
-def _agreements(by_name: dict[str, list[Record]], name: str) -> pd.DataFrame:
-    import pandas as pd
-
+def _compare_assessors(by_name: dict[str, list[Record]], name: str) -> pd.DataFrame:
     tables = []
     for first, second in combinations(sorted(by_name), 2):
         one, other = (qrels_of(by_name[who], name) for who in (first, second))

@@ -8,15 +8,18 @@ import secrets
 import socket
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import import_extra
 from ..io.annotations.judgments import ADJUDICATED
 from .page import assessment_page, policy
 from .progress import agreement_rows
 from .store import Conflict, PoolArticle, Store
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
 
 HOST = "127.0.0.1"
 SELF = "'self'"
@@ -39,7 +42,8 @@ class Server:
 
     def __init__(self, store: Store, port: int = 0):
         uvicorn = import_extra("uvicorn", "assess")
-        self._store, self._socket = store, _listen(port)
+        self._store = store
+        self._socket = _open_socket(port)
         self.port = self._socket.getsockname()[1]
         config = uvicorn.Config(application(store, self.port), log_level="warning", access_log=False, lifespan="off")
         self._server = uvicorn.Server(config)
@@ -74,7 +78,7 @@ class Gate:
         self._hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
         self._origins = {None, *(f"http://{host}" for host in self._hosts)}
 
-    def check(self, headers: Any, token: str) -> str | tuple[int, str]:
+    def check(self, headers: Mapping[str, str], token: str) -> str | tuple[int, str]:
         """Return the assessor's name, or the HTTP status and the message of the refusal."""
         if headers.get("host") not in self._hosts:
             return 421, "this server answers under its own address alone"
@@ -86,7 +90,7 @@ class Gate:
         return name if name is not None else (403, "this address is not known; see the terminal for yours")
 
 
-def application(store: Store, port: int) -> Any:
+def application(store: Store, port: int) -> Starlette:
     """Return the Starlette application: the page, and the actions of the page, for those who know the secret word."""
     import_extra("starlette", "assess")
     from starlette.applications import Starlette
@@ -97,7 +101,8 @@ def application(store: Store, port: int) -> Any:
 
     html = assessment_page({"mode": "server"}, title="Assess")
     headers = {**_HEADERS, "Content-Security-Policy": f"{policy(SELF)}; frame-ancestors 'none'"}
-    gate, actions = Gate(store, port), Actions(store)
+    gate = Gate(store, port)
+    actions = Actions(store)
 
     def refusal(status: int, message: str) -> Response:
         return JSONResponse({"error": message}, status, headers=_HEADERS)
@@ -117,7 +122,7 @@ def application(store: Store, port: int) -> Any:
             body += chunk
             if len(body) > BODY:
                 return refusal(413, f"a request has at most {BODY} bytes")
-        status, answer = await run_in_threadpool(_answer, actions, request.path_params["action"], who, body)
+        status, answer = await run_in_threadpool(_answer_request, actions, request.path_params["action"], who, body)
         return Response(answer, status, headers=_HEADERS, media_type="application/json")
 
     served = Starlette(routes=[Route("/{token}/", show), Route("/{token}/{action}", act, methods=["POST"])])
@@ -125,7 +130,7 @@ def application(store: Store, port: int) -> Any:
     return served
 
 
-def _answer(actions: Actions, name: str, assessor: str, body: bytes) -> tuple[int, bytes]:
+def _answer_request(actions: Actions, name: str, assessor: str, body: bytes) -> tuple[int, bytes]:
     """Carry out one action of the page: (HTTP status, JSON)."""
     action = actions.known.get(name)
     if action is None:
@@ -134,17 +139,21 @@ def _answer(actions: Actions, name: str, assessor: str, body: bytes) -> tuple[in
         given = json.loads(body)
         if not isinstance(given, dict):
             raise ValueError("a request is a JSON object")
-        answer: Any = action(assessor, given)
-        status = 200
+        return 200, _write_json(action(assessor, given))
     except Conflict as conflict:
-        status, answer = 409, {"version": conflict.version, "state": conflict.state}
+        return 409, _write_json({"version": conflict.version, "state": conflict.state})
     except KeyError as error:
-        status, answer = 404, {"error": f"{error} is missing or not known"}
-    except (ValueError, TypeError) as error:  # of the request: what it holds is not what is asked for
-        status, answer = 400, {"error": str(error)}
-    except sqlite3.Error as error:  # locked for long, or the disk is full
-        status, answer = 503, {"error": f"the database cannot be used ({error})"}
-    return status, json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
+        return 404, _write_json({"error": f"{error} is missing or not known"})
+    # of the request: what it holds is not what is asked for
+    except (ValueError, TypeError) as error:
+        return 400, _write_json({"error": str(error)})
+    # locked for long, or the disk is full
+    except sqlite3.Error as error:
+        return 503, _write_json({"error": f"the database cannot be used ({error})"})
+
+
+def _write_json(answer: object) -> bytes:
+    return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
 
 
 class Actions:
@@ -169,38 +178,40 @@ class Actions:
                 "several": len(self._store.assessors()) > 1}  # fmt: skip
 
     def pool(self, assessor: str, given: dict[str, Any]) -> list[dict[str, Any]]:
-        return self._store.pool(_name(given, "qid"), assessor)
+        return self._store.pool(_read_name(given, "qid"), assessor)
 
     def article(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
-        qid, docno = _name(given, "qid"), _name(given, "docno")
+        qid, docno = _read_pair(given)
         version, state = self._store.judgment(qid, docno, assessor)
         offset = self._store.offset(qid, docno, assessor)
         self._store.visit(qid, docno, assessor, 0, offset)
         return {**shown(self._store.article(docno)), "version": version, "state": state, "offset": offset}
 
     def save(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
-        return {"version": self._save(given, assessor, assessor)}
+        return {"version": self._save_state(given, assessor, assessor)}
 
-    def _save(self, given: dict[str, Any], assessor: str, made_by: str) -> int:
+    def _save_state(self, given: dict[str, Any], assessor: str, made_by: str) -> int:
         return self._store.save(
-            _name(given, "qid"), _name(given, "docno"), assessor, version=_number(given, "version"),
-            id=_name(given, "id"), action=_name(given, "action")[:40], state=given.get("state"), made_by=made_by,
+            *_read_pair(given), assessor, version=_read_number(given, "version"),
+            id=_read_name(given, "id"), action=_read_name(given, "action")[:40], state=given.get("state"),
+            made_by=made_by,
         )  # fmt: skip
 
     def visit(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
-        qid, docno = _name(given, "qid"), _name(given, "docno")
+        qid, docno = _read_pair(given)
         if (qid, docno) not in self._store:
             raise KeyError(docno)
-        seconds, offset = min(max(float(given["seconds"]), 0), 3600), max(_number(given, "offset"), 0)
+        seconds = min(max(float(given["seconds"]), 0), 3600)
+        offset = max(_read_number(given, "offset"), 0)
         self._store.visit(qid, docno, assessor, seconds, min(offset, 2**53))
         return {}
 
     def doubled(self, assessor: str, given: dict[str, Any]) -> list[dict[str, Any]]:
-        return self._store.doubled(_name(given, "qid"))
+        return self._store.doubled(_read_name(given, "qid"))
 
     def compare(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
         """Return an article with all its assessors' judgments, the decision between them, and how far they agree."""
-        qid, docno = _name(given, "qid"), _name(given, "docno")
+        qid, docno = _read_pair(given)
         version, state = self._store.judgment(qid, docno, ADJUDICATED)
         known = self._store.judgments(qid, docno)
         return {
@@ -213,7 +224,7 @@ class Actions:
 
     def decide(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
         """Keep a decision between assessors; the record of actions says who made it."""
-        return {"version": self._save(given, ADJUDICATED, assessor)}
+        return {"version": self._save_state(given, ADJUDICATED, assessor)}
 
 
 def shown(article: PoolArticle) -> dict[str, Any]:
@@ -222,21 +233,25 @@ def shown(article: PoolArticle) -> dict[str, Any]:
     return {"docno": article.docno, "title": article.title, "text": text, "elements": article.elements}
 
 
-def _name(given: dict[str, Any], key: str) -> str:
+def _read_name(given: dict[str, Any], key: str) -> str:
     value = given[key]
     if not isinstance(value, str) or not 0 < len(value) <= 1000:
         raise ValueError(f"{key} is a text of 1 to 1000 characters")
     return value
 
 
-def _number(given: dict[str, Any], key: str) -> int:
+def _read_pair(given: dict[str, Any]) -> tuple[str, str]:
+    return _read_name(given, "qid"), _read_name(given, "docno")
+
+
+def _read_number(given: dict[str, Any], key: str) -> int:
     value = given[key]
     if type(value) is not int or abs(value) > 2**53:
         raise ValueError(f"{key} is a whole number")
     return value
 
 
-def _listen(port: int) -> socket.socket:
+def _open_socket(port: int) -> socket.socket:
     """Return a socket on this machine's own address; where *port* is taken, on any free one."""
     for wanted in dict.fromkeys((port, 0)):
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import webbrowser
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -54,8 +55,6 @@ def assess(
     server = Server(store, port if port is not None else int(remembered or PORT))
     store.remember("port", str(server.port))
     if open_browser:
-        import webbrowser
-
         webbrowser.open(server.addresses[next(iter(assessors), next(iter(server.addresses)))])
     if wait:
         for name, address in server.addresses.items():

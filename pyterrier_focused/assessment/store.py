@@ -28,7 +28,8 @@ class Conflict(Exception):
     """A judgment was changed elsewhere since it was read: *version* and *state* are what it is now."""
 
     def __init__(self, version: int, state: State):
-        self.version, self.state = version, state
+        self.version = version
+        self.state = state
         super().__init__(f"the judgment is of version {version} now")
 
 
@@ -53,7 +54,7 @@ class Store:
         self._db.close()
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _begin_transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -63,7 +64,7 @@ class Store:
                 raise
             self._db.execute("COMMIT")
 
-    def _rows(self, query: str, values: Iterable[Any] = ()) -> list[Any]:
+    def _fetch_rows(self, query: str, values: Iterable[Any] = ()) -> list[Any]:
         with self._lock:
             return self._db.execute(query, tuple(values)).fetchall()
 
@@ -71,7 +72,7 @@ class Store:
 
     def add_topics(self, topics: Iterable[tuple[str, str, dict[str, str]]]) -> None:
         """Add topics (qid, query, details by name) behind those that are there; a known one takes its new text."""
-        with self._transaction() as db:
+        with self._begin_transaction() as db:
             ((number,),) = db.execute("SELECT coalesce(max(number) + 1, 0) FROM topics")
             for at, (qid, query, details) in enumerate(topics, start=number):
                 db.execute(
@@ -88,7 +89,7 @@ class Store:
         """
         if double is not None and not 0 <= double <= 1:
             raise ValueError(f"double={double!r}: the share of articles that two assessors judge lies between 0 and 1")
-        with self._transaction() as db:
+        with self._begin_transaction() as db:
             for article in articles:
                 text = zlib.compress(article.text.encode("utf-8", "surrogatepass"), 1)
                 elements = zlib.compress(json.dumps(article.elements).encode(), 1)
@@ -101,29 +102,31 @@ class Store:
 
     def known_articles(self) -> dict[str, int]:
         """Return the lengths of the articles that are in the database, by docno."""
-        return dict(self._rows("SELECT docno, length FROM articles"))
+        return dict(self._fetch_rows("SELECT docno, length FROM articles"))
 
     def __contains__(self, pair: object) -> bool:
         """Whether a (qid, docno) is in the pool."""
-        return isinstance(pair, tuple) and bool(self._rows("SELECT 1 FROM pool WHERE qid = ? AND docno = ?", pair))
+        return isinstance(pair, tuple) and bool(
+            self._fetch_rows("SELECT 1 FROM pool WHERE qid = ? AND docno = ?", pair)
+        )
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return all (qid, docno) of the pool, by topic."""
-        return self._rows("SELECT qid, docno FROM pool JOIN topics USING (qid) ORDER BY number, docno")
+        return self._fetch_rows("SELECT qid, docno FROM pool JOIN topics USING (qid) ORDER BY number, docno")
 
     def setting(self, name: str) -> str | None:
         """Return a value that was remembered under a name."""
-        rows = self._rows("SELECT value FROM meta WHERE name = ?", (name,))
+        rows = self._fetch_rows("SELECT value FROM meta WHERE name = ?", (name,))
         return rows[0][0] if rows else None
 
     def remember(self, name: str, value: str) -> None:
         """Remember a value under a name."""
-        with self._transaction() as db:
+        with self._begin_transaction() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
     def article(self, docno: str) -> PoolArticle:
         """Return an article with its text and elements. Raises KeyError where the pool has none of that name."""
-        rows = self._rows("SELECT title, text, elements FROM articles WHERE docno = ?", (docno,))
+        rows = self._fetch_rows("SELECT title, text, elements FROM articles WHERE docno = ?", (docno,))
         if not rows:
             raise KeyError(docno)
         ((title, text, elements),) = rows
@@ -138,18 +141,18 @@ class Store:
         name = name.strip()
         if not 0 < len(name) <= 100 or not name.isprintable() or name == ADJUDICATED:
             raise ValueError(f"assessor {name!r}: give a name of 1 to 100 printable characters, not {ADJUDICATED!r}")
-        with self._transaction() as db:
+        with self._begin_transaction() as db:
             db.execute("INSERT OR IGNORE INTO assessors VALUES (?, ?, NULL, NULL)", (name, secrets.token_urlsafe(24)))
             ((token,),) = db.execute("SELECT token FROM assessors WHERE name = ?", (name,))
         return str(token)
 
     def assessors(self) -> dict[str, str]:
         """Return the assessors' names by the secret words of their addresses."""
-        return {token: name for name, token in self._rows("SELECT name, token FROM assessors")}
+        return {token: name for name, token in self._fetch_rows("SELECT name, token FROM assessors")}
 
     def place(self, assessor: str) -> tuple[str, str] | None:
         """Return the topic and article where an assessor was last."""
-        rows = self._rows("SELECT qid, docno FROM assessors WHERE name = ? AND docno IS NOT NULL", (assessor,))
+        rows = self._fetch_rows("SELECT qid, docno FROM assessors WHERE name = ? AND docno IS NOT NULL", (assessor,))
         return rows[0] if rows else None
 
     # what is judged
@@ -164,7 +167,7 @@ class Store:
                                AND j.status = 'judged' AND j.assessor = ?))
             FROM topics t JOIN pool p USING (qid) GROUP BY t.qid ORDER BY t.number"""
         names = ("qid", "query", "details", "pooled", "judged", "mine")
-        topics = [dict(zip(names, row, strict=True)) for row in self._rows(query, (assessor,))]
+        topics = [dict(zip(names, row, strict=True)) for row in self._fetch_rows(query, (assessor,))]
         return [{**topic, "details": json.loads(topic["details"])} for topic in topics]
 
     def pool(self, qid: str, assessor: str) -> list[dict[str, Any]]:
@@ -173,7 +176,7 @@ class Store:
         Each with docno, title, length, `status` ('' where *assessor* has not begun), `unsure`, `relevant`, and
         `wanted`: whether *assessor* should still judge it, since not enough others have or are at it.
         """
-        since = _time(datetime.now(timezone.utc) - CLAIM)
+        since = _format_time(datetime.now(timezone.utc) - CLAIM)
         query = """
             SELECT p.docno, a.title, a.length, coalesce(mine.status, ''), coalesce(mine.unsure, 0),
                    coalesce(mine.highlights, '[]') != '[]', p.doubled,
@@ -186,32 +189,32 @@ class Store:
             LEFT JOIN judgments mine ON mine.qid = p.qid AND mine.docno = p.docno AND mine.assessor = ?1
             WHERE p.qid = ?4"""
         articles = []
-        for docno, title, length, status, unsure, relevant, doubled, others, visitors in self._rows(
+        for docno, title, length, status, unsure, relevant, doubled, others, visitors in self._fetch_rows(
             query, (assessor, ADJUDICATED, since, qid)
         ):
             wanted = status != "judged" and others + visitors < (2 if doubled else 1)
             articles.append({"docno": docno, "title": title, "length": length, "status": status,
                              "unsure": bool(unsure), "relevant": bool(relevant), "wanted": wanted})  # fmt: skip
-        return sorted(articles, key=lambda article: _shuffled(assessor, qid, article["docno"]))
+        return sorted(articles, key=lambda article: _make_shuffle_key(assessor, qid, article["docno"]))
 
     def judgment(self, qid: str, docno: str, assessor: str) -> tuple[int, State]:
         """Return the version and state of a judgment; version 0 where *assessor* has not touched the article."""
         with self._lock:
-            return _judgment(self._db, qid, docno, assessor)
+            return _read_judgment(self._db, qid, docno, assessor)
 
     def visit(self, qid: str, docno: str, assessor: str, seconds: float, offset: int) -> None:
         """Add the time that an assessor has spent on an article, and remember where in it they are."""
-        with self._transaction() as db:
+        with self._begin_transaction() as db:
             db.execute(
                 "INSERT INTO visits VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (qid, docno, assessor) DO UPDATE SET "
                 "seconds = seconds + ?4, offset = ?5, time = ?6",
-                (qid, docno, assessor, seconds, offset, _time()),
+                (qid, docno, assessor, seconds, offset, _format_time()),
             )
             db.execute("UPDATE assessors SET qid = ?, docno = ? WHERE name = ?", (qid, docno, assessor))
 
     def offset(self, qid: str, docno: str, assessor: str) -> int:
         """Return where in an article an assessor was last."""
-        rows = self._rows(
+        rows = self._fetch_rows(
             "SELECT offset FROM visits WHERE qid = ? AND docno = ? AND assessor = ?", (qid, docno, assessor)
         )
         return rows[0][0] if rows else 0
@@ -225,7 +228,7 @@ class Store:
         *version* is what the action was based on; Conflict is raised where the judgment has moved on since. *id* names
         the action: one that is kept already is not kept twice. Raises ValueError for a state that cannot be.
         """
-        with self._transaction() as db:
+        with self._begin_transaction() as db:
             rows = db.execute("SELECT length FROM articles JOIN pool USING (docno) WHERE qid = ? AND docno = ?",
                               (qid, docno)).fetchall()  # fmt: skip
             if not rows:
@@ -235,10 +238,10 @@ class Store:
                               (id, qid, docno, assessor)).fetchall()  # fmt: skip
             if kept:
                 return int(kept[0][0])
-            current, found = _judgment(db, qid, docno, assessor)
+            current, found = _read_judgment(db, qid, docno, assessor)
             if current != version:
                 raise Conflict(current, found)
-            now = time or _time()
+            now = time or _format_time()
             db.execute(
                 "INSERT INTO actions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (id, qid, docno, assessor, version + 1, action, made_by or assessor, now, json.dumps(state)),
@@ -253,7 +256,7 @@ class Store:
     def judgments(self, qid: str, docno: str) -> list[tuple[str, State]]:
         """Return the finished judgments of an article by assessor."""
         query = "SELECT assessor FROM judgments WHERE qid = ? AND docno = ? AND status = 'judged' ORDER BY assessor"
-        return [(name, self.judgment(qid, docno, name)[1]) for (name,) in self._rows(query, (qid, docno))]
+        return [(name, self.judgment(qid, docno, name)[1]) for (name,) in self._fetch_rows(query, (qid, docno))]
 
     def doubled(self, qid: str) -> list[dict[str, Any]]:
         """The articles of a topic that several assessors have judged: docno, title, assessors, whether adjudicated."""
@@ -264,7 +267,7 @@ class Store:
         return [
             {"docno": docno, "title": title, "adjudicated": bool(done),
              "assessors": sorted(name for name in json.loads(names) if name != ADJUDICATED)}
-            for docno, title, names, done in self._rows(query, (ADJUDICATED, qid))
+            for docno, title, names, done in self._fetch_rows(query, (ADJUDICATED, qid))
         ]  # fmt: skip
 
 
@@ -272,7 +275,9 @@ def checked(state: Any, length: int) -> State:
     """Return a judgment's state with nothing else in it. Raises ValueError where it does not fit the article."""
     if not isinstance(state, dict):
         raise ValueError("a judgment is an object with highlights, bep, status, unsure and note")
-    spans, bep, note = state.get("highlights"), state.get("bep", -1), state.get("note", "")
+    spans = state.get("highlights")
+    bep = state.get("bep", -1)
+    note = state.get("note", "")
     reach = 0
     if not isinstance(spans, list) or len(spans) > 10_000:
         raise ValueError("highlights are a list of at most 10,000 [start, end] pairs")
@@ -290,7 +295,7 @@ def checked(state: Any, length: int) -> State:
             "unsure": state.get("unsure") is True, "note": note}  # fmt: skip
 
 
-def _judgment(db: sqlite3.Connection, qid: str, docno: str, assessor: str) -> tuple[int, State]:
+def _read_judgment(db: sqlite3.Connection, qid: str, docno: str, assessor: str) -> tuple[int, State]:
     query = """SELECT version, highlights, bep, status, unsure, note FROM judgments
                WHERE qid = ? AND docno = ? AND assessor = ?"""
     rows = db.execute(query, (qid, docno, assessor)).fetchall()
@@ -311,15 +316,15 @@ def _mark_doubled(db: sqlite3.Connection) -> None:
         by_topic.setdefault(qid, []).append(docno)
     db.execute("UPDATE pool SET doubled = 0")
     for qid, docnos in by_topic.items():
-        docnos.sort(key=lambda docno: _shuffled("double", qid, docno))
+        docnos.sort(key=lambda docno: _make_shuffle_key("double", qid, docno))
         chosen = docnos[: round(float(share[0][0]) * len(docnos))]
         db.executemany("UPDATE pool SET doubled = 1 WHERE qid = ? AND docno = ?", [(qid, docno) for docno in chosen])
 
 
-def _shuffled(*names: str) -> bytes:
+def _make_shuffle_key(*names: str) -> bytes:
     """Return a key that puts names into an order without meaning, the same each time."""
     return hashlib.blake2b("\0".join(names).encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def _time(when: datetime | None = None) -> str:
+def _format_time(when: datetime | None = None) -> str:
     return (when or datetime.now(timezone.utc)).isoformat(timespec="milliseconds")

@@ -17,7 +17,9 @@ from ..frames.spans import Ints, Span, union
 if TYPE_CHECKING:
     from ..collection import Collection
 
-FOUND, MISSED, NOISE = "found", "missed", "noise"
+FOUND = "found"
+MISSED = "missed"
+NOISE = "noise"
 
 FrameRow = Mapping[str, Any]
 
@@ -108,8 +110,8 @@ class TopicArticle:
 
     def counts_in(self, k: int, spans: Sequence[Span]) -> list[CharacterCounts]:
         """Count the characters of run *k* within each of the *spans*."""
-        retrieved, highlighted = self.retrieved[k], self.highlighted
-        kinds = np.stack([retrieved, highlighted, retrieved * highlighted])
+        retrieved = self.retrieved[k]
+        kinds = np.stack([retrieved, self.highlighted, retrieved * self.highlighted])
         if not kinds.size:
             return [CharacterCounts(0, 0, 0)] * len(spans)
         whole = np.zeros((3, len(self.cuts)), dtype=np.int64)  # characters of each kind before each cut
@@ -124,30 +126,30 @@ def load(
     collection: Collection | None, docno: str, judged: FrameRow | None, runs: Mapping[str, FrameRow | None]
 ) -> TopicArticle:
     """Gather one article of one topic from its row of the qrels and of each ranked run, None where it has none."""
-    highlights = _spans(judged, "highlights")
-    retrieved = [_passages_of(name, row) for name, row in runs.items()]
+    highlights = _read_spans(judged, "highlights")
+    retrieved = [_read_passages(name, row) for name, row in runs.items()]
     entry = next(iter(collection.articles([docno]))) if collection is not None else None
     reach = max((end for _, end in [*highlights, *(s for r in retrieved for s in r.passages)]), default=0)
     return TopicArticle(
         docno=docno,
         title=(entry["title"] if entry else "") or docno,
-        length=len(entry["text"]) if entry else max(_whole(judged, "length"), reach),
+        length=len(entry["text"]) if entry else max(_read_whole_number(judged, "length"), reach),
         highlights=highlights,
-        bep=_whole(judged, "bep"),
+        bep=_read_whole_number(judged, "bep"),
         label=int(judged["label"]) if judged is not None else None,
         runs=retrieved,
         text=entry["text"] if entry else None,
-        elements=_elements(collection.elements(docno)) if collection is not None else [],
+        elements=_read_elements(collection.elements(docno)) if collection is not None else [],
     )
 
 
-def _passages_of(name: str, row: FrameRow | None) -> RetrievedPassages:
+def _read_passages(name: str, row: FrameRow | None) -> RetrievedPassages:
     if row is None:
         return RetrievedPassages(name, [])
-    return RetrievedPassages(name, _spans(row, "passages"), int(row["rank"]), float(row["score"]))
+    return RetrievedPassages(name, _read_spans(row, "passages"), int(row["rank"]), float(row["score"]))
 
 
-def _spans(row: FrameRow | None, column: str) -> list[Span]:
+def _read_spans(row: FrameRow | None, column: str) -> list[Span]:
     """The spans of a cell, best first; those without scores in document order."""
     if row is None or column not in row:
         return []
@@ -156,7 +158,7 @@ def _spans(row: FrameRow | None, column: str) -> list[Span]:
     return list(zip(spans.start[order].tolist(), spans.end[order].tolist(), strict=True))
 
 
-def _whole(row: FrameRow | None, column: str) -> int:
+def _read_whole_number(row: FrameRow | None, column: str) -> int:
     value = -1 if row is None else row.get(column, -1)
     return -1 if pd.isna(value) else int(value)
 
@@ -170,15 +172,18 @@ def shown_spans(article: TopicArticle, context: int | None) -> list[Span]:
     if article.bep >= 0:
         edges.add(article.bep)
     start, stop = starts_and_ends([*article.highlights, *((edge, edge) for edge in edges)])
-    start, stop = (start - context).clip(0, end), (stop + context).clip(0, end)
+    start = (start - context).clip(0, end)
+    stop = (stop + context).clip(0, end)
     # a gap shorter than the context is not worth a note
     _, start, stop = union(np.zeros(len(start)), start, np.minimum(stop + context, end))
     stop = np.where(stop < end, np.maximum(stop - context, start), end)
     text = article.text or ""
-    return [(_word(text, a, -1), _word(text, b, 1)) for a, b in zip(start.tolist(), stop.tolist(), strict=True)]
+    return [
+        (_leave_word(text, a, -1), _leave_word(text, b, 1)) for a, b in zip(start.tolist(), stop.tolist(), strict=True)
+    ]
 
 
-def _word(text: str, offset: int, step: int) -> int:
+def _leave_word(text: str, offset: int, step: int) -> int:
     """Move an offset out of a word, within 40 characters."""
     if offset in (0, len(text)):
         return offset
@@ -203,7 +208,7 @@ def starts_and_ends(spans: Sequence[Span]) -> tuple[Ints, Ints]:
     return table[:, 0], table[:, 1]
 
 
-def _elements(frame: pd.DataFrame) -> list[Element]:
+def _read_elements(frame: pd.DataFrame) -> list[Element]:
     """The elements of one article (`path, tag, title, start, end`, in document order) as records."""
     columns: list[Any] = [frame[name] for name in ("path", "tag", "title", "start", "end")]
     return [

@@ -74,7 +74,7 @@ def outline_html(article: TopicArticle, prefix: str) -> Markup:
                 "section": section,
                 "depth": len(stack) - 1,
                 "returned_by": [k for k, run in enumerate(article.runs) if spans[i] in run.passages],
-                "bars": _by_value([_bar(found[i], element.end - element.start) for found in counts]),
+                "bars": _group_by_value([_describe_bar(found[i], element.end - element.start) for found in counts]),
             }
         )
     return macros(_TEMPLATE).outline(rows)
@@ -85,10 +85,12 @@ def strip_html(article: TopicArticle, k: int) -> Markup:
 
     Found text is a full block, missed text a hollow one, noise a low one; a line marks each entry point.
     """
-    scale, cuts = 1000 / max(article.length, 1), article.cuts.tolist()
+    scale = 1000 / max(article.length, 1)
+    cuts = article.cuts.tolist()
     blocks = []
     for a, b, state in state_spans(cuts, article.states(k)):
-        x, width = a * scale, max((b - a) * scale, 3)
+        x = a * scale
+        width = max((b - a) * scale, 3)
         if state in (FOUND, MISSED):
             blocks.append((state, x, 1, width, 8))
         if state in (FOUND, NOISE):
@@ -105,11 +107,12 @@ def strip_html(article: TopicArticle, k: int) -> Markup:
 
 def counts_html(article: TopicArticle) -> Markup:
     """Write the counts of this article as lists of terms, of which that of the chosen run is shown."""
-    return macros(_TEMPLATE).counts(_by_value([_counts(article, k) for k in range(len(article.runs))]))
+    return macros(_TEMPLATE).counts(_group_by_value([_list_counts(article, k) for k in range(len(article.runs))]))
 
 
-def _counts(article: TopicArticle, k: int) -> tuple[tuple[str, str], ...]:
-    run, counts = article.runs[k], article.counts[k]
+def _list_counts(article: TopicArticle, k: int) -> tuple[tuple[str, str], ...]:
+    run = article.runs[k]
+    counts = article.counts[k]
     rank = "not retrieved"
     if run.rank is not None:
         rank = f"{run.rank + 1}" + ("" if run.score is None else f" (score {run.score:g})")
@@ -129,12 +132,13 @@ def _counts(article: TopicArticle, k: int) -> tuple[tuple[str, str], ...]:
         rows.append(("best entry point", number(article.bep)))
         if run.passages:
             off = run.passages[0][0] - article.bep
-            side = "" if off == 0 else f" ({number(abs(off))} {'after' if off > 0 else 'before'})"
+            direction = "after" if off > 0 else "before"
+            side = f" ({number(abs(off))} {direction})" if off else ""
             rows.append(("system’s entry", f"{number(run.passages[0][0])}{side}"))
     return tuple(rows)
 
 
-def _bar(counts: CharacterCounts, size: int) -> tuple[str, tuple[tuple[str, float], ...]]:
+def _describe_bar(counts: CharacterCounts, size: int) -> tuple[str, tuple[tuple[str, float], ...]]:
     """What a bar says, and the states that it shows, each with its share in per cent."""
     found = {FOUND: counts.found, MISSED: counts.highlighted - counts.found, NOISE: counts.retrieved - counts.found}
     shown = {state: count for state, count in found.items() if count}
@@ -142,7 +146,7 @@ def _bar(counts: CharacterCounts, size: int) -> tuple[str, tuple[tuple[str, floa
     return f"{told} of {number(size)} characters", tuple((state, 100 * count / size) for state, count in shown.items())
 
 
-def _by_value(values: Sequence[Hashable]) -> list[tuple[list[int], Any]]:
+def _group_by_value(values: Sequence[Hashable]) -> list[tuple[list[int], Any]]:
     """One value a run, as (runs, value): values that are the same are written once."""
     groups: dict[Hashable, list[int]] = {}
     for k, value in enumerate(values):

@@ -29,7 +29,10 @@ class ArticleView:
     """
 
     def __init__(self, article: TopicArticle, qid: str, *, judged: bool = True, retrieved: bool = True):
-        self.article, self.qid, self.judged, self.retrieved = article, qid, judged, retrieved
+        self.article = article
+        self.qid = qid
+        self.judged = judged
+        self.retrieved = retrieved
 
     @property
     def html(self) -> str:
@@ -92,18 +95,18 @@ def view(
     given["run"] = None if run is None else as_run(run, collection=collection)
     known = {str(name) for frame in given.values() if frame is not None for name in frame["qid"]}
     if known and str(qid) not in known:
-        raise ValueError(f"neither the qrels nor the run have topic {qid!r}; they have {_some(sorted(known))}")
+        raise ValueError(f"neither the qrels nor the run have topic {qid!r}; they have {_name_some(sorted(known))}")
     if given["qrels"] is not None:
         check_qrels(given["qrels"])
     if given["run"] is not None:
         check_run(given["run"])
         given["run"] = ranked(given["run"][given["run"]["qid"].map(str) == str(qid)])
-    judgment, retrieved = (_row(frame, qid, docno) for frame in given.values())
+    judgment, retrieved = (_find_row(frame, qid, docno) for frame in given.values())
     article = load(collection, str(docno), judgment, {"": retrieved})
     return ArticleView(article, str(qid or ""), judged=qrels is not None, retrieved=run is not None)
 
 
-def _row(frame: pd.DataFrame | None, qid: Any, docno: Any) -> dict[str, Any] | None:
+def _find_row(frame: pd.DataFrame | None, qid: str | None, docno: str) -> dict[str, Any] | None:
     if frame is None:
         return None
     found = frame[(frame["qid"].map(str) == str(qid)) & (frame["docno"].map(str) == str(docno))]
@@ -111,7 +114,7 @@ def _row(frame: pd.DataFrame | None, qid: Any, docno: Any) -> dict[str, Any] | N
     return rows[0] if rows else None
 
 
-def _some(names: list[str]) -> str:
+def _name_some(names: list[str]) -> str:
     return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
 
 

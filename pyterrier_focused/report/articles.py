@@ -86,17 +86,17 @@ def gather(
     missed: int,
 ) -> ShownArticles:
     """Choose and load the articles of every topic."""
-    judged = _by_topic(qrels)
-    rankings = {name: _by_topic(ranked(run)) for name, run in runs.items()}
+    judged = _split_by_topic(qrels)
+    rankings = {name: _split_by_topic(ranked(run)) for name, run in runs.items()}
     empty = {name: ranked(run.iloc[:0]) for name, run in runs.items()}
     topics = []
     for qid in qids:
         of_topic = {name: found.get(qid, empty[name]) for name, found in rankings.items()}
-        topics.append(_topic(qid, judged[qid], of_topic, collection, top, missed))
-    return ShownArticles(topics, _widest(topics), frozenset(), collection is not None, top, missed)
+        topics.append(_gather_topic(qid, judged[qid], of_topic, collection, top, missed))
+    return ShownArticles(topics, _choose_context(topics), frozenset(), collection is not None, top, missed)
 
 
-def _topic(
+def _gather_topic(
     qid: str,
     judged: pd.DataFrame,
     rankings: dict[str, pd.DataFrame],
@@ -111,8 +111,8 @@ def _topic(
         retrieved = set(run["docno"])
         lost.append([docno for docno in relevant if docno not in retrieved])
     shown = dict.fromkeys(docno for docnos in (*hits, *(docnos[:missed] for docnos in lost)) for docno in docnos)
-    judgments = _rows(judged, shown)
-    readings = {name: _rows(run, shown) for name, run in rankings.items()}
+    judgments = _find_rows(judged, shown)
+    readings = {name: _find_rows(run, shown) for name, run in rankings.items()}
     articles = {}
     for docno in shown:
         source = collection if collection is not None and docno in collection else None
@@ -121,7 +121,7 @@ def _topic(
     return ShownTopic(qid, hits, [docnos[:missed] for docnos in lost], list(map(len, lost)), articles)
 
 
-def _rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, dict[str, Any]]:
+def _find_rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The rows of the wanted articles."""
     rows = cast(list, frame[frame["docno"].isin(list(docnos))].to_dict("records"))
     return {row["docno"]: row for row in rows}
@@ -137,7 +137,7 @@ def relevant_articles(judged: pd.DataFrame) -> list[str]:
     return [judged["docno"].iloc[i] for i in np.argsort(-size, kind="stable").tolist() if size[i] > 0]
 
 
-def _widest(topics: list[ShownTopic]) -> int | None:
+def _choose_context(topics: list[ShownTopic]) -> int | None:
     """The widest context for which there seems to be room."""
     texts = [article for topic in topics for article in topic.articles.values() if article.text]
     if not texts:
@@ -151,5 +151,5 @@ def _widest(topics: list[ShownTopic]) -> int | None:
     return CONTEXTS[-1]
 
 
-def _by_topic(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def _split_by_topic(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {str(qid): rows for qid, rows in frame.groupby("qid", sort=False)}

@@ -8,7 +8,10 @@ from markupsafe import Markup
 
 from .templates import macros
 
-ROW, SCALE, STEP = 22, 230, 16  # heights and widths, in the units of the drawing
+# heights and widths, in the units of the drawing
+ROW = 22
+SCALE = 230
+STEP = 16
 _LONGEST = 28  # characters of a name
 
 

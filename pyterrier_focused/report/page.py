@@ -6,7 +6,8 @@ import base64
 import gzip
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
@@ -29,7 +30,8 @@ _CHARTS = {
 }
 
 
-class Significance(NamedTuple):
+@dataclass(frozen=True)
+class Significance:
     """The tests of all pairs of runs (None for one run or topic), and how they were made."""
 
     pairs: pd.DataFrame | None
@@ -52,7 +54,7 @@ def report_page(
     unjudged: str,
 ) -> Markup:
     """Write the whole page; *packed* are the topics, by `compress`, *unjudged* warns of runs that few judged."""
-    charts = _charts(results, curves)
+    charts = _draw_charts(results, curves)
     script = "\n" + source("report.js") + "\n"
     return render(
         "report.html",
@@ -63,20 +65,20 @@ def report_page(
         results=results,
         judged=judged,
         swatches=swatches(results),
-        table=_table(results, tests, sizes),
-        groups=_groups(results, tests.pairs),
+        table=_fill_table(results, tests, sizes),
+        groups=_draw_groups(results, tests.pairs),
         drawn=drawn(results),
         charts=charts,
         roc_note=roc_note if "roc" in curves else "",
         told=shown.told,
         provenance=provenance,
         unjudged=unjudged,
-        data=_data(results, heads, charts),
+        data=_collect_data(results, heads, charts),
         packed=packed,
     )
 
 
-def _data(results: Evaluation, heads: Sequence[dict[str, str]], charts: Sequence[dict[str, Any]]) -> Markup:
+def _collect_data(results: Evaluation, heads: Sequence[dict[str, str]], charts: Sequence[dict[str, Any]]) -> Markup:
     """What the page's script reads."""
     values = results.values.tolist()
     data = {
@@ -85,7 +87,7 @@ def _data(results: Evaluation, heads: Sequence[dict[str, str]], charts: Sequence
         "notes": [note.sentence for note in results.notes],
         "topics": [[qid, topic_title(head)] for qid, head in zip(results.qids, heads, strict=True)],
         "values": [[[round(value, 4) for value in row] for row in system] for system in values],
-        "lines": sorted(range(len(results.systems)), key=_places(results).__getitem__),
+        "lines": sorted(range(len(results.systems)), key=_number_lines(results).__getitem__),
         "charts": [chart["points"] for chart in charts],
     }
     return json_text(data)
@@ -118,10 +120,10 @@ def drawn(results: Evaluation) -> set[int]:
 
 def swatches(results: Evaluation) -> list[Markup]:
     """Return the line of each system: the best systems have the plainest lines."""
-    return [svg.swatch(place) for place in _places(results)]
+    return [svg.swatch(place) for place in _number_lines(results)]
 
 
-def _places(results: Evaluation) -> list[int]:
+def _number_lines(results: Evaluation) -> list[int]:
     """The number of each system's line: the systems that are shown at first come first, in the order given."""
     shown = drawn(results)
     first = sorted(shown)
@@ -150,9 +152,11 @@ def topic_title(head: dict[str, str]) -> str:
     return head.get("title") or head.get("query", "")
 
 
-def _table(results: Evaluation, tests: Significance, sizes: Sequence[tuple[float, float | None]]) -> dict[str, Any]:
+def _fill_table(
+    results: Evaluation, tests: Significance, sizes: Sequence[tuple[float, float | None]]
+) -> dict[str, Any]:
     """What the table of systems and measures shows."""
-    better = _better(results, tests.pairs)
+    better = _find_worse_systems(results, tests.pairs)
     letters = len(results.systems) <= _LETTERS
     widest = max((len(worse) for worse in better.values()), default=0) if letters else 2
     return {
@@ -168,7 +172,7 @@ def _table(results: Evaluation, tests: Significance, sizes: Sequence[tuple[float
     }
 
 
-def _better(results: Evaluation, pairs: pd.DataFrame | None) -> dict[tuple[int, int], list[int]]:
+def _find_worse_systems(results: Evaluation, pairs: pd.DataFrame | None) -> dict[tuple[int, int], list[int]]:
     """The systems that each one is significantly better than: {(system, measure): [worse]}."""
     found: dict[tuple[int, int], list[int]] = {}
     if pairs is not None:
@@ -179,7 +183,7 @@ def _better(results: Evaluation, pairs: pd.DataFrame | None) -> dict[tuple[int, 
     return {key: sorted(worse) for key, worse in found.items()}
 
 
-def _groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[dict[str, Any]]:
+def _draw_groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[dict[str, Any]]:
     """For each measure the graph of runs that are not told apart, and the triangular table."""
     if pairs is None:
         return []
@@ -187,7 +191,8 @@ def _groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[dict[str, A
     number = {name: k for k, name in enumerate(results.systems)}
     for m, measure in enumerate(results.measures):
         rows = pairs[pairs["measure"] == measure]
-        table, tied = triangle(rows), tied_groups(rows)
+        table = triangle(rows)
+        tied = tied_groups(rows)
         place = {name: i for i, name in enumerate(table.index)}
         systems = [(name, results.means[number[name], m], *results.interval(number[name], m)) for name in table.index]
         found.append(
@@ -203,10 +208,11 @@ def _groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[dict[str, A
     return found
 
 
-def _charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -> list[dict[str, Any]]:
+def _draw_charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -> list[dict[str, Any]]:
     """Each curve as a drawing, with its caption and its points; those of which no run has any are left out."""
     charts = []
-    places, shown = _places(results), drawn(results)
+    places = _number_lines(results)
+    shown = drawn(results)
     systems = sorted(range(len(places)), key=places.__getitem__)
     for name, frames in curves.items():
         if not any(len(frame) for frame in frames):

@@ -29,13 +29,13 @@ def provenance(command: str, sources: Mapping[str, Any], parameters: Mapping[str
         ("by", command),
         ("pyterrier_focused", __version__),
     ]
-    rows += [(name, found) for name in _PACKAGES if (found := _version(name))]
+    rows += [(name, found) for name in _PACKAGES if (found := _find_version(name))]
     rows.append(("Python", platform.python_version()))
-    rows += [(name, _told(source)) for name, source in sources.items()]
+    rows += [(name, _describe_source(source)) for name, source in sources.items()]
     return rows + [(name, str(value)) for name, value in parameters.items()]
 
 
-def _told(source: Any) -> str:
+def _describe_source(source: Any) -> str:
     if isinstance(source, pd.DataFrame):
         return f"a frame of {len(source)} rows"
     if not isinstance(source, str | os.PathLike):
@@ -50,7 +50,7 @@ def _told(source: Any) -> str:
     return f"{path}, {os.path.getsize(path)} bytes, SHA-256 {digest.hexdigest()}"
 
 
-def _version(package: str) -> str:
+def _find_version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:

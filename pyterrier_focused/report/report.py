@@ -70,20 +70,24 @@ def write_report(
         result = qrels
         if runs is not None:
             raise ValueError("a result of evaluate_retrieved brings its own runs; give the result alone")
-        qrels, runs, overlap = result.qrels, result.runs, "once"
+        qrels = result.qrels
+        runs = result.runs
+        overlap = "once"
         topics = result.topics if topics is None else topics
         measures = result.measures if measures is None else measures
         collection = TextShelf(result.texts) if collection is None else collection
         title = title_of(result) if title is None else title_of(result, title)
     sources = {"qrels": qrels, "topics": topics, "collection": collection}
-    topics, qrels = _topics(topics), as_qrels(qrels, collection)
-    given, runs = runs, as_runs(runs, names, topics=topics, collection=collection)
-    sources |= {f"run {name}": run for name, run in zip(runs, _each(given), strict=True)}
-    focused = _check(qrels, runs)
-    results = evaluate(qrels, runs, _wanted(measures, focused, overlap))
-    tests = _tests(results, alpha, correction)
-    heads = [_head(topics, qid) for qid in results.qids]
-    shown, packed = _fitting(results, heads, gather(results.qids, qrels, runs, collection, top, missed))
+    topics = _read_topics(topics)
+    qrels = as_qrels(qrels, collection)
+    given = _list_runs(runs)
+    runs = as_runs(runs, names, topics=topics, collection=collection)
+    sources |= {f"run {name}": run for name, run in zip(runs, given, strict=True)}
+    focused = _check_frames(qrels, runs)
+    results = evaluate(qrels, runs, _choose_measures(measures, focused, overlap))
+    tests = _test_pairs(results, alpha, correction)
+    heads = [_find_head(topics, qid) for qid in results.qids]
+    shown, packed = _make_fit(results, heads, gather(results.qids, qrels, runs, collection, top, missed))
     judged = len(qrels), int((qrels["label"] >= 1).sum())
     parameters = {
         "measures": " ".join(results.measures), "topics measured": len(results.qids), "judged articles": judged[0],
@@ -92,9 +96,9 @@ def write_report(
     }  # fmt: skip
     made = provenance(command, {name: source for name, source in sources.items() if source is not None}, parameters)
     text = report_page(
-        title or "Focused retrieval report", results, tests, _curves(qrels, runs, focused, overlap),
+        title or "Focused retrieval report", results, tests, _compute_curves(qrels, runs, focused, overlap),
         curve_data.roc_note(qrels),
-        [_sizes(run, len(results.qids)) for run in runs.values()], judged,
+        [_measure_size(run, len(results.qids)) for run in runs.values()], judged,
         heads, shown, packed, made, unjudged_note(runs, qrels),
     )  # fmt: skip
     write_bytes(path, text.encode())
@@ -112,15 +116,18 @@ def _check_options(path: Any, collection: Any, measures: Any, top: Any, missed: 
         raise ValueError(f"measures={measures!r}: give names, as in 'AiP AgP AP', or a list of measures")
 
 
-def _fitting(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> tuple[ShownArticles, list[str]]:
+def _make_fit(
+    results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles
+) -> tuple[ShownArticles, list[str]]:
     """The articles that there is room for, and the topics that show them, packed."""
-    packed = _packed(results, heads, shown)
+    packed = _pack_topics(results, heads, shown)
     while sum(map(len, packed)) > SIZE and (smaller := shown.smaller()) is not None:
-        shown, packed = smaller, _packed(results, heads, smaller)
+        shown = smaller
+        packed = _pack_topics(results, heads, shown)
     return shown, packed
 
 
-def _check(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool:
+def _check_frames(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool:
     """Check frames; tell whether there are passages and highlights, so that focused measures can be taken."""
     if not len(qrels):
         raise ValueError("the qrels are empty: there is nothing to measure")
@@ -132,19 +139,21 @@ def _check(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool:
     return focused
 
 
-def _tests(results: Evaluation, alpha: float, correction: str | None) -> Significance:
+def _test_pairs(results: Evaluation, alpha: float, correction: str | None) -> Significance:
     """The tests of all pairs of runs, which need two runs and two topics."""
     enough = len(results.systems) > 1 and len(results.qids) > 1
     pairs = pairwise(results.per_query(), alpha=alpha, correction=correction) if enough else None
     return Significance(pairs, alpha, correction)
 
 
-def _each(runs: Any) -> list[Any]:
+def _list_runs(runs: Any) -> list[Any]:
     """The runs as they were given."""
-    return list(runs.values() if isinstance(runs, Mapping) else [runs] if is_one_run(runs) else runs)
+    if isinstance(runs, Mapping):
+        return list(runs.values())
+    return [runs] if is_one_run(runs) else list(runs)
 
 
-def _topics(topics: Any) -> pd.DataFrame | None:
+def _read_topics(topics: Any) -> pd.DataFrame | None:
     if isinstance(topics, str | os.PathLike):
         return read_topics(topics)
     if topics is not None and (not isinstance(topics, pd.DataFrame) or "qid" not in topics):
@@ -152,26 +161,23 @@ def _topics(topics: Any) -> pd.DataFrame | None:
     return topics
 
 
-def _wanted(measures: Any, focused: bool, overlap: str) -> list[Any]:
+def _choose_measures(measures: Any, focused: bool, overlap: str) -> list[Any]:
     """The measures of the page; those that can treat overlap do as *overlap* says, where they don't say it."""
-    wanted = parse((FOCUSED if focused else ORDINARY) if measures is None else measures)
+    usual = FOCUSED if focused else ORDINARY
+    wanted = parse(usual if measures is None else measures)
     if not wanted:
         raise ValueError("no measures given: measures='AiP AgP AP'")
     if overlap == "error":
         return wanted
-    return [
-        measure(overlap=overlap)
-        if "overlap" in measure.SUPPORTED_PARAMS and "overlap" not in measure.params
-        else measure
-        for measure in wanted
-    ]
+    undecided = ["overlap" in measure.SUPPORTED_PARAMS and "overlap" not in measure.params for measure in wanted]
+    return [measure(overlap=overlap) if open_ else measure for measure, open_ in zip(wanted, undecided, strict=True)]
 
 
-def _packed(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> list[str]:
+def _pack_topics(results: Evaluation, heads: list[dict[str, str]], shown: ShownArticles) -> list[str]:
     return [compress(topic_html(topic, i, results, heads[i], shown)) for i, topic in enumerate(shown.topics)]
 
 
-def _curves(
+def _compute_curves(
     qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], focused: bool, overlap: str
 ) -> dict[str, list[pd.DataFrame]]:
     """The points of each curve, a frame a run."""
@@ -184,7 +190,7 @@ def _curves(
     return curves
 
 
-def _sizes(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
+def _measure_size(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
     """Articles and, where there are passages, their characters, on average over the judged topics."""
     if "passages" not in run:
         return len(run) / topics, None
@@ -192,7 +198,7 @@ def _sizes(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
     return len(run) / topics, float((spans.end - spans.start).sum()) / topics
 
 
-def _head(topics: pd.DataFrame | None, qid: str) -> dict[str, str]:
+def _find_head(topics: pd.DataFrame | None, qid: str) -> dict[str, str]:
     """What the topics frame says of a topic."""
     if topics is None:
         return {}

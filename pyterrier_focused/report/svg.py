@@ -10,8 +10,13 @@ from markupsafe import Markup
 
 from .templates import macros
 
-WIDTH, HEIGHT = 360, 290
-LEFT, RIGHT, TOP, BOTTOM = 46, 12, 12, 42  # margins around the plot
+WIDTH = 360
+HEIGHT = 290
+# margins around the plot
+LEFT = 46
+RIGHT = 12
+TOP = 12
+BOTTOM = 42
 
 # the marker of each series, centred on the origin; dashes are in the style sheet
 MARKERS = (
@@ -55,10 +60,10 @@ def chart(series: Sequence[Series], x_label: str, y_label: str, *, log: bool = F
     for k, line in enumerate(series):
         shown = [(x, y) for x, y in zip(line.x, line.y, strict=True) if not log or math.log10(max(x, 1)) >= low]
         if shown:
-            lines.append(_line(k, line, [(across(x), up(y)) for x, y in shown]))
+            lines.append(_draw_line(k, line, [(across(x), up(y)) for x, y in shown]))
     return macros("chart.html").chart(
         told=f"{y_label} against {x_label.lower()}, one line each for {', '.join(line.name for line in series)}",
-        axes=_axes(across, up, log, high, x_label, y_label),
+        axes=_draw_axes(across, up, log, high, x_label, y_label),
         lines=lines,
         diagonal=f"M{across(0):.1f} {up(0):.1f}L{across(1):.1f} {up(1):.1f}" if diagonal else "",
     )
@@ -77,7 +82,7 @@ def swatch(k: int) -> Markup:
     return macros("chart.html").swatch(k % STYLES, MARKERS[k % STYLES], k // STYLES % 2 == 1)
 
 
-def _line(k: int, line: Series, points: list[tuple[float, float]]) -> dict[str, Any]:
+def _draw_line(k: int, line: Series, points: list[tuple[float, float]]) -> dict[str, Any]:
     step = max(1, len(points) // 10)
     return {
         "name": line.name,
@@ -91,7 +96,7 @@ def _line(k: int, line: Series, points: list[tuple[float, float]]) -> dict[str, 
     }
 
 
-def _axes(across: Scale, up: Scale, log: bool, high: float, x_label: str, y_label: str) -> dict[str, Any]:
+def _draw_axes(across: Scale, up: Scale, log: bool, high: float, x_label: str, y_label: str) -> dict[str, Any]:
     x_ticks: Sequence[float] = [10**i for i in range(2, math.floor(high) + 1)] if log else [0, 0.2, 0.4, 0.6, 0.8, 1]
     return {
         "width": WIDTH,
@@ -100,14 +105,14 @@ def _axes(across: Scale, up: Scale, log: bool, high: float, x_label: str, y_labe
         "right": WIDTH - RIGHT,
         "top": TOP,
         "bottom": HEIGHT - BOTTOM,
-        "x_ticks": [(across(value), _short(value) if log else f"{value:g}") for value in x_ticks],
+        "x_ticks": [(across(value), _format_power(value) if log else f"{value:g}") for value in x_ticks],
         "y_ticks": [(up(value), f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1)],
         "x_label": x_label,
         "y_label": y_label,
     }
 
 
-def _short(value: float) -> str:
+def _format_power(value: float) -> str:
     """Write a power of ten: 100, 1k, 10k, ... 1M."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if value >= unit:

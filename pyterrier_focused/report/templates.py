@@ -26,17 +26,17 @@ def counted(n: int, noun: str) -> str:
 
 def macros(template: str) -> Any:
     """Return the macros of a template as functions; they give markup."""
-    return _module(template)
+    return _load_module(template)
 
 
 def render(template: str, **values: Any) -> Markup:
     """Fill in a template: text in *values* is escaped, markup stays as it is."""
-    return Markup(_environment().get_template(template).render(**values))
+    return Markup(_make_environment().get_template(template).render(**values))
 
 
 def source(name: str) -> Markup:
     """Return a style sheet or script of ours as it is, to stand within its element."""
-    text, _, _ = _environment().loader.get_source(_environment(), name)  # type: ignore[union-attr]
+    text, _, _ = _make_environment().loader.get_source(_make_environment(), name)  # type: ignore[union-attr]
     return Markup(text)
 
 
@@ -47,12 +47,12 @@ def policy_hash(script: str) -> str:
 
 
 @cache
-def _module(template: str) -> ModuleType:
-    return _environment().get_template(template).module  # type: ignore[return-value]
+def _load_module(template: str) -> ModuleType:
+    return _make_environment().get_template(template).module  # type: ignore[return-value]
 
 
 @cache
-def _environment() -> Environment:
+def _make_environment() -> Environment:
     found = Environment(
         loader=PackageLoader(__package__, "assets"),
         autoescape=lambda name: name is not None and not name.endswith(".css"),

@@ -66,7 +66,7 @@ def text_events(article: TopicArticle, prefix: str, context: int | None = None) 
     a passage's start or end, and say how much is left out in between; all of it without. White space around blocks is
     left out, so a position is a span's *start* plus the offset within it.
     """
-    return _Walk(article, prefix, context).events()
+    return _TextWalk(article, prefix, context).events()
 
 
 def state_spans(cuts: list[int], states: list[str]) -> Iterator[tuple[int, int, str]]:
@@ -83,29 +83,30 @@ def state_spans(cuts: list[int], states: list[str]) -> Iterator[tuple[int, int, 
         yield found
 
 
-class _Walk:
+class _TextWalk:
     """One walk over text and elements; `out` holds what has been met."""
 
     def __init__(self, article: TopicArticle, prefix: str, context: int | None):
-        self.article, self.prefix = article, prefix
+        self.article = article
+        self.prefix = prefix
         self.out: list[Event] = []
         self.text = article.text or ""
         self.kept = shown_spans(article, context)
         edges = {offset for span in self.kept for offset in span}
-        self.cuts = sorted({*article.cuts.tolist(), *edges, *self._entries()})
+        self.cuts = sorted({*article.cuts.tolist(), *edges, *self._find_entries()})
         at = np.searchsorted(article.cuts, self.cuts, side="right") - 1  # the interval in which each cut lies
         at = at.clip(0, max(len(article.cuts) - 2, 0))
         none = np.zeros(len(at), dtype=np.int64)
         self.highlighted = article.highlighted[at] if len(article.highlighted) else none
         self.retrieved = [found[at] if len(found) else none for found in article.retrieved]
-        self.labels = self._labels()
+        self.labels = self._place_labels()
         self.told: set[int] = set()  # gaps that have been told
 
-    def _entries(self) -> set[int]:
+    def _find_entries(self) -> set[int]:
         entries = {run.passages[0][0] for run in self.article.runs if run.passages}
         return {offset for offset in {self.article.bep, *entries} if 0 <= offset <= self.article.length}
 
-    def _labels(self) -> dict[int, list[Label]]:
+    def _place_labels(self) -> dict[int, list[Label]]:
         """What stands before the text at an offset: entry points, and the name of the state that begins."""
         labels: dict[int, list[Label]] = {}
         if self.article.bep >= 0:
@@ -128,32 +129,32 @@ class _Walk:
             end = min(element.end, len(self.text))
             if element.start >= end or element.tag not in BLOCKS:
                 continue
-            if element.tag not in SECTIONS and not self._shows(element.start, end):
+            if element.tag not in SECTIONS and not self._shows_any(element.start, end):
                 continue
             while stack and stack[-1].end <= element.start:
-                position = self._close(stack, position)
-            self._between(stack, position, element.start)
+                position = self._close_block(stack, position)
+            self._write_between(stack, position, element.start)
             position = element.start
             stack.append(element._replace(end=end))
-            self.out.append(BlockStart(_kind(element.tag), f"{self.prefix}e{i}"))
+            self.out.append(BlockStart(_find_kind(element.tag), f"{self.prefix}e{i}"))
         while stack:
-            position = self._close(stack, position)
-        self._between(stack, position, len(self.text))
+            position = self._close_block(stack, position)
+        self._write_between(stack, position, len(self.text))
         return [*self.out, *(label for labels in self.labels.values() for label in labels)]
 
-    def _close(self, stack: list[Element], position: int) -> int:
+    def _close_block(self, stack: list[Element], position: int) -> int:
         element = stack[-1]
-        self._between(stack, position, element.end)
+        self._write_between(stack, position, element.end)
         stack.pop()
         self.out.append(BlockEnd())
         return max(position, element.end)
 
-    def _between(self, stack: list[Element], start: int, end: int) -> None:
+    def _write_between(self, stack: list[Element], start: int, end: int) -> None:
         """Take text that no inner block holds."""
         if start >= end:
             return
-        if stack and _kind(stack[-1].tag) not in ("sec", "group"):
-            self._spans(start, end)
+        if stack and _find_kind(stack[-1].tag) not in ("sec", "group"):
+            self._write_spans(start, end)
             return
         text = self.text[start:end]
         if not text.strip():
@@ -161,16 +162,18 @@ class _Walk:
         heading = stack and stack[-1].title and text.strip() == stack[-1].title.strip()
         lead = len(text) - len(text.lstrip())
         self.out.append(BlockStart("head" if heading else "loose", ""))
-        self._spans(start + lead, start + len(text.rstrip()))
+        self._write_spans(start + lead, start + len(text.rstrip()))
         self.out.append(BlockEnd())
 
-    def _spans(self, start: int, end: int) -> None:
+    def _write_spans(self, start: int, end: int) -> None:
         first = bisect_right(self.cuts, start) - 1
         for i in range(first, len(self.cuts)):
-            a, b = max(start, self.cuts[i]), min(end, self.cuts[i + 1] if i + 1 < len(self.cuts) else len(self.text))
+            next_cut = self.cuts[i + 1] if i + 1 < len(self.cuts) else len(self.text)
+            a = max(start, self.cuts[i])
+            b = min(end, next_cut)
             if a >= end:
                 break
-            gap = self._gap(a)
+            gap = self._find_gap(a)
             if gap is not None:
                 if gap not in self.told:
                     self.told.add(gap)
@@ -183,21 +186,23 @@ class _Walk:
             runs = [k for k, retrieved in enumerate(self.retrieved) if retrieved[i]]
             self.out.append(TextSpan(a, self.text[a:b], bool(self.highlighted[i]), runs))
 
-    def _gap(self, offset: int) -> int | None:
+    def _find_gap(self, offset: int) -> int | None:
         """The kept span after which an offset that is left out comes; None where it is kept."""
         i = bisect_right(self.kept, (offset, len(self.text) + 1)) - 1
         return None if i >= 0 and offset < self.kept[i][1] else max(i, 0)
 
-    def _shows(self, start: int, end: int) -> bool:
+    def _shows_any(self, start: int, end: int) -> bool:
         """Whether anything of a span is shown, be it the note of a gap that begins there."""
         return any(a < end and start <= b for a, b in self.kept)
 
 
-def _kind(tag: str) -> str:
+def _find_kind(tag: str) -> str:
     if tag in SECTIONS:
         return "sec"
     if tag in HEADINGS:
         return "head"
     if tag in METADATA:
         return "meta"
-    return "group" if tag in GROUPS else "para item" if tag in ("item", "li") else "para"
+    if tag in GROUPS:
+        return "group"
+    return "para item" if tag in ("item", "li") else "para"

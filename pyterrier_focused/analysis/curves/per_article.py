@@ -5,19 +5,19 @@ Each takes qrels and one run, as frames or paths; *qid* picks one topic.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ...errors import check_choice
 from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, as_qrels, as_run
 from ...frames.ranking_rule import positions
-from ...frames.spans import ratio
+from ...frames.spans import Ints, ratio
 from ...measures import ADM, gP
 from ...measures.adm import Plane
 from ...measures.alternatives import find_alternatives
+from ...measures.base import FocusedMeasure
 from ...measures.best_alternative import values
 from ...measures.focused import f_measure
 from ...measures.ranking import Ranking
@@ -51,7 +51,7 @@ def article_scores(
     total = ranking.of_judgments(ranking.judgments.relevant_size)
     return pd.DataFrame(
         {
-            "qid": _qids(ranking, ranking.topic),
+            "qid": _name_topics(ranking, ranking.topic),
             "docno": ranking.docno,
             "rank": ranking.position,
             "size": size,
@@ -65,14 +65,14 @@ def article_scores(
 
 
 def adm_plane(
-    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: Any = ADM
+    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: FocusedMeasure = ADM
 ) -> pd.DataFrame:
     """The documents on the URS/SRS plane: columns `qid, docno, urs, srs`, as *measure*, an ADM, takes them.
 
     Above the diagonal (SRS > URS) a document is over-evaluated, below it under-evaluated. Source: ADM slides 8 and 18.
     """
-    ranking, plane = _plane(qrels, run, measure, qid)
-    qids = _qids(ranking, plane.topic)
+    ranking, plane = _find_plane(qrels, run, measure, qid)
+    qids = _name_topics(ranking, plane.topic)
     return pd.DataFrame({"qid": qids, "docno": plane.docno, "urs": plane.urs, "srs": plane.srs})
 
 
@@ -83,7 +83,7 @@ def adm_precision_recall(
     s: float = 0.5,
     u: float = 0.5,
     qid: str | None = None,
-    measure: Any = ADM,
+    measure: FocusedMeasure = ADM,
 ) -> pd.DataFrame:
     """Precision and recall of each topic, where thresholds on the URS/SRS plane make relevance and retrieval binary.
 
@@ -95,8 +95,9 @@ def adm_precision_recall(
     for name, threshold in (("s", s), ("u", u)):
         if not 0 <= threshold <= 1:
             raise ValueError(f"{name}={threshold!r}: a threshold of relevance scores lies between 0 and 1")
-    ranking, plane = _plane(qrels, run, measure, qid)
-    retrieved, relevant = plane.srs >= s, plane.urs >= u
+    ranking, plane = _find_plane(qrels, run, measure, qid)
+    retrieved = plane.srs >= s
+    relevant = plane.urs >= u
     n = len(ranking.judgments.topics)
     counts = {
         "relevant_retrieved": retrieved & relevant,
@@ -110,12 +111,12 @@ def adm_precision_recall(
     frame["recall"] = ratio(found, found + frame["relevant_missed"].to_numpy())
     frame["E"] = (frame["precision"] + frame["recall"]) / 2
     frame["ADM"] = values(measure, ranking)
-    frame.insert(0, "qid", _qids(ranking, np.arange(n)))
+    frame.insert(0, "qid", _name_topics(ranking, np.arange(n)))
     return frame
 
 
 def adm_distributions(
-    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: Any = ADM
+    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, *, qid: str | None = None, measure: FocusedMeasure = ADM
 ) -> pd.DataFrame:
     """The users' and the system's relevance scores of each topic, each from the highest to the lowest.
 
@@ -123,14 +124,14 @@ def adm_distributions(
     *measure*, an ADM, says what the documents and their scores are. A system whose distribution is not that of the
     users has a low ADM, however well it ranks. Source: Della Mea and Mizzaro, NTCIR-4 slides 27 to 30.
     """
-    ranking, plane = _plane(qrels, run, measure, qid)
+    ranking, plane = _find_plane(qrels, run, measure, qid)
     topic = np.sort(plane.topic)
     urs, srs = (column[np.lexsort((-column, plane.topic))] for column in (plane.urs, plane.srs))
-    return pd.DataFrame({"qid": _qids(ranking, topic), "position": positions(topic) + 1, "urs": urs, "srs": srs})
+    return pd.DataFrame({"qid": _name_topics(ranking, topic), "position": positions(topic) + 1, "urs": urs, "srs": srs})
 
 
-def _plane(
-    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, measure: Any, qid: str | None
+def _find_plane(
+    qrels: pd.DataFrame | Paths, run: pd.DataFrame | Paths, measure: FocusedMeasure, qid: str | None
 ) -> tuple[Ranking, Plane]:
     """Return the ranking, and its documents on the URS/SRS plane of *measure*."""
     if not hasattr(measure, "plane"):
@@ -144,5 +145,5 @@ def _plane(
     return ranking, measure.plane(ranking)
 
 
-def _qids(ranking: Ranking, topic: Any) -> Any:
+def _name_topics(ranking: Ranking, topic: Ints) -> NDArray[np.object_]:
     return np.array(ranking.judgments.topics, dtype=object)[topic]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
 from ...evaluation.provider import parse
@@ -35,11 +36,12 @@ def plot_char_precision_recall(
     ax: Axes | None = None,
 ) -> Axes:
     """Draw interpolated precision over characters at 101 recall levels (INEX 2007); labels give AiP."""
-    ax, qrels = unit_square(ax, "Recall (characters)", "Interpolated precision"), as_qrels(qrels)
-    for i, (name, run) in enumerate(_named(runs).items()):
+    ax = unit_square(ax, "Recall (characters)", "Interpolated precision")
+    qrels = as_qrels(qrels)
+    for i, (name, run) in enumerate(_name_runs(runs).items()):
         curve = curve_data.char_precision_recall(qrels, run, qid=qid, overlap=overlap, confidence=confidence)
-        label = _label(name, "AiP", curve_data.mean_value(qrels, run, AiP(overlap=overlap), qid=qid))
-        _draw(ax, i, curve, "recall", "precision", label, markevery=(i * 2 % 10, 10))
+        label = _label_line(name, "AiP", curve_data.mean_value(qrels, run, AiP(overlap=overlap), qid=qid))
+        _draw_line(ax, i, curve, "recall", "precision", label, markevery=(i * 2 % 10, 10))
     return label_lines(ax)
 
 
@@ -57,12 +59,12 @@ def plot_article_precision_recall(
     """
     ax = unit_square(ax, "Recall (articles)", "Interpolated precision" if qid is None else "Precision")
     qrels = as_qrels(qrels)
-    for i, (name, run) in enumerate(_named(runs).items()):
+    for i, (name, run) in enumerate(_name_runs(runs).items()):
         curve = curve_data.article_precision_recall(qrels, run, qid=qid, confidence=confidence)
         if qid is not None:
             teeth = curve_data.saw_tooth(qrels, run, qid)
             ax.plot(teeth["recall"], teeth["precision"], color=line_style(i)["color"], linewidth=0.6, alpha=0.6)
-        _draw(ax, i, curve, "recall", "precision", _label(name, "IAP11", curve["precision"].mean()))
+        _draw_line(ax, i, curve, "recall", "precision", _label_line(name, "IAP11", curve["precision"].mean()))
     return label_lines(ax)
 
 
@@ -80,10 +82,11 @@ def plot_generalised_precision(
 
     Further parameters are those of gP: task ('ric' by default), beta, A, n, overlap.
     """
-    ax, qrels = new_axes(ax, "Articles read (r)", "Generalised precision (gP@r)"), as_qrels(qrels)
-    for i, (name, run) in enumerate(_named(runs).items()):
+    ax = new_axes(ax, "Articles read (r)", "Generalised precision (gP@r)")
+    qrels = as_qrels(qrels)
+    for i, (name, run) in enumerate(_name_runs(runs).items()):
         curve = curve_data.generalised_precision(qrels, run, qid=qid, ranks=ranks, confidence=confidence, **parameters)
-        _draw(ax, i, curve, "rank", "precision", name or "gP", markevery=(i % 5, 5))
+        _draw_line(ax, i, curve, "rank", "precision", name or "gP", markevery=(i % 5, 5))
     ax.set_ylim(0, None)
     return label_lines(ax)
 
@@ -102,13 +105,14 @@ def plot_roc(
     """
     ax = unit_square(ax, "False positive rate (1 − specificity)", "True positive rate (sensitivity)")
     qrels = as_qrels(qrels)
-    note, drawn = curve_data.roc_note(qrels, qid=qid), False
-    for i, (name, run) in enumerate(_named(runs).items()):
+    note = curve_data.roc_note(qrels, qid=qid)
+    drawn = False
+    for i, (name, run) in enumerate(_name_runs(runs).items()):
         curve = curve_data.roc(qrels, run, qid=qid, confidence=confidence)
         if len(curve):
             drawn = True
-            label = _label(name, "AUC", curve_data.roc_area(qrels, run, qid=qid))
-            _draw(ax, i, curve, "fpr", "tpr", label, markevery=0.1)
+            label = _label_line(name, "AUC", curve_data.roc_area(qrels, run, qid=qid))
+            _draw_line(ax, i, curve, "fpr", "tpr", label, markevery=0.1)
     if drawn:
         ax.plot([0, 1], [0, 1], color="0.8", linewidth=0.8, zorder=0)
         ax.set_title(note, fontsize="small", loc="left")
@@ -132,7 +136,9 @@ def plot_recall_by_characters(
     Reading follows the ranking and stops inside a passage where the budget ends. budgets: the numbers of characters;
     without them up to all that any run retrieved for a topic.
     """
-    ax, qrels, named = new_axes(ax, "Characters read", "Recall (characters)"), as_qrels(qrels), _named(runs)
+    ax = new_axes(ax, "Characters read", "Recall (characters)")
+    qrels = as_qrels(qrels)
+    named = _name_runs(runs)
     if budgets is None:
         reach = [curve_data.recall_by_characters(qrels, run, qid=qid, overlap=overlap) for run in named.values()]
         budgets = np.geomspace(100, max(curve["characters"].max() for curve in reach), 101).round().astype(int).tolist()
@@ -142,7 +148,7 @@ def plot_recall_by_characters(
         curve = curve_data.recall_by_characters(
             qrels, run, qid=qid, budgets=budgets, overlap=overlap, confidence=confidence
         )
-        _draw(ax, i, curve, "characters", "recall", name, markevery=(i * 2 % 10, 10))
+        _draw_line(ax, i, curve, "characters", "recall", name, markevery=(i * 2 % 10, 10))
     return label_lines(ax)
 
 
@@ -151,7 +157,7 @@ def plot_adm_plane(
     run: pd.DataFrame | Paths,
     *,
     qid: str | None = None,
-    measure: Any = None,
+    measure: Measure | str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the documents on the URS/SRS plane, over- and under-evaluated ones told apart; the title gives ADM.
@@ -159,10 +165,12 @@ def plot_adm_plane(
     measure: the ADM whose scores are drawn, `ADM(urs='specificity')` for example; plain ADM without.
     Source: Della Mea and Mizzaro, NTCIR-4 slides 8, 12 and 18.
     """
-    qrels, run = as_qrels(qrels, real_labels=True), as_run(run)
-    (measure,) = parse(["ADM"] if measure is None else [measure])
-    plane = adm_plane(qrels, run, qid=qid, measure=measure)
-    value = curve_data.mean_value(qrels, run, measure, qid=qid)
+    qrels = as_qrels(qrels, real_labels=True)
+    run = as_run(run)
+    taken: Any
+    (taken,) = parse(["ADM"] if measure is None else [measure])
+    plane = adm_plane(qrels, run, qid=qid, measure=taken)
+    value = curve_data.mean_value(qrels, run, taken, qid=qid)
     ax = unit_square(ax, "User relevance score (URS)", "System relevance score (SRS)")
     ax.fill_between([0, 1], [0, 1], 1, color="0.94", linewidth=0)
     ax.fill_between([0, 1], 0, [0, 1], facecolor="none", edgecolor="0.85", hatch="////", linewidth=0)
@@ -179,7 +187,7 @@ def plot_adm_plane(
                 plane["urs"][rows], plane["srs"][rows], s=22, marker=marker, facecolors=fill, edgecolors="0.0",
                 linewidths=0.8, label=f"{label} ({rows.sum()})", clip_on=False, zorder=3,
             )  # fmt: skip
-    ax.set_title(f"{measure} = {value:.3f}", fontsize="medium")
+    ax.set_title(f"{taken} = {value:.3f}", fontsize="medium")
     ax.legend(
         loc="upper center", bbox_to_anchor=(0.45, -0.16), ncols=3, frameon=False, fontsize="small",
         columnspacing=0.8, handletextpad=0.1,
@@ -187,11 +195,11 @@ def plot_adm_plane(
     return ax
 
 
-def _named(runs: Runs) -> dict[str, pd.DataFrame]:
+def _name_runs(runs: Runs) -> dict[str, pd.DataFrame]:
     return {"": as_run(runs)} if is_one_run(runs) else as_runs(runs)
 
 
-def _draw(ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, **options: Any) -> None:
+def _draw_line(ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, **options: Any) -> None:
     """Draw the i-th line, with its band where the curve has one."""
     style = line_style(i)
     if "low" in curve:
@@ -199,5 +207,5 @@ def _draw(ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, **o
     ax.plot(curve[x], curve[y], label=label, **style, **options)
 
 
-def _label(name: str, measure: str, value: float) -> str:
+def _label_line(name: str, measure: str, value: float) -> str:
     return f"{name} ({measure} {value:.3f})" if name else f"{measure} {value:.3f}"

@@ -15,13 +15,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
+from ...evaluation.provider import parse
 from ...evaluation.resampling import bca_interval, group
 from ...frames.spans import Floats, ratio
 from ...measures import IAP11, AgP, AiP, gP, gR, iP
 from ...measures.alternatives import by_alternative, find_alternatives
+from ...measures.base import FocusedMeasure
 from ...measures.best_alternative import best, values
 from ...measures.budget import Reading
 from ...measures.documents import interpolated_precision
@@ -30,7 +33,7 @@ from ...measures.ranking import Ranking
 _RESAMPLES = 2000  # of a band
 
 
-def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: Any, *, qid: str | None = None) -> float:
+def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: FocusedMeasure, *, qid: str | None = None) -> float:
     """Average a measure over the judged topics, or take its value for the topic *qid*."""
     return float(values(measure, join(qrels, run, measure, qid=qid)).mean())
 
@@ -68,7 +71,7 @@ def char_precision_recall(
     ranking = join(qrels, run, AiP, qid=qid)
     levels = [i / 100 for i in range(101)]
     precision = np.array([values(iP(recall=level, overlap=overlap), ranking) for level in levels]).T
-    return _curve({"recall": levels}, {"precision": precision}, confidence)
+    return _make_curve({"recall": levels}, {"precision": precision}, confidence)
 
 
 @of_each_run
@@ -80,7 +83,7 @@ def article_precision_recall(
     Each point is a mean over topics (Manning et al., equation 8.7 and table 8.1); the mean of the 11 is IAP11.
     """
     ranking = join(qrels, run, IAP11, qid=qid)
-    return _curve({"recall": np.arange(11) / 10}, {"precision": interpolated_precision(ranking, 11)}, confidence)
+    return _make_curve({"recall": np.arange(11) / 10}, {"precision": interpolated_precision(ranking, 11)}, confidence)
 
 
 @of_each_run
@@ -101,7 +104,7 @@ def generalised_precision(
     ranking = join(qrels, run, AgP(**parameters), qid=qid)
     precision = np.array([values(gP(**parameters) @ rank, ranking) for rank in ranks]).T
     recall = np.array([values(gR(**parameters) @ rank, ranking) for rank in ranks]).T
-    return _curve({"rank": list(ranks)}, {"precision": precision, "recall": recall}, confidence)
+    return _make_curve({"rank": list(ranks)}, {"precision": precision, "recall": recall}, confidence)
 
 
 def saw_tooth(qrels: pd.DataFrame, run: pd.DataFrame, qid: str) -> pd.DataFrame:
@@ -132,24 +135,22 @@ def roc(
     is exact: a point after each judged article. Source: Manning et al., figure 8.4.
     """
     ranking = join(qrels, run, IAP11, qid=qid)
-    curves = [_roc_of(ranking, topic) for topic in np.flatnonzero(_has_both_classes(ranking)).tolist()]
+    curves = [_trace_roc(ranking, topic) for topic in np.flatnonzero(_find_topics_with_both_classes(ranking)).tolist()]
     if not curves:
         return pd.DataFrame({"fpr": [], "tpr": []}, dtype=np.float64)
     if len(curves) == 1 and confidence is None:
         return pd.DataFrame({"fpr": curves[0][0], "tpr": curves[0][1]})
     levels: Floats = np.linspace(0, 1, points, dtype=np.float64)
-    rates = np.array([_highest_at(levels, fpr, tpr) for fpr, tpr in curves])
+    rates = np.array([_find_highest_rates(levels, fpr, tpr) for fpr, tpr in curves])
     start = np.zeros((len(rates), 1))
-    return _curve({"fpr": np.append(0.0, levels)}, {"tpr": np.hstack([start, rates])}, confidence)
+    return _make_curve({"fpr": np.append(0.0, levels)}, {"tpr": np.hstack([start, rates])}, confidence)
 
 
 def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> float:
     """ROCAUC, averaged over the topics that have a curve; NaN where none has."""
-    from ...evaluation.provider import parse
-
     (measure,) = parse("ROCAUC")
     ranking = join(qrels, run, measure, qid=qid)
-    found = measure.calculate(ranking)[_has_both_classes(ranking)]  # type: ignore[attr-defined]
+    found = measure.calculate(ranking)[_find_topics_with_both_classes(ranking)]  # type: ignore[attr-defined]
     return float(found.mean()) if len(found) else np.nan
 
 
@@ -158,7 +159,8 @@ def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
     if qid is not None:
         qrels = qrels[qrels["qid"].map(str) == str(qid)]
     relevant = (qrels["label"] >= 1).groupby(qrels["qid"]).agg(["sum", "size"])
-    total, lacking = len(relevant), []
+    total = len(relevant)
+    lacking = []
     for count, what in (
         (int((relevant["sum"] == relevant["size"]).sum()), "judged non-relevant"),
         (int((relevant["sum"] == 0).sum()), "relevant"),
@@ -196,14 +198,14 @@ def recall_by_characters(
     read, found = reading.after(asked)
     shares = {"recall": ratio(found, reading.topic_size[:, None]), "precision": ratio(found, read)}
     alternatives = find_alternatives(ranking.judgments)
-    return _curve(
+    return _make_curve(
         {"characters": asked}, {name: best(share, alternatives) for name, share in shares.items()}, confidence
     )
 
 
-def _curve(x: dict[str, Any], points: dict[str, Floats], confidence: float | None) -> pd.DataFrame:
-    """A frame of points: means over topics of *points* (topics x points), the first of them bounded where wanted."""
-    frame = pd.DataFrame({**x, **{name: _mean(found) for name, found in points.items()}})
+def _make_curve(x: dict[str, Any], points: dict[str, Floats], confidence: float | None) -> pd.DataFrame:
+    """Make a frame of the means over topics of *points* (topics x points), the first of them bounded if wanted."""
+    frame = pd.DataFrame({**x, **{name: _average_topics(found) for name, found in points.items()}})
     if confidence is None:
         return frame
     if not 0 < confidence < 1:
@@ -216,31 +218,35 @@ def _curve(x: dict[str, Any], points: dict[str, Floats], confidence: float | Non
     return frame
 
 
-def _mean(found: Floats) -> Floats:
+def _average_topics(found: Floats) -> Floats:
     return found.mean(axis=0) if len(found) else np.zeros(found.shape[1])
 
 
-def _has_both_classes(ranking: Ranking) -> Any:
-    """For each topic whether it has relevant and judged non-relevant articles (booleans)."""
+def _find_topics_with_both_classes(ranking: Ranking) -> NDArray[np.bool_]:
+    """Return for each topic whether it has relevant and judged non-relevant articles."""
     judgments = ranking.judgments
     return (judgments.count(judgments.relevant) > 0) & (judgments.count(~judgments.relevant) > 0)
 
 
-def _roc_of(ranking: Ranking, topic: int) -> tuple[Floats, Floats]:
-    """(fpr, tpr) of one topic with both classes, a point after each judged article."""
+def _trace_roc(ranking: Ranking, topic: int) -> tuple[Floats, Floats]:
+    """Return (fpr, tpr) of one topic with both classes, a point after each judged article."""
     judgments = ranking.judgments
     relevant = judgments.relevant[judgments.topic == topic]
     part = slice(*ranking.bounds[topic : topic + 2])
     hits = ranking.relevant[part][ranking.judged[part] >= 0]
-    tpr, fpr = np.cumsum(hits) / relevant.sum(), np.cumsum(~hits) / (~relevant).sum()
+    tpr = np.cumsum(hits) / relevant.sum()
+    fpr = np.cumsum(~hits) / (~relevant).sum()
     return np.concatenate(([0.0], fpr, [1.0])), np.concatenate(([0.0], tpr, [1.0]))
 
 
-def _highest_at(levels: Floats, fpr: Floats, tpr: Floats) -> Floats:
-    """The highest TPR of a curve at each FPR: the upper end where it rises straight up."""
+def _find_highest_rates(levels: Floats, fpr: Floats, tpr: Floats) -> Floats:
+    """Return the highest TPR of a curve at each FPR: the upper end where it rises straight up."""
     last = np.append(fpr[1:] > fpr[:-1], True)  # of the points with one FPR
     first = np.insert(fpr[1:] > fpr[:-1], 0, True)
     below = np.searchsorted(fpr[last], levels, side="right") - 1
     above = np.minimum(below + 1, last.sum() - 1)
-    x0, y0, x1, y1 = fpr[last][below], tpr[last][below], fpr[first][above], tpr[first][above]
+    x0 = fpr[last][below]
+    y0 = tpr[last][below]
+    x1 = fpr[first][above]
+    y1 = tpr[first][above]
     return y0 + (y1 - y0) * ratio(levels - x0, x1 - x0)

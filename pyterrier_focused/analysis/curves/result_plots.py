@@ -7,14 +7,14 @@ Each function draws into *ax* (default: a new one) and returns it. They need mat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from ...errors import import_extra
 from ...evaluation.provider import parse
-from ..statistics.pairs import MeasureValues, triangle, values_of
+from ..statistics.pairs import AnyMeasure, MeasureValues, Results, triangle, values_of
 from ..statistics.rankings import MeasureComparison
 from .style import label_lines, line_style, new_axes
 
@@ -75,12 +75,12 @@ def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes
     return ax
 
 
-def plot_topics(results: Any, measure: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_topics(results: Results, measure: AnyMeasure | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the value of each topic by each system, systems side by side, the easiest topics (by their mean) first.
 
     measure: one of the results' measures; it may be left out where they have one only.
     """
-    values = _one_measure(results, measure)
+    values = _read_one_measure(results, measure)
     order = np.argsort(-values.values.mean(axis=1), kind="stable")
     n = len(order)
     ax = new_axes(ax, "Topic", values.measure, (max(5.6, 0.14 * n + 1.8), 3.6))
@@ -89,19 +89,19 @@ def plot_topics(results: Any, measure: Any = None, *, ax: Axes | None = None) ->
     for i, name in enumerate(values.names):
         style = {**line_style(i), "linestyle": "none"}
         ax.plot(range(n), values.values[order, i], label=name, **style)
-    _topic_ticks(ax, [values.qids[t] for t in order])
+    _name_topic_ticks(ax, [values.qids[t] for t in order])
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
 
 def plot_differences(
-    results: Any, measure: Any = None, *, systems: Sequence[str] | None = None, ax: Axes | None = None
+    results: Results, measure: AnyMeasure | None = None, *, systems: Sequence[str] | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw by how much the first of two systems is above the second on each topic, the largest difference first.
 
     systems: the names of two systems of the results; they may be left out where there are two only.
     """
-    values = _one_measure(results, measure)
+    values = _read_one_measure(results, measure)
     chosen = list(values.names if systems is None else systems)
     unknown = [name for name in chosen if name not in values.names]
     if len(chosen) != 2 or unknown or chosen[0] == chosen[1]:
@@ -118,13 +118,19 @@ def plot_differences(
     mean = float(difference.mean())
     ax.axhline(mean, color="0.4", linewidth=0.8, linestyle="--")
     ax.annotate(f"mean {mean:+.3f}", (1, mean), xycoords=("axes fraction", "data"), fontsize="small", va="center")
-    _topic_ticks(ax, [values.qids[t] for t in order])
+    _name_topic_ticks(ax, [values.qids[t] for t in order])
     title = f"{chosen[0]} higher on {int((difference > 0).sum())} of {n} topics, lower on {int((difference < 0).sum())}"
     ax.set_title(title, fontsize="medium", loc="left")
     return ax
 
 
-def plot_parameter(grid: pd.DataFrame, parameter: str, measures: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_parameter(
+    grid: pd.DataFrame,
+    parameter: str,
+    measures: str | Sequence[AnyMeasure] | None = None,
+    *,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw measures against the values of a parameter, from the frame of `pt.GridScan`.
 
     parameter: a column of the frame, `tran_0_c`, or the parameter's own name, `c`, where one transformer has it.
@@ -151,14 +157,14 @@ def plot_parameter(grid: pd.DataFrame, parameter: str, measures: Any = None, *, 
     return label_lines(ax)
 
 
-def _one_measure(results: Any, measure: Any) -> MeasureValues:
+def _read_one_measure(results: Results, measure: AnyMeasure | None) -> MeasureValues:
     found = values_of(results, measure)
     if len(found) != 1:
         raise ValueError(f"the plot shows one measure, the results have {[v.measure for v in found]}; choose one")
     return found[0]
 
 
-def _topic_ticks(ax: Axes, qids: Sequence[str]) -> None:
+def _name_topic_ticks(ax: Axes, qids: Sequence[str]) -> None:
     """Name the topics under the axis, every so many of them where there are many."""
     step = max(1, -(-len(qids) // 60))
     ax.set_xticks(range(0, len(qids), step), list(qids)[::step], rotation=90, fontsize="x-small")

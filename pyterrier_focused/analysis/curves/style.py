@@ -64,7 +64,7 @@ def label_lines(ax: Axes) -> Axes:
     to_axes = ax.transData + ax.transAxes.inverted()
     points = [to_axes.transform(line.get_xydata()) for line in lines]
     height = ax.get_window_extent().height / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]  # in points
-    places = _apart([(found[-1, 1], found[:, 1].mean()) for found in points], 12 / height)
+    places = _move_apart([(found[-1, 1], found[:, 1].mean()) for found in points], 12 / height)
     for i, (line, found, y) in enumerate(zip(lines, points, places, strict=True)):
         fixed: dict[str, Any] = {"transform": ax.transAxes, "clip_on": False, "scalex": False, "scaley": False}
         leader = [min(found[-1, 0], 1.0), 1.05], [found[-1, 1], y]
@@ -74,7 +74,7 @@ def label_lines(ax: Axes) -> Axes:
     return ax
 
 
-def _apart(wanted: Sequence[tuple[float, float]], gap: float) -> list[float]:
+def _move_apart(wanted: Sequence[tuple[float, float]], gap: float) -> list[float]:
     """Places as near as can be to those wanted, a gap between each two, in the order of all that is given of them."""
     order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))
     groups: list[list[float]] = []  # neighbours that touch: [sum of wanted starts, count]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ...frames.checks import check_unique, row_name
 from ...frames.columns import flatten
@@ -37,7 +38,7 @@ class Kappa(NamedTuple):
     @property
     def band(self) -> str:
         """Reading of the pooled kappa: 'good' above 0.8, 'fair' from 0.67 to 0.8, 'dubious' below; '' for NaN."""
-        return _band(self.pooled)
+        return _name_band(self.pooled)
 
 
 def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
@@ -54,10 +55,10 @@ def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
     if n == 0:
         return Kappa(*[np.nan] * 4)
     observed = (both + neither) / n
-    first, second = (both + first_only) / n, (both + second_only) / n  # each judge's share of relevant
-    relevant = (first + second) / 2
+    # the mean of the two judges' shares of relevant
+    relevant = (2 * both + first_only + second_only) / n / 2
     expected = relevant**2 + (1 - relevant) ** 2
-    return Kappa(observed, expected, _corrected(observed, expected), _cohen(counts))
+    return Kappa(observed, expected, _correct_for_chance(observed, expected), _compute_cohen(counts))
 
 
 def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: str = "documents") -> pd.DataFrame:
@@ -84,7 +85,7 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: str = "documents"
         check_unique(frame["qid"].to_numpy(dtype=object), frame["docno"].to_numpy(dtype=object), f"{which} qrels")
     pair = first.merge(second, on=["qid", "docno"], how="outer", suffixes=("_first", "_second"), indicator=True)
     shared = pair[pair["_merge"] == "both"].reset_index(drop=True)
-    counted = (_documents if unit == "documents" else _characters)(shared)
+    counted = (_count_documents if unit == "documents" else _count_characters)(shared)
     counted.insert(0, "qid", shared["qid"])
     by_topic = counted.groupby("qid", sort=False).sum()
     unshared = pair[pair["_merge"] != "both"].groupby("qid", sort=False).size()
@@ -92,7 +93,7 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: str = "documents"
     by_topic = by_topic.reindex(qids, fill_value=0).astype(np.int64)
     by_topic["unshared"] = unshared.reindex(qids, fill_value=0).astype(np.int64)
     by_topic.loc["all"] = by_topic.sum()
-    return _table(by_topic)
+    return _add_kappas(by_topic)
 
 
 def pairwise_agreement(
@@ -120,10 +121,10 @@ def pairwise_agreement(
     table = pd.DataFrame(rows).astype(dict.fromkeys(_SHARES, np.float64))
     mean = {"first": "mean", "second": "", "units": table["units"].sum(), **table[_SHARES].mean().to_dict()}
     table = pd.concat([table, pd.DataFrame([mean])], ignore_index=True).astype({"units": np.int64})
-    return table.assign(band=[_band(value) for value in table["pooled"]])
+    return table.assign(band=[_name_band(value) for value in table["pooled"]])
 
 
-def _documents(shared: pd.DataFrame) -> pd.DataFrame:
+def _count_documents(shared: pd.DataFrame) -> pd.DataFrame:
     labels = []
     for which in ("first", "second"):
         label = pd.to_numeric(shared[f"label_{which}"], errors="coerce").to_numpy(dtype=np.float64)
@@ -131,11 +132,16 @@ def _documents(shared: pd.DataFrame) -> pd.DataFrame:
             at = row_name(shared, int(np.argmax(np.isnan(label))))
             raise ValueError(f"the {which} qrels, {at}: the label is missing")
         labels.append(label >= 1)
-    return _four(labels[0] & labels[1], labels[0] & ~labels[1], labels[1] & ~labels[0], ~labels[0] & ~labels[1])
+    return _lay_out_counts(
+        labels[0] & labels[1], labels[0] & ~labels[1], labels[1] & ~labels[0], ~labels[0] & ~labels[1]
+    )
 
 
-def _characters(shared: pd.DataFrame) -> pd.DataFrame:
-    n, sizes, merged, reach = len(shared), [], [], np.zeros(len(shared), dtype=np.int64)
+def _count_characters(shared: pd.DataFrame) -> pd.DataFrame:
+    n = len(shared)
+    sizes = []
+    merged = []
+    reach = np.zeros(n, dtype=np.int64)
     for which in ("first", "second"):
         spans = flatten(shared[f"highlights_{which}"], "highlights", shared)
         row, start, end = union(spans.row, spans.start, spans.end)
@@ -143,7 +149,7 @@ def _characters(shared: pd.DataFrame) -> pd.DataFrame:
         merged.append((row, start, end))
         sizes.append(sum_by(row, end - start, n))
     both = sum_by(merged[0][0], coverage(*merged[0], *merged[1]), n)
-    length = _lengths(shared)
+    length = _read_lengths(shared)
     short = length < reach
     if short.any():
         at = row_name(shared, int(np.argmax(short)))
@@ -151,17 +157,18 @@ def _characters(shared: pd.DataFrame) -> pd.DataFrame:
             f"{at}: the length is {length[short][0]}, a highlight ends at {reach[short][0]}; "
             "lengths and highlights are in characters"
         )
-    return _four(both, sizes[0] - both, sizes[1] - both, length - (sizes[0] + sizes[1] - both))
+    return _lay_out_counts(both, sizes[0] - both, sizes[1] - both, length - (sizes[0] + sizes[1] - both))
 
 
-def _lengths(shared: pd.DataFrame) -> Ints:
-    """Each article's length, from either judge's qrels."""
+def _read_lengths(shared: pd.DataFrame) -> Ints:
+    """Read each article's length, from either judge's qrels."""
     columns = [name for name in ("length", "length_first", "length_second") if name in shared.columns]
     if not columns:
         raise ValueError("agreement on characters needs the column 'length' in one of the qrels: article lengths")
     known = shared[columns].apply(pd.to_numeric, errors="coerce")
     known = known.where(known >= 0)
-    length, other = known.max(axis=1).to_numpy(), known.min(axis=1).to_numpy()
+    length = known.max(axis=1).to_numpy()
+    other = known.min(axis=1).to_numpy()
     for bad, what in ((np.isnan(length), "neither qrels give the article's length"),
                       (length > other, "the two qrels give different lengths")):  # fmt: skip
         if bad.any():
@@ -169,11 +176,11 @@ def _lengths(shared: pd.DataFrame) -> Ints:
     return length.astype(np.int64)
 
 
-def _four(*counts: Any) -> pd.DataFrame:
+def _lay_out_counts(*counts: ArrayLike) -> pd.DataFrame:
     return pd.DataFrame(dict(zip(_CELLS, counts, strict=True)), dtype=np.int64)
 
 
-def _table(counts: pd.DataFrame) -> pd.DataFrame:
+def _add_kappas(counts: pd.DataFrame) -> pd.DataFrame:
     cells = counts[_CELLS].to_numpy().tolist()
     found = [kappa(*row) for row in cells]
     table = counts.drop(columns="unshared").reset_index(names="qid")
@@ -187,20 +194,22 @@ def _table(counts: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _cohen(counts: tuple[int, int, int, int]) -> float:
-    from statsmodels.stats.inter_rater import cohens_kappa
-
+def _compute_cohen(counts: tuple[int, int, int, int]) -> float:
     both, first_only, second_only, neither = counts
-    if max(both, neither) == sum(counts):  # one label throughout
-        return np.nan
-    return float(cohens_kappa([[both, first_only], [second_only, neither]], return_results=False))
+    n = sum(counts)
+    first = both + first_only
+    second = both + second_only
+    expected = (first * second + (n - first) * (n - second)) / n**2
+    return _correct_for_chance((both + neither) / n, expected)
 
 
-def _corrected(observed: float, expected: float) -> float:
+def _correct_for_chance(observed: float, expected: float) -> float:
     return np.nan if expected == 1 else (observed - expected) / (1 - expected)
 
 
-def _band(value: float) -> str:
+def _name_band(value: float) -> str:
     if np.isnan(value):
         return ""
-    return "good" if value > 0.8 else "fair" if value >= 0.67 else "dubious"
+    if value > 0.8:
+        return "good"
+    return "fair" if value >= 0.67 else "dubious"

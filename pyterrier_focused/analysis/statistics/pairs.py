@@ -6,11 +6,13 @@ Results are the per-query frame of `pt.Experiment(..., perquery=True)`: `name, q
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 
 from ...errors import check_choice
 from ...evaluation.provider import parse
@@ -19,12 +21,24 @@ from ...frames.spans import Floats, Ints
 from .significance import ALTERNATIVES, PAPERS, Seed, effect_sizes, enough_resamples, randomisation_test, t_test
 
 TESTS = ("bootstrap", "randomisation", "t")
-SIGNIFICANT, NOT_SIGNIFICANT = "★", "–"
+SIGNIFICANT = "★"
+NOT_SIGNIFICANT = "–"
 
-_PAPER = (
+_PAPER_NOTE = (
     "one-tailed in the direction of the higher mean and not corrected, as in the SIGIR 2007 paper: "
     "about twice as many equal pairs as alpha says come out significant"
 )
+
+
+class BothResults(Protocol):
+    """What `pt.Experiment(..., perquery="both")` returns."""
+
+    @property
+    def perquery(self) -> pd.DataFrame: ...
+
+
+Results = pd.DataFrame | BothResults
+AnyMeasure = Measure | str
 
 
 class MeasureValues(NamedTuple):
@@ -46,15 +60,15 @@ class MeasureValues(NamedTuple):
 
 
 def pairwise(
-    results: Any,
-    measure: Any = None,
+    results: Results,
+    measure: AnyMeasure | None = None,
     *,
     test: str = "bootstrap",
     alternative: str = "two-sided",
     paper: str | None = None,
     alpha: float = 0.05,
     correction: str | None = "holm",
-    cluster: Mapping[Any, Any] | None = None,
+    cluster: Mapping[str, Hashable] | None = None,
     resamples: int | None = None,
     seed: Seed = 0,
 ) -> pd.DataFrame:
@@ -87,12 +101,13 @@ def pairwise(
         check_choice("paper", paper, PAPERS)
         if test != "bootstrap" or alternative != "two-sided":
             raise ValueError(f"paper={paper!r} fixes the test; leave test and alternative out")
-        correction, resamples = None, 1000 if resamples is None else resamples
+        correction = None
+        resamples = 1000 if resamples is None else resamples
     if cluster is not None and test == "t":
         raise ValueError("cluster= needs a test that resamples topics: test='bootstrap' or test='randomisation'")
-    how = _Options(test, alternative, paper, alpha, correction, cluster, resamples, seed)
-    pairs = pd.concat([_pairs(scores, how) for scores in values_of(results, measure)], ignore_index=True)
-    pairs.attrs["test"] = _PAPER if paper else f"{test}, {alternative}, correction: {correction or 'none'}"
+    how = _TestOptions(test, alternative, paper, alpha, correction, cluster, resamples, seed)
+    pairs = pd.concat([_compare_pairs(scores, how) for scores in values_of(results, measure)], ignore_index=True)
+    pairs.attrs["test"] = _PAPER_NOTE if paper else f"{test}, {alternative}, correction: {correction or 'none'}"
     return pairs
 
 
@@ -128,11 +143,13 @@ def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
     apart = table.to_numpy() == SIGNIFICANT
     together = ~(apart | apart.T)
     found: list[list[int]] = []
-    _cliques(set(), set(range(n)), set(), [{j for j in range(n) if j != i and together[i, j]} for i in range(n)], found)
+    _find_cliques(
+        set(), set(range(n)), set(), [{j for j in range(n) if j != i and together[i, j]} for i in range(n)], found
+    )
     return [[table.index[i] for i in members] for members in sorted(map(sorted, found))]
 
 
-def discriminative_power(results: Any, measure: Any = None, **options: Any) -> pd.DataFrame:
+def discriminative_power(results: Results, measure: AnyMeasure | None = None, **options: Any) -> pd.DataFrame:
     """Count the pairs of systems that each measure tells apart: `measure, significant, pairs, power` (their ratio).
 
     Takes the arguments of `pairwise`. Sorted by power, highest first. Source: Sakai, SIGIR 2006.
@@ -148,20 +165,21 @@ def power_of(pairs: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def values_of(results: Any, measure: Any = None) -> list[MeasureValues]:
+def values_of(results: Results, measure: AnyMeasure | None = None) -> list[MeasureValues]:
     """Read per-query results as one table of topics by systems for each measure (or the one asked for)."""
-    frame = getattr(results, "perquery", results)
+    frame: Any = getattr(results, "perquery", results)
     missing = [column for column in ("name", "qid", "measure", "value") if column not in getattr(frame, "columns", [])]
     if missing:
         raise ValueError(
             f"results lack the columns {missing}; give per-query results: pt.Experiment(..., perquery=True)"
         )
     measures = list(dict.fromkeys(map(str, frame["measure"])))
-    wanted = measures if measure is None else [_find(measure, measures)]
-    return [_values(frame, name) for name in wanted]
+    wanted = measures if measure is None else [_find_measure(measure, measures)]
+    return [_read_values(frame, name) for name in wanted]
 
 
-class _Options(NamedTuple):
+@dataclass(frozen=True)
+class _TestOptions:
     """How pairs are tested: the arguments of `pairwise`."""
 
     test: str
@@ -169,12 +187,12 @@ class _Options(NamedTuple):
     paper: str | None
     alpha: float
     correction: str | None
-    cluster: Mapping[Any, Any] | None
+    cluster: Mapping[str, Hashable] | None
     resamples: int | None
     seed: Seed
 
 
-def _values(frame: pd.DataFrame, measure: str) -> MeasureValues:
+def _read_values(frame: pd.DataFrame, measure: str) -> MeasureValues:
     rows = frame[frame["measure"].map(str) == measure]
     twice = rows.duplicated(["name", "qid"]).to_numpy()
     if twice.any():
@@ -183,7 +201,8 @@ def _values(frame: pd.DataFrame, measure: str) -> MeasureValues:
             f"measure {measure!r}, system {row['name']!r}, topic {row['qid']!r}: two values; "
             "no two systems may share a name"
         )
-    names, qids = list(dict.fromkeys(rows["name"])), list(dict.fromkeys(rows["qid"]))
+    names = list(dict.fromkeys(rows["name"]))
+    qids = list(dict.fromkeys(rows["qid"]))
     values = rows.pivot(index="qid", columns="name", values="value").reindex(index=qids, columns=names)
     table = values.to_numpy(dtype=np.float64)
     if not np.isfinite(table).all():
@@ -195,8 +214,8 @@ def _values(frame: pd.DataFrame, measure: str) -> MeasureValues:
     return MeasureValues(measure, [str(name) for name in names], [str(qid) for qid in qids], table)
 
 
-def _find(measure: Any, measures: Iterable[str]) -> str:
-    """The name under which the results know a measure."""
+def _find_measure(measure: AnyMeasure, measures: Iterable[str]) -> str:
+    """Return the name under which the results know a measure."""
     if str(measure) in measures:
         return str(measure)
     if isinstance(measure, str):
@@ -206,7 +225,7 @@ def _find(measure: Any, measures: Iterable[str]) -> str:
     raise ValueError(f"the results have no measure {str(measure)!r}; they have {', '.join(measures)}")
 
 
-def _pairs(scores: MeasureValues, how: _Options) -> pd.DataFrame:
+def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
     n = len(scores.names)
     if n < 2:
         raise ValueError(
@@ -216,10 +235,11 @@ def _pairs(scores: MeasureValues, how: _Options) -> pd.DataFrame:
         raise ValueError(f"measure {scores.measure!r}: a paired test needs at least 2 topics, got {len(scores.qids)}")
     order = scores.ranking()
     first, second = np.triu_indices(n, k=1)
-    better, worse = order[first], order[second]
+    better = order[first]
+    worse = order[second]
     means = scores.means
     differences = scores.values[:, better] - scores.values[:, worse]
-    p, low, high = _tested(scores, better, worse, differences, how)
+    p, low, high = _test_pairs(scores, better, worse, differences, how)
     largest = np.abs(scores.values).max(axis=0)
     table = pd.DataFrame(
         {
@@ -255,11 +275,11 @@ def corrected(p: Floats, method: str, alpha: float) -> Floats:
         raise ValueError(f"correction={method!r}: {error}; 'holm', 'fdr_bh' and 'bonferroni' are known") from None
 
 
-def _tested(
-    scores: MeasureValues, better: Ints, worse: Ints, differences: Floats, how: _Options
+def _test_pairs(
+    scores: MeasureValues, better: Ints, worse: Ints, differences: Floats, how: _TestOptions
 ) -> tuple[Floats, Floats, Floats]:
     """The p-value of each pair, and the interval of its difference."""
-    cluster = None if how.cluster is None else [_group_of(qid, how.cluster) for qid in scores.qids]
+    cluster: Any = None if how.cluster is None else [_find_group(qid, how.cluster) for qid in scores.qids]
     b = enough_resamples(how.resamples, len(better) if how.correction else 1, how.alpha)
     sums, sizes = group(differences, cluster)
     if len(sums) < 2:
@@ -292,20 +312,20 @@ def _tested(
     return np.array(p), low, high
 
 
-def _group_of(qid: str, cluster: Mapping[Any, Any]) -> Any:
+def _find_group(qid: str, cluster: Mapping[str, Hashable]) -> Hashable:
     names = {str(name): label for name, label in dict(cluster).items()}
     if qid not in names:
         raise ValueError(f"cluster= has no group for topic {qid!r}")
     return names[qid]
 
 
-def _cliques(chosen: set[int], open_: set[int], done: set[int], neighbours: list[set[int]], found: list) -> None:
+def _find_cliques(chosen: set[int], open_: set[int], done: set[int], neighbours: list[set[int]], found: list) -> None:
     """Find all largest sets of mutual neighbours (Bron and Kerbosch, 1973, with a pivot)."""
     if not open_ and not done:
         found.append(chosen)
         return
     pivot = max(open_ | done, key=lambda i: (len(neighbours[i] & open_), -i))
     for i in sorted(open_ - neighbours[pivot]):
-        _cliques(chosen | {i}, open_ & neighbours[i], done & neighbours[i], neighbours, found)
+        _find_cliques(chosen | {i}, open_ & neighbours[i], done & neighbours[i], neighbours, found)
         open_ = open_ - {i}
         done = done | {i}

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.stats import kendalltau
 
 from ...frames.spans import Ints
-from .pairs import MeasureValues, pairwise, power_of, values_of
+from .pairs import AnyMeasure, MeasureValues, Results, pairwise, power_of, values_of
 
 
 class MeasureComparison(NamedTuple):
@@ -34,7 +35,7 @@ class MeasureComparison(NamedTuple):
     power: pd.DataFrame
 
 
-def compare_measures(results: Any, first: Any, second: Any, **options: Any) -> MeasureComparison:
+def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **options: Any) -> MeasureComparison:
     """Compare the rankings of systems by two measures of per-query results.
 
     results: the frame of `pt.Experiment(..., perquery=True)` with at least two systems; first, second: two of its
@@ -42,15 +43,14 @@ def compare_measures(results: Any, first: Any, second: Any, **options: Any) -> M
     measure is missing or lacks a topic of a system.
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3; Yilmaz, Aslam and Robertson, SIGIR 2008 (tau_AP).
     """
-    from scipy.stats import kendalltau
-
-    (a,), (b,) = values_of(results, first), values_of(results, second)
+    (a,) = values_of(results, first)
+    (b,) = values_of(results, second)
     if set(a.names) != set(b.names):
         raise ValueError(f"{a.measure} and {b.measure} were not measured on the same systems: {a.names}, {b.names}")
     if a.measure == b.measure:
         raise ValueError(f"{first} and {second} are one measure, {a.measure!r}; compare two")
     pairs = pd.concat([pairwise(results, measure, **options) for measure in (a.measure, b.measure)])
-    systems = _systems(a, b)
+    systems = _rank_systems(a, b)
     means = systems["first_mean"].to_numpy(), systems["second_mean"].to_numpy()
     return MeasureComparison(
         a.measure,
@@ -58,7 +58,7 @@ def compare_measures(results: Any, first: Any, second: Any, **options: Any) -> M
         systems,
         float(kendalltau(*means).statistic),
         tau_ap(means[1], means[0]),
-        _upsets(pairs, a.measure, b.measure),
+        _find_upsets(pairs, a.measure, b.measure),
         power_of(pairs),
     )
 
@@ -77,7 +77,8 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
     agrees = np.where(y[:, None] == y[None, :], 0.5, y[:, None] > y[None, :])  # row above column in the truth
     total = 0.0
     for value in np.unique(x):
-        tied, above = x == value, x > value
+        tied = x == value
+        above = x > value
         correct = agrees[np.ix_(above, tied)].sum() / tied.sum()  # above a system of this value, on average
         for others in range(tied.sum()):  # ties: so many of them come before, each as often right as wrong
             ahead = above.sum() + others
@@ -86,29 +87,29 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
     return float(2 * total / (len(x) - 1) - 1)
 
 
-def _systems(a: MeasureValues, b: MeasureValues) -> pd.DataFrame:
+def _rank_systems(a: MeasureValues, b: MeasureValues) -> pd.DataFrame:
     columns = [b.names.index(name) for name in a.names]
     second = MeasureValues(b.measure, a.names, b.qids, b.values[:, columns])
     table = pd.DataFrame(
         {
             "name": a.names,
             "first_mean": a.means,
-            "first_rank": _ranks(a),
+            "first_rank": _find_ranks(a),
             "second_mean": second.means,
-            "second_rank": _ranks(second),
+            "second_rank": _find_ranks(second),
         }
     )
     table["shift"] = table["first_rank"] - table["second_rank"]
     return table.sort_values("first_rank", ignore_index=True)
 
 
-def _ranks(scores: MeasureValues) -> Ints:
+def _find_ranks(scores: MeasureValues) -> Ints:
     ranks = np.empty(len(scores.names), dtype=np.int64)
     ranks[scores.ranking()] = np.arange(1, len(ranks) + 1)
     return ranks
 
 
-def _upsets(pairs: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+def _find_upsets(pairs: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
     chosen = ["better", "worse", "better_rank", "worse_rank", "difference", "significant"]
     a, b = (pairs.loc[pairs["measure"] == measure, chosen] for measure in (first, second))
     both = a.merge(b, left_on=["better", "worse"], right_on=["worse", "better"], suffixes=("_first", "_second"))

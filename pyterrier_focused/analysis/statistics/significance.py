@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from ...errors import check_choice
 from ...evaluation.resampling import TOLERANCE, bca_interval, count_exceeding, group
@@ -73,7 +74,7 @@ def bootstrap_test(
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, algorithm 16.2; Sakai, SIGIR 2006 (studentised);
     Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3.
     """
-    alternative, resamples = _as_paper(paper, alternative, resamples)
+    alternative, resamples = _follow_paper(paper, alternative, resamples)
     values = paired(x, y)
     n = enough_resamples(resamples, tests, alpha)
     sums, sizes = group(values[:, :1] - values[:, 1:], cluster)
@@ -102,8 +103,6 @@ def randomisation_test(
     least as extreme. alternative, cluster, seed and the result are as for `bootstrap_test`; topics of one cluster are
     exchanged together. Source: Smucker, Allan and Carterette, CIKM 2007; scipy.stats.permutation_test.
     """
-    from scipy.stats import permutation_test
-
     check_choice("alternative", alternative, ALTERNATIVES)
     values = paired(x, y)
     n = enough_resamples(resamples, 1, 0.05)
@@ -111,7 +110,7 @@ def randomisation_test(
     # differences that are rounding would otherwise be told from 0
     difference[np.abs(difference) <= TOLERANCE * np.abs(values).max()] = 0.0
     sums, _ = group(difference[:, None], cluster)
-    result = permutation_test(
+    result = stats.permutation_test(
         (sums[:, 0], np.zeros(len(sums))),
         lambda a, b, axis: np.mean(a - b, axis=axis),
         permutation_type="samples",
@@ -127,8 +126,6 @@ def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> Pai
 
     Returns (statistic, pvalue): the mean of x - y and p; p is 1 where the systems are equal on every topic.
     """
-    from scipy.stats import ttest_rel
-
     check_choice("alternative", alternative, ALTERNATIVES)
     values = paired(x, y)
     difference = values[:, 0] - values[:, 1]
@@ -137,7 +134,7 @@ def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> Pai
         mean = float(difference.mean())
         one_sided = {"greater": mean > noise, "less": mean < -noise, "two-sided": abs(mean) > noise}
         return PairedTestResult(mean, 0.0 if one_sided[alternative] else 1.0)
-    result: Any = ttest_rel(values[:, 0], values[:, 1], alternative=alternative)
+    result: Any = stats.ttest_rel(values[:, 0], values[:, 1], alternative=alternative)
     return PairedTestResult(float(difference.mean()), float(result.pvalue))
 
 
@@ -160,7 +157,7 @@ def confidence_interval(
     given = np.asarray(values, dtype=np.float64)
     if given.ndim != 1:
         raise ValueError(f"values must be one number per topic, got an array of shape {given.shape}")
-    column = _finite(given[:, None])
+    column = _check_finite(given[:, None])
     sums, sizes = group(column, cluster)
     if len(sums) < 2:
         raise ValueError(f"the bootstrap resamples topics, or their groups, and needs at least 2, got {len(sums)}")
@@ -180,7 +177,8 @@ def effect_size(x: ArrayLike, y: ArrayLike) -> float:
 
 def effect_sizes(differences: Floats, scale: Floats) -> Floats:
     """Compute the effect size of each column of topics x pairs; *scale* is the largest value of each column."""
-    mean, deviation = differences.mean(axis=0), differences.std(axis=0, ddof=1)
+    mean = differences.mean(axis=0)
+    deviation = differences.std(axis=0, ddof=1)
     mean = np.where(np.abs(mean) <= TOLERANCE * scale, 0.0, mean)
     deviation = np.where(deviation <= TOLERANCE * scale, 0.0, deviation)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -197,9 +195,6 @@ def topics_needed(
     Source: Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988; Sakai, Laboratory Experiments in
     Information Retrieval, 2018.
     """
-    from scipy.stats import nct
-    from scipy.stats import t as student
-
     check_choice("alternative", alternative, ALTERNATIVES)
     numbers = all(isinstance(value, Real) for value in (effect_size, power, alpha))
     if not numbers or not 0 < alpha < power < 1 or math.isnan(effect_size):
@@ -212,13 +207,14 @@ def topics_needed(
     tail = alpha / 2 if alternative == "two-sided" else alpha
 
     def power_of(n: int) -> float:
-        critical = student.isf(tail, n - 1)
-        found = nct.sf(critical, n - 1, d * math.sqrt(n))
-        return float(found + nct.cdf(-critical, n - 1, d * math.sqrt(n)) if alternative == "two-sided" else found)
+        critical = stats.t.isf(tail, n - 1)
+        found = stats.nct.sf(critical, n - 1, d * math.sqrt(n))
+        return float(found + stats.nct.cdf(-critical, n - 1, d * math.sqrt(n)) if alternative == "two-sided" else found)
 
-    low, high = 1, 2
+    high = 2
     while power_of(high) < power:
-        low, high = high, 2 * high
+        high *= 2
+    low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if power_of(middle) >= power else (middle, high)
@@ -231,7 +227,7 @@ def paired(x: ArrayLike, y: ArrayLike) -> Floats:
     if columns[0].ndim != 1 or columns[0].shape != columns[1].shape:
         shapes = " and ".join(str(column.shape) for column in columns)
         raise ValueError(f"a paired test needs one value per topic of both systems, in one order; got shapes {shapes}")
-    values = _finite(np.stack(columns, axis=1))
+    values = _check_finite(np.stack(columns, axis=1))
     if len(values) < 2:
         raise ValueError(f"a paired test needs at least 2 topics, got {len(values)}")
     return values
@@ -247,7 +243,7 @@ def enough_resamples(resamples: int | None, tests: int, alpha: float) -> int:
     return wanted
 
 
-def _as_paper(paper: str | None, alternative: str, resamples: int | None) -> tuple[str, int | None]:
+def _follow_paper(paper: str | None, alternative: str, resamples: int | None) -> tuple[str, int | None]:
     """The alternative and the number of resamples, by themselves or as a paper has them."""
     check_choice("alternative", alternative, ALTERNATIVES)
     if paper is None:
@@ -258,7 +254,7 @@ def _as_paper(paper: str | None, alternative: str, resamples: int | None) -> tup
     return "greater", _PAPER_RESAMPLES if resamples is None else resamples
 
 
-def _finite(values: Floats) -> Floats:
+def _check_finite(values: Floats) -> Floats:
     good = np.isfinite(values).all(axis=1)
     if not good.all():
         bad = int(np.argmin(good))

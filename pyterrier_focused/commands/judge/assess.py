@@ -41,10 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=InputPath,
         help="first add the judgments of this file to the database",
     )
-    _add_instead(parser)
+    _add_alternatives_to_serving(parser)
 
 
-def _add_instead(parser: argparse.ArgumentParser) -> None:
+def _add_alternatives_to_serving(parser: argparse.ArgumentParser) -> None:
     """The options that take the place of serving the page."""
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument(
@@ -72,8 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ...assessment.session import assess, open_store
 
     corpus = open_corpus(arguments.collection)
-    runs = _runs(arguments.pool, corpus)
-    given: dict[str, Any] = {"collection": corpus, "topics": _topics(arguments.topics)}
+    runs = _read_runs(arguments.pool, corpus)
+    given: dict[str, Any] = {"collection": corpus, "topics": _read_topics(arguments.topics)}
     if not runs and not arguments.imported and not os.path.exists(arguments.db):
         raise ValueError(
             f"{arguments.db}: there is no such database; give a collection, --topics and --pool to begin one"
@@ -84,14 +84,14 @@ def run(arguments: argparse.Namespace) -> int:
         ).close()
         runs = {}
     if arguments.imported:
-        _import(arguments, given)
+        _import_judgments(arguments, given)
         given = {}  # it is all in the database
     if arguments.export:
-        return _export(arguments)
+        return _export_judgments(arguments)
     if arguments.page:
-        return _page(arguments)
+        return _write_page(arguments)
     if arguments.describe:
-        return _describe(arguments.db)
+        return _print_progress(arguments.db)
     assess(
         **given, runs=runs, depth=arguments.depth, db=arguments.db, assessors=arguments.assessor,
         double=arguments.double, port=arguments.port, open_browser=not arguments.no_browser,
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _runs(paths: list[str], corpus: Any) -> dict[str, Any]:
+def _read_runs(paths: list[str], corpus: Any) -> dict[str, Any]:
     """Read the runs; pooling takes whole articles, so the lengths of articles in TREC runs do not matter."""
     from ...io import read_run, tell_format
     from ...io.reading.files import open_binary
@@ -118,13 +118,13 @@ def _runs(paths: list[str], corpus: Any) -> dict[str, Any]:
     return runs
 
 
-def _topics(path: str | None) -> Any:
+def _read_topics(path: str | None) -> Any:
     from ...io import read_topics
 
     return None if path is None else read_topics(path)
 
 
-def _import(arguments: argparse.Namespace, given: dict[str, Any]) -> None:
+def _import_judgments(arguments: argparse.Namespace, given: dict[str, Any]) -> None:
     from ...assessment.exchange import import_judgments
 
     if len(arguments.assessor) > 1:
@@ -138,7 +138,7 @@ def _import(arguments: argparse.Namespace, given: dict[str, Any]) -> None:
         print(f"{done.differing} were left out, since the same assessor has judged these articles otherwise here")
 
 
-def _export(arguments: argparse.Namespace) -> int:
+def _export_judgments(arguments: argparse.Namespace) -> int:
     from ...assessment.exchange import export_judgments
 
     if len(arguments.assessor) > 1:
@@ -149,7 +149,7 @@ def _export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _page(arguments: argparse.Namespace) -> int:
+def _write_page(arguments: argparse.Namespace) -> int:
     from ...assessment.single_file import write_page
 
     if len(arguments.assessor) > 1:
@@ -159,7 +159,7 @@ def _page(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _describe(db: str) -> int:
+def _print_progress(db: str) -> int:
     import pandas as pd
 
     from ...assessment.progress import read_progress
