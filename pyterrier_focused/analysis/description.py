@@ -15,12 +15,26 @@ from ..frames.spans import union
 def describe(frame: pd.DataFrame) -> pd.Series:
     """Describe qrels or a run by their sizes: a Series of counts, each with its name.
 
-    Of qrels: topics, topics with relevant articles, judged and relevant articles, and, where there are highlights, how
-    many there are (merged), their characters, the median length of one, and the share of the relevant articles' text
-    that is highlighted (NaN where lengths are missing). Of a run: topics, articles, articles per topic (mean), and,
-    where there are passages, passages, passages per article (mean), characters per topic (mean), the median length of a
-    passage, and articles whose passages overlap. Lengths are in characters.
-    Raises ValueError for what is neither qrels (`label`) nor a run (`score`), and for bad frames.
+    Args:
+        frame: qrels (`qid, docno, label`) or a run (`qid, docno, score`).
+
+    Returns:
+        For qrels: topics, topics with relevant articles, judged and relevant articles and, if there are highlights,
+        how many there are (merged), their characters, the median length of one, and the share of the relevant
+        articles'
+        text that is highlighted (NaN if lengths are missing). For a run: topics, articles, articles per topic (mean)
+        and,
+        if there are passages, passages, passages per article (mean), characters per topic (mean), the median length
+        of a
+        passage, and articles whose passages overlap. Lengths are in characters.
+
+    Raises:
+        ValueError: the frame is neither qrels nor a run, or has bad cells.
+
+    Example:
+        >>> qrels = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])
+        >>> describe(qrels)["relevant articles"]
+        1
     """
     if not isinstance(frame, pd.DataFrame):
         raise ValueError(f"describe takes a frame, as read_qrels and read_run return it; got {type(frame).__name__}")

@@ -20,13 +20,20 @@ def pool(
 ) -> pd.DataFrame:
     """Pool the top of several runs into a list of articles to judge, with the parts that the runs retrieved there.
 
-    runs: run frames (a list, or a dict by name), each `qid, docno, score` and, for parts, `passages`. by='articles':
-    the first *depth* articles of each run and topic; by='parts': the articles of its first *depth* passages.
+    Args:
+        runs: run frames (a list, or a dict by name), each `qid, docno, score` and, for parts, `passages`.
+        depth: how much of each run and topic is pooled.
+        by: 'articles' pools the first *depth* articles, 'parts' the articles of the first *depth* passages.
 
-    Returns a row per topic and article: `qid, docno, runs` (how many runs brought it into the pool), `best_rank` (the
-    highest article or part rank at which, from 0), and, where a run has passages, `passages`: the union of the pooled
-    parts, as (start, end) in document order. Topics come in order of first appearance, articles in order of docno,
-    which tells the assessor nothing of the systems. Raises ValueError for no runs or a depth below 1.
+    Returns:
+        A row per topic and article: `qid, docno, runs` (how many runs brought it into the pool), `best_rank` (the
+        highest article or part rank at which, from 0) and, if a run has passages, `passages`: the union of the pooled
+        parts, as (start, end) in document order. Topics come in order of first appearance, articles in order of
+        docno, which tells the assessor nothing of the systems.
+
+    Raises:
+        ValueError: there are no runs, or depth is below 1.
+
     Source: Manning, Raghavan and Schuetze, chapter 8.5.
     """
     frames = list(as_runs(runs).values())

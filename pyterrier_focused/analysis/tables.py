@@ -42,12 +42,34 @@ def to_latex(
 ) -> str:
     r"""Write the results of an experiment as a LaTeX table (booktabs), to be put into a table environment.
 
-    result: the frame of `pt.Experiment`, with p-values where it was called with baseline=, or the per-query frame
-    (perquery=True), whose systems are then tested against the *baseline* here (two-sided bootstrap, corrected over the
-    systems of a measure). baseline: the name of a system, or the number of its row
-    (not in per-query results, which PyTerrier sorts by name). A value is marked + or - where it is
-    significantly higher or lower than the baseline's (p, corrected where it is given, at most *alpha*). The highest
-    value of each measure is bold. Raises ValueError for other frames, and a baseline without p-values.
+    The highest value of each measure is bold. A value is marked + or - if it is significantly higher or lower than the
+    baseline's.
+
+    Args:
+        result: the frame of `pt.Experiment`, with p-values if it was called with baseline=, or the per-query frame
+            (perquery=True), whose systems are then tested against the *baseline* here: two-sided, and corrected over
+            the systems of a measure.
+        baseline: the name of a system, or the number of its row (not for per-query results, which PyTerrier sorts by
+            name).
+        digits: decimal places.
+        alpha: the level of significance; p is taken corrected if the result has it so.
+        correction: as in `pairwise`.
+
+    Raises:
+        ValueError: for other frames, and a baseline without p-values.
+
+    Example:
+        >>> print(to_latex(pd.DataFrame({"name": ["a", "b"], "AP": [0.25, 0.5]})))
+        % needs \usepackage{booktabs}
+        \begin{tabular}{lr}
+          \toprule
+          system & AP \\
+          \midrule
+          a & 0.250 \\
+          b & \textbf{0.500} \\
+          \bottomrule
+        \end{tabular}
+        <BLANKLINE>
     """
     table = _read_table(result, baseline, alpha, correction)
     columns = "l" + "r" * len(table.measures)

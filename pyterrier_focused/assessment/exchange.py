@@ -35,11 +35,18 @@ class Imported(NamedTuple):
 def export_judgments(
     db: str | os.PathLike[str], target: str | os.PathLike[str], format: str = "auto", assessor: str | None = None
 ) -> int:
-    """Write the judgments of a database to a file (brat: a folder); returns how many.
+    """Write the judgments of a database to a file (brat: a folder).
 
-    *format*: a format of qrels that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
-    .json 'label-studio', anything else 'inex'. Formats that know assessors get all judgments, or those of *assessor*;
-    the others get one per topic and article, chosen as `read_qrels` does.
+    Args:
+        db: the database.
+        target: the file.
+        format: a format of qrels that can be written, or 'auto': .jsonl is 'judgments' (who judged what and when),
+            .json 'label-studio', anything else 'inex'.
+        assessor: whose judgments; without a name, formats that know assessors get all judgments, and the others get
+            one per topic and article, chosen as `read_qrels` does.
+
+    Returns:
+        How many judgments were written.
     """
     name = os.fspath(target)
     if format == "auto":
@@ -91,13 +98,19 @@ def import_judgments(
     collection: Any = None,
     topics: pd.DataFrame | None = None,
 ) -> Imported:
-    """Put existing judgments into a database, made where it is not there, to go on from them.
+    """Put existing judgments into a database, made if it is not there, to go on from them.
 
-    *source*: any qrels that `read_qrels` reads; *assessor*: whose they are, where the file does not say. Articles that
-    are not in the pool are added to it from the *collection*, topics from *topics*. Nothing is overwritten: where the
-    same assessor has judged the article otherwise, the database's judgment stays.
+    Nothing is overwritten: if the same assessor has judged the article otherwise, the database's judgment stays.
 
-    Raises ValueError, before anything is changed, where a highlight or length does not fit its article.
+    Args:
+        db: the database.
+        source: any qrels that `read_qrels` reads.
+        assessor: whose they are, if the file does not say.
+        collection: the texts of articles that are not in the pool yet; they are added to it.
+        topics: the topics that are not in the database yet.
+
+    Raises:
+        ValueError: before anything is changed, if a highlight or length does not fit its article.
     """
     records = _read_source(source, assessor)
     new = not os.path.exists(db)

@@ -33,16 +33,26 @@ def assess(
 ) -> Server:
     """Pool runs and serve a page on this machine in which people highlight the relevant text (extra [assess]).
 
-    *collection*: a Collection, or a folder of texts or whatever else `read_corpus` and `articles` take; *topics*: qid,
-    query and, shown on request, description and narrative; *runs*: run frames, of which the first *depth* articles of
-    each topic are pooled. They are put into the database *db*, texts and all, which is made where it is not there; a
-    database that is there goes on, and takes more runs and topics. Judgments are read with `read_qrels(db)`.
+    The pool goes into a database, texts and all, which is made if it is not there; a database that is there goes on,
+    and takes more runs and topics. Judgments are read with `read_qrels(db)`.
 
-    *assessors*: their names, each with an address of their own; the page of the first is opened. *double*: the share of
-    each topic's articles that two assessors judge. *port*: of 127.0.0.1, by default the one this database had before.
+    Args:
+        collection: a Collection, or a folder of texts or whatever else `read_corpus` and `articles` take.
+        topics: qid, query and, shown on request, description and narrative.
+        runs: run frames.
+        depth: how many first articles of each run and topic are pooled.
+        db: the database.
+        assessors: their names, each with an address of their own; the page of the first is opened.
+        double: the share of each topic's articles that two assessors judge.
+        port: of 127.0.0.1, by default the one this database had before.
+        open_browser: open the page of the first assessor.
+        wait: serve until Ctrl-C; without it return at once.
 
-    Serves until Ctrl-C, or with wait=False returns at once the Server, whose `addresses` are by assessor and whose
-    `stop()` ends it. Raises ValueError for what cannot be pooled.
+    Returns:
+        The server, whose `addresses` are by assessor and whose `stop()` ends it.
+
+    Raises:
+        ValueError: something cannot be pooled.
     """
     if not runs and not os.path.exists(db):
         raise ValueError(f"{os.fspath(db)}: there is no such database; give a collection, topics and runs to begin one")

@@ -77,15 +77,22 @@ def view(
 ) -> ArticleView:
     """Show an article of the collection as the assessor and a run saw it.
 
-    The text is marked as found (highlighted and retrieved), missed (highlighted alone) or noise (retrieved alone), by
+    The text is marked as found (highlighted and retrieved), missed (only highlighted) or noise (only retrieved), by
     lines, grounds and words; best entry point and the run's own (the start of its best passage) are marked, an outline
     shows each section's share, and the counts are those of this article: characters, precision, recall, F.
 
-    qrels, run: frames or paths; the article need be in neither, then it shows as not judged or not retrieved. Without
-    one of them nothing is marked on its behalf; without both the article shows its structure and its text, and *qid*
-    may be left out.
-    Returns an ArticleView: the last line of a notebook cell shows it, `.save("view.html")` writes it.
-    Raises ValueError for a topic that neither frame has, or an article that the collection lacks.
+    Args:
+        collection: the Collection that has the article.
+        qrels: a frame or a path; the article need not be judged. Without qrels nothing is marked as highlighted.
+        run: a frame or a path; the article need not be retrieved. Without a run nothing is marked as retrieved.
+        qid: the topic; not needed without qrels and run.
+        docno: the article.
+
+    Returns:
+        A view that the last line of a notebook cell shows, and whose `.save("view.html")` writes a page.
+
+    Raises:
+        ValueError: neither frame has the topic, or the collection lacks the article.
     """
     if not hasattr(collection, "articles"):
         raise ValueError(f"view(collection, qrels, run, qid, docno): a Collection comes first, got {collection!r}")

@@ -51,19 +51,30 @@ def write_report(
 ) -> None:
     """Write a page that shows runs side by side: it needs no network, and works by keyboard and on any screen.
 
-    qrels: a frame, or the path of a file; or a result of `evaluate_retrieved`, which brings its runs, questions, texts
-    and measures. runs: what `pt.Experiment` takes, a dict by name or a list (with *names*) of
-    frames and transformers, and paths of run files. topics: a frame with `qid` and `query` (or `title`; `description`,
-    `narrative`) or the path of INEX topics, shown with the topics, and what transformers answer. collection: brings the
-    articles' titles and texts; without it articles are shown as strips.
-    measures: as for `parse`; without them focused and document measures, as the data allow. top: how many first
-    articles of each run and topic are shown; missed: how many of the relevant articles that the run did not retrieve,
-    those with most highlighted text first. alpha, correction: of the tests of all pairs, as in `pairwise`.
-    overlap='once' counts the characters of overlapping passages once; 'error' refuses such runs. command: how the page
-    was made, for its provenance.
+    If the articles would make the page too large, text far from anything marked is left out, then whole texts; the
+    page says so.
 
-    Where the articles would make the page too large, text far from anything marked is left out, then whole texts; the
-    page says so. Raises ValueError for no runs, bad frames, or measures that the data cannot give.
+    Args:
+        path: the file to write.
+        qrels: a frame, or the path of a file; or a result of `evaluate_retrieved`, which brings its runs, questions,
+            texts and measures.
+        runs: what `pt.Experiment` takes, a dict by name or a list (with *names*) of frames and transformers, and
+            paths of run files.
+        names: names of the runs in a list.
+        topics: a frame with `qid` and `query` (or `title`; `description`, `narrative`) or the path of INEX topics,
+            shown with the topics, and what transformers answer.
+        collection: brings the articles' titles and texts; without it articles are shown as strips.
+        measures: as for `parse`; without them focused and document measures, as the data allow.
+        top: how many first articles of each run and topic are shown.
+        missed: how many of the relevant articles that a run did not retrieve, those with most highlighted text first.
+        alpha: the level of significance of the tests of all pairs.
+        correction: as in `pairwise`.
+        overlap: 'once' counts the characters of overlapping passages once, 'error' refuses such runs.
+        title: the title of the page.
+        command: how the page was made, for its provenance.
+
+    Raises:
+        ValueError: there are no runs, a frame is bad, or the data cannot give a measure.
     """
     _check_options(path, collection, measures, top, missed)
     if isinstance(qrels, RetrievedEvaluation):

@@ -31,12 +31,21 @@ def article_scores(
     beta: float = 1,
     overlap: str = "error",
 ) -> pd.DataFrame:
-    """Precision, recall and F of what was returned for each retrieved article of the judged topics.
+    """Score what was returned of each retrieved article of the judged topics: precision, recall and F.
 
-    Columns `qid, docno, rank` (from 0), `size`, `relevant`, `article_relevant` (characters: returned, returned and
-    highlighted, highlighted), `precision` = P(d), `recall` = R(d), both in [0, 1], and `F` with the weight *beta*. All
-    three are 0 where nothing relevant was returned. overlap: 'error' refuses passages that overlap, 'once' counts each
-    character once. Source: INEX 2007 Evaluation Measures, section 5.1; the mean of F over the first r articles is gP@r.
+    Args:
+        qrels: the judgments.
+        run: one run.
+        qid: the one topic to look at; all judged topics without it.
+        beta: the weight of recall in F.
+        overlap: 'error' refuses passages that overlap, 'once' counts each character once.
+
+    Returns:
+        Columns `qid, docno, rank` (from 0), `size`, `relevant`, `article_relevant` (characters: returned, returned and
+        highlighted, highlighted), `precision` = P(d), `recall` = R(d) and `F`, all three in [0, 1], and 0 if nothing
+        relevant was returned. The mean of F over the first r articles is gP@r.
+
+    Source: INEX 2007 Evaluation Measures, section 5.1.
     """
     check_choice("overlap", overlap, ("error", "once"))
     measure = gP(beta=beta) @ 1
@@ -85,11 +94,20 @@ def adm_precision_recall(
     qid: str | None = None,
     measure: FocusedMeasure = ADM,
 ) -> pd.DataFrame:
-    """Precision and recall of each topic, where thresholds on the URS/SRS plane make relevance and retrieval binary.
+    """Compute precision and recall of each topic, with thresholds that make relevance and retrieval binary.
 
-    A document is retrieved where SRS >= *s* and relevant where URS >= *u*; *measure*, an ADM, says what the documents
-    and their scores are. Columns `qid`, the counts `relevant_retrieved`, `other_retrieved`, `relevant_missed` and
-    `other_missed`, `precision`, `recall` (0 where they would divide by 0), `E`, which is their mean, and `ADM`.
+    Args:
+        qrels: the judgments.
+        run: one run.
+        s: a document is retrieved if SRS >= *s*.
+        u: a document is relevant if URS >= *u*.
+        qid: the one topic to look at; all judged topics without it.
+        measure: an ADM, which says what the documents and their scores are.
+
+    Returns:
+        Columns `qid`, the counts `relevant_retrieved`, `other_retrieved`, `relevant_missed` and `other_missed`,
+        `precision`, `recall` (0 if they would divide by 0), `E`, which is their mean, and `ADM`.
+
     Source: Della Mea and Mizzaro, NTCIR-4 slides 9, 10 and 15 to 18.
     """
     for name, threshold in (("s", s), ("u", u)):

@@ -63,10 +63,10 @@ def char_precision_recall(
     overlap: str = "error",
     confidence: float | None = None,
 ) -> pd.DataFrame:
-    """Interpolated precision over characters at the recall levels 0.00, 0.01, ... 1.00: columns `recall, precision`.
+    """Interpolate precision over characters at the recall levels 0.00, 0.01, ... 1.00: columns `recall, precision`.
 
-    Each point is the mean over topics of iP at that level (INEX 2007, section 4.2); their mean is AiP, where
-    evidence has no alternatives.
+    Each point is the mean over topics of iP at that level (INEX 2007, section 4.2); their mean is AiP, unless evidence
+    has alternatives.
     """
     ranking = join(qrels, run, AiP, qid=qid)
     levels = [i / 100 for i in range(101)]
@@ -131,8 +131,9 @@ def roc(
 
     Articles that were not retrieved come last, tied: a straight line. Over several topics, each point is the mean true
     positive rate at that false positive rate. Topics that lack relevant or judged non-relevant articles have no curve
-    and are left out; `roc_note` says how many, and the frame is empty where there is none else. Of one topic, the curve
-    is exact: a point after each judged article. Source: Manning et al., figure 8.4.
+    and are left out; `roc_note` says how many, and the frame is empty if none is left. The curve of one topic is
+    exact: a
+    point after each judged article. Source: Manning et al., figure 8.4.
     """
     ranking = join(qrels, run, IAP11, qid=qid)
     curves = [_trace_roc(ranking, topic) for topic in np.flatnonzero(_find_topics_with_both_classes(ranking)).tolist()]
@@ -180,11 +181,22 @@ def recall_by_characters(
     overlap: str = "error",
     confidence: float | None = None,
 ) -> pd.DataFrame:
-    """Recall of the highlighted text after reading a number of characters: columns `characters, recall, precision`.
+    """Compute recall of the highlighted text after so many characters: columns `characters, recall, precision`.
 
-    The passages are read in ranking order, and reading stops at the budget, inside a passage where need be. budgets:
-    numbers of characters; without them 101 in equal ratios from 100 up to all that was retrieved for any topic, and 0.
-    Recall and precision (over the characters read, fewer than the budget where the ranking ends) are means over topics.
+    The passages are read in ranking order, and reading stops at the budget, inside a passage if need be.
+
+    Args:
+        qrels: the judgments.
+        run: the run, or several.
+        qid: the one topic to look at; all judged topics without it.
+        budgets: numbers of characters; without them 101 in equal ratios from 100 up to all that was retrieved for any
+            topic, and 0.
+        overlap: 'error' refuses passages that overlap, 'once' counts each character once.
+        confidence: the level of the band around the first column, as 0.95.
+
+    Returns:
+        Recall and precision (over the characters read, fewer than the budget if the ranking ends) as means over
+        topics.
     """
     ranking = join(qrels, run, AiP, qid=qid)
     ranking.ranked_passages(overlap)  # refuses what overlaps, unless each character counts once

@@ -133,9 +133,14 @@ def plot_parameter(
 ) -> Axes:
     """Draw measures against the values of a parameter, from the frame of `pt.GridScan`.
 
-    parameter: a column of the frame, `tran_0_c`, or the parameter's own name, `c`, where one transformer has it.
-    measures: some of the frame's measures; all of them without. Where other parameters were varied too, the line is the
-    highest value at each value of this one. Values that are not numbers are drawn in their order in the frame.
+    Args:
+        grid: the frame of `pt.GridScan`.
+        parameter: a column of the frame, `tran_0_c`, or the parameter's own name, `c`, if one transformer has it.
+        measures: some of the frame's measures; all of them without.
+        ax: the axes to draw into.
+
+    If other parameters were varied too, the line is the highest value at each value of this one. Values that are not
+    numbers are drawn in their order in the frame.
     """
     if not isinstance(grid, pd.DataFrame):
         raise ValueError(f"plot_parameter draws the frame of pt.GridScan, got {type(grid).__name__}")

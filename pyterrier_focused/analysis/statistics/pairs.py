@@ -114,7 +114,12 @@ def pairwise(
 def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
     """Lay the pairs of one measure out as the triangular table: rows improve over columns, both in order of rank.
 
-    A cell is "★" where the row's system is significantly better, "–" where not, "" on and below the diagonal.
+    Args:
+        pairs: the frame that `pairwise` returns, of one measure.
+
+    Returns:
+        A frame whose cells are "★" if the row's system is significantly better, "–" if not, "" on and below the
+        diagonal.
     """
     if not isinstance(pairs, pd.DataFrame) or "better_rank" not in pairs:
         raise ValueError(f"give the frame that pairwise returns, got {type(pairs).__name__}")
@@ -152,7 +157,7 @@ def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
 def discriminative_power(results: Results, measure: AnyMeasure | None = None, **options: Any) -> pd.DataFrame:
     """Count the pairs of systems that each measure tells apart: `measure, significant, pairs, power` (their ratio).
 
-    Takes the arguments of `pairwise`. Sorted by power, highest first. Source: Sakai, SIGIR 2006.
+    Takes the arguments of `pairwise`. The measure with the highest power comes first. Source: Sakai, SIGIR 2006.
     """
     power = power_of(pairwise(results, measure, **options))
     return power.sort_values("power", ascending=False, kind="stable", ignore_index=True)

@@ -38,9 +38,15 @@ class MeasureComparison(NamedTuple):
 def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **options: Any) -> MeasureComparison:
     """Compare the rankings of systems by two measures of per-query results.
 
-    results: the frame of `pt.Experiment(..., perquery=True)` with at least two systems; first, second: two of its
-    measures. Further arguments are those of `pairwise` (alpha, correction, resamples, seed). Raises ValueError where a
-    measure is missing or lacks a topic of a system.
+    Args:
+        results: the frame of `pt.Experiment(..., perquery=True)` with at least two systems.
+        first: one of its measures.
+        second: another.
+        options: those of `pairwise` (alpha, correction, resamples, seed).
+
+    Raises:
+        ValueError: a measure is missing or lacks a topic of a system.
+
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3; Yilmaz, Aslam and Robertson, SIGIR 2008 (tau_AP).
     """
     (a,) = values_of(results, first)
