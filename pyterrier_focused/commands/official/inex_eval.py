@@ -1,4 +1,6 @@
-"""`pt-focused inex-eval`: the official INEX evaluation tool (inex_eval 1.0), option for option and line for line.
+"""`pt-focused inex-eval`: the official INEX evaluation tool (inex_eval), option for option and line for line.
+
+Release 1.0 is here, release 3.1 in `inex_release_3`.
 
 Every line that the official tool takes is taken. Where the values differ on purpose, pt_docs/inex_eval.md says why.
 """
@@ -9,7 +11,8 @@ import argparse
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -24,6 +27,8 @@ from ...io.reading.fields import first_codes
 from ...measures.focused import interpolated
 from ...measures.ranking import Passages
 from ..options import InputPath
+from .inex_release_3 import evaluate
+from .inex_run_lines import Options, Qrels
 
 LEVELS = (0, 1, 5, 10)  # percent of recall
 RANKS = (1, 2, 3, 5, 10, 25, 50)
@@ -33,8 +38,16 @@ _JAVA_DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-f", dest="task", action="store_const", const="f", help="evaluate the focused task")
+    parser.add_argument("-t", dest="task", action="store_const", const="t", help="evaluate the thorough task (3.1)")
     parser.add_argument("-r", dest="task", action="store_const", const="r", help="evaluate relevant in context")
     parser.add_argument("-b", dest="task", action="store_const", const="b", help="evaluate best in context")
+    parser.add_argument(
+        "-i",
+        dest="task",
+        action="store_const",
+        const="i",
+        help="evaluate relevant in context by tolerance to irrelevance, T2I (3.1)",
+    )
     parser.add_argument(
         "-c",
         dest="complete",
@@ -55,6 +68,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0.25,
         help="relevant in context: weight of recall in the F measure (default: 0.25)",
     )
+    parser.add_argument(
+        "-irr",
+        type=_whole_number,
+        default=300,
+        help="T2I: the number of irrelevant characters after which the reader gives up (default: 300)",
+    )
+    parser.add_argument(
+        "--release",
+        choices=("1.0", "3.1"),
+        default="1.0",
+        help="the release of the official tool: 1.0, or 3.1 of November 2010 (default: 1.0)",
+    )
     parser.add_argument("qrels", type=InputPath, help="file with INEX qrels")
     parser.add_argument(
         "runs",
@@ -70,24 +95,62 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the evaluation of each run; 2 where a run was rejected."""
     if arguments.task is None:
         raise ValueError("no task given: -f (focused), -r (relevant in context) or -b (best in context)")
+    if arguments.release == "1.0" and arguments.task in "ti":
+        raise ValueError(f"-{arguments.task}: this task came with release 3.1; add --release 3.1")
+    options = Options(
+        arguments.task, arguments.complete, arguments.detail, arguments.n, arguments.beta, arguments.irr,
+        arguments.release,
+    )  # fmt: skip
+    if arguments.release == "3.1":
+        qrels = Qrels(arguments.qrels)
+        evaluations = [
+            _is_rejected(path, lambda path: evaluate(path, qrels, options, _java)) for path in arguments.runs
+        ]
+        return 2 if any(evaluations) else 0
     judgments = OfficialJudgments.of(read_official_qrels(arguments.qrels))
-    rejected = 0
-    for path in arguments.runs:
-        try:
-            columns = read_official_run(path, set(judgments.topics), arguments.task)
-        except RunRejected as error:
-            print(error)
-        except FormatError as error:
-            print(f"ERROR *** ({path}) {error}")
-        except OSError as error:
-            print(f"IOException error: {path} ({os.strerror(error.errno) if error.errno else error})")
-        else:
-            ranking = OfficialRanking.of(columns, judgments)
-            lines = _focused(ranking) if arguments.task == "f" else _in_context(ranking, arguments)
-            print("\n".join(_report(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')))
-            continue
-        rejected += 1
-    return 2 if rejected else 0
+    rejected = [
+        _is_rejected(path, lambda path: _evaluate(path, judgments, arguments, options)) for path in arguments.runs
+    ]
+    return 2 if any(rejected) else 0
+
+
+def _is_rejected(path: str, evaluate: Callable[[str], Iterable[str]]) -> bool:
+    """Print the evaluation of a run, or why there is none."""
+    try:
+        for line in evaluate(path):
+            print(line)
+    except RunRejected as error:
+        print(error)
+    except FormatError as error:
+        print(f"ERROR *** ({path}) {error}")
+    except OSError as error:
+        print(f"IOException error: {path} ({os.strerror(error.errno) if error.errno else error})")
+    else:
+        return False
+    return True
+
+
+def _evaluate(
+    path: str, judgments: OfficialJudgments, arguments: argparse.Namespace, options: Options
+) -> Iterable[str]:
+    """Return the lines of release 1.0 for a run.
+
+    If a topic's lines do not stand together, and cannot be taken together, they are read as the official tool does.
+    """
+    try:
+        columns = read_official_run(path, set(judgments.topics), arguments.task)
+    except RunRejected as rejected:
+        if not rejected.divided:
+            raise
+        warnings.warn(
+            f"{path}: the lines of a topic do not stand together; as in the official tool, they go on with the ranks "
+            "and the articles of the topic before",
+            stacklevel=2,
+        )
+        return evaluate(path, Qrels(arguments.qrels), options, _java)
+    ranking = OfficialRanking.of(columns, judgments)
+    lines = _focused(ranking) if arguments.task == "f" else _in_context(ranking, arguments)
+    return _report(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')
 
 
 def _whole_number(value: str) -> int:

@@ -21,8 +21,11 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "OfficialQrels",
             "OfficialRun",
             "RunRejected",
+            "parse_integer",
+            "read_data",
             "read_official_qrels",
             "read_official_run",
+            "split_lines",
         ],
         "offset_units": [
             "MISSING_START",

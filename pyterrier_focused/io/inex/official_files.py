@@ -32,7 +32,12 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class RunRejected(ValueError):
-    """The official tool rejects the run; the message is what it prints."""
+    """The official tool rejects the run; the message is what it prints.
+
+    `divided` tells that the lines of a topic did not stand together, and were taken together.
+    """
+
+    divided = False
 
 
 class OfficialQrels(NamedTuple):
@@ -63,7 +68,7 @@ class OfficialRun(NamedTuple):
 
 def read_official_qrels(path: str) -> OfficialQrels:
     """Read INEX qrels. Raises FormatError where the official tool stops, and for an article judged twice."""
-    data = _read(path)
+    data = read_data(path)
     try:
         columns = parse_inex_qrels(data, Faults(path, "raise"))
     except FormatError:
@@ -88,17 +93,18 @@ def read_official_run(path: str, judged: set[str], task: str) -> OfficialRun:
 
     Raises RunRejected with the official tool's message, and FormatError for a number that stops it.
     """
-    data = _read(path)
+    data = read_data(path)
     run = _quickly(data, judged)
     return run if run is not None and _breaks_no_rule(run, task) else _RunReader(path, judged, task).read(data)
 
 
-def _read(path: str) -> bytes:
+def read_data(path: str) -> bytes:
+    """Read a file, decompressed and without a byte order mark."""
     with open_binary(path) as stream:
         return stream.read().removeprefix(_BOM)
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, str, list[str]]]:
+def split_lines(data: bytes) -> Iterator[tuple[int, str, list[str]]]:
     """Yield (line number from 1, line, its fields) as Java does; bytes that are not UTF-8 become U+FFFD.
 
     White space at a line's start makes an empty first field.
@@ -114,7 +120,7 @@ def _lines(data: bytes) -> Iterator[tuple[int, str, list[str]]]:
         yield number, line, fields if fields[-1] else fields[:-1]
 
 
-def _integer(value: str) -> int | None:
+def parse_integer(value: str) -> int | None:
     """Read a number as Java's Integer.parseInt does; None where that fails."""
     if len(value) < 10 and value.isascii() and value.isdigit():
         return int(value)
@@ -131,7 +137,7 @@ def _qrels_line_by_line(data: bytes, path: str) -> OfficialQrels:
     seen: dict[tuple[str, str], int] = {}
     rows: list[tuple[int, int, int, int]] = []
     spans: list[tuple[int, int, int]] = []
-    for number, line, fields in _lines(data):
+    for number, line, fields in split_lines(data):
         fields = [field for field in fields if field]
         if not fields:
             continue
@@ -142,8 +148,8 @@ def _qrels_line_by_line(data: bytes, path: str) -> OfficialQrels:
             advice = f"an article judged twice for its topic; keep this line or line {first}"
             raise FormatError(advice, file=path, line=number, text=line)
         seen[fields[0], fields[2]] = number
-        numbers = [_integer(field) for field in (*fields[3:5], fields[5] if len(fields) > 6 else "-1")]
-        marks = [list(map(_integer, field.split(":")[:2])) for field in fields[6:]]
+        numbers = [parse_integer(field) for field in (*fields[3:5], fields[5] if len(fields) > 6 else "-1")]
+        marks = [list(map(parse_integer, field.split(":")[:2])) for field in fields[6:]]
         size, _, bep = numbers
         for mark in marks:
             if len(mark) < 2 or mark[0] is None or mark[1] is None or mark[1] < 0:
@@ -255,7 +261,7 @@ class _RunReader:
         rows: list[tuple[int, int, int, int]] = []
         tag, previous = "", ""
         divided: dict[str, int] = {}  # topic: the line at which it goes on
-        for number, line, fields in _lines(data):
+        for number, line, fields in split_lines(data):
             if len(fields) != 8:
                 fault = "too many fields" if len(fields) > 8 else "fields missing"
                 raise RunRejected(f"Error *** ({self._path}) {fault} in line {number}: {line}")
@@ -263,7 +269,7 @@ class _RunReader:
             if name in self._judged:
                 if name != previous and name in self._topics:
                     divided.setdefault(name, number)
-                rows.append(self._result(fields, number, line))
+                rows.append(self._take_line(fields, number, line, bool(divided)))
                 previous, tag = name, fields[5]
         if divided:
             topic, number = next(iter(divided.items()))
@@ -275,6 +281,13 @@ class _RunReader:
         code, article, start, end = np.array(rows, dtype=np.int64).reshape(-1, 4).T.copy()
         return OfficialRun(list(self._topics), code, list(self._articles), article, start, end, tag)
 
+    def _take_line(self, fields: list[str], number: int, line: str, divided: bool) -> tuple[int, int, int, int]:
+        try:
+            return self._result(fields, number, line)
+        except RunRejected as rejected:
+            rejected.divided = divided
+            raise
+
     def _result(self, fields: list[str], number: int, line: str) -> tuple[int, int, int, int]:
         """Read a line of a judged topic: (topic, article, start, end)."""
         topic, article = self._article(fields, number)
@@ -282,7 +295,7 @@ class _RunReader:
             start = MISSING_START + article.missing * MISSING_LENGTH
             article.missing += 1
             return topic, article.code, start, start + MISSING_LENGTH
-        offset, size = _integer(fields[6]), _integer(fields[7])
+        offset, size = parse_integer(fields[6]), parse_integer(fields[7])
         if offset is None or size is None:
             raise FormatError("offset and length are not whole numbers", file=self._path, line=number, text=line)
         if size < 0 or offset + size >= 2**31:

@@ -1,0 +1,292 @@
+"""How release 3.1 of the official INEX tool (November 2010) goes through qrels and a run, line by line.
+
+The tool has one rank and one list of articles, which begin anew at the first line of a topic. A topic that goes on
+after another one goes on with the other's rank and articles; so do its lines here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...errors import FormatError
+from ...io.inex.official_files import RunRejected, parse_integer, read_data, split_lines
+
+Task = Literal["t", "f", "r", "b", "i"]
+
+_MISSING = -10000  # where a passage X begins and ends
+_MISSING_SIZE = 18
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of the command line; for release 1.0 the lines that it does not know are left out."""
+
+    task: Task
+    complete: bool = False
+    detail: bool = False
+    n: int = 500
+    beta: float = 0.25
+    irr: int = 300
+    release: Literal["1.0", "3.1"] = "3.1"
+
+
+@dataclass
+class Judged:
+    """An article judged for a topic; its highlights are in the order of their starts."""
+
+    relevant_size: int
+    length: int
+    bep: int = -1
+    highlights: list[tuple[int, int]] = field(default_factory=list)
+
+    def count_relevant(self, start: int, end: int) -> int:
+        """Count the highlighted characters of [start, end); highlights that overlap count twice."""
+        count = 0
+        for first, last in self.highlights:
+            if start <= first < end or first < start < last:
+                count += min(end, last) - max(start, first)
+        return count
+
+
+@dataclass
+class Article:
+    """The passages of an article that were retrieved so far, in the order of the text."""
+
+    passages: list[tuple[int, int]] = field(default_factory=list)
+
+    def add(self, start: int, end: int) -> bool:
+        """Add a passage; False if it overlaps one that is there."""
+        if any(first < end and last > start for first, last in self.passages):
+            return False
+        place = next((i for i, (first, _) in enumerate(self.passages) if first > start), len(self.passages))
+        self.passages.insert(place, (start, end))
+        return True
+
+    def add_new(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Add what of a passage was not there; returns these pieces."""
+        pieces = [(start, end)]
+        for first, last in self.passages:
+            outside = [((a, min(b, first)), (max(a, last), b)) for a, b in pieces]
+            pieces = [piece for both in outside for piece in both if piece[0] < piece[1]]
+        pieces = [piece for piece in pieces if piece[0] < piece[1]]
+        self.passages += pieces
+        return pieces
+
+
+@dataclass
+class Ranked:
+    """An article in the ranking of a topic, as the in-context tasks score it."""
+
+    found: int
+    size: int
+    relevant_size: int
+    n_found: int  # relevant articles up to here
+    judged: Judged | None
+    article: Article
+    start: int
+
+
+@dataclass
+class Topic:
+    """What is judged for a topic, and what a run has retrieved for it."""
+
+    n_relevant: int = 0
+    relevant_size: int = 0
+    rank: int = 0  # 0: no line of the run is the topic's
+    n_retrieved: int = 0
+    n_found: int = 0
+    size: int = 0
+    found: int = 0
+    precision: list[float] = field(default_factory=lambda: [0.0] * 101)  # the highest at a level of recall
+    ranking: list[Ranked] = field(default_factory=list)
+
+
+class Qrels:
+    """The judgments, as the tool reads them: of an article that is judged twice both lines count."""
+
+    def __init__(self, path: str) -> None:
+        self.judged: dict[tuple[str, str], Judged] = {}
+        self.relevant: dict[str, list[int]] = {}
+        for number, line, fields in split_lines(read_data(path)):
+            fields = [value for value in fields if value]
+            if fields:
+                try:
+                    self._add(fields)
+                except (ValueError, IndexError):
+                    advice = "INEX qrels have topic Q0 article relevant_size article_length [bep offset:length ...]"
+                    raise FormatError(
+                        f"this stops the official tool; {advice}", file=path, line=number, text=line
+                    ) from None
+
+    def _add(self, fields: list[str]) -> None:
+        size, length = _integer(fields[3]), _integer(fields[4])
+        sizes = self.relevant.setdefault(fields[0], [])
+        if size > 0:
+            sizes.append(size)
+        judged = self.judged.setdefault((fields[0], fields[2]), Judged(size, length))
+        if len(fields) > 6:
+            judged.bep = _integer(fields[5])
+            for mark in fields[6:]:
+                start, width = map(_integer, mark.split(":")[:2])
+                judged.highlights.append((start, start + width))
+            judged.highlights.sort(key=lambda span: span[0])
+
+    def new_topics(self) -> dict[str, Topic]:
+        """Make the topics without a run, in the order in which they are printed."""
+        names = sorted(self.relevant, key=lambda name: name.encode("utf-16-be"))
+        return {name: Topic(len(self.relevant[name]), sum(self.relevant[name])) for name in names}
+
+
+def _integer(value: str) -> int:
+    number = parse_integer(value)
+    if number is None:
+        raise ValueError(value)
+    return number
+
+
+def read_run_lines(path: str, qrels: Qrels, topics: dict[str, Topic], options: Options) -> Generator[str, None, str]:
+    """Go through the lines of a run, yield complaints, and return the run's name."""
+    reader = _RunReader(path, qrels, options)
+    for number, line, fields in split_lines(read_data(path)):
+        if len(fields) != 8:
+            fault = "too many fields" if len(fields) > 8 else "fields missing"
+            raise RunRejected(f"Error *** ({path}) {fault} in line {number}: {line}")
+        topic = topics.get(fields[0])
+        if topic is not None:
+            yield from reader.add(topic, fields, number, line)
+    for name, topic in topics.items():
+        if options.task in "rbi" and len(topic.ranking) < topic.rank:
+            raise _divided(path, name)
+    return reader.tag
+
+
+def _divided(path: str, topic: str) -> RunRejected:
+    return RunRejected(
+        f"ERROR *** ({path}) the lines of topic {topic} do not stand together, and its ranking goes on at the rank "
+        "that another topic has reached, which stops the official tool"
+    )
+
+
+class _RunReader:
+    """The state in which the tool goes through the lines of a run."""
+
+    def __init__(self, path: str, qrels: Qrels, options: Options) -> None:
+        self._path, self._qrels, self._options = path, qrels, options
+        self._rank = 0
+        self._previous = ""
+        self._articles: dict[str, Article] = {}
+        self.tag = ""
+
+    def add(self, topic: Topic, fields: list[str], number: int, line: str) -> Iterator[str]:
+        """Take a line of a judged topic."""
+        if topic.rank == 0:
+            self._rank, self._previous, self._articles = 0, "", {}
+        judged = self._qrels.judged.get((fields[0], fields[2]))
+        relevant_size = judged.relevant_size if judged is not None else 0
+        article = self._find_article(topic, fields, relevant_size, number)
+        self.tag = fields[5]
+        start, end, pieces = self._add_passage(article, fields, number, line)
+        size = end - start if fields[6] not in ("X", "-1") else _MISSING_SIZE
+        found = 0
+        if judged is not None and relevant_size > 0:
+            if self._options.task == "t":
+                size = sum(last - first for first, last in pieces)
+            found = sum(judged.count_relevant(first, last) for first, last in pieces)
+        if self._options.task in "tf":
+            yield from _count_passage(topic, found, size)
+        else:
+            ranked = Ranked(found, size, relevant_size, topic.n_found, judged, article, start)
+            self._count_article(topic, fields[0], ranked)
+
+    def _find_article(self, topic: Topic, fields: list[str], relevant_size: int, number: int) -> Article:
+        task, docno = self._options.task, fields[2]
+        if docno == self._previous:
+            if task == "b":
+                raise self._rejected("multiple results from single article", fields, number)
+            if task == "f":
+                self._rank += 1
+                topic.rank = self._rank
+            return self._articles[docno]
+        self._rank += 1
+        topic.rank = self._rank
+        self._previous = docno
+        if docno in self._articles:
+            if task in "bri":
+                raise RunRejected(
+                    f"ERROR *** ({self._path}) article results are interleaved in topic {fields[0]}"
+                    f"\tarticle id: {docno}\n\tinterleaved results not allowed in inContext tasks!"
+                )
+            return self._articles[docno]
+        topic.n_retrieved += 1
+        topic.n_found += relevant_size > 0
+        article = self._articles[docno] = Article()
+        return article
+
+    def _add_passage(
+        self, article: Article, fields: list[str], number: int, line: str
+    ) -> tuple[int, int, list[tuple[int, int]]]:
+        """Add a line's passage to its article: (start, end, the pieces of it that count)."""
+        task = self._options.task
+        if fields[6] in ("X", "-1"):
+            return _MISSING, _MISSING, [] if task == "t" else [(_MISSING, _MISSING)]
+        offset, length = parse_integer(fields[6]), parse_integer(fields[7])
+        if offset is None or length is None:
+            raise FormatError("offset and length are not whole numbers", file=self._path, line=number, text=line)
+        end = (offset + length + 2**31) % 2**32 - 2**31  # 32 bits
+        if task == "t":
+            pieces = article.add_new(offset, end)
+        elif article.add(offset, end):
+            pieces = [(offset, end)]
+        else:
+            raise self._rejected("passage overlaps with previously retrieved passages", fields, number)
+        if end < offset:
+            raise RunRejected(f"ERROR *** ({self._path}) negative passage size {number}: {line}")
+        return offset, end, pieces
+
+    def _count_article(self, topic: Topic, topic_name: str, ranked: Ranked) -> None:
+        """Add a line to the ranking of articles of its topic: in best in context a line is an article."""
+        ranking = topic.ranking
+        if self._options.task != "b":
+            topic.size += ranked.size
+            topic.found += ranked.found
+            if self._rank == len(ranking) < topic.rank:
+                raise _divided(self._path, topic_name)
+            if self._rank == len(ranking):
+                last = ranking[topic.rank - 1]
+                last.found += ranked.found
+                last.size += ranked.size
+                last.judged, last.article = ranked.judged, ranked.article
+                return
+        ranking.append(ranked)
+
+    def _rejected(self, reason: str, fields: list[str], number: int) -> RunRejected:
+        where = f"in topic {fields[0]}\tarticle id: {fields[2]}\tin line: {number}"
+        return RunRejected(f"ERROR *** ({self._path}) {reason} {where}")
+
+
+def _count_passage(topic: Topic, found: int, size: int) -> Iterator[str]:
+    """Add a passage to the precision at its level of recall; a level above 100 is a complaint."""
+    topic.found += found
+    topic.size += size
+    level = round_down(100 * divide(topic.found, topic.relevant_size))
+    if not 0 <= level <= 100:
+        yield f"Impossible recall point: {level}"
+    elif topic.precision[level] < (precision := divide(topic.found, topic.size)):
+        topic.precision[level] = precision
+
+
+def divide(one: float, other: float) -> float:
+    """Divide as Java does."""
+    if other:
+        return one / other
+    return math.nan if not one or one != one else math.copysign(math.inf, one)
+
+
+def round_down(value: float) -> int:
+    """Round down to a number of 32 bits as Java does."""
+    if value != value:
+        return 0
+    return math.floor(max(-(2.0**31), min(value, 2.0**31 - 1)))

@@ -1,0 +1,129 @@
+"""`pt-focused inex-eval --release 3.1` against what the official program printed, and its rules one by one."""
+
+import random
+
+import pytest
+
+from pyterrier_focused.cli import main
+from pyterrier_focused.commands.official.inex_release_3 import tolerance_to_irrelevance
+from pyterrier_focused.commands.official.inex_run_lines import Article, Judged
+
+OFFICIAL = [
+    "run-1-bic.b-c", "run-1-bic.b", "run-1.f-c", "run-1.f", "run-1.i-c", "run-1.i-irr1000-c", "run-1.i", "run-1.r-c",
+    "run-1.r", "run-1.t-c", "run-1.t", "run-2.f-c", "run-2.f", "run-2.t-c",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OFFICIAL)
+def test_lines_equal_the_official_program(name, shared_data, monkeypatch, capsys):
+    monkeypatch.chdir(shared_data / "inex-2010")
+    run, _, task = name.partition(".")
+    options = [f"-{task[0]}", "-q", *(["-c"] if task.endswith("-c") else [])]
+    options += ["-irr", "1000"] if "irr1000" in task else []
+    assert main(["inex-eval", "--release", "3.1", *options, "qrels.txt", f"{run}.txt"]) == 0
+    printed = capsys.readouterr().out.replace(f'file="{run}.txt"', 'file="run"')
+    assert printed.splitlines() == (shared_data / "inex-2010" / "official" / f"{name}.txt").read_text().splitlines()
+
+
+@pytest.mark.parametrize("option", ["-c", ""])
+def test_release_1_has_the_same_values_for_a_divided_topic(option, shared_data, monkeypatch, capsys):
+    monkeypatch.chdir(shared_data / "inex-2010")
+    assert main(["inex-eval", "-f", *option.split(), "qrels.txt", "run-2.txt"]) == 0
+    printed = capsys.readouterr()
+    assert "the lines of a topic do not stand together" in printed.err
+    ours = printed.out.splitlines()
+    official = (shared_data / "inex-2010" / "official" / f"run-2.f{option}.txt").read_text().splitlines()
+    new = ("art_", "char_", "num_rel\t", "rel_size")  # release 1.0 adds these up over all topics of the qrels
+    assert [line for line in ours if not line.startswith(("<", *new))] == [
+        line for line in official if ("\tall\t" in line or line.startswith("Imp")) and not line.startswith(new)
+    ]
+
+
+QRELS = "1 Q0 a 50 300 0 0:50\n1 Q0 b 30 60 10 10:20 40:10\n2 Q0 a 10 100 0 0:10\n2 Q0 c 0 40\n"
+
+
+@pytest.fixture
+def evaluate(tmp_path, monkeypatch, capsys):
+    """Evaluate a run, given as text: (exit code, what was printed)."""
+    monkeypatch.chdir(tmp_path)
+
+    def evaluate(options, run, qrels=QRELS):
+        (tmp_path / "qrels").write_text(qrels)
+        (tmp_path / "run").write_text(run)
+        code = main(["inex-eval", "--release", "3.1", *options.split(), "qrels", "run"])
+        return code, capsys.readouterr().out
+
+    return evaluate
+
+
+# what the official program, release 3.1, printed for each of these
+@pytest.mark.parametrize(
+    ("task", "run", "printed"),
+    [
+        ("-r", "1 Q0 a 1 1 t 0 5\n1 Q0 b 1 1 t 0 5\n1 Q0 a 1 1 t 9 5\n",
+         "ERROR *** (run) article results are interleaved in topic 1\tarticle id: a\n"
+         "\tinterleaved results not allowed in inContext tasks!\n"),
+        ("-b", "1 Q0 a 1 1 t 0 5\n1 Q0 a 1 1 t 9 5\n",
+         "ERROR *** (run) multiple results from single article in topic 1\tarticle id: a\tin line: 2\n"),
+        ("-i", "1 Q0 a 1 1 t 0 5\n1 Q0 a 1 1 t 3 5\n",
+         "ERROR *** (run) passage overlaps with previously retrieved passages in topic 1\tarticle id: a\tin line: 2\n"),
+        ("-t", "1 Q0 a 1 1 t 5 -3\n", "ERROR *** (run) negative passage size 1: 1 Q0 a 1 1 t 5 -3\n"),
+        ("-f", "1 Q0 a 1 1 t 5\n", "Error *** (run) fields missing in line 1: 1 Q0 a 1 1 t 5\n"),
+        ("-f", "1 Q0 a 1 1 t 5 6 7\n", "Error *** (run) too many fields in line 1: 1 Q0 a 1 1 t 5 6 7\n"),
+    ],
+)  # fmt: skip
+def test_rejected_runs(evaluate, task, run, printed):
+    assert evaluate(task, run) == (2, printed)
+
+
+def test_a_topic_that_goes_on_has_the_articles_of_the_topic_before(evaluate):
+    code, out = evaluate("-f -q", "1 Q0 a 1 1 t 0 50\n2 Q0 c 1 1 t 0 10\n1 Q0 a 1 1 t 0 50\n")
+    assert code == 0
+    assert "Impossible recall point: 125\n" in out
+    assert "num_ret\t\t1\t2\n" in out  # article a counts twice
+
+
+def test_in_context_a_topic_may_go_on_where_the_official_program_stops(evaluate):
+    code, out = evaluate("-r", "1 Q0 a 1 1 t 0 5\n2 Q0 a 1 1 t 0 5\n2 Q0 c 1 1 t 0 5\n1 Q0 b 1 1 t 0 5\n")
+    assert code == 2
+    assert "the lines of topic 1 do not stand together" in out
+
+
+def test_thorough_text_that_was_returned_before_does_not_count_again(evaluate):
+    _, once = evaluate("-t", "1 Q0 a 1 1 t 0 50\n1 Q0 b 1 1 t 0 60\n")
+    _, again = evaluate("-t", "1 Q0 a 1 1 t 0 50\n1 Q0 a 1 1 t 10 20\n1 Q0 b 1 1 t 0 60\n")
+    assert once == again
+
+
+def test_release_1_knows_neither_thorough_nor_t2i(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(QRELS)
+    assert main(["inex-eval", "-i", "qrels", "qrels"]) == 2
+    assert "add --release 3.1" in capsys.readouterr().err
+
+
+def read_article(passages, highlights, length, irr):
+    """Read character by character, as the overview of the INEX 2010 Ad Hoc Track describes its reader."""
+    relevant = {at for start, end in highlights for at in range(start, end)}
+    returned = [at for start, end in passages for at in range(start, end)]
+    rest = [at for at in range(length) if at not in set(returned)]
+    found = missed = 0
+    for at in [*returned, *rest]:
+        if missed == irr:
+            break
+        found, missed = found + (at in relevant), missed + (at not in relevant)
+    return found / (found + missed) if found + missed else 0.0
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_t2i_is_a_reader_who_reads_character_by_character(seed):
+    source = random.Random(seed)
+    length = source.randint(1, 60)
+    cuts = sorted(source.sample(range(length + 1), min(length + 1, source.choice([2, 4, 6]))))
+    passages = list(zip(cuts[::2], cuts[1::2], strict=False))
+    marks = sorted(source.sample(range(length + 1), min(length + 1, source.choice([2, 4, 8]))))
+    highlights = list(zip(marks[::2], marks[1::2], strict=False))
+    irr = source.choice([1, 2, 5, 10, 1000])
+    judged = Judged(sum(b - a for a, b in highlights), length, highlights=highlights)
+    expected = read_article(passages, highlights, length, irr)
+    assert tolerance_to_irrelevance(Article(passages), judged, irr) == pytest.approx(expected, abs=1e-12)
