@@ -150,7 +150,7 @@ def main() -> None:
             "genomics-eval": command(folder, "genomics-eval", "gold.tsv", "g.run"),
             "bioasq-eval": command(folder, "bioasq-eval", "-e", "8", "golden.json", "submitted.json"),
             "hyperlinking-eval": command(folder, "hyperlinking-eval", "h.qrel", "h.run"),
-            "kilt-eval": command(folder, "kilt-eval", "gold.jsonl", "guess.jsonl"),
+            "kilt-eval": command(folder, "kilt-eval", "guess.jsonl", "gold.jsonl"),
         }
         print(f"{'':20}{'ours':>9}{'inex-eval':>12}{'ratio':>8}")
         for label, ours in calls.items():

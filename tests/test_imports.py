@@ -163,7 +163,7 @@ def test_inex_eval_starts_without_pyterrier_and_pandas(tmp_path):
         ["genomics-eval", "genomics-gold.tsv", "genomics-run.txt"],
         ["bioasq-eval", "bioasq-golden.json", "bioasq-submission.json"],
         ["hyperlinking-eval", "hyperlinking.qrel", "hyperlinking-run.txt"],
-        ["kilt-eval", "kilt-gold.jsonl", "kilt-guess.jsonl"],
+        ["kilt-eval", "kilt-guess.jsonl", "kilt-gold.jsonl"],
     ],
     ids=lambda arguments: arguments[0],
 )

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -42,6 +42,7 @@ class Scored(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-phaseA", action="store_true", help="score phase A, as this program always does")
     parser.add_argument(
         "-e",
         dest="edition",
@@ -67,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     with ThreadPoolExecutor(2) as threads:  # Arrow reads files side by side
         golden, submitted = threads.map(read_bioasq_columns, (arguments.gold, arguments.submission))
+    _tell_repeated(golden, arguments.gold)
     scored = score_questions(golden, submitted, arguments.edition)
     over = means([question for _, question in scored])
     if arguments.json:
@@ -77,6 +79,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.verbose:
         print("\n".join(f"{name}: {java_double(value)}" for name, value in over.items()))
     return 0
+
+
+def _tell_repeated(golden: BioasqColumns, path: str) -> None:
+    """Say which golden questions stand twice: as in the official program they count twice."""
+    repeated = [name for name, count in Counter(question.id for question in golden.questions).items() if count > 1]
+    if repeated:
+        print(
+            f"pt-focused bioasq-eval: {path}: {len(repeated)} question ids stand more than once (first: "
+            f"{repeated[0]!r}); each of them counts as often as in the official program, and --json shows the last",
+            file=sys.stderr,
+        )
 
 
 def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: int) -> list[tuple[str, Scored]]:

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from glob import glob
 
 import numpy as np
 
@@ -30,14 +31,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="gold standard; tab-separated fields: topic, pmid, offset, length, aspects",
     )
     parser.add_argument(
-        "run", metavar="RUN", type=InputPath, help="run; fields of a line: topic pmid rank [score] offset length [tag]"
+        "runs",
+        nargs="+",
+        metavar="RUN",
+        type=InputPath,
+        help="run, or pattern that matches runs; fields of a line: topic pmid rank [score] offset length [tag]",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object, with unrounded values")
 
 
 @without_collector
 def run(arguments: argparse.Namespace) -> int:
-    """Print the four measures of a run, topic by topic and as means over the topics of the gold standard."""
+    """Print the four measures of each run, topic by topic and as means over the topics of the gold standard."""
     gold = read_genomics_gold_columns(arguments.gold)
     if not gold.topics:
         raise FormatError(
@@ -46,21 +51,40 @@ def run(arguments: argparse.Namespace) -> int:
     if gold.short:
         print(f"{arguments.gold}: {gold.short} lines with fewer than five fields are left out", file=sys.stderr)
     judgments = official_judgments(gold)
-    ranking = rank_lines(read_genomics_run_columns(arguments.run), judgments)
-    values = {name: measure.calculate(ranking).tolist() for name, measure in OFFICIAL.items()}
-    means = {name: sum(column) / len(column) for name, column in values.items()}
+    values = {path: _calculate(path, judgments) for path in _expand(arguments.runs)}
     if arguments.json:
-        topics = {
-            topic: {name: column[at] for name, column in values.items()} for at, topic in enumerate(judgments.topics)
-        }
-        print(json.dumps({**topics, "all": means}))
+        runs = {path: _by_topic(columns, judgments) for path, columns in values.items()}
+        print(json.dumps(runs if len(runs) > 1 else next(iter(runs.values()))))
         return 0
-    name = os.path.basename(arguments.run).split(".")[0]
     print("RUN\tMEASURE\tTOPIC\tSCORE")
-    for measure, column in values.items():
-        rows = [*zip(judgments.topics, column, strict=True), ("MAP", means[measure])]
-        print("\n".join(f"{name}\t{measure}\t{topic}\t{value:.8f}" for topic, value in rows))
+    for path, columns in values.items():
+        name = os.path.basename(path).split(".")[0]
+        for measure, column in columns.items():
+            rows = [*zip(judgments.topics, column, strict=True), ("MAP", _mean(column))]
+            print("\n".join(f"{name}\t{measure}\t{topic}\t{value:.8f}" for topic, value in rows))
     return 0
+
+
+def _expand(paths: list[str]) -> list[str]:
+    """Replace patterns by the files that they match, as the official program does."""
+    return [match for path in paths for match in ([path] if os.path.exists(path) else sorted(glob(path)) or [path])]
+
+
+def _calculate(path: str, judgments: Judgments) -> dict[str, list[float]]:
+    """Return a run's value for each topic, by measure."""
+    ranking = rank_lines(read_genomics_run_columns(path), judgments)
+    return {name: measure.calculate(ranking).tolist() for name, measure in OFFICIAL.items()}
+
+
+def _by_topic(columns: dict[str, list[float]], judgments: Judgments) -> dict[str, dict[str, float]]:
+    topics = {
+        topic: {name: column[at] for name, column in columns.items()} for at, topic in enumerate(judgments.topics)
+    }
+    return {**topics, "all": {name: _mean(column) for name, column in columns.items()}}
+
+
+def _mean(column: list[float]) -> float:
+    return sum(column) / len(column)
 
 
 def official_judgments(gold: GenomicsGold) -> Judgments:

@@ -58,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="run; fields of a line: query Q0 video start end [jumpin] rank score [tag]",
     )
     parser.add_argument(
+        "-k",
         "--kind",
         choices=("linking", "search"),
         default="linking",
@@ -83,12 +84,12 @@ def run(arguments: argparse.Namespace) -> int:
         "num_q": len(scored),
         **_means(values, scored),
     }
-    for printed in (everything, *queries.values()):
-        printed.update({name: int(printed[name]) for name in _CUT & printed.keys()})
     if arguments.json:
         print(json.dumps({**queries, "all": everything}))
-    else:
-        print("\n".join(_lines(queries, everything)))
+        return 0
+    for printed in (everything, *queries.values()):
+        printed.update({name: int(printed[name]) for name in _CUT & printed.keys()})
+    print("\n".join(_lines(queries, everything)))
     return 0
 
 

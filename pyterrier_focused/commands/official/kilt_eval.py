@@ -22,13 +22,13 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("gold", metavar="GOLD", type=InputPath, help="gold questions, one JSON object per line")
     parser.add_argument(
         "guess",
         metavar="GUESS",
         type=InputPath,
-        help="guessed provenance of the same questions, one JSON object per line",
+        help="guessed provenance of the gold questions, one JSON object per line",
     )
+    parser.add_argument("gold", metavar="GOLD", type=InputPath, help="gold questions, one JSON object per line")
     parser.add_argument(
         "--ks", default="1,5,10,20", metavar="K,...", help="rank cutoffs of the measures (default: 1,5,10,20)"
     )
@@ -49,6 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the means over the gold questions."""
     ks, keys = cutoffs(arguments.ks), arguments.rank_keys.split(",")
     gold, guesses = read_kilt_items(arguments.gold), read_kilt_items(arguments.guess)
+    if _are_swapped(guesses, gold):
+        raise ValueError(
+            f"{arguments.guess} looks like gold questions and {arguments.gold} like guesses; as in KILT's program the "
+            f"guesses come first: pt-focused kilt-eval {arguments.gold} {arguments.guess}"
+        )
     guessed = {item.id: item for item in guesses}
     values = {}
     for item in gold:
@@ -63,6 +68,28 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         pprint.PrettyPrinter(indent=4).pprint(OrderedDict(over))
     return 0
+
+
+def _are_swapped(guesses: list[KiltItem], gold: list[KiltItem]) -> bool:
+    """Tell whether gold questions were given for guesses, which have one output with provenance, maybe its text."""
+    if not (all("input" in item.record for item in guesses) and all(map(_has_one_provenance, gold))):
+        return False
+    first, second = map(_provenance_keys, (guesses, gold))
+    texts = {"text", "score"}
+    return (
+        not all(map(_has_one_provenance, guesses))
+        or (bool(texts & second) and not texts & first)
+        or ("bleu_score" in first and "bleu_score" not in second)
+    )
+
+
+def _has_one_provenance(item: KiltItem) -> bool:
+    return sum("provenance" in output for output in item.record["output"]) == 1
+
+
+def _provenance_keys(items: list[KiltItem]) -> set[str]:
+    outputs = [output for item in items for output in item.record["output"]]
+    return {key for output in outputs for entry in output.get("provenance", []) for key in entry}
 
 
 class KiltQuestion(NamedTuple):

@@ -226,6 +226,7 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
 
     refuse_collection(collection, _NO_COLLECTION)
     columns = read_bioasq_columns(source)
+    _refuse_repeated(columns, source_name(source))
     faults = Faults(source_name(source), errors)
     keep = _kept(columns, faults)
     faults.report()
@@ -249,6 +250,15 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
             "length": np.full(len(head), -1, dtype=np.int64),
         }
     )
+
+
+def _refuse_repeated(columns: BioasqColumns, name: str) -> None:
+    """Raise FormatError if a golden question stands twice: a topic of a frame is judged once."""
+    seen: set[str] = set()
+    for question in columns.questions:
+        if question.id in seen:
+            raise FormatError(f"question {question.id!r} stands twice; keep one of the two", file=name)
+        seen.add(question.id)
 
 
 def document_names(addresses: list[str]) -> list[str]:

@@ -214,3 +214,19 @@ def _nothing():
     import contextlib
 
     return contextlib.nullcontext()
+
+
+def test_phase_a_may_be_named(evaluate):
+    golden, submitted = [question(snippet(0, 9))], [question(snippet(5, 9))]
+    assert evaluate(golden, submitted, "-phaseA") == evaluate(golden, submitted)
+
+
+def test_a_golden_question_that_stands_twice_is_told(evaluate, tmp_path):
+    golden = [question(snippet(0, 9)), question(snippet(0, 9))]
+    code, _, err = evaluate(golden, [question(snippet(5, 9))])
+    assert code == 0
+    assert "1 question ids stand more than once (first: 'q')" in err
+    path = tmp_path / "golden.json"
+    path.write_text(json.dumps({"questions": golden}))
+    with pytest.raises(FormatError, match="question 'q' stands twice"):
+        read_qrels(path)

@@ -33,7 +33,7 @@ def test_examples_print_what_the_page_says():
         ("genomics-eval genomics-gold.tsv genomics-run.txt", "genomics-run\tDOCUMENT\t1\t0.83333333"),
         ("bioasq-eval -e 8 -verbose bioasq-golden.json bioasq-submission.json", "MAP snippets: 0.7875"),
         ("hyperlinking-eval hyperlinking.qrel hyperlinking-run.txt", "map anchor_1 0.8333"),
-        ("kilt-eval kilt-gold.jsonl kilt-guess.jsonl", "OrderedDict([   ('Rprec', 0.75),"),
+        ("kilt-eval kilt-guess.jsonl kilt-gold.jsonl", "OrderedDict([   ('Rprec', 0.75),"),
     ],
 )  # fmt: skip
 def test_commands_run_on_the_examples(command, line, monkeypatch, capsys):

@@ -113,3 +113,15 @@ def test_measures_on_frames_are_the_official_values(tmp_path):
         )
         for metric in found:
             assert metric.value == pytest.approx(values[metric.query_id][names[str(metric.measure)]], abs=1e-9), seed
+
+
+def test_several_runs_are_scored_one_after_the_other(tmp_path, capsys):
+    gold, runs = tmp_path / "gold.tsv", [tmp_path / "a.1.txt", tmp_path / "b.2.txt"]
+    gold.write_text("9\t12\t0\t10\tA\n")
+    for path in runs:
+        path.write_text("9 12 1 0.5 5 10 tag\n")
+    assert main(["genomics-eval", str(gold), *map(str, runs)]) == 0
+    both = capsys.readouterr().out
+    assert [line.split("\t")[0] for line in both.splitlines()] == ["RUN", *["a"] * 8, *["b"] * 8]
+    assert main(["genomics-eval", str(gold), str(tmp_path / "?.?.txt")]) == 0  # the official program takes a pattern
+    assert capsys.readouterr().out == both

@@ -21,7 +21,7 @@ def evaluate(tmp_path, capsys):
         for name, content in (("gold.jsonl", gold), ("guess.jsonl", guess)):
             lines = content if isinstance(content, str) else "".join(json.dumps(item) + "\n" for item in content)
             (tmp_path / name).write_text(lines, errors="surrogateescape")
-        code = main(["kilt-eval", *options, str(tmp_path / "gold.jsonl"), str(tmp_path / "guess.jsonl")])
+        code = main(["kilt-eval", *options, str(tmp_path / "guess.jsonl"), str(tmp_path / "gold.jsonl")])
         return code, *capsys.readouterr()
 
     return evaluate
@@ -147,3 +147,15 @@ def test_without_alternatives_a_topics_evidence_is_one_set():
         0,
         1,
     ]
+
+
+GOLD = {"id": "1", "input": "who?", "output": [{"answer": "Ada", "provenance": [{"wikipedia_id": "5"}]}]}
+GUESS = {"id": "1", "input": "who?", "output": [{"provenance": [{"wikipedia_id": "5", "text": "Ada"}]}]}
+
+
+@pytest.mark.parametrize("gold", [GOLD, {**GOLD, "output": [*GOLD["output"], {"answer": "Ada Lovelace"}]}])
+def test_swapped_files_are_refused_with_the_right_order(evaluate, gold):
+    code, _, err = evaluate([GUESS], [gold])
+    assert code == 2
+    assert re.search("the guesses come first: pt-focused kilt-eval .*gold.jsonl .*guess.jsonl", err)
+    assert evaluate([gold], [GUESS])[0] == 0
