@@ -45,9 +45,16 @@ class HyperlinkingQrels(NamedTuple):
 
 
 def seconds(time: str) -> int:
-    """Read MM.SS as sh_eval does: digits, any one character, digits; 0 where the text does not begin so."""
+    """Read MM.SS as sh_eval does: digits, any one character, digits; 0 where the text does not begin so.
+
+    Raises BadLine for a time beyond 64 bits.
+    """
     match = _TIME.match(time)
-    return int(match[1]) * 60 + int(match[2]) if match else 0
+    if match is None:
+        return 0
+    if max(map(len, match.groups())) > 16:
+        raise BadLine("a time beyond 64 bits", "times are MM.SS")
+    return int(match[1]) * 60 + int(match[2])
 
 
 def read_hyperlinking_run_columns(source: Source, kind: str = "auto", *, errors: str = "raise") -> FolColumns:
@@ -136,10 +143,13 @@ def _qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
     )
 
 
-def _times(column: Any) -> Ints:
-    """Read a column of texts as times."""
+def _times(column: Any) -> Ints | None:
+    """Read a column of texts as times; None where one is beyond 64 bits."""
     codes, names = name_codes(column)
-    return np.array([seconds(name) for name in names], dtype=np.int64)[codes]
+    try:
+        return np.array([seconds(name) for name in names], dtype=np.int64)[codes]
+    except BadLine:
+        return None
 
 
 def parse_hyperlinking_run(data: bytes, kind: str, faults: Faults) -> FolColumns:
@@ -170,6 +180,8 @@ def _whole_run(data: bytes, kind: str) -> FolColumns | None:
         return None
     (query, queries), (video, videos) = name_codes(fields[names[0]]), name_codes(fields[names[2]])
     first, last = _times(fields[names[3]]), _times(fields[names[4]])
+    if first is None or last is None:
+        return None
     tag = fields[names[-1]][-1].as_py() if width > at + 2 else ""
     line = np.arange(1, len(rank) + 1)
     return FolColumns(queries, query, videos, video, first, last, line, tag, rank, None)
@@ -186,12 +198,13 @@ def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
             if len(fields) < at + 2:
                 raise BadLine(f"{len(fields)} fields instead of {at + 2} or more", f"a {kind} run has {_RUN[kind]}")
             rank = whole(fields[at], f"field {at + 1} (rank)")
+            start, end = seconds(fields[3]), seconds(fields[4])
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
         query = queries.setdefault(fields[0], len(queries))
         video = videos.setdefault(fields[2], len(videos))
-        rows.append((query, video, seconds(fields[3]), seconds(fields[4]), number, rank))
+        rows.append((query, video, start, end, number, rank))
         tag = fields[at + 2] if len(fields) > at + 2 else tag
     columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
     return FolColumns(
@@ -201,12 +214,14 @@ def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
 
 def _parse_qrels(data: bytes, faults: Faults) -> HyperlinkingQrels:
     fields = read_fields(data, _QREL.split(), _QREL.split())
-    relevance = None if fields is None else coded_numbers(fields["relevance"])
-    if fields is None or relevance is None:
+    if fields is None:
+        return _qrels_lines(data, faults)
+    relevance = coded_numbers(fields["relevance"])
+    start, end = _times(fields["start"]), _times(fields["end"])
+    if relevance is None or start is None or end is None:
         return _qrels_lines(data, faults)
     (query, queries), (video, videos) = name_codes(fields["query"]), name_codes(fields["video"])
     line = np.arange(1, len(relevance) + 1)
-    start, end = _times(fields["start"]), _times(fields["end"])
     return HyperlinkingQrels(queries, query, videos, video, start, end, relevance, line)
 
 
@@ -219,12 +234,13 @@ def _qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
             if len(fields) < 6:
                 raise BadLine(f"{len(fields)} fields instead of 6", f"judged segments have {_QREL}")
             relevance = whole(fields[5], "field 6 (relevance)")
+            start, end = seconds(fields[3]), seconds(fields[4])
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
         query = queries.setdefault(fields[0], len(queries))
         video = videos.setdefault(fields[2], len(videos))
-        rows.append((query, video, seconds(fields[3]), seconds(fields[4]), relevance, number))
+        rows.append((query, video, start, end, relevance, number))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
     return HyperlinkingQrels(list(queries), columns[0], list(videos), *columns[1:])
 

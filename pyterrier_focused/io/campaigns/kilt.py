@@ -22,7 +22,7 @@ from .campaign_lines import first_starts, group_judged, refuse_collection
 if TYPE_CHECKING:
     import pandas as pd
 
-_NO_COLLECTION = "spans are paragraphs of a page; read_spans() places KILT's evidence in the text of a corpus"
+_NO_COLLECTION = "its spans are paragraphs of a page; format='spans' places its evidence in the texts of a collection"
 _KILT = "a line of KILT's is an object with id and output, a list of objects with answer and provenance"
 
 

@@ -11,6 +11,7 @@ from bioasq_rules import expected, of_snippets, random_files
 from pyterrier_focused import io, parse
 from pyterrier_focused.cli import main
 from pyterrier_focused.commands.official.bioasq_eval import java_double
+from pyterrier_focused.errors import FormatError
 
 EDITIONS = (2, 3, 5, 8, 9)
 
@@ -217,16 +218,16 @@ def _nothing():
 
 
 def test_phase_a_may_be_named(evaluate):
-    golden, submitted = [question(snippet(0, 9))], [question(snippet(5, 9))]
+    golden, submitted = question(snippet(0, 9)), question(snippet(5, 9))
     assert evaluate(golden, submitted, "-phaseA") == evaluate(golden, submitted)
 
 
 def test_a_golden_question_that_stands_twice_is_told(evaluate, tmp_path):
-    golden = [question(snippet(0, 9)), question(snippet(0, 9))]
-    code, _, err = evaluate(golden, [question(snippet(5, 9))])
+    golden = {"questions": 2 * question(snippet(0, 9))["questions"]}
+    code, _, err = evaluate(golden, question(snippet(5, 9)))
     assert code == 0
     assert "1 question ids stand more than once (first: 'q')" in err
     path = tmp_path / "golden.json"
-    path.write_text(json.dumps({"questions": golden}))
+    path.write_text(json.dumps(golden))
     with pytest.raises(FormatError, match="question 'q' stands twice"):
-        read_qrels(path)
+        io.read_qrels(path)

@@ -1,0 +1,171 @@
+"""The checks that a format of runs or qrels passes, here or in a package of your own; no pytest is needed.
+
+    from pyterrier_focused.testing.formats import check_format
+    from my_package import FORMAT
+    check_format(FORMAT, b"first line of a good file\\nsecond line\\n")
+
+Put your `Format` into the entry point group `pyterrier_focused.formats`; then `read_run`, `read_qrels`, `write_run`,
+`write_qrels` and `pt-focused convert` know it by its name, and tell it from its files.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import random
+import re
+import tempfile
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import FormatError
+from ..frames.checks import check_qrels, check_run
+from ..io import Format, known_formats, tell_format
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OPTIONS = ("collection", "lengths", "unit", "errors", "missing", "file_fields", "documents", "assessor")
+_DAMAGED = 100
+_PIECES = (b"", b"\x00", b"\xff", b"\n", b" ", b"-", b"9" * 30, b"[", b"<", b'"', b"nan", b"1e3", b"\xef\xbb\xbf")
+_OTHERS = (b"", b"\n", b"\x00\xff", b"{", b"[]", b"<", b"a b c\n", b"1 2 3\n")
+
+
+def check_format(
+    format: Format,
+    example: bytes | str | Path,
+    *,
+    name: str = "example.txt",
+    options: Mapping[str, Any] | None = None,
+    keeps: tuple[str, ...] | None = None,
+) -> pd.DataFrame:
+    """Check that a format behaves as those of this package do, and return the frame that its example makes.
+
+    Args:
+        format: the record.
+        example: the bytes of a good file, or the path of a folder, for a format of folders.
+        name: what the file is called, for a format that is told from the ending.
+        options: what its reader needs beside the file, such as a collection.
+        keeps: the columns that a file which was written and read again must have unchanged; by default those of a run
+            or of qrels. Give fewer for a format that holds less.
+
+    Raises:
+        AssertionError: says what the format does that it should not, or the other way round.
+    """
+    _check_record(format)
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        source = example if isinstance(example, str | Path) else Path(folder, name)
+        if isinstance(example, bytes):
+            Path(source).write_bytes(example)
+        _check_telling(format, source, Path(folder))
+        taken = dict(options or {})
+        frame = format.read(source, **taken)
+        _check_frame(format, frame)
+        _require(frame.equals(format.read(source, **taken)), "a second reading gives another frame")
+        if isinstance(example, bytes):
+            _check_sources(format, example, Path(folder, name), frame, taken)
+            _check_damage(format, example, Path(folder, f"damaged-{name}"), taken)
+        if format.write is not None:
+            _check_writing(format, frame, Path(folder, f"written-{name}"), taken, keeps)
+    return frame
+
+
+def _require(holds: bool, fault: str) -> None:
+    if not holds:
+        raise AssertionError(fault)
+
+
+def _check_record(format: Format) -> None:
+    _require(isinstance(format, Format), f"{format!r} is no Format")
+    _require(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", format.name) is not None, f"{format.name!r}: use a-z, 0-9 and -")
+    _require(format.name != "auto", "a format cannot be called auto")
+    _require(format.kind in ("run", "qrels"), f"kind={format.kind!r} is neither run nor qrels")
+    _require(bool(format.layout.strip()) and "\n" not in format.layout, "layout is one line that shows a file")
+    known = known_formats(format.kind).get(format.name, format)
+    _require(known == format, f"there is another format {format.name!r} of {format.kind}s")
+    unknown = sorted(format.read_options - {"source", *OPTIONS})
+    _require(not unknown, f"the reader takes {', '.join(unknown)}; its options are of {', '.join(OPTIONS)}")
+    _require("collection" in format.read_options, "the reader takes collection=None, if only to refuse one")
+    _require(format.kind == "run" or format.parse is None, "parse is for runs, which `validate` checks")
+
+
+def _check_telling(format: Format, source: Any, folder: Path) -> None:
+    """Check that the example is told from the files of all formats there are, and that nothing else is claimed."""
+    known = known_formats(format.kind)
+    if format.name in known:
+        told = tell_format(source, format.kind)
+        _require(told.name == format.name, f"the example is taken for {told.name}")
+    for number, data in enumerate(_OTHERS):
+        other = folder / f"other-{number}"
+        other.write_bytes(data)
+        try:
+            told = tell_format(other, format.kind)
+        except FormatError:
+            continue
+        _require(told.name != format.name, f"{data!r} is taken for this format")
+
+
+def _check_frame(format: Format, frame: pd.DataFrame) -> None:
+    if format.kind == "qrels" or "passages" in frame.columns:
+        (check_run if format.kind == "run" else check_qrels)(frame)
+        spans = frame["passages" if format.kind == "run" else "highlights"]
+        _require(str(spans.dtype).startswith("list<"), f"{spans.name} is no Arrow column; make it with span_column")
+    _require(len(frame) > 0, "the example is read as nothing; give one with a few topics and articles")
+    for column in ("qid", "docno"):
+        _require(all(isinstance(value, str) for value in frame[column]), f"column {column!r} is not text")
+
+
+def _check_sources(format: Format, example: bytes, path: Path, frame: pd.DataFrame, options: dict[str, Any]) -> None:
+    """Check that a file may be open, or compressed, unless the format is read from a path."""
+    for packed, ending in ((gzip.compress(example), ".gz"), (bz2.compress(example), ".bz2")):
+        if not format.by_path:
+            source = path.with_name(path.name + ending)
+            source.write_bytes(packed)
+            _require(frame.equals(format.read(source, **options)), f"a file {ending} is read as another frame")
+    if not format.by_path:
+        opened = format.read(io.BytesIO(example), **options)
+        _require(frame.equals(opened), "an open file is read as another frame")
+
+
+def _check_damage(format: Format, example: bytes, path: Path, options: dict[str, Any]) -> None:
+    """Check that damaged files are read, or are a FormatError that names the file."""
+    random_ = random.Random(1)
+    for number in range(_DAMAGED):
+        place = random_.randrange(len(example) + 1)
+        rest = b"" if number % 4 == 0 else example[place + random_.choice((0, 1, 5)) :]
+        path.write_bytes(example[:place] + random_.choice(_PIECES) + rest)
+        try:
+            format.read(path, **options)
+        except FormatError as error:
+            _require(bool(error.file), f"the error {error} does not name the file")
+        except Exception as error:  # whatever it is, that is what is wrong
+            fault = f"{type(error).__name__} for a damaged file, where only FormatError may be: {error}"
+            raise AssertionError(fault) from error
+
+
+def _check_writing(
+    format: Format, frame: pd.DataFrame, path: Path, options: dict[str, Any], keeps: tuple[str, ...] | None
+) -> None:
+    """Check that what was written is read again, that writing changes nothing, and that no rows are a file too."""
+    if keeps is None:
+        keeps = ("qid", "docno", "passages") if format.kind == "run" else ("qid", "docno", "label", "highlights")
+    write: Any = format.write
+    own = {name: value for name, value in options.items() if name in format.write_options}
+    before = frame.copy()
+    write(frame, path, **own)
+    _require(frame.equals(before), "writing changes the frame")
+    again = format.read(path, **options)
+    for column in keeps:
+        same = frame[column].astype(str).tolist() == again[column].astype(str).tolist()
+        _require(same, f"column {column!r} is not what was written")
+    empty = path.with_name(f"empty-{path.name}")
+    write(frame.iloc[:0], empty, **own)
+    try:
+        rows = len(format.read(empty, **options))
+    except FormatError:  # a format may need a row
+        rows = 0
+    _require(rows == 0, "a frame without rows is read as one with rows")

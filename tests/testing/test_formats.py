@@ -1,0 +1,194 @@
+"""The checks of formats: ours pass them, as does a small one of another package; broken ones do not."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from xml_articles import ARTICLES, XmlArticles
+
+from pyterrier_focused.errors import FormatError
+from pyterrier_focused.io import known_formats
+from pyterrier_focused.testing.formats import check_format
+
+COLLECTION = XmlArticles(ARTICLES)
+CAMPAIGNS = files("pyterrier_focused") / "data" / "campaigns"
+PATHS = "1 Q0 7 1 9 t /article[1]/bdy[1]/sec[1]\n1 Q0 12 2 8 t /article[1]\n"
+XML = """<inex-submission participant-id="12" run-id="R1" task="Focused" query="automatic" result-type="passage">
+<topic topic-id="1"><result><file>7</file><fol offset="0" length="9"/><rank>1</rank></result>
+<result><file>12</file><fol offset="3" length="7"/><rank>2</rank></result></topic></inex-submission>
+"""
+POOL = """<assessments pool="1" topic="401"><file name="7">
+<best-entry-point path="/article[1]/bdy[1]/p[1]"/>
+<passage start="/article[1]/bdy[1]/p[1]/text()[1].0" end="/article[1]/bdy[1]/p[1]/b[1]" size="7"/></file>
+<file name="12"/></assessments>
+"""
+TASKS = """[{"id": 1, "data": {"qid": "7", "docno": "a", "text": "A lamp burns."}, "annotations": [{"completed_by": 1,
+"result": [{"type": "labels", "value": {"start": 2, "end": 6, "text": "lamp", "labels": ["Relevant"]}}]}]}]
+"""
+TEXTS = {"a": "A lamp burns."}
+LENGTHS = {"lengths": {"a": 40, "b": 60}}
+EXAMPLES = {
+    ("fol", "run"): (b"1 Q0 a 1 9.5 t 0 5\n1 Q0 b 2 8.5 t 3 4\n1 Q0 a 3 2 t 9 2\n2 Q0 a 1 1 t 4 4\n", "x.run", {}),
+    ("paths", "run"): (PATHS.encode(), "x.run", {"collection": COLLECTION}),
+    ("inex-xml", "run"): (XML.encode(), "x.xml", {}),
+    ("trec", "run"): (b"1 Q0 a 1 9.5 t\n1 Q0 b 2 8.5 t\n2 Q0 a 1 1 t\n", "x.run", LENGTHS),
+    ("inex", "qrels"): (b"1 Q0 a 5 40 3 3:5\n1 Q0 b 0 60\n2 Q0 a 7 40 0 0:3 9:4\n", "x.qrels", {}),
+    ("inex-xml", "qrels"): (POOL.encode(), "x.xml", {"collection": COLLECTION}),
+    ("trec", "qrels"): (b"1 0 a 1\n1 0 b 0\n2 0 a 1\n", "x.qrels", LENGTHS),
+    ("spans", "qrels"): (b'{"qid": "1", "docno": "a", "start": 2, "end": 6}\n', "x.jsonl", {}),
+    ("judgments", "qrels"): (
+        b'{"qid": "7", "docno": "a", "assessor": "anna", "label": 1, "highlights": [[1, 4]], "length": 9}\n',
+        "x.jsonl", {},
+    ),
+    ("label-studio", "qrels"): (TASKS.encode(), "x.json", {"collection": TEXTS}),
+    ("doccano", "qrels"): (
+        b'{"id": 1, "text": "A lamp burns.", "docno": "a", "qid": "7", "label": [[2, 6, "Relevant"]]}\n', "x.jsonl",
+        {"collection": TEXTS},
+    ),
+    **{
+        (format, kind): ((CAMPAIGNS / name).read_bytes(), name, {})
+        for format, kind, name in [
+            ("genomics", "run", "genomics-run.txt"), ("genomics", "qrels", "genomics-gold.tsv"),
+            ("bioasq", "run", "bioasq-submission.json"), ("bioasq", "qrels", "bioasq-golden.json"),
+            ("hyperlinking", "run", "hyperlinking-run.txt"), ("hyperlinking", "qrels", "hyperlinking.qrel"),
+            ("kilt", "run", "kilt-guess.jsonl"), ("kilt", "qrels", "kilt-gold.jsonl"),
+        ]
+    },
+}  # fmt: skip
+FOLDERS = {("brat", "qrels"), ("judgments-db", "qrels")}  # tested with what the programs write
+
+
+def test_every_format_has_an_example():
+    ours = {(format.name, format.kind) for kind in ("run", "qrels") for format in known_formats(kind).values()}
+    assert ours == {*EXAMPLES, *FOLDERS}
+
+
+@pytest.mark.parametrize(("name", "kind"), EXAMPLES)
+def test_our_formats_pass(name, kind):
+    example, file, options = EXAMPLES[name, kind]
+    check_format(known_formats(kind)[name], example, name=file, options=options)
+
+
+def test_a_folder_passes(tmp_path):
+    folder = tmp_path / "folder" / "q1"
+    folder.mkdir(parents=True)
+    (folder / "a.txt").write_text("A lamp burns.")
+    (folder / "a.ann").write_text("T1\tRelevant 2 6\tlamp\n")
+    check_format(known_formats("qrels")["brat"], folder.parent, options={"collection": TEXTS})
+
+
+FOL = known_formats("run")["fol"]
+
+
+def read_loosely(source, collection=None):
+    raise KeyError("topic")
+
+
+@pytest.mark.parametrize(
+    ("format", "fault"),
+    [
+        (replace(FOL, name="Fol 2"), "use a-z"),
+        (replace(FOL, layout=""), "layout is one line"),
+        (replace(FOL, name="mine", read=lambda source: None), "takes collection=None"),
+        (replace(FOL, name="mine", read=lambda source, collection=None, colour=1: None), "the reader takes colour"),
+        (replace(FOL, name="trec"), "another format 'trec'"),
+    ],
+)
+def test_a_format_that_breaks_the_contract_is_told_how(format, fault):
+    with pytest.raises(AssertionError, match=fault):
+        check_format(format, EXAMPLES["fol", "run"][0])
+
+
+def test_an_exception_of_another_kind_is_a_fault():
+    def read(source, collection=None):
+        run = FOL.read(source, collection, errors="skip")
+        return run if len(run) == 3 else read_loosely(source)
+
+    with pytest.raises(AssertionError, match="KeyError for a damaged file"):
+        check_format(replace(FOL, name="mine", read=read, write=None), EXAMPLES["fol", "run"][0])
+
+
+PACKAGE = '''
+import io
+
+from pyterrier_focused.io import Format
+from pyterrier_focused.io.inex.fol import read_fol
+
+
+def read(source, collection=None, *, errors="raise"):
+    """Lines of a topic, an article, an offset and a length, separated by bars."""
+    from pyterrier_focused.io.reading import read_bytes, source_name
+
+    lines = [line.split(b"|") for line in read_bytes(source).split(b"\\n") if line.strip()]
+    text = b"".join(b"%s Q0 %s 1 1 bars %s\\n" % (f[0], f[1], b" ".join(f[2:])) for f in lines if len(f) > 1)
+    handle = io.BytesIO(text + b"".join(b"".join(f) + b"\\n" for f in lines if len(f) < 2))
+    handle.name = source_name(source)
+    return read_fol(handle, collection, errors=errors)
+
+
+FORMAT = Format("bars", "run", "topic|article|offset|length", lambda head: head.data.count(b"|") >= 3, read)
+'''
+
+
+def test_a_format_of_another_package(tmp_path):
+    """Installed as pip does: a module, and a dist-info folder that names the entry point."""
+    (tmp_path / "bars.py").write_text(PACKAGE)
+    info = tmp_path / "bars-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bars\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[pyterrier_focused.formats]\nbars = bars:FORMAT\n")
+    (tmp_path / "run.txt").write_text("1|a|0|5\n1|b|3|9\n")
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "from bars import FORMAT\n"
+        "from pyterrier_focused.io import read_run\n"
+        "from pyterrier_focused.testing.formats import check_format\n"
+        "check_format(FORMAT, b'1|a|0|5\\n1|b|3|9\\n')\n"
+        f"print(read_run({str(tmp_path / 'run.txt')!r})['docno'].tolist())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "['a', 'b']\n", done.stderr
+
+
+def test_a_format_that_cannot_be_loaded_is_a_warning(tmp_path):
+    info = tmp_path / "broken-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[pyterrier_focused.formats]\nbroken = no_such_module:FORMAT\n")
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "from pyterrier_focused.io import known_formats\n"
+        "print('fol' in known_formats('run'))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "True\n"
+    assert "the format no_such_module:FORMAT cannot be loaded" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "names"),
+    [
+        ("run", "1 7 0 5 3\n", "trec or genomics"),
+        ("run", "1 7 0 5 3 x\n", "trec or genomics"),
+        ("qrels", "1\t7\t0\t5\t3\n", "inex or genomics"),
+    ],
+)
+def test_a_file_that_two_formats_could_be_is_an_error_that_names_both(tmp_path, kind, text, names):
+    from pyterrier_focused.io import tell_format
+
+    path = tmp_path / "file.txt"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=f"file.txt:1: this could be {names} .*say which with format="):
+        tell_format(path, kind)
+
+
+def test_kilt_is_paragraphs_and_its_evidence_in_texts_is_asked_for_by_name():
+    from pyterrier_focused.io import read_qrels
+
+    path = str(CAMPAIGNS / "kilt-gold.jsonl")
+    with pytest.raises(ValueError, match="format='spans' places its evidence"):
+        read_qrels(path, collection=TEXTS)
+    assert Path(path).exists()
