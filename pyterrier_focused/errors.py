@@ -91,7 +91,7 @@ def import_extra(module: str, extra: str) -> Any:
 
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:
-    """Raise a ValueError where the option called *name* has a value that is none of the *choices*."""
+    """Raise a ValueError if the option called *name* has a value that is none of the *choices*."""
     allowed = tuple(choices)
     if value not in allowed:
         raise ValueError(f"{name}={value!r}; choose one of {', '.join(map(repr, allowed))}")

@@ -21,12 +21,12 @@ def objective(measure: Any) -> Any:
     if not isinstance(found, ir_measures.measures.Measure):
         raise ValueError(f"objective: {measure!r} is not a measure; give one of ir_measures, or its name")
     kind = type(found)
-    named = type(kind.__name__, (kind,), {"__eq__": _equal_to_its_name, "__hash__": kind.__hash__})
+    named = type(kind.__name__, (kind,), {"__eq__": _equals_name, "__hash__": kind.__hash__})
     # the same object of a class that differs in its equality alone
     same: Any = object.__new__(named)
     same.__dict__.update(found.__dict__)
     return same
 
 
-def _equal_to_its_name(self: Any, other: object) -> bool:
+def _equals_name(self: Any, other: object) -> bool:
     return str(self) == (other if isinstance(other, str) else str(other))

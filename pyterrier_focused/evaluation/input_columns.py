@@ -93,7 +93,8 @@ def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index,
         raise ValueError(f"the {what} has no {column} in row {int(np.argmax(codes < 0))}; each row needs one")
     index = pd.Index(np.asarray(names, dtype=object), dtype=object)
     if not set(map(type, index)) <= {str}:
-        again, index = pd.factorize(index.map(str).astype(object))  # 7 and "7" are one topic
+        # 7 and "7" are one topic
+        again, index = pd.factorize(index.map(str).astype(object))
         return index, again[codes].astype(np.int64)
     return index, codes.astype(np.int64)
 
@@ -107,7 +108,7 @@ def read_labels(frame: pd.DataFrame, wanted: set[str]) -> Ints | Floats | None:
 
 
 def read_whole_numbers(frame: pd.DataFrame, column: str, wanted: set[str], missing: int | None = None) -> Ints | None:
-    """Read a column of whole numbers; None where it is not wanted or not there. *missing* stands for NaN."""
+    """Read a column of whole numbers; None if it is not wanted or not there. *missing* stands for NaN."""
     if not len(frame):
         return np.zeros(0, dtype=np.int64)
     if column not in wanted or column not in frame.columns:
@@ -115,7 +116,8 @@ def read_whole_numbers(frame: pd.DataFrame, column: str, wanted: set[str], missi
     name = "label" if column == "relevance" else column
     given = frame[column].to_numpy()
     if given.dtype == np.int64 and (missing is None or not len(given) or given.min() >= missing):
-        return given  # exact beyond 2**53, where floats are not
+        # exact beyond 2**53, where floats are not
+        return given
     try:
         values: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
@@ -136,7 +138,7 @@ def read_whole_numbers(frame: pd.DataFrame, column: str, wanted: set[str], missi
 
 
 def read_spans(frame: pd.DataFrame, column: str, wanted: set[str]) -> Spans | None:
-    """Read a column of spans of the qrels; None where it is not wanted or not there."""
+    """Read a column of spans of the qrels; None if it is not wanted or not there."""
     if not len(frame):
         return NO_SPANS
     if column not in wanted or column not in frame.columns:
@@ -156,10 +158,12 @@ def read_codes(frame: pd.DataFrame, column: str, wanted: set[str], highlights: S
         return None
     bounds = np.searchsorted(highlights.row, np.arange(len(frame) + 1)).tolist()
     codes: dict[str, int] = {}
-    highlight, code = [], []
+    highlight = []
+    code = []
     for row, cell in enumerate(frame[column].tolist() if len(frame) else ()):
         values = [] if cell is None or isinstance(cell, float) or type(cell).__name__ == "NAType" else list(cell)
-        first, count = bounds[row], bounds[row + 1] - bounds[row]
+        first = bounds[row]
+        count = bounds[row + 1] - bounds[row]
         if len(values) != count:
             raise ValueError(
                 f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside "

@@ -14,7 +14,8 @@ from ..io import read_qrels, read_run
 Paths = str | os.PathLike[str]
 Runs = pd.DataFrame | Paths | Mapping[str, Any] | Sequence[Any]
 
-_RUN, _QRELS = {"qid", "docno", "score"}, {"qid", "docno", "label"}
+_RUN = {"qid", "docno", "score"}
+_QRELS = {"qid", "docno", "label"}
 _SUFFIX = re.compile(r"(?<=.)(\.(run|res|fol|xml|txt))?(\.(gz|bz2))?$")
 
 
@@ -26,11 +27,11 @@ def as_qrels(qrels: Any, collection: Any = None, *, real_labels: bool = False) -
     if isinstance(qrels, str | os.PathLike):
         return read_qrels(qrels, collection=collection)
     if not isinstance(qrels, pd.DataFrame):
-        raise ValueError(f"qrels must be a frame, or the path of a file of qrels; got {_told(qrels)}")
+        raise ValueError(f"qrels must be a frame, or the path of a file of qrels; got {_describe(qrels)}")
     if not set(qrels.columns) >= _QRELS:
         swapped = "; this looks like a run: the qrels come before the runs" if set(qrels.columns) >= _RUN else ""
         raise ValueError(f"qrels need the columns {sorted(_QRELS)}; found: {list(qrels.columns)}{swapped}")
-    return _with_names(qrels) if real_labels else _with_labels(_with_names(qrels))
+    return _name_rows(qrels) if real_labels else _check_labels(_name_rows(qrels))
 
 
 def as_run(
@@ -44,11 +45,11 @@ def as_run(
             raise ValueError(f"{what} is a transformer, {run!r}: give topics=, the queries that it shall answer")
         run = run.transform(topics)
     if not isinstance(run, pd.DataFrame):
-        raise ValueError(f"{what} must be a frame, the path of a run file, or a transformer; got {_told(run)}")
+        raise ValueError(f"{what} must be a frame, the path of a run file, or a transformer; got {_describe(run)}")
     if not set(run.columns) >= _RUN:
         swapped = "; these look like qrels: they come before the runs" if set(run.columns) >= _QRELS else ""
         raise ValueError(f"{what} needs the columns {sorted(_RUN)}; found: {list(run.columns)}{swapped}")
-    return _with_names(run)
+    return _name_rows(run)
 
 
 def as_runs(
@@ -67,9 +68,9 @@ def as_runs(
         if isinstance(runs, pd.DataFrame | str | os.PathLike) or callable(getattr(runs, "transform", None)):
             runs = [runs]
         if not isinstance(runs, Iterable):
-            raise ValueError(f"runs must be a dict of runs by name, or a list of runs; got {_told(runs)}")
+            raise ValueError(f"runs must be a dict of runs by name, or a list of runs; got {_describe(runs)}")
         runs = list(runs)
-        named = dict(zip(_names(runs, names), runs, strict=True))
+        named = dict(zip(_name_runs(runs, names), runs, strict=True))
     if not named:
         raise ValueError("at least one run is needed")
     return {
@@ -92,13 +93,13 @@ def file_names(paths: Iterable[Paths]) -> list[str]:
     return names
 
 
-def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
+def _name_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with topics and articles named by text, where they are numbered."""
     numbered = [name for name in ("qid", "docno") if pd.api.types.is_numeric_dtype(frame[name])]
     return frame.assign(**{name: frame[name].map(str) for name in numbered}) if numbered else frame
 
 
-def _with_labels(qrels: pd.DataFrame) -> pd.DataFrame:
+def _check_labels(qrels: pd.DataFrame) -> pd.DataFrame:
     """The qrels with whole numbers as labels."""
     if pd.api.types.is_integer_dtype(qrels["label"]):
         return qrels
@@ -112,10 +113,10 @@ def _with_labels(qrels: pd.DataFrame) -> pd.DataFrame:
     return qrels.assign(label=label.astype("int64"))
 
 
-def _names(runs: list[Any], names: Sequence[str] | None) -> list[str]:
+def _name_runs(runs: list[Any], names: Sequence[str] | None) -> list[str]:
     if names is not None:
         if isinstance(names, str) or not isinstance(names, Iterable):
-            raise ValueError(f"names must be a list of the runs' names, got {_told(names)}")
+            raise ValueError(f"names must be a list of the runs' names, got {_describe(names)}")
         given = [str(name) for name in names]
         if len(given) != len(runs) or len(set(given)) < len(given):
             raise ValueError(f"names: {len(runs)} runs need as many different names, got {given}")
@@ -124,5 +125,5 @@ def _names(runs: list[Any], names: Sequence[str] | None) -> list[str]:
     return [next(named) if isinstance(run, str | os.PathLike) else f"run {i}" for i, run in enumerate(runs, 1)]
 
 
-def _told(value: Any) -> str:
+def _describe(value: Any) -> str:
     return "None" if value is None else f"{type(value).__name__} ({str(value)[:60]!r})"

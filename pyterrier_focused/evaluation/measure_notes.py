@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from ir_measures import measures as standard
 
-_PART = r"{}: (.*?)(?=\n\w[\w ]*:|\n\n|\Z)"  # of a docstring of ours: from its name to the next one
+# of a docstring of ours: from its name to the next one
+_PART = r"{}: (.*?)(?=\n\w[\w ]*:|\n\n|\Z)"
 _CITED = re.compile(r"\.\. cite\.dblp:: (\S+)")
 _SHARES = set("AP nDCG P R RR Rprec Success Bpref RBP ERR SetP SetR SetF infAP IPrec".split())
 
@@ -33,7 +34,7 @@ class MeasureNote(NamedTuple):
 def measure_note(measure: Any) -> MeasureNote:
     """Explain a measure by its own documentation."""
     text = inspect.getdoc(type(measure)) or ""
-    range_, source = (_found(re.search(_PART.format(part), text, re.DOTALL)) for part in ("Range", "Source"))
+    range_, source = (_join_lines(re.search(_PART.format(part), text, re.DOTALL)) for part in ("Range", "Source"))
     if isinstance(getattr(standard, measure.NAME, None), type(measure)):
         cited = _CITED.search(text)
         source = f"dblp.org/rec/{cited[1]}; computed by ir_measures." if cited else "ir_measures."
@@ -42,5 +43,5 @@ def measure_note(measure: Any) -> MeasureNote:
     return MeasureNote(str(measure), getattr(measure, "PRETTY_NAME", None) or measure.NAME, what, range_, source)
 
 
-def _found(match: re.Match[str] | None) -> str:
+def _join_lines(match: re.Match[str] | None) -> str:
     return " ".join(match[1].split()) if match else ""

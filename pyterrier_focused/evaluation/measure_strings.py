@@ -24,7 +24,7 @@ def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measur
         if isinstance(item, ir_measures.Measure):
             parsed.append(item)
         elif isinstance(item, str):
-            for text in _split(item):
+            for text in _split_measures(item):
                 parsed.extend(_parse_one(text))
         else:
             raise ValueError(
@@ -56,9 +56,11 @@ def _parse_one(text: str) -> list[ir_measures.Measure]:
             raise ValueError(f"no measure is called {name!r}{hint}") from None
 
 
-def _split(text: str) -> list[str]:
+def _split_measures(text: str) -> list[str]:
     """Split at white space and commas outside parentheses and quotes."""
-    parts, depth, quote = [""], 0, ""
+    parts = [""]
+    depth = 0
+    quote = ""
     for character in text:
         if quote:
             quote = "" if character == quote else quote

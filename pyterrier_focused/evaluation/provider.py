@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]
 
-NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's names, and ir_measures'
+# PyTerrier's names, and ir_measures'
+NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 class FocusedEvaluator(providers.Evaluator):
@@ -57,8 +58,8 @@ class FocusedEvaluator(providers.Evaluator):
         frame = read_frame(qrels, "qrels", ["query_id", "doc_id"])
         self._topic_index, topic = number_names(frame, "query_id", "qrels")
         articles, article = number_names(frame, "doc_id", "qrels")
-        self._articles = _as_bytes(articles.to_numpy(dtype=object))
-        pair = self._pair(topic, article)
+        self._articles = _make_binary(articles.to_numpy(dtype=object))
+        pair = self._number_pairs(topic, article)
         self._pair_order = np.argsort(pair, kind="stable")
         self._pairs = pair[self._pair_order]
         if np.any(self._pairs[1:] == self._pairs[:-1]):
@@ -92,7 +93,8 @@ class FocusedEvaluator(providers.Evaluator):
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         ranking = self.join(run)
         if any(measure.NEEDS_PASSAGES for measure in self.measures):
-            _ = ranking.passages  # an error where the run has none, whatever the measure makes of them
+            # an error if the run has none, whatever the measure makes of them
+            _ = ranking.passages
         for measure in self.measures:
             for qid, value in zip(self.qrel_qids, values(measure, ranking).tolist(), strict=True):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
@@ -107,10 +109,10 @@ class FocusedEvaluator(providers.Evaluator):
         known = np.flatnonzero(topic >= 0)
         order = known[article_order(topic[known], score[known], docno[known])]
         topic, docno = topic[order], docno[order]
-        article = self._article_codes(docno)
-        passages = self._passages(frame, order)
+        article = self._look_up_articles(docno)
+        passages = self._read_passages(frame, order)
         self._warn_of_misfits(topics.tolist(), topic, docno, article, passages)
-        ranking = Ranking(self.judgments, topic, docno, score[order], self._judged(topic, article), passages)
+        ranking = Ranking(self.judgments, topic, docno, score[order], self._find_judgments(topic, article), passages)
         for code, part in ranking.slices():
             if len(set(docno[part].tolist())) < part.stop - part.start:
                 check_unique(np.full(part.stop - part.start, self.qrel_qids[code], dtype=object), docno[part], "run")
@@ -119,7 +121,7 @@ class FocusedEvaluator(providers.Evaluator):
             check_scored(row_topic, passages.score, np.array(self.qrel_qids, dtype=object)[row_topic])
         return ranking
 
-    def _passages(self, frame: pd.DataFrame, order: Ints) -> Spans | None:
+    def _read_passages(self, frame: pd.DataFrame, order: Ints) -> Spans | None:
         if not len(frame):
             return NO_SPANS
         if "passages" not in frame.columns:
@@ -138,25 +140,25 @@ class FocusedEvaluator(providers.Evaluator):
 
         found = misfits.of_ids(run_topics, self.qrel_qids, docno, article, self.judgments.docno)
         if not found and self._lengths is not None:
-            row = self._judged(topic, article)
+            row = self._find_judgments(topic, article)
             found = misfits.of_passages(passages, np.where(row >= 0, self._lengths[row], -1.0), row_name)
         misfits.warn(found)
 
-    def _article_codes(self, docno: NDArray[np.object_]) -> Ints:
-        """Look up the judged articles' codes of docnos: int64, -1 where the qrels have none."""
+    def _look_up_articles(self, docno: NDArray[np.object_]) -> Ints:
+        """Look up the judged articles' codes of docnos: int64, -1 if the qrels have none."""
         import pyarrow.compute as pc
 
-        return pc.fill_null(pc.index_in(_as_bytes(docno), value_set=self._articles), -1).to_numpy().astype(np.int64)
+        return pc.fill_null(pc.index_in(_make_binary(docno), value_set=self._articles), -1).to_numpy().astype(np.int64)
 
-    def _judged(self, topic: Ints, article: Ints) -> Ints:
-        """Row of the judgments of each (topic, article), -1 where there is none."""
-        pair = self._pair(topic, article)
+    def _find_judgments(self, topic: Ints, article: Ints) -> Ints:
+        """Row of the judgments of each (topic, article), -1 if there is none."""
+        pair = self._number_pairs(topic, article)
         at = np.searchsorted(self._pairs, pair).clip(max=max(len(self._pairs) - 1, 0))
         if not len(self._pairs):
             return np.full(len(pair), -1, dtype=np.int64)
         return np.where((article >= 0) & (topic >= 0) & (self._pairs[at] == pair), self._pair_order[at], -1)
 
-    def _pair(self, topic: Ints, article: Ints) -> Ints:
+    def _number_pairs(self, topic: Ints, article: Ints) -> Ints:
         return topic * np.int64(len(self._articles)) + article
 
 
@@ -184,7 +186,7 @@ class FocusedProvider(providers.Provider):
         return ["query_id", "doc_id", *wanted]
 
 
-def _as_bytes(names: NDArray[np.object_]) -> Any:
+def _make_binary(names: NDArray[np.object_]) -> Any:
     """Make an Arrow array of names, in which Arrow finds them faster than Python does in a dict."""
     import pyarrow as pa
 
@@ -213,7 +215,8 @@ def register() -> None:
     others = [known for known in ir_measures.DefaultPipeline.providers if known.NAME != provider.NAME]
     ir_measures.DefaultPipeline.providers[:] = [*others, provider]
     providers.registry[provider.NAME] = provider
-    copied = sys.modules.get("pyterrier.measures")  # it copies the registry once, before plugins are loaded
+    # it copies the registry once, before plugins are loaded
+    copied = sys.modules.get("pyterrier.measures")
     if copied is not None:
         for name, measure in names.items():
             setattr(copied, name, measure)

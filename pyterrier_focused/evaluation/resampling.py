@@ -16,8 +16,10 @@ from numpy.typing import ArrayLike
 
 from ..frames.spans import Floats, Ints
 
-TOLERANCE = 1e-12  # of the largest value: differences below are rounding
-_CELLS = 200_000  # of one block of resamples: it stays in the cache
+# of the largest value: differences below are rounding
+TOLERANCE = 1e-12
+# of one block of resamples: it stays in the cache
+_CELLS = 200_000
 
 
 def group(values: Floats, cluster: ArrayLike | None) -> tuple[Floats, Floats]:
@@ -51,18 +53,20 @@ def count_exceeding(
     residuals[np.abs(residuals) <= TOLERANCE * scale] = 0.0
     error = np.sqrt((residuals**2).sum(axis=0)) / total
     exceeded = np.zeros(sums.shape[1], dtype=np.int64)
-    for weights in _draws(len(sums), sums.shape[1], resamples, seed):
+    for weights in _draw_groups(len(sums), sums.shape[1], resamples, seed):
         size = (weights @ sizes)[:, None]
         drawn = (weights @ residuals) / size
         observed = means[None, :]
         slack = TOLERANCE * scale
-        if studentised:  # drawn / its error against observed / error, without the divisions by what may be 0
+        # drawn / its error against observed / error, without the divisions by what may be 0
+        if studentised:
             squares = weights @ residuals**2 - 2 * drawn * (weights @ (residuals * sizes[:, None]))
             squares += drawn**2 * (weights @ sizes**2)[:, None]
             drawn, observed = drawn * error, observed * (np.sqrt(squares.clip(0)) / size)
             slack = slack * scale
-        exceeded += np.count_nonzero(_as_extreme(drawn, observed, slack, alternative), axis=0)
-    if studentised:  # the same difference in every group: no resample does as much
+        exceeded += np.count_nonzero(_is_as_extreme(drawn, observed, slack, alternative), axis=0)
+    # the same difference in every group: no resample does as much
+    if studentised:
         constant = (error == 0) & (means != 0)
         against = {"two-sided": np.zeros(len(means), dtype=bool), "greater": means < 0, "less": means > 0}[alternative]
         exceeded[constant] = np.where(against, resamples, 0)[constant]
@@ -79,13 +83,16 @@ def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, s
     total = sizes.sum()
     means = sums.sum(axis=0) / total
     blocks = [
-        (weights @ sums) / (weights @ sizes)[:, None] for weights in _draws(len(sums), sums.shape[1], resamples, seed)
+        (weights @ sums) / (weights @ sizes)[:, None]
+        for weights in _draw_groups(len(sums), sums.shape[1], resamples, seed)
     ]
     drawn = np.sort(np.concatenate(blocks), axis=0)
     below = ((drawn < means).mean(axis=0) + (drawn <= means).mean(axis=0)) / 2
-    without = (sums.sum(axis=0) - sums) / (total - sizes)[:, None]  # the means that lack one group
+    # the means that lack one group
+    without = (sums.sum(axis=0) - sums) / (total - sizes)[:, None]
     away = without.mean(axis=0) - without
-    cubes, squares = (away**3).sum(axis=0), (away**2).sum(axis=0)
+    cubes = (away**3).sum(axis=0)
+    squares = (away**2).sum(axis=0)
     acceleration = np.divide(cubes, 6 * squares**1.5, out=np.zeros_like(cubes), where=squares > 0)
     z0 = norm.ppf(below.clip(1 / (resamples + 1), resamples / (resamples + 1)))
     ends = []
@@ -95,13 +102,13 @@ def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, s
     return ends[0], ends[1]
 
 
-def _as_extreme(drawn: Floats, observed: Floats, slack: Floats, alternative: str) -> np.ndarray:
+def _is_as_extreme(drawn: Floats, observed: Floats, slack: Floats, alternative: str) -> np.ndarray:
     if alternative == "two-sided":
         return np.abs(drawn) >= np.abs(observed) - slack
     return drawn >= observed - slack if alternative == "greater" else drawn <= observed + slack
 
 
-def _draws(groups: int, columns: int, resamples: int, seed: Any) -> Iterator[Floats]:
+def _draw_groups(groups: int, columns: int, resamples: int, seed: Any) -> Iterator[Floats]:
     """Draw groups with replacement: how often each was drawn, as blocks of resamples x groups."""
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // max(groups, columns))

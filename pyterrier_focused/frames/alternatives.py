@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def read_alternatives(frame: pd.DataFrame, highlights: Spans) -> Ints | None:
-    """Read the number of each of the *highlights*, which are those of the frame; None where it has no such column.
+    """Read the number of each of the *highlights*, which are those of the frame; None if it has no such column.
 
-    A cell is a list of whole numbers, Arrow's, numpy's or Python's, as long as the highlights' cell; None where that is
+    A cell is a list of whole numbers, Arrow's, numpy's or Python's, as long as the highlights' cell; None if that is
     empty. Raises SpanError that names the topic and article of a cell that is not so.
     """
     if "alternatives" not in frame.columns or not len(frame):

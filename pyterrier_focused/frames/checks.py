@@ -52,7 +52,8 @@ def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str
     """Raise a ValueError that names the first (topic, article) that stands twice in the *what*."""
     import pandas as pd
 
-    topic, article = pd.factorize(qid)[0], pd.factorize(docno)[0]
+    topic = pd.factorize(qid)[0]
+    article = pd.factorize(docno)[0]
     twice = pd.Series(topic * (int(article.max(initial=0)) + 1) + article).duplicated().to_numpy()
     if twice.any():
         at = int(np.argmax(twice))
@@ -63,7 +64,7 @@ def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str
 
 
 def check_scored(topic: Ints, score: Floats | None, qid: NDArray[np.object_]) -> None:
-    """Raise a ValueError where scored and unscored passages meet in one topic (codes *topic*, names *qid*)."""
+    """Raise a ValueError if scored and unscored passages meet in one topic (codes *topic*, names *qid*)."""
     if score is None or not len(topic):
         return
     missing = np.isnan(score)
@@ -79,7 +80,7 @@ def check_scored(topic: Ints, score: Floats | None, qid: NDArray[np.object_]) ->
 
 
 def need(frame: pd.DataFrame, columns: list[str], what: str) -> None:
-    """Raise a ValueError where the frame, called *what* in the message, lacks one of the *columns*."""
+    """Raise a ValueError if the frame, called *what* in the message, lacks one of the *columns*."""
     missing = [column for column in columns if column not in frame.columns]
     if missing:
         raise ValueError(f"{what} needs the columns {columns}; missing: {missing}, found: {list(frame.columns)}")
@@ -98,7 +99,7 @@ def scores(frame: pd.DataFrame) -> Floats:
 
 
 def numbers(frame: pd.DataFrame, column: str) -> Floats | None:
-    """Return a column as float64, NaN for what is missing; None where it is not there or does not hold numbers."""
+    """Return a column as float64, NaN for what is missing; None if it is not there or does not hold numbers."""
     import pandas as pd
 
     if column not in frame.columns or not pd.api.types.is_numeric_dtype(frame[column]):

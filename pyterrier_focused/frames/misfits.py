@@ -27,7 +27,7 @@ def is_passage_id(docno: object) -> bool:
 
 
 def warn(findings: Sequence[str]) -> None:
-    """Give one EvaluationWarning of all findings; none where there are none."""
+    """Give one EvaluationWarning of all findings; none if there are none."""
     if findings:
         warnings.warn("; ".join(findings), EvaluationWarning, stacklevel=2)
 
@@ -65,7 +65,7 @@ def of_ids(
 
 
 def of_passages(passages: Spans | None, length: Floats, row_name: RowName) -> list[str]:
-    """Tell of passages that end beyond their article; *length* is that of each row, -1 where it is not known."""
+    """Tell of passages that end beyond their article; *length* is that of each row, -1 if it is not known."""
     if passages is None or not len(passages.row) or not len(length):
         return []
     known = length[passages.row]

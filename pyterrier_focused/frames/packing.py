@@ -101,15 +101,16 @@ def rank_parts(topic: Ints, article: Ints, names: NDArray[np.object_], start: In
 
     group, pairs = pd.factorize(topic * len(names) + article)
     parts = Parts(np.arange(len(start)), topic, group, start, end, score, names[pairs % len(names)])
-    order = _ranking(parts)
+    order = _rank_passages(parts)
     return parts if order is None else parts.take(order)
 
 
-def _ranking(parts: Parts) -> Ints | None:
-    """Return the positions of the passages in ranking order; None where they stand so already."""
+def _rank_passages(parts: Parts) -> Ints | None:
+    """Return the positions of the passages in ranking order; None if they stand so already."""
 
     def by_article(rows: Ints) -> tuple[Ints, Ints, Ints]:
-        group, code = np.unique(parts.group[rows], return_inverse=True)  # only tied articles need their ranks
+        # only tied articles need their ranks
+        group, code = np.unique(parts.group[rows], return_inverse=True)
         best = np.full(len(parts.names), -np.inf)
         np.maximum.at(best, parts.group, parts.score)
         rank = np.empty(len(group), dtype=np.int64)
@@ -139,7 +140,8 @@ def pack_parts(
     rank = positions(parts.topic[best][articles])
     if k is not None:
         articles, rank = articles[rank < k], rank[rank < k]
-    place = np.full(len(parts.names), -1)  # of each article in the run
+    # of each article in the run
+    place = np.full(len(parts.names), -1)
     place[group[articles]] = np.arange(len(articles))
     at = place[parts.group]
     order = document_order(at, parts.start, parts.end)
@@ -171,7 +173,8 @@ def _refuse_overlap(frame: pd.DataFrame, parts: Parts, advice: str) -> None:
     filled = parts.take(parts.start < parts.end)
     clash = np.flatnonzero((filled.group[1:] == filled.group[:-1]) & (filled.start[1:] < filled.end[:-1]))
     if len(clash):
-        one, two = int(clash[0]), int(clash[0]) + 1
+        one = int(clash[0])
+        two = int(clash[0]) + 1
         raise OverlapError(
             str(frame["qid"].iloc[filled.row[one]]),
             str(filled.names[filled.group[one]]),
@@ -200,7 +203,8 @@ def unpack(run: pd.DataFrame) -> pd.DataFrame:
     need(run, ["qid", "docno", "score", "passages"], "a run")
     articles = ranked(run)
     spans = flatten(articles["passages"], "passages", articles)
-    qid, article_score = articles["qid"].to_numpy(dtype=object), scores(articles)
+    qid = articles["qid"].to_numpy(dtype=object)
+    article_score = scores(articles)
     topic = topic_codes(articles)[spans.row]
     check_scored(topic, spans.score, qid[spans.row])
     order = passage_order(topic, spans.score, lambda rows: (spans.row[rows], spans.start[rows], spans.end[rows]))

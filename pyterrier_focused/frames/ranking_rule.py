@@ -28,7 +28,7 @@ def article_order(topic: ArrayLike, score: ArrayLike, docno: Sequence[str] | NDA
         rank[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names))
         return (rank,)
 
-    return _by_score(np.asarray(topic, dtype=np.int64), single, by_docno)
+    return _order_by_score(np.asarray(topic, dtype=np.int64), single, by_docno)
 
 
 def passage_order(topic: ArrayLike, score: ArrayLike | None, tie_breakers: Callable[[Ints], tuple[Ints, ...]]) -> Ints:
@@ -39,16 +39,17 @@ def passage_order(topic: ArrayLike, score: ArrayLike | None, tie_breakers: Calla
     """
     topic = np.asarray(topic, dtype=np.int64)
     values = np.zeros(len(topic)) if score is None else np.asarray(score, dtype=np.float64)
-    return _by_score(topic, np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf), tie_breakers)
+    return _order_by_score(topic, np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf), tie_breakers)
 
 
-def _by_score(topic: Ints, score: NDArray[np.floating], tie_breakers: Callable[[Ints], tuple[Ints, ...]]) -> Ints:
+def _order_by_score(topic: Ints, score: NDArray[np.floating], tie_breakers: Callable[[Ints], tuple[Ints, ...]]) -> Ints:
     """Order by topic and score, descending; only rows that tie are handed to *tie_breakers*, which cost more."""
     order = np.arange(len(topic)) if _is_ordered(topic, score) else np.lexsort((-score, topic))
     topic, score = topic[order], score[order]
     tied = (topic[1:] == topic[:-1]) & (score[1:] == score[:-1])
     if tied.any():
-        tie = np.cumsum(np.concatenate(([True], ~tied)))  # rows of one number tie with each other
+        # rows of one number tie with each other
+        tie = np.cumsum(np.concatenate(([True], ~tied)))
         members = np.flatnonzero(np.concatenate((tied, [False])) | np.concatenate(([False], tied)))
         keys = tie_breakers(order[members])
         order[members] = order[members][np.lexsort((order[members], *reversed(keys), tie[members]))]

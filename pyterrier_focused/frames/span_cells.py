@@ -36,7 +36,8 @@ def read_cells(cells: Iterable[Any], column: str, frame: pd.DataFrame | None) ->
 
 def _read_cell(cell: Any, column: str, frame: pd.DataFrame | None, row: int) -> Sequence[Any]:
     """Read one cell as a list of spans."""
-    if hasattr(cell, "as_py"):  # an Arrow scalar
+    # an Arrow scalar
+    if hasattr(cell, "as_py"):
         cell = cell.as_py()
     if cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell):
         return []

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Span = tuple[int, int]  # half-open
+# half-open
+Span = tuple[int, int]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 class Spans(NamedTuple):
     """A column of spans as flat columns: span i lies in row `row[i]` of the frame; rows ascend.
 
-    *row*, *start* and *end* are int64; *score* is float64, NaN where a span has none, and None where no span has one.
+    *row*, *start* and *end* are int64; *score* is float64, NaN if a span has none, and None if no span has one.
     """
 
     row: Ints
@@ -47,13 +48,14 @@ def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool 
 
     Returns (group, start, end) of the merged spans, sorted by group and start; no two of a group overlap (or touch).
     """
-    group, start, end = _columns(group, start, end)
+    group, start, end = _make_columns(group, start, end)
     if len(group) == 0:
         return group, start, end
-    order = _order(group, start)
+    order = _sort_spans(group, start)
     group, start, end = group[order], start[order], end[order]
     start_key, end_key = position_keys((group, start), (group, end))
-    reach = np.maximum.accumulate(end_key)  # keys grow with the group, so the furthest end never leaks into the next
+    # keys grow with the group, so the furthest end never leaks into the next
+    reach = np.maximum.accumulate(end_key)
     opens = np.ones(len(group), dtype=bool)
     opens[1:] = start_key[1:] > reach[:-1] if touching else start_key[1:] >= reach[:-1]
     first = np.flatnonzero(opens)
@@ -79,7 +81,7 @@ def sum_by(key: Ints, values: Ints, n: int) -> Ints:
 
 
 def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
-    """Divide elementwise into float64, with 0 where the denominator is 0."""
+    """Divide elementwise into float64, with 0 if the denominator is 0."""
     out = np.zeros(np.broadcast(numerator, denominator).shape)
     return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) != 0)
 
@@ -94,15 +96,17 @@ def coverage(
     group: ArrayLike, start: ArrayLike, end: ArrayLike, ref_group: ArrayLike, ref_start: ArrayLike, ref_end: ArrayLike
 ) -> Ints:
     """Count the characters that each span shares with the union of its group's reference spans: int64, one per span."""
-    group, start, end = _columns(group, start, end)
+    group, start, end = _make_columns(group, start, end)
     ref_group, ref_start, ref_end = union(ref_group, ref_start, ref_end)
     if len(group) == 0 or len(ref_group) == 0:
         return np.zeros(len(group), dtype=np.int64)
     key, start_key, end_key = position_keys((ref_group, ref_start), (group, start), (group, end))
-    before = np.concatenate(([0], np.cumsum(ref_end - ref_start)))  # reference characters before each reference
+    # reference characters before each reference
+    before = np.concatenate(([0], np.cumsum(ref_end - ref_start)))
 
     def reference_before(position_key: Ints, position: Ints) -> Ints:
-        behind = np.searchsorted(key, position_key)  # references that begin before the position
+        # references that begin before the position
+        behind = np.searchsorted(key, position_key)
         last = behind - 1
         same = (behind > 0) & (ref_group[last] == group)
         return before[behind] - np.where(same, np.maximum(ref_end[last] - position, 0), 0)
@@ -119,15 +123,16 @@ def intersections(
     (index, reference, start, end), four int64 arrays of one length, sorted by index and start: the positions of the two
     spans, and the span that they share.
     """
-    group, start, end = _columns(group, start, end)
-    ref_group, ref_start, ref_end = _columns(ref_group, ref_start, ref_end)
+    group, start, end = _make_columns(group, start, end)
+    ref_group, ref_start, ref_end = _make_columns(ref_group, ref_start, ref_end)
     if len(group) == 0 or len(ref_group) == 0:
         empty = np.zeros(0, dtype=np.int64)
         return empty, empty, empty, empty
     first_key, last_key, start_key, end_key = position_keys(
         (ref_group, ref_start), (ref_group, ref_end), (group, start), (group, end)
     )
-    first = np.searchsorted(last_key, start_key, side="right")  # references that end at or before the start are out
+    # references that end at or before the start are out
+    first = np.searchsorted(last_key, start_key, side="right")
     count = np.maximum(np.searchsorted(first_key, end_key) - first, 0)
     index = np.repeat(np.arange(len(group)), count)
     reference = ranges(first, count)
@@ -136,12 +141,13 @@ def intersections(
 
 def first_overlap(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[int, int] | None:
     """Return the positions in the input of two spans of one group that share a character, or None."""
-    group, start, end = _columns(group, start, end)
+    group, start, end = _make_columns(group, start, end)
     filled = np.flatnonzero(start < end)
     if len(filled) < 2:
         return None
-    order = filled[_order(group[filled], start[filled])]
-    later, earlier = order[1:], order[:-1]
+    order = filled[_sort_spans(group[filled], start[filled])]
+    later = order[1:]
+    earlier = order[:-1]
     # comparing neighbours is enough: if no span reaches the next one, none reaches a later one
     hits = np.flatnonzero((group[later] == group[earlier]) & (start[later] < end[earlier]))
     if len(hits) == 0:
@@ -156,24 +162,27 @@ def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Int
     position of the owning span in the input. A span without a new character owns none; the new spans of a group are
     disjoint, and their union is the group's.
     """
-    group, start, end = _columns(group, start, end)
+    group, start, end = _make_columns(group, start, end)
     filled = np.flatnonzero(start < end)
     group, start, end = group[filled], start[filled], end[filled]
     if len(group) == 0:
         return filled, start, end
     cuts, inverse = np.unique(np.concatenate(position_keys((group, start), (group, end))), return_inverse=True)
-    first, last = inverse[: len(group)], inverse[len(group) :]  # a span covers the cells first..last-1 between cuts
-    owner = _first_owner(first, last, len(cuts))
+    # a span covers the cells first..last-1 between cuts
+    first, last = inverse[: len(group)], inverse[len(group) :]
+    owner = _find_owners(first, last, len(cuts))
     # neighbouring cells of one owner are one piece
     edges = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1], [True])))
     pieces = np.flatnonzero(owner[edges[:-1]] < len(group))
     pieces = pieces[np.argsort(owner[edges[pieces]], kind="stable")]
-    offset = np.empty(len(cuts), dtype=np.int64)  # of each cut in its own text
-    offset[first], offset[last] = start, end
+    # of each cut in its own text
+    offset = np.empty(len(cuts), dtype=np.int64)
+    offset[first] = start
+    offset[last] = end
     return filled[owner[edges[pieces]]], offset[edges[pieces]], offset[edges[pieces + 1]]
 
 
-def _first_owner(first: Ints, last: Ints, cells: int) -> Ints:
+def _find_owners(first: Ints, last: Ints, cells: int) -> Ints:
     """Return the smallest position of a span that covers each cell; the number of spans where none does.
 
     A sparse table of minima: cost grows with spans + cells, where a sweep with a heap took three times as long.
@@ -181,7 +190,8 @@ def _first_owner(first: Ints, last: Ints, cells: int) -> Ints:
     spans = len(first)
     owner = np.full(cells, spans, dtype=np.int64)
     width = last - first
-    level = np.frexp(width.astype(np.float64))[1] - 1  # the largest power of two within the span's width
+    # the largest power of two within the span's width
+    level = np.frexp(width.astype(np.float64))[1] - 1
     position = np.arange(spans)
     # each span is two blocks of 2**level cells; blocks are halved level by level, the smaller position winning
     for depth in range(int(level.max()), -1, -1):
@@ -196,7 +206,7 @@ def _first_owner(first: Ints, last: Ints, cells: int) -> Ints:
     return owner
 
 
-def _order(group: Ints, start: Ints) -> Ints:
+def _sort_spans(group: Ints, start: Ints) -> Ints:
     """Return the positions in order of group and start; without sorting where they are in order already."""
     if np.all((group[:-1] < group[1:]) | ((group[:-1] == group[1:]) & (start[:-1] <= start[1:]))):
         return np.arange(len(group))
@@ -215,5 +225,5 @@ def position_keys(*columns: tuple[Ints, Ints]) -> list[Ints]:
     return np.split(group_rank * len(values) + rank, np.cumsum([len(group) for group, _ in columns])[:-1])
 
 
-def _columns(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Ints, Ints]:
+def _make_columns(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Ints, Ints]:
     return np.asarray(group, dtype=np.int64), np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)

@@ -27,7 +27,7 @@ class _ADM(FocusedMeasure):
     [0, 1]; SRS is 0 for an article that was not retrieved, URS for one that was not judged.
 
     Parameters:
-      srs: 'minmax' (default; linear over the topic's retrieved scores, 1 where all are the same), 'score' (as they are;
+      srs: 'minmax' (default; linear over the topic's retrieved scores, 1 if all are the same), 'score' (as they are;
         they must lie in [0, 1]), 'rank' ((depth - i) / depth at 0-based rank i, 0 beyond);
       depth: ranks that score above 0 with srs='rank', default 1000;
       urs: 'label' (default; label / max_label; labels are whole or real numbers, negative ones count as 0; max_label=1
@@ -35,8 +35,8 @@ class _ADM(FocusedMeasure):
         article, INEX's continuous relevance);
       max_label: the highest label of the scale; without it the topic's own highest;
       docs: D, 'judged' (default), 'union' (judged and retrieved) or 'retrieved'; cutoff: the first N of 'retrieved';
-      side: 'both' (default), 'over' (only documents with SRS > URS) or 'under' (SRS < URS); 1 where none is left.
-    Range: [0, 1]. Not 0 for an empty ranking: it follows the formula, with SRS 0 everywhere. 0 where D is empty.
+      side: 'both' (default), 'over' (only documents with SRS > URS) or 'under' (SRS < URS); 1 if none is left.
+    Range: [0, 1]. Not 0 for an empty ranking: it follows the formula, with SRS 0 everywhere. 0 if D is empty.
     Source: Della Mea and Mizzaro, JASIST 55(6), 2004; NTCIR-4 slides 7, 11, 20, 22, 25, 31.
     """
 
@@ -82,7 +82,8 @@ class _ADM(FocusedMeasure):
     def plane(self, ranking: Ranking) -> Plane:
         """Return the documents D of all topics on the URS/SRS plane."""
         judgments = ranking.judgments
-        srs, urs = self._srs(ranking), self._urs(ranking)
+        srs = self._score_system(ranking)
+        urs = self._score_user(ranking)
         if self["docs"] == "retrieved":
             first = ranking.position < (self.param("cutoff") or len(ranking.topic) + 1)
             found = ranking.of_judgments(urs, 0.0)
@@ -97,7 +98,7 @@ class _ADM(FocusedMeasure):
         beyond = Plane(ranking.topic[extra], ranking.docno[extra], srs[extra], np.zeros(int(extra.sum())))
         return Plane(*(np.concatenate(pair) for pair in zip(plane, beyond, strict=True)))
 
-    def _srs(self, ranking: Ranking) -> Floats:
+    def _score_system(self, ranking: Ranking) -> Floats:
         if self["srs"] == "rank":
             depth = self["depth"]
             return (depth - ranking.position).clip(0) / depth
@@ -117,18 +118,19 @@ class _ADM(FocusedMeasure):
         for _, part in ranking.slices():
             low, high = score[part].min(), score[part].max()
             if low < high:
-                scaled[part] = (score[part] / 2 - low / 2) / (high / 2 - low / 2)  # halves: no overflow
+                # halves: no overflow
+                scaled[part] = (score[part] / 2 - low / 2) / (high / 2 - low / 2)
         return scaled
 
-    def _urs(self, ranking: Ranking) -> Floats:
+    def _score_user(self, ranking: Ranking) -> Floats:
         judgments = ranking.judgments
         if self["urs"] == "specificity":
             share = ratio(judgments.relevant_size, judgments.length.clip(0))
             bad = judgments.highlighted & ((judgments.length < 1) | (share > 1))
             if bad.any():
                 raise ValueError(
-                    f"column 'length', {_where(ranking, bad)}: {judgments.relevant_size[bad][0]} characters are "
-                    f"highlighted, the length is {judgments.length[bad][0]}; it must be the article's, in characters"
+                    f"column 'length', {_name_judgment(ranking, bad)}: {judgments.relevant_size[bad][0]} characters "
+                    f"are highlighted, the length is {judgments.length[bad][0]}; give the article's, in characters"
                 )
             return share
         label = judgments.grade.clip(0)
@@ -137,7 +139,7 @@ class _ADM(FocusedMeasure):
             bad = label > scale
             if bad.any():
                 raise ValueError(
-                    f"column 'label', {_where(ranking, bad)}: the label {label[bad][0]} is above "
+                    f"column 'label', {_name_judgment(ranking, bad)}: the label {label[bad][0]} is above "
                     f"max_label={scale}; give the highest label of the scale"
                 )
             return label / scale
@@ -149,7 +151,7 @@ class _ADM(FocusedMeasure):
 ADM = _ADM()
 
 
-def _where(ranking: Ranking, bad: np.ndarray[Any, Any]) -> str:
+def _name_judgment(ranking: Ranking, bad: np.ndarray[Any, Any]) -> str:
     at = int(np.argmax(bad))
     judgments = ranking.judgments
     return f"topic {judgments.topics[judgments.topic[at]]!r}, article {judgments.docno[at]!r}"

@@ -37,7 +37,7 @@ def find_alternatives(judgments: Judgments) -> Alternatives | None:
     """Return the alternatives of the topics, set apart once; None if no topic has two."""
     if "alternatives" not in judgments.derived:
         numbers = judgments.numbers
-        judgments.derived["alternatives"] = None if numbers is None else _set_apart(judgments, numbers)
+        judgments.derived["alternatives"] = None if numbers is None else _separate(judgments, numbers)
     found: Alternatives | None = judgments.derived["alternatives"]
     return found
 
@@ -48,12 +48,12 @@ def by_alternative(ranking: Ranking) -> Ranking:
     if alternatives is None:
         return ranking
     if "by alternative" not in ranking.derived:
-        ranking.derived["by alternative"] = _expand(ranking, alternatives)
+        ranking.derived["by alternative"] = _repeat_ranking(ranking, alternatives)
     expanded: Ranking = ranking.derived["by alternative"]
     return expanded
 
 
-def _set_apart(judgments: Judgments, number: Ints) -> Alternatives | None:
+def _separate(judgments: Judgments, number: Ints) -> Alternatives | None:
     """Set the alternatives of the judgments apart; *number* is that of each highlight. None if no topic has two."""
     row, start, end, _ = judgments.highlights
     n = len(judgments.topics)
@@ -65,7 +65,8 @@ def _set_apart(judgments: Judgments, number: Ints) -> Alternatives | None:
         return None
     topic = np.repeat(np.arange(n), np.maximum(per_topic, 1))
     first = np.searchsorted(topic, np.arange(n))
-    known = np.searchsorted(names[0], np.arange(n))  # of each topic: its first alternative that has highlights
+    # of each topic: its first alternative that has highlights
+    known = np.searchsorted(names[0], np.arange(n))
     virtual = first[of_topic] + code - known[of_topic]
     rows_by_topic = np.argsort(judgments.topic, kind="stable")
     bounds = np.searchsorted(judgments.topic[rows_by_topic], np.arange(n + 1))
@@ -84,15 +85,15 @@ def _set_apart(judgments: Judgments, number: Ints) -> Alternatives | None:
         docno=judgments.docno[real],
         labels=None if judgments.labels is None else judgments.labels[real],
         highlight_spans=apart,
-        beps=None if judgments.beps is None else _entry_points(judgments.beps[real], apart, alone),
+        beps=None if judgments.beps is None else _choose_entry_points(judgments.beps[real], apart, alone),
         lengths=None if judgments.lengths is None else judgments.lengths[real],
         numbers=None,
-        ignored=_ignored(judgments, apart, real),
+        ignored=_find_ignored(judgments, apart, real),
     )
     return Alternatives(expanded, topic, first, first_row, row_in_topic)
 
 
-def _ignored(judgments: Judgments, own: Spans, real: Ints) -> tuple[Ints, Ints, Ints]:
+def _find_ignored(judgments: Judgments, own: Spans, real: Ints) -> tuple[Ints, Ints, Ints]:
     """Return what only other alternatives highlight, in each row: (row, start, end), sorted."""
     row, start, end = judgments.merged
     bounds = np.searchsorted(row, np.arange(len(judgments.topic) + 1))
@@ -100,24 +101,26 @@ def _ignored(judgments: Judgments, own: Spans, real: Ints) -> tuple[Ints, Ints, 
     every = spans.ranges(bounds[real], count)
     of_row = np.repeat(np.arange(len(real)), count)
     columns = [np.concatenate(pair) for pair in ((own.row, of_row), (own.start, start[every]), (own.end, end[every]))]
-    piece, first, last = spans.novel(*columns)  # own text goes to the own spans, which come first
+    # own text goes to the own spans, which come first
+    piece, first, last = spans.novel(*columns)
     others = piece >= len(own.row)
     return spans.union(columns[0][piece[others]], first[others], last[others])
 
 
-def _entry_points(bep: Ints, own: Spans, alone: NDArray[np.bool_]) -> Ints:
+def _choose_entry_points(bep: Ints, own: Spans, alone: NDArray[np.bool_]) -> Ints:
     """Best entry points: the row's own where it lies in the alternative's highlights, else where these begin.
 
     A topic's only alternative keeps the row's own, as qrels without alternatives do.
     """
     first = bep.copy()
-    first[own.row[::-1]] = own.start[::-1]  # spans are sorted: a row's first one stays
+    # spans are sorted: a row's first one stays
+    first[own.row[::-1]] = own.start[::-1]
     held = alone | (bep < 0)
     held[own.row[(own.start <= bep[own.row]) & (bep[own.row] < own.end)]] = True
     return np.where(held, bep, first)
 
 
-def _expand(ranking: Ranking, alternatives: Alternatives) -> Ranking:
+def _repeat_ranking(ranking: Ranking, alternatives: Alternatives) -> Ranking:
     """Repeat the ranking of each topic for each of its alternatives."""
     topic = alternatives.topic
     count = np.diff(ranking.bounds)[topic]

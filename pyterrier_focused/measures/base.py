@@ -34,10 +34,11 @@ class Param(measures.ParamInfo):
         expects: str = "",
     ):
         super().__init__(dtype=dtype, required=required, default=default, desc=desc, choices=choices or NOT_PROVIDED)
-        self.check, self.expects = check, expects
+        self.check = check
+        self.expects = expects
 
     def normalise(self, name: str, value: Any) -> Any:
-        """Return the value in the one form in which measures compare; ValueError where it is not allowed."""
+        """Return the value in the one form in which measures compare; ValueError if it is not allowed."""
         if self.choices is not NOT_PROVIDED:
             if isinstance(value, str) and value in self.choices:
                 return str(value)
@@ -47,7 +48,8 @@ class Param(measures.ParamInfo):
                 return bool(value)
         elif isinstance(value, Real):
             try:
-                number = float(value) + 0.0  # no negative zero
+                # no negative zero
+                number = float(value) + 0.0
             except OverflowError:
                 number = math.inf
             if abs(number) < 1e100 and (self.dtype is float or (self.dtype is int and number.is_integer())):
@@ -107,7 +109,8 @@ class Unit(Param):
 UNIT = Unit(object, "what sizes and budgets count: Tokens(corpus, tokenizer); characters without it")
 
 
-_ORDER = count()  # of measures, as they are asked for
+# of measures, as they are asked for
+_ORDER = count()
 
 
 class FocusedMeasure(measures.Measure):
@@ -147,7 +150,7 @@ class FocusedMeasure(measures.Measure):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # made anew in the process that reads it: hashes of text differ between processes
-        return _remake, (type(self), self.params, self.asked)
+        return _make_again, (type(self), self.params, self.asked)
 
     def __repr__(self) -> str:
         return self._repr
@@ -161,7 +164,7 @@ class FocusedMeasure(measures.Measure):
         return (cls.NAME, *cls.ALIASES)
 
     def check_params(self) -> None:
-        """Raise a ValueError where parameters do not go together."""
+        """Raise a ValueError if parameters do not go together."""
 
     def validate_params(self) -> None:
         for key, spec in self.SUPPORTED_PARAMS.items():
@@ -170,7 +173,7 @@ class FocusedMeasure(measures.Measure):
                 raise ValueError(f"{self.NAME} needs the parameter {key}{at} ({spec.desc})")
 
     def param(self, key: str) -> Any:
-        """Return the parameter's value, its default where it was not given, None where there is no default."""
+        """Return the parameter's value, its default where it was not given, None if there is no default."""
         value = self[key]
         return None if value is NOT_PROVIDED else value
 
@@ -190,7 +193,7 @@ class RatioMeasure(FocusedMeasure):
         return ratio(*self.fractions(ranking))
 
 
-def _remake(kind: type[FocusedMeasure], params: dict[str, Any], asked: int) -> FocusedMeasure:
+def _make_again(kind: type[FocusedMeasure], params: dict[str, Any], asked: int) -> FocusedMeasure:
     """Make a measure that another process, or a copy, asked for."""
     measure = kind(**params)
     measure.asked = asked

@@ -22,20 +22,22 @@ def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]
     than characters: a position becomes the number of units that begin before it, so that each unit lies where its first
     character does, and what spans share and what they cover together stays as it was.
     """
-    passages = ranking.ranked_passages(measure["overlap"])  # refuses overlapping parts
+    # refuses overlapping parts
+    passages = ranking.ranked_passages(measure["overlap"])
     chars = measure.param("chars") if "chars" in measure.SUPPORTED_PARAMS else None
     unit = measure.param("unit")
     if chars is None and unit is None:
         return passages, ranking.judgments.topic_size
-    return _measured(ranking, measure["overlap"], chars, unit)
+    return _cut_passages(ranking, measure["overlap"], chars, unit)
 
 
-def _measured(ranking: Ranking, overlap: str, chars: int | None, unit: object) -> tuple[Passages, Ints]:
+def _cut_passages(ranking: Ranking, overlap: str, chars: int | None, unit: object) -> tuple[Passages, Ints]:
     read = _Laid(ranking, overlap, unit)
     end = read.end
     if chars is not None:
         end = read.start + np.clip(chars - read.before, 0, end - read.start)
-    row, lit = read.row, read.lit
+    row = read.row
+    lit = read.lit
     inside = np.flatnonzero(ranking.highlighted[row])
     relevant = np.zeros(len(row), dtype=np.int64)
     relevant[inside] = spans.coverage(ranking.judged[row[inside]], read.start[inside], end[inside], *lit)
@@ -52,7 +54,9 @@ class _Laid:
     """
 
     def __init__(self, ranking: Ranking, overlap: str, unit: object):
-        judgments, parts, order = ranking.judgments, ranking.passages, ranking.passage_ranking
+        judgments = ranking.judgments
+        parts = ranking.passages
+        order = ranking.passage_ranking
         self.index: Ints = np.arange(len(order))
         start, end = parts.start[order], parts.end[order]
         if overlap == "once":
@@ -60,20 +64,23 @@ class _Laid:
         self.row = parts.row[order[self.index]]
         lit, lit_start, lit_end = judgments.merged
         if unit is not None:
-            start, end = (_units(unit, ranking.docno[self.row], at) for at in (start, end))
-            lit_start, lit_end = (_units(unit, judgments.docno[lit], at) for at in (lit_start, lit_end))
-        self.start, self.end, self.lit = start, end, (lit, lit_start, lit_end)
+            start, end = (_count_units(unit, ranking.docno[self.row], at) for at in (start, end))
+            lit_start, lit_end = (_count_units(unit, judgments.docno[lit], at) for at in (lit_start, lit_end))
+        self.start = start
+        self.end = end
+        self.lit = (lit, lit_start, lit_end)
         self.judged = ranking.judged[self.row]
         self.ignored = judgments.ignored
         if judgments.ignored is not None and unit is not None:
             group, first, last = judgments.ignored
             docno = judgments.docno[group]
-            self.ignored = group, _units(unit, docno, first), _units(unit, docno, last)
+            self.ignored = group, _count_units(unit, docno, first), _count_units(unit, docno, last)
         self.topic = ranking.topic[self.row]
         read = np.concatenate(([0], np.cumsum(end - start)))
         first = np.searchsorted(self.index, ranking.passage_bounds)
         self.before = read[:-1] - read[first[self.topic]]
-        self.total = read[first[1:]] - read[first[:-1]]  # read in each topic
+        # read in each topic
+        self.total = read[first[1:]] - read[first[:-1]]
         self.topic_size = spans.sum_by(judgments.topic[lit], lit_end - lit_start, len(judgments.topics))
 
     def size(self, end: Ints) -> Ints:
@@ -94,7 +101,8 @@ class Reading:
 
     def __init__(self, ranking: Ranking, unit: object = None):
         laid = _Laid(ranking, "once", unit)
-        self.total, self.topic_size = laid.total, laid.topic_size
+        self.total = laid.total
+        self.topic_size = laid.topic_size
         self._relevant = _Sums(laid, laid.lit)
         self._ignored = None if laid.ignored is None else _Sums(laid, laid.ignored)
 
@@ -116,7 +124,8 @@ class _Sums:
         rows = np.flatnonzero(laid.judged >= 0)
         owner, _, start, end = spans.intersections(laid.judged[rows], laid.start[rows], laid.end[rows], *wanted)
         owner = rows[owner]
-        self.topic, self.length = laid.topic[owner], end - start
+        self.topic = laid.topic[owner]
+        self.length = end - start
         self.before = laid.before[owner] + start - laid.start[owner]
         self.sums = np.concatenate(([0], np.cumsum(self.length)))
 
@@ -127,12 +136,13 @@ class _Sums:
         at = np.searchsorted(self.topic * stride + self.before, topic * stride + budgets)
         first = np.searchsorted(self.topic, topic)
         found: Ints = self.sums[at] - self.sums[first]
-        if len(self.length):  # the last span may go on behind the budget
+        # the last span may go on behind the budget
+        if len(self.length):
             last = at - 1
             found -= np.where(at > first, np.maximum(self.before[last] + self.length[last] - budgets, 0), 0)
         return found
 
 
-def _units(unit: Any, docno: np.ndarray, position: Ints) -> Ints:
+def _count_units(unit: Any, docno: np.ndarray, position: Ints) -> Ints:
     counts: Ints = unit.count_before(docno, position)
     return counts

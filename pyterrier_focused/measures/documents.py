@@ -22,7 +22,7 @@ class _IAP11(_Document):
     """11-point interpolated average precision over articles.
 
     The mean, over the recall levels 0.0, 0.1, ... 1.0, of the highest precision at any rank whose recall is at least
-    the level (0 where none is); the levels are compared exactly, without rounding.
+    the level (0 if none is); the levels are compared exactly, without rounding.
 
     Parameters: none.
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
@@ -78,7 +78,8 @@ class _F(_Document):
             raise ValueError("F: alpha and beta say the same in two ways; give one of them")
 
     def calculate(self, ranking: Ranking) -> Floats:
-        retrieved, cutoff = np.diff(ranking.bounds), self.param("cutoff")
+        retrieved = np.diff(ranking.bounds)
+        cutoff = self.param("cutoff")
         found = ranking.relevant if cutoff is None else ranking.relevant & (ranking.position < cutoff)
         hits = np.bincount(ranking.topic[found], minlength=len(retrieved))
         total = ranking.judgments.count(ranking.judgments.relevant)
@@ -102,7 +103,8 @@ class _ContingencyTable(_Document):
 
     def table(self, ranking: Ranking) -> tuple[Ints, Ints, Ints, Ints]:
         """Return (true positives, false positives, false negatives, true negatives) of each topic, all int64."""
-        judgments, n = ranking.judgments, len(ranking.judgments.topics)
+        judgments = ranking.judgments
+        n = len(ranking.judgments.topics)
         found = ranking.position < (self.param("cutoff") or len(ranking.topic) + 1)
         relevant = np.bincount(ranking.topic[found & ranking.relevant], minlength=n)
         others = found & ~ranking.relevant & ((ranking.judged >= 0) | (self.param("documents") is not None))
@@ -149,7 +151,7 @@ class _Specificity(_ContingencyTable):
     judged counts as not relevant.
 
     Parameters: cutoff (k, articles that count as retrieved); documents (the collection's number of articles).
-    Range: [0, 1]. An empty ranking scores 1, or 0 where every article is relevant.
+    Range: [0, 1]. An empty ranking scores 1, or 0 if every article is relevant.
     Source: Manning, Raghavan and Schuetze, chapter 8.4 (ROC curves).
     """
 
@@ -168,7 +170,7 @@ Specificity = _Specificity()
 class _PAtRecall(_Document):
     """Precision at a recall level, not interpolated: that of the first rank at which recall reaches the level.
 
-    PAtRecall@j = P@r for the smallest r with R@r >= j, and 0 where no r reaches it; at j = 0 the first article counts.
+    PAtRecall@j = P@r for the smallest r with R@r >= j, and 0 if no r reaches it; at j = 0 the first article counts.
     The level is the decimal that is written, compared exactly.
 
     Parameters: recall (j, in [0, 1], required).
@@ -225,7 +227,8 @@ class _APBound(_Document):
 
     def calculate(self, ranking: Ranking) -> Floats:
         total = ranking.judgments.count(ranking.judgments.relevant)
-        length, documents = np.diff(ranking.bounds), self.param("documents")
+        length = np.diff(ranking.bounds)
+        documents = self.param("documents")
         value = np.zeros(len(total))
         for topic, relevant in enumerate(total.tolist()):
             part = slice(ranking.bounds[topic], ranking.bounds[topic + 1])
@@ -252,7 +255,7 @@ class _ROCAUC(_Document):
     retrieved come last, tied with each other (a tie counts one half). Unjudged articles do not matter.
 
     Parameters: none.
-    Range: [0, 1]. 0.5 where the topic lacks relevant or non-relevant judged articles, or nothing was retrieved.
+    Range: [0, 1]. 0.5 if the topic lacks relevant or non-relevant judged articles, or nothing was retrieved.
     Source: Manning, Raghavan and Schuetze, chapter 8.4, figure 8.4.
     """
 
@@ -265,7 +268,8 @@ class _ROCAUC(_Document):
         judgments = ranking.judgments
         positives = judgments.count(judgments.relevant)
         negatives = judgments.count(~judgments.relevant)
-        missed, above = positives.copy(), np.zeros(len(positives))
+        missed = positives.copy()
+        above = np.zeros(len(positives))
         negatives_left = negatives.copy()
         for topic, part in ranking.slices():
             relevant = ranking.relevant[part]
@@ -292,7 +296,8 @@ def interpolated_precision(ranking: Ranking, points: int) -> Floats:
             continue
         # precision is highest where recall has just risen
         best = np.maximum.accumulate((np.arange(1, len(hits) + 1) / (hits + 1))[::-1])[::-1]
-        at = -(-levels * total[topic] // (points - 1))  # hits that make this level of recall
+        # hits that make this level of recall
+        at = -(-levels * total[topic] // (points - 1))
         at = at.clip(1) - 1
         reached = at < len(best)
         values[topic, reached] = best[at[reached]]

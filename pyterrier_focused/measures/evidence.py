@@ -47,7 +47,7 @@ class _SpanHit(FocusedMeasure):
 
     def calculate(self, ranking: Ranking) -> Floats:
         topic, rank = found_evidence(ranking, self["cover"])
-        hits = np.bincount(topic[_within(rank, self.param("cutoff"))], minlength=len(ranking.judgments.topics))
+        hits = np.bincount(topic[_is_within(rank, self.param("cutoff"))], minlength=len(ranking.judgments.topics))
         return (hits > 0).astype(np.float64)
 
 
@@ -73,7 +73,7 @@ class _SpanR(RatioMeasure):
     def fractions(self, ranking: Ranking) -> tuple[Ints, Ints]:
         topic, rank = found_evidence(ranking, self["cover"])
         n = len(ranking.judgments.topics)
-        return np.bincount(topic[_within(rank, self.param("cutoff"))], minlength=n), np.bincount(topic, minlength=n)
+        return np.bincount(topic[_is_within(rank, self.param("cutoff"))], minlength=n), np.bincount(topic, minlength=n)
 
 
 SpanR = _SpanR()
@@ -83,7 +83,7 @@ class _SpanRR(FocusedMeasure):
     """Evidence reciprocal rank: one over the rank of the first part that completes an evidence span.
 
     SpanRR = 1 / r for the smallest r with SpanHit@r = 1: the part at rank r, with those before it, covers a share of
-    `cover` or more of some evidence span. 0 where no part does.
+    `cover` or more of some evidence span. 0 if no part does.
 
     Parameters: cover (share of a span's characters, default 0.5).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
@@ -157,7 +157,7 @@ class _CharMAP(FocusedMeasure):
     def calculate(self, ranking: Ranking) -> Floats:
         if self["overlap"] == "error":
             ranking.ranked_passages("error")
-        seen = _relevant_pieces(ranking, once=self["overlap"] == "once")
+        seen = _cut_relevant_pieces(ranking, once=self["overlap"] == "once")
         precisions = sum_of_precisions(seen.relevant_before, seen.read_before, seen.end - seen.start)
         total = np.bincount(seen.topic, precisions, minlength=len(ranking.judgments.topics))
         return ratio(total, ranking.judgments.topic_size)
@@ -170,7 +170,8 @@ def found_evidence(ranking: Ranking, cover: float) -> tuple[Ints, Ints]:
     """For each evidence span: its topic, and the 0-based rank of the part at which *cover* of it has been retrieved."""
     judgments = ranking.judgments
     row, start, end = spans.union(*judgments.highlights[:3], touching=False)
-    parts, order = ranking.passages, ranking.passage_ranking
+    parts = ranking.passages
+    order = ranking.passage_ranking
     useful = np.flatnonzero(ranking.highlighted[parts.row[order]])
     article = parts.row[order][useful]
     piece, first, last = spans.novel(article, parts.start[order][useful], parts.end[order][useful])
@@ -187,7 +188,7 @@ def found_evidence(ranking: Ranking, cover: float) -> tuple[Ints, Ints]:
     return judgments.topic[row], rank
 
 
-def _within(rank: Ints, cutoff: int | None) -> np.ndarray:
+def _is_within(rank: Ints, cutoff: int | None) -> np.ndarray:
     return rank < (_NEVER if cutoff is None else cutoff)
 
 
@@ -201,10 +202,13 @@ class _Pieces(NamedTuple):
     read_before: Ints  # characters read before it, those that are skipped left out
 
 
-def _relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
+def _cut_relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
     """Cut the text that is relevant and new out of the ranking. *once*: whatever was read before is skipped."""
-    parts, order = ranking.passages, ranking.passage_ranking
-    row, start, end = parts.row[order], parts.start[order], parts.end[order]
+    parts = ranking.passages
+    order = ranking.passage_ranking
+    row = parts.row[order]
+    start = parts.start[order]
+    end = parts.end[order]
     owner, new_start, new_end = spans.novel(row, start, end)
     inside = np.flatnonzero(ranking.highlighted[row[owner]])
     group = ranking.judged[row[owner[inside]]]
@@ -212,7 +216,8 @@ def _relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:
     piece = inside[piece]
     passage = owner[piece]
     length = last - first
-    relevant_before = np.cumsum(length) - length  # over all topics
+    # over all topics
+    relevant_before = np.cumsum(length) - length
     n = len(order)
     if once:
         new_size = ranking.read_in(Spans(row[owner], new_start, new_end, None))

@@ -127,7 +127,7 @@ CharIoU = _CharIoU()
 class _iP(FocusedMeasure):
     """Interpolated precision at a recall level: the best precision that is still to be had at that recall or beyond.
 
-    iP@j = max of CharP@r over all r with CharR@r >= j, and 0 where no r reaches it. The level is the decimal that is
+    iP@j = max of CharP@r over all r with CharR@r >= j, and 0 if no r reaches it. The level is the decimal that is
     written, compared exactly: iP@0.29 asks for 29/100 of the highlighted characters, not for the float next to it.
 
     Parameters: recall (j, in [0, 1], required); overlap ('error', 'once'); unit (Tokens(...): sizes in tokens).
@@ -197,7 +197,8 @@ class _CharAP(FocusedMeasure):
 
     def calculate(self, ranking: Ranking) -> Floats:
         passages, topic_size = measured(ranking, self)
-        found, n = passages.relevant_size > 0, len(ranking.judgments.topics)
+        found = passages.relevant_size > 0
+        n = len(ranking.judgments.topics)
         topic = passages.topic[found]
         total = np.bincount(topic, passages.precision[found], minlength=n)
         mean = ratio(total, np.bincount(topic, minlength=n))
@@ -226,13 +227,15 @@ class _CharJudged(RatioMeasure):
     SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "overlap": OVERLAP}
 
     def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
-        passages, parts = ranking.ranked_passages(self["overlap"]), ranking.passages
+        passages = ranking.ranked_passages(self["overlap"])
+        parts = ranking.passages
         judged = ranking.judged[parts.row[ranking.passage_ranking]] >= 0
         limit = self.param("cutoff")
         counted = np.ones(len(judged), dtype=bool)
         if limit is not None:
             counted = np.arange(len(judged)) - passages.bounds[passages.topic] < limit
-        topics, size = len(ranking.judgments.topics), passages.size * counted
+        topics = len(ranking.judgments.topics)
+        size = passages.size * counted
         return sum_by(passages.topic, size * judged, topics), sum_by(passages.topic, size, topics)
 
 
@@ -247,7 +250,7 @@ def retrieved(ranking: Ranking, measure: FocusedMeasure) -> tuple[Ints, Ints, In
 
 def interpolated(passages: Passages, topic_size: Ints, levels: list[int], denominator: int) -> Floats:
     """iP of each topic (row) at the recall levels `levels / denominator` (column)."""
-    wanted = _wanted(levels, denominator, topic_size)
+    wanted = _count_wanted(levels, denominator, topic_size)
     # the first rank at which a topic has found what is wanted
     at = np.searchsorted(passages.found, passages.found_before[:, None] + wanted)
     at = np.maximum(at, passages.bounds[:-1, None])
@@ -257,7 +260,7 @@ def interpolated(passages: Passages, topic_size: Ints, levels: list[int], denomi
     return values
 
 
-def _wanted(levels: list[int], denominator: int, trel: Ints) -> Ints:
+def _count_wanted(levels: list[int], denominator: int, trel: Ints) -> Ints:
     """The fewest characters that make a recall of at least level/denominator, per topic and level, in whole numbers."""
     if max(levels) * int(trel.max(initial=0)) < 2**62 and denominator < 2**62:
         return -(-np.array(levels, dtype=np.int64) * trel[:, None] // denominator)

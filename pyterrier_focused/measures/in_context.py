@@ -55,7 +55,8 @@ class InContext(FocusedMeasure):
         if self["task"] == "ric":
             size, relevant = ranking.article_sizes(self["overlap"])
             return f_measure(relevant, size, ranking.of_judgments(judgments.relevant_size), self["beta"])
-        entry, bep = ranking.entry, ranking.of_judgments(judgments.bep, -1)
+        entry = ranking.entry
+        bep = ranking.of_judgments(judgments.bep, -1)
         scored = ranking.highlighted & (entry >= 0) & (bep >= 0)
         distance = np.abs(entry - bep)
         if "n" in self.params:
@@ -87,7 +88,7 @@ class _gP(InContext):
     S(d) is 0 for an article without highlights or of which no passage was returned, and otherwise:
       task='ric' (relevant in context): F_beta of the text returned for d, P(d) = rsize/size, R(d) = rsize/Trel(d);
       task='bic' (best in context): A*L / (A*L + |x - b|), x the start of the best-ranked passage, b the best entry
-        point, L the article's length; with n: (n - |x - b|) / n where |x - b| <= n, else 0; 0 where b is -1;
+        point, L the article's length; with n: (n - |x - b|) / n where |x - b| <= n, else 0; 0 if b is -1;
       task='doc': 1 for an article with label >= 1; this is P@r.
 
     Parameters: cutoff (r, articles, required); task ('ric'); beta (ric, default 1); A (bic, a share of the article's
@@ -109,7 +110,8 @@ class _gP(InContext):
     }
 
     def calculate(self, ranking: Ranking) -> Floats:
-        scores, cutoff = self.article_scores(ranking), self["cutoff"]
+        scores = self.article_scores(ranking)
+        cutoff = self["cutoff"]
         total = np.zeros(len(ranking.judgments.topics))
         for topic, part in ranking.slices():
             total[topic] = np.cumsum(scores[part][:cutoff])[-1]
@@ -168,7 +170,8 @@ class _AgP(InContext):
     def calculate(self, ranking: Ranking) -> Floats:
         scores = self.article_scores(ranking)
         relevant, total = self.relevant(ranking)
-        at = np.flatnonzero(relevant)  # articles that are not relevant score 0
+        # articles that are not relevant score 0
+        at = np.flatnonzero(relevant)
         scores, shares = scores[at], 1 / (ranking.position[at] + 1)
         limits = np.searchsorted(at, ranking.bounds).tolist()
         summed = np.zeros(len(total))

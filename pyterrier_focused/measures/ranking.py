@@ -43,8 +43,8 @@ class Judgments:
     docno: NDArray[np.object_]
     labels: Ints | Floats | None = None  # float64 where they are not whole numbers
     highlight_spans: Spans | None = None  # as given: not merged
-    beps: Ints | None = None  # -1 where there is none
-    lengths: Ints | None = None  # in characters; -1 where there is none
+    beps: Ints | None = None  # -1 if there is none
+    lengths: Ints | None = None  # in characters; -1 if there is none
     aspect_names: Beside | None = None  # the aspects of each highlight, as codes of their names
     not_relevant_spans: Spans | None = None  # as given: what was judged and found not relevant
     numbers: Ints | None = None  # the alternative that each highlight belongs to
@@ -53,7 +53,7 @@ class Judgments:
 
     @property
     def label(self) -> Ints:
-        labels = self._column(self.labels, "label", "relevance labels")
+        labels = self._require(self.labels, "label", "relevance labels")
         if labels.dtype != np.int64:
             at = int(np.argmax(labels != np.floor(labels)))
             raise SpanError(
@@ -65,29 +65,29 @@ class Judgments:
     @property
     def grade(self) -> Ints | Floats:
         """The labels as they are: whole or real numbers."""
-        return self._column(self.labels, "label", "relevance labels")
+        return self._require(self.labels, "label", "relevance labels")
 
     @property
     def highlights(self) -> Spans:
-        return self._column(self.highlight_spans, "highlights", "the relevant text as lists of (start, end)")
+        return self._require(self.highlight_spans, "highlights", "the relevant text as lists of (start, end)")
 
     @property
     def aspects(self) -> Beside:
-        return self._column(self.aspect_names, "aspects", "beside each highlight the names of the aspects it covers")
+        return self._require(self.aspect_names, "aspects", "beside each highlight the names of the aspects it covers")
 
     @property
     def not_relevant(self) -> Spans:
-        return self._column(self.not_relevant_spans, "not_relevant", "the text judged not relevant, as (start, end)")
+        return self._require(self.not_relevant_spans, "not_relevant", "the text judged not relevant, as (start, end)")
 
     @property
     def bep(self) -> Ints:
-        return self._column(self.beps, "bep", "best entry points as offsets, -1 for none")
+        return self._require(self.beps, "bep", "best entry points as offsets, -1 for none")
 
     @property
     def length(self) -> Ints:
-        return self._column(self.lengths, "length", "article lengths in characters")
+        return self._require(self.lengths, "length", "article lengths in characters")
 
-    def _column(self, values: Any, name: str, what: str) -> Any:
+    def _require(self, values: Any, name: str, what: str) -> Any:
         if values is None:
             raise ValueError(f"the qrels have no column {name!r}, which this measure needs: {what}")
         return values
@@ -136,7 +136,7 @@ class Passages:
 
     def slices(self) -> Iterator[tuple[int, slice]]:
         """Yield (topic, its slice of the columns) for each topic that has passages."""
-        return _slices(self.bounds)
+        return _make_slices(self.bounds)
 
     @cached_property
     def topic(self) -> Ints:
@@ -193,8 +193,8 @@ class Ranking:
     topic: Ints
     docno: NDArray[np.object_]
     score: Floats
-    judged: Ints  # row of the judgments, -1 where the article is not judged
-    passage_spans: Spans | None  # row: position in this ranking; None where the run has no passages at all
+    judged: Ints  # row of the judgments, -1 if the article is not judged
+    passage_spans: Spans | None  # row: position in this ranking; None if the run has no passages at all
     derived: dict[str, Any] = field(default_factory=dict, init=False)  # what other files make of it once
 
     @cached_property
@@ -212,7 +212,7 @@ class Ranking:
 
     def slices(self) -> Iterator[tuple[int, slice]]:
         """Yield (topic, its slice of the article columns) for each topic that has articles."""
-        return _slices(self.bounds)
+        return _make_slices(self.bounds)
 
     def of_judgments(self, values: NDArray[Any], unjudged: Any = 0) -> NDArray[Any]:
         """Return the value of a column of the judgments for each ranked article, *unjudged* where it is not judged."""
@@ -257,13 +257,15 @@ class Ranking:
     @cached_property
     def _ranked(self) -> Passages:
         self._refuse_overlap()
-        parts, order = self.passages, self.passage_ranking
+        parts = self.passages
+        order = self.passage_ranking
         return Passages(self.passage_bounds, self.read_in(parts)[order], self._relevant_sizes[order])
 
     @cached_property
     def _ranked_once(self) -> Passages:
         """As `_ranked`, with each character counted only for the first passage that holds it."""
-        parts, order = self.passages, self.passage_ranking
+        parts = self.passages
+        order = self.passage_ranking
         index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
         new = Spans(parts.row[order][index], start, end, None)
         n = len(order)
@@ -278,18 +280,19 @@ class Ranking:
     @cached_property
     def passage_bounds(self) -> Ints:
         """Topic t's passages, ranked or not, are `passage_bounds[t]:passage_bounds[t + 1]`."""
-        return np.searchsorted(self.passages.row, self.bounds)  # rows ascend, and topics with them
+        # rows ascend, and topics with them
+        return np.searchsorted(self.passages.row, self.bounds)
 
     @cached_property
     def _article_sizes(self) -> tuple[Ints, Ints]:
         self._refuse_overlap()
-        return self._sizes(self.passages, self._relevant_sizes)
+        return self._sum_sizes(self.passages, self._relevant_sizes)
 
     @cached_property
     def _article_union_sizes(self) -> tuple[Ints, Ints]:
         parts = self.passages
         merged = Spans(*spans.union(parts.row, parts.start, parts.end), None)
-        return self._sizes(merged, self.relevant_in(merged))
+        return self._sum_sizes(merged, self.relevant_in(merged))
 
     def article_sizes(self, overlap: str) -> tuple[Ints, Ints]:
         """Count, per article, the characters and relevant characters of its passages, or with 'once' of their union."""
@@ -297,13 +300,15 @@ class Ranking:
 
     @cached_property
     def entry(self) -> Ints:
-        """The start of each article's best-ranked passage, -1 where it has none."""
-        parts, order = self.passages, self.passage_ranking[::-1]
+        """The start of each article's best-ranked passage, -1 if it has none."""
+        parts = self.passages
+        order = self.passage_ranking[::-1]
         entry = np.full(len(self.topic), -1, dtype=np.int64)
-        entry[parts.row[order]] = parts.start[order]  # worst first, so that the best one stays
+        # worst first, so that the best one stays
+        entry[parts.row[order]] = parts.start[order]
         return entry
 
-    def _sizes(self, parts: Spans, relevant: Ints) -> tuple[Ints, Ints]:
+    def _sum_sizes(self, parts: Spans, relevant: Ints) -> tuple[Ints, Ints]:
         n = len(self.topic)
         return sum_by(parts.row, self.read_in(parts), n), sum_by(parts.row, relevant, n)
 
@@ -329,6 +334,6 @@ class Ranking:
         return relevant
 
 
-def _slices(bounds: Ints) -> Iterator[tuple[int, slice]]:
+def _make_slices(bounds: Ints) -> Iterator[tuple[int, slice]]:
     limits = bounds.tolist()
     return ((t, slice(a, b)) for t, (a, b) in enumerate(pairwise(limits)) if b > a)

@@ -23,7 +23,8 @@ class Ranked(NamedTuple):
 
 def ranked_spans(ranking: Ranking) -> Ranked:
     """Lay out the passages of a run in ranking order."""
-    parts, order = ranking.passages, ranking.passage_ranking
+    parts = ranking.passages
+    order = ranking.passage_ranking
     row = parts.row[order]
     return Ranked(ranking.topic[row], ranking.judged[row], parts.start[order], parts.end[order], ranking.passage_bounds)
 
@@ -55,26 +56,28 @@ def sum_of_precisions(relevant_before: Ints, read_before: Ints, length: Ints) ->
     The sum is length - (b - a) * (H(b + length) - H(b)) with the harmonic numbers H, whatever the length.
     """
     a, b, n = (np.asarray(column, dtype=np.float64) for column in (relevant_before, read_before, length))
-    return n - (b - a) * _harmonic_difference(np.asarray(read_before), np.asarray(length))
+    return n - (b - a) * _subtract_harmonics(np.asarray(read_before), np.asarray(length))
 
 
-_SMALL = 32  # harmonic numbers below are looked up; from here on the terms of the series left out are below 1e-17
+# harmonic numbers below are looked up; from here on the terms of the series left out are below 1e-17
+_SMALL = 32
 _TABLE = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, _SMALL))))
 _EULER = 0.5772156649015329
 
 
-def _harmonic_difference(before: Ints, length: Ints) -> Floats:
+def _subtract_harmonics(before: Ints, length: Ints) -> Floats:
     """H(before + length) - H(before)."""
     low, high = before.astype(np.float64), (before + length).astype(np.float64)
     small = before < _SMALL
-    low_or_1, high_or_1 = np.maximum(low, _SMALL), np.maximum(high, _SMALL)
-    large = np.log1p((high_or_1 - low_or_1) / low_or_1) + _series(high_or_1) - _series(low_or_1)
+    low_or_1 = np.maximum(low, _SMALL)
+    high_or_1 = np.maximum(high, _SMALL)
+    large = np.log1p((high_or_1 - low_or_1) / low_or_1) + _sum_series(high_or_1) - _sum_series(low_or_1)
     in_table = np.minimum(before + length, _SMALL - 1)
-    upper = np.where(before + length < _SMALL, _TABLE[in_table], np.log(high_or_1) + _EULER + _series(high_or_1))
+    upper = np.where(before + length < _SMALL, _TABLE[in_table], np.log(high_or_1) + _EULER + _sum_series(high_or_1))
     return np.where(small, upper - _TABLE[np.minimum(before, _SMALL - 1)], large)
 
 
-def _series(n: Floats) -> Floats:
+def _sum_series(n: Floats) -> Floats:
     """H(n) - log(n) - Euler's constant, for large n."""
     x = 1 / (n * n)
     return 1 / (2 * n) - x * (1 / 12 - x * (1 / 120 - x * (1 / 252 - x * (1 / 240 - x / 132))))

@@ -28,12 +28,14 @@ class _Evidence(FocusedMeasure):
 
     def topics(self, ranking: Ranking) -> Iterable[tuple[list[Hashable], list[set[Hashable]]]]:
         """Yield the distinct ids retrieved and the evidence sets of each topic."""
-        judgments, retrieved, level = ranking.judgments, ranked_spans(ranking), self["level"]
+        judgments = ranking.judgments
+        retrieved = ranked_spans(ranking)
+        level = self["level"]
         n = len(judgments.topics)
         row = ranking.passages.row[ranking.passage_ranking]
-        ids = _ids(_names(ranking.docno, level), row, retrieved.start, retrieved.end, level)
+        ids = _name_parts(_cut_names(ranking.docno, level), row, retrieved.start, retrieved.end, level)
         gold_row, start, end, _ = judgments.highlights
-        gold = _ids(_names(judgments.docno, level), gold_row, start, end, level)
+        gold = _name_parts(_cut_names(judgments.docno, level), gold_row, start, end, level)
         sets: list[dict[int, set[Hashable]]] = [{} for _ in range(n)]
         numbers = np.zeros(len(gold), np.int64) if judgments.numbers is None else judgments.numbers
         for topic, code, name in zip(judgments.topic[gold_row].tolist(), numbers.tolist(), gold, strict=True):
@@ -155,13 +157,14 @@ def best_r_precision(ids: Sequence[Hashable], sets: Iterable[AbstractSet[Hashabl
 
 
 def rank_of_sets(ids: Iterable[Hashable], sets: Sequence[frozenset[Hashable]]) -> list[bool]:
-    """Turn distinct *ids* into a ranking of places: True where an evidence set is complete."""
+    """Turn distinct *ids* into a ranking of places: True if an evidence set is complete."""
     holders: dict[Hashable, list[int]] = {}
     for nth, known in enumerate(sets):
         for name in known:
             holders.setdefault(name, []).append(nth)
     missing = [len(known) for known in sets]
-    latest: dict[int, int] = {}  # of each set that was met: its latest place
+    # of each set that was met: its latest place
+    latest: dict[int, int] = {}
     places: list[bool | None] = []
     for name in ids:
         for nth in holders.get(name, ()):
@@ -175,13 +178,13 @@ def rank_of_sets(ids: Iterable[Hashable], sets: Sequence[frozenset[Hashable]]) -
     return [place for place in places if place is not None]
 
 
-def _names(docnos: Iterable[str], level: str) -> list[str]:
+def _cut_names(docnos: Iterable[str], level: str) -> list[str]:
     if level == "section":
         return list(docnos)
     return [docno.rpartition("/")[0] if "/" in docno else docno for docno in docnos]
 
 
-def _ids(names: list[str], row: np.ndarray, start: np.ndarray, end: np.ndarray, level: str) -> list[Hashable]:
+def _name_parts(names: list[str], row: np.ndarray, start: np.ndarray, end: np.ndarray, level: str) -> list[Hashable]:
     if level != "paragraph":
         return [names[at] for at in row.tolist()]
     return [(names[at], *span) for at, *span in zip(row.tolist(), start.tolist(), end.tolist(), strict=True)]

@@ -13,7 +13,7 @@ from ..ranking import Judgments, Ranking
 from ..span_pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum
 
 
-def _strict(what: str) -> Param:
+def _declare_strict(what: str) -> Param:
     return Param(bool, f"False follows the official program; True {what}", default=False, expects="True or False")
 
 
@@ -38,35 +38,40 @@ class _PassageAP(FocusedMeasure):
     NAME = __name__ = "PassageAP"
     PRETTY_NAME = "Passage Average Precision"
     SHORT_DESC = "Average precision over passages by characters (PASSAGE of TREC Genomics)."
-    SUPPORTED_PARAMS = {"strict": _strict("counts each character and each highlight once")}
+    SUPPORTED_PARAMS = {"strict": _declare_strict("counts each character and each highlight once")}
 
     def calculate(self, ranking: Ranking) -> Floats:
-        return self._by_highlights(ranking) if self["strict"] else self._official(ranking)
+        return self._score_highlights(ranking) if self["strict"] else self._score_passages(ranking)
 
-    def _official(self, ranking: Ranking) -> Floats:
-        n, retrieved = len(ranking.judgments.topics), ranked_spans(ranking)
+    def _score_passages(self, ranking: Ranking) -> Floats:
+        n = len(ranking.judgments.topics)
+        retrieved = ranked_spans(ranking)
         matches = first_matches(ranking, retrieved)
-        at, topic = matches.passage, retrieved.topic[matches.passage]
+        at = matches.passage
+        topic = retrieved.topic[matches.passage]
         shared = np.zeros(len(retrieved.topic), dtype=np.int64)
         shared[at] = matches.shared
         found = running_sum(shared, retrieved.topic, retrieved.bounds)
         read = running_sum(retrieved.end - retrieved.start, retrieved.topic, retrieved.bounds)
         total = np.bincount(topic, found[at] / read[at], minlength=n)
-        which, which_topic = _distinct_highlights(ranking.judgments)
+        which, which_topic = _number_highlights(ranking.judgments)
         never = np.ones(len(which_topic), dtype=bool)
         never[which[matches.highlight]] = False
         return ratio(total, np.bincount(topic, minlength=n) + np.bincount(which_topic[never], minlength=n))
 
-    def _by_highlights(self, ranking: Ranking) -> Floats:
-        judgments, retrieved = ranking.judgments, ranked_spans(ranking)
+    def _score_highlights(self, ranking: Ranking) -> Floats:
+        judgments = ranking.judgments
+        retrieved = ranked_spans(ranking)
         row, start, end = spans.union(*judgments.highlights[:3], touching=False)
         passage, highlight = pair_up(retrieved.judged, row)
         meets = np.minimum(retrieved.end[passage], end[highlight]) > np.maximum(
             retrieved.start[passage], start[highlight]
         )
-        first, at = np.unique(highlight[meets], return_index=True)  # pairs are in the order of the ranking
+        # pairs are in the order of the ranking
+        first, at = np.unique(highlight[meets], return_index=True)
         precision = ranking.ranked_passages("once").precision[passage[meets][at]]
-        n, topic = len(judgments.topics), judgments.topic
+        n = len(judgments.topics)
+        topic = judgments.topic
         return ratio(np.bincount(topic[row[first]], precision, minlength=n), np.bincount(topic[row], minlength=n))
 
 
@@ -94,12 +99,16 @@ class _AspectAP(FocusedMeasure):
     NAME = __name__ = "AspectAP"
     PRETTY_NAME = "Aspect Average Precision"
     SHORT_DESC = "Average precision over the aspects that passages bring first (ASPECT of TREC Genomics)."
-    SUPPORTED_PARAMS = {"strict": _strict("takes the aspects of all highlights that a passage shares characters with")}
+    SUPPORTED_PARAMS = {
+        "strict": _declare_strict("takes the aspects of all highlights that a passage shares characters with")
+    }
     QRELS_COLUMNS = ("highlights", "aspects")
 
     def calculate(self, ranking: Ranking) -> Floats:
-        judgments, retrieved = ranking.judgments, ranked_spans(ranking)
-        n, aspects = len(judgments.topics), judgments.aspects
+        judgments = ranking.judgments
+        retrieved = ranked_spans(ranking)
+        n = len(judgments.topics)
+        aspects = judgments.aspects
         matches = all_matches(ranking, retrieved) if self["strict"] else first_matches(ranking, retrieved)
         pair, at = pair_up(matches.highlight, aspects.highlight)
         passage = matches.passage[pair]
@@ -143,7 +152,7 @@ def first_matches(ranking: Ranking, retrieved: Ranked) -> Matches:
     return Matches(*(column[first] for column in matches))
 
 
-def _distinct_highlights(judgments: Judgments) -> tuple[Ints, Ints]:
+def _number_highlights(judgments: Judgments) -> tuple[Ints, Ints]:
     """Number the different highlights: (number of each highlight, topic of each number)."""
     row, start, end, _ = judgments.highlights
     order = np.lexsort((end, start, row))

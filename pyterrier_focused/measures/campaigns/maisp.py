@@ -48,7 +48,7 @@ class _MAiSP(FocusedMeasure):
 
     def calculate(self, ranking: Ranking) -> Floats:
         if self["strict"]:
-            return np.array([_exact(topic) for topic in viewings(ranking)])
+            return np.array([_score_exactly(topic) for topic in viewings(ranking)])
         return np.array([watch(topic).maisp for topic in viewings(ranking)])
 
 
@@ -86,7 +86,8 @@ class Watched(NamedTuple):
 
 def viewings(ranking: Ranking) -> list[Viewing]:
     """Lay out each topic of the judgments."""
-    judgments, retrieved = ranking.judgments, ranked_spans(ranking)
+    judgments = ranking.judgments
+    retrieved = ranked_spans(ranking)
     relevant = merged(judgments.highlights)
     known = np.zeros(len(judgments.topic), dtype=bool)
     known[relevant.row] = True
@@ -98,10 +99,10 @@ def viewings(ranking: Ranking) -> list[Viewing]:
     rows = zip(topics, relevant.row.tolist(), relevant.start.tolist(), relevant.end.tolist(), strict=True)
     for topic, row, start, end in rows:
         videos[topic].setdefault(row, []).append((start, end))
-    return [_viewing(retrieved, inside, before, topic, videos[topic]) for topic in range(len(videos))]
+    return [_lay_out_topic(retrieved, inside, before, topic, videos[topic]) for topic in range(len(videos))]
 
 
-def _viewing(
+def _lay_out_topic(
     retrieved: Ranked, inside: NDArray[np.bool_], before: Ints, topic: int, relevant: dict[int, list[tuple[int, int]]]
 ) -> Viewing:
     first, last = int(retrieved.bounds[topic]), int(retrieved.bounds[topic + 1])
@@ -124,11 +125,16 @@ def recall_points(seconds: int) -> list[int]:
 def watch(topic: Viewing) -> Watched:
     """Follow sh_eval's user through a topic, with all that the program does to the seconds."""
     total = sum(max(end - start, 0) for pieces in topic.relevant.values() for start, end in pieces)
-    points, unseen = recall_points(total), dict(topic.relevant)
-    found, inside, reached = 0, 0, 1
+    points = recall_points(total)
+    unseen = dict(topic.relevant)
+    found = 0
+    inside = 0
+    reached = 1
     precision: list[float] = []
     for video, start, end, elsewhere in zip(topic.video, topic.start, topic.end, topic.elsewhere, strict=True):
-        at, watched, left = start, 0, []
+        at = start
+        watched = 0
+        left = []
         for first, last in unseen[video]:
             if not (first <= at <= last or at <= first <= end):
                 left.append((first, last))
@@ -143,21 +149,25 @@ def watch(topic: Viewing) -> Watched:
                 reached += 1
             if begin - 1 > first:
                 left.append((first, begin - 1))
-            at += watched  # all that was watched of this segment so far, not of this piece alone
+            # all that was watched of this segment so far, not of this piece alone
+            at += watched
         unseen[video] = left
         inside += max(watched, end - start)
     interpolated = np.maximum.accumulate(np.array(precision)[::-1])[::-1].tolist()
     return Watched(total, topic.elsewhere_total + inside, found, interpolated, len(points))
 
 
-def _exact(topic: Viewing) -> float:
+def _score_exactly(topic: Viewing) -> float:
     """Return mean interpolated precision at 101 levels of recall, every second counted."""
     total = sum(end - start for pieces in topic.relevant.values() for start, end in pieces)
     unseen = dict(topic.relevant)
-    inside, found = 0, 0
-    ends: list[tuple[int, int]] = []  # (relevant seconds, all seconds) at the end of each piece watched
+    inside = 0
+    found = 0
+    # (relevant seconds, all seconds) at the end of each piece watched
+    ends: list[tuple[int, int]] = []
     for video, start, end, elsewhere in zip(topic.video, topic.start, topic.end, topic.elsewhere, strict=True):
-        until, left = end, []
+        until = end
+        left = []
         for first, last in unseen[video]:
             if max(first, start) >= min(last, end):
                 left.append((first, last))
@@ -170,7 +180,9 @@ def _exact(topic: Viewing) -> float:
                 left.append((first, begin))
         unseen[video] = left
         inside += until - start
-    best, values, level = 0.0, [0.0] * 101, 100
+    best = 0.0
+    values = [0.0] * 101
+    level = 100
     for relevant, seconds in reversed(ends):
         while level >= 0 and 100 * relevant < level * total:
             values[level] = best

@@ -51,7 +51,8 @@ class _Segment(FocusedMeasure):
 
     def states(self, ranking: Ranking) -> States:
         """Judge the ranked segments or bins."""
-        relevance, strict = self["relevance"], self["strict"]
+        relevance = self["relevance"]
+        strict = self["strict"]
         if relevance == "bin":
             return bin_states(ranking, self["bin"])
         if relevance == "tolerance":
@@ -77,7 +78,7 @@ class _SegmentAP(_Segment):
 
     Parameters: relevance ('overlap', 'bin' or 'tolerance'); bin (seconds, default 300); tolerance (seconds, default
     15); strict (default False).
-    Range: [0, 1], without strict=True above 1 where segments are found again. An empty ranking scores 0, as does a
+    Range: [0, 1], without strict=True above 1 if segments are found again. An empty ranking scores 0, as does a
     topic with nothing relevant.
     Source: Aly, Eskevich, Ordelman and Jones, Adapting Binary Information Retrieval Evaluation Metrics for
     Segment-based Retrieval Tasks, 2013; sh_eval.
@@ -136,7 +137,8 @@ class _SegmentJudged(_Segment):
     QRELS_COLUMNS = ("highlights", "not_relevant")
 
     def calculate(self, ranking: Ranking) -> Floats:
-        _ = ranking.judgments.not_relevant  # an error where the qrels lack it
+        # an error if the qrels lack it
+        _ = ranking.judgments.not_relevant
         states = self.states(ranking)
         return states.share(states.state != UNJUDGED, self["cutoff"])
 
@@ -153,7 +155,8 @@ class States(NamedTuple):
 
     def average_precision(self) -> Floats:
         """Sum of the precision at each relevant rank over the number of relevant ones."""
-        topic, hit = np.repeat(np.arange(len(self.relevant)), np.diff(self.bounds)), self.state == RELEVANT
+        topic = np.repeat(np.arange(len(self.relevant)), np.diff(self.bounds))
+        hit = self.state == RELEVANT
         rank = np.arange(1, len(topic) + 1) - self.bounds[:-1][topic]
         precision = running_sum(hit, topic, self.bounds)[hit] / rank[hit]
         return ratio(np.bincount(topic[hit], precision, minlength=len(self.relevant)), self.relevant)
@@ -173,13 +176,17 @@ def merged(spans: Spans) -> Spans:
     order = np.lexsort((spans.end, spans.start, spans.row))
     found: list[tuple[int, int, int]] = []
     columns = (column[order].tolist() for column in (spans.row, spans.start, spans.end))
-    row, start, end = -1, 0, 0
+    row = -1
+    start = 0
+    end = 0
     for next_row, next_start, next_end in zip(*columns, strict=True):
         if next_row == row and (next_start <= end or (next_start == start and start <= next_end)):
             end = max(end, next_end)
         else:
             found.append((row, start, end))
-            row, start, end = next_row, next_start, next_end
+            row = next_row
+            start = next_start
+            end = next_end
     found.append((row, start, end))
     flat = np.array(found[1:], dtype=np.int64).reshape(-1, 3).T.copy()
     return Spans(flat[0], flat[1], flat[2], None)
@@ -187,20 +194,22 @@ def merged(spans: Spans) -> Spans:
 
 def overlap_states(ranking: Ranking, strict: bool = False) -> States:
     """Judge segments by whether they touch a merged judged one; *strict*: share a second, each relevant one once."""
-    judgments, retrieved = ranking.judgments, ranked_spans(ranking)
+    judgments = ranking.judgments
+    retrieved = ranked_spans(ranking)
     relevant = merged(judgments.highlights)
     state = np.full(len(retrieved.topic), UNJUDGED)
     if judgments.not_relevant_spans is not None:
-        state[_meets(retrieved, merged(judgments.not_relevant_spans), strict)[0]] = NOT_RELEVANT
-    segment, reference = _meets(retrieved, relevant, strict)
+        state[_find_meetings(retrieved, merged(judgments.not_relevant_spans), strict)[0]] = NOT_RELEVANT
+    segment, reference = _find_meetings(retrieved, relevant, strict)
     if strict:
         state[segment] = NOT_RELEVANT
-        segment = segment[np.unique(reference, return_index=True)[1]]  # the first that meets each
+        # the first that meets each
+        segment = segment[np.unique(reference, return_index=True)[1]]
     state[segment] = RELEVANT
-    return States(retrieved.bounds, state, _count(judgments, relevant.row))
+    return States(retrieved.bounds, state, _count_segments(judgments, relevant.row))
 
 
-def _meets(retrieved: Ranked, spans: Spans, strict: bool) -> tuple[Ints, Ints]:
+def _find_meetings(retrieved: Ranked, spans: Spans, strict: bool) -> tuple[Ints, Ints]:
     segment, reference = pair_up(retrieved.judged, spans.row)
     start, end = retrieved.start[segment], retrieved.end[segment]
     first, last = spans.start[reference], spans.end[reference]
@@ -213,30 +222,33 @@ def _meets(retrieved: Ranked, spans: Spans, strict: bool) -> tuple[Ints, Ints]:
 
 def bin_states(ranking: Ranking, size: int) -> States:
     """Judge the bins of *size* seconds that segments cover, each where it comes first."""
-    judgments, retrieved = ranking.judgments, ranked_spans(ranking)
+    judgments = ranking.judgments
+    retrieved = ranked_spans(ranking)
     # a video is a row of the judgments, or, where it is not judged, of the ranking
     video = ranking.passages.row[ranking.passage_ranking]
-    segment, at = _bins(retrieved.start, retrieved.end, size)
+    segment, at = _list_bins(retrieved.start, retrieved.end, size)
     width = int(at.max(initial=0)) + 1
     _, first = np.unique(video[segment] * width + at, return_index=True)
     first = np.sort(first)
     segment, at = segment[first], at[first]
-    row, topic = retrieved.judged[segment], retrieved.topic[segment]
+    row = retrieved.judged[segment]
+    topic = retrieved.topic[segment]
     state = np.full(len(first), UNJUDGED)
     count: Ints = np.zeros(len(judgments.topics), dtype=np.int64)
     for spans, value in ((judgments.not_relevant_spans, NOT_RELEVANT), (judgments.highlights, RELEVANT)):
         if spans is None:
             continue
-        judged, number = _bins(spans.start, spans.end, size)
+        judged, number = _list_bins(spans.start, spans.end, size)
         stride = max(int(number.max(initial=0)) + 1, width)
         known = np.sort(spans.row[judged] * stride + number)
         known = known[first_of_each(known)]
-        state[np.isin(row * stride + at, known)] = value  # a video that is not judged has row -1: no key is negative
-        count = _count(judgments, known // stride)
+        # a video that is not judged has row -1: no key is negative
+        state[np.isin(row * stride + at, known)] = value
+        count = _count_segments(judgments, known // stride)
     return States(np.searchsorted(topic, np.arange(len(judgments.topics) + 1)), state, count)
 
 
-def _bins(start: Ints, end: Ints, size: int) -> tuple[Ints, Ints]:
+def _list_bins(start: Ints, end: Ints, size: int) -> tuple[Ints, Ints]:
     """List the bins that segments cover: (segment, bin); the second at the end is not covered."""
     first = start // size
     count = np.maximum((end - 1) // size - first + 1, 0)
@@ -246,7 +258,8 @@ def _bins(start: Ints, end: Ints, size: int) -> tuple[Ints, Ints]:
 
 def tolerance_states(ranking: Ranking, tolerance: int, once: bool = False) -> States:
     """Judge segments by what a user meets who watches from their start; *once*: each relevant segment counts once."""
-    judgments, retrieved = ranking.judgments, ranked_spans(ranking)
+    judgments = ranking.judgments
+    retrieved = ranked_spans(ranking)
     relevant = merged(judgments.highlights)
     start, end = retrieved.start, np.where(retrieved.end == 0, retrieved.start + 1, retrieved.end)
     segment, reference = pair_up(retrieved.judged, relevant.row)
@@ -257,14 +270,16 @@ def tolerance_states(ranking: Ranking, tolerance: int, once: bool = False) -> St
     np.maximum.at(reach, segment, relevant.end[reference])
     state = np.full(len(start), UNJUDGED)
     if judgments.not_relevant_spans is not None:
-        state[_meets(retrieved._replace(end=end), merged(judgments.not_relevant_spans), strict=True)[0]] = NOT_RELEVANT
+        state[_find_meetings(retrieved._replace(end=end), merged(judgments.not_relevant_spans), strict=True)[0]] = (
+            NOT_RELEVANT
+        )
     state[segment] = RELEVANT
     new: dict[int, set[int]] = {}
     if once:
         for at, which in zip(segment.tolist(), reference.tolist(), strict=True):
             new.setdefault(at, set()).add(which)
     _mark_seen(state, retrieved.judged, start, end, reach, new)
-    return States(retrieved.bounds, state, _count(judgments, relevant.row))
+    return States(retrieved.bounds, state, _count_segments(judgments, relevant.row))
 
 
 def _mark_seen(state: Ints, row: Ints, start: Ints, end: Ints, reach: Ints, new: dict[int, set[int]]) -> None:
@@ -288,5 +303,5 @@ def _mark_seen(state: Ints, row: Ints, start: Ints, end: Ints, reach: Ints, new:
             found |= new.get(position, set())
 
 
-def _count(judgments: Judgments, row: Ints) -> Ints:
+def _count_segments(judgments: Judgments, row: Ints) -> Ints:
     return np.bincount(judgments.topic[row], minlength=len(judgments.topics))

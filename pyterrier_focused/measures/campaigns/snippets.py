@@ -17,8 +17,10 @@ from ..ranking import Ranking
 from ..span_pairs import pair_up, ranked_spans, running_sum
 
 EDITIONS = (2, 3, 5, 8, 9)
-EPSILON = 0.00001  # added to every AP for the geometric mean
-SECTION_0, ABSTRACT = 0, 1  # codes of the sections that early editions and later ones name differently
+# added to every AP for the geometric mean
+EPSILON = 0.00001
+# codes of the sections that early editions and later ones name differently
+SECTION_0, ABSTRACT = 0, 1
 
 _EDITION = Param(
     int,
@@ -42,7 +44,7 @@ class SnippetColumns(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """What BioASQ's program calculates for each question; average precision is NaN where it divides 0 by 0."""
+    """What BioASQ's program calculates for each question; average precision is NaN if it divides 0 by 0."""
 
     precision: Floats
     recall: Floats
@@ -57,7 +59,7 @@ class _Snippet(FocusedMeasure):
 
     def scores(self, ranking: Ranking, edition: int = 8, strict: bool = False) -> Scores:
         """Score every topic."""
-        golden, submitted = _snippets(ranking)
+        golden, submitted = _read_snippets(ranking)
         return score(golden, submitted, len(ranking.judgments.topics), edition, strict)
 
 
@@ -109,7 +111,7 @@ SnippetR = _SnippetR()
 class _SnippetF(_Snippet):
     """F-measure over the characters of snippets: MF1 snippets of BioASQ.
 
-    SnippetF = 2 * SnippetP * SnippetR / (SnippetP + SnippetR) for each topic; 0 where both are 0.
+    SnippetF = 2 * SnippetP * SnippetR / (SnippetP + SnippetR) for each topic; 0 if both are 0.
 
     Parameters: none.
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
@@ -144,7 +146,7 @@ class _SnippetAP(_Snippet):
     the sum of logarithms. (ir_measures and pt.Evaluate aggregate so; pt.Experiment takes plain means of every measure.)
 
     Parameters: edition (2, 3, 5, 8 or 9; default 8); aggregate ('map', the default, or 'gmap'); strict (default False).
-    Range: [0, 1]; gmap from 0.00001. Above 1 where more snippets are relevant than D. An empty ranking scores 0.
+    Range: [0, 1]; gmap from 0.00001. Above 1 if more snippets are relevant than D. An empty ranking scores 0.
     Source: BioASQ, Evaluation Measures for Task B (Malakasiotis, Pavlopoulos, Androutsopoulos and Nentidis, 2018), 2.
     """
 
@@ -198,9 +200,10 @@ def geometric_mean(values: list[float]) -> float:
     return float(np.exp(total / len(values))) if total else 0.0
 
 
-def _snippets(ranking: Ranking) -> tuple[SnippetColumns, SnippetColumns]:
+def _read_snippets(ranking: Ranking) -> tuple[SnippetColumns, SnippetColumns]:
     """Take highlights and passages as snippets: (golden, submitted)."""
-    judgments, retrieved = ranking.judgments, ranked_spans(ranking)
+    judgments = ranking.judgments
+    retrieved = ranked_spans(ranking)
     row = ranking.passages.row[ranking.passage_ranking]
     sections = {"0": SECTION_0, "abstract": ABSTRACT}
     documents: dict[str, int] = {}
@@ -218,7 +221,8 @@ def _snippets(ranking: Ranking) -> tuple[SnippetColumns, SnippetColumns]:
     columns = (document[gold_row],) * 2 + (section[gold_row],) * 2
     golden = SnippetColumns(judgments.topic[gold_row], *columns, gold_start, gold_end - 1)
     document, section = codes(ranking.docno)
-    filled = retrieved.start < retrieved.end  # an entry point is no snippet: its inclusive end lies before its begin
+    # an entry point is no snippet: its inclusive end lies before its begin
+    filled = retrieved.start < retrieved.end
     columns = (document[row[filled]],) * 2 + (section[row[filled]],) * 2
     return golden, SnippetColumns(retrieved.topic[filled], *columns, retrieved.start[filled], retrieved.end[filled] - 1)
 
@@ -229,14 +233,16 @@ def score(
     """Score the snippets submitted for each question as BioASQ's program does, or (*strict*) as its paper says."""
     golden, submitted = merge(golden), merge(submitted)
     size, gold_size = (snippets.end - snippets.begin + 1 for snippets in (submitted, golden))
-    shared, exact, relevant = _overlaps(golden, submitted, strict)
+    shared, exact, relevant = _measure_overlaps(golden, submitted, strict)
     asked = submitted.question
     bounds = np.searchsorted(asked, np.arange(questions + 1))
 
     def total(question: Ints, values: Ints | Floats) -> Floats:
         return np.bincount(question, values, minlength=questions).astype(np.float64)
 
-    found, read, known = total(asked, shared), total(asked, size), total(golden.question, gold_size)
+    found = total(asked, shared)
+    read = total(asked, size)
+    known = total(golden.question, gold_size)
     answered = np.diff(bounds) > 0
     with np.errstate(
         divide="ignore", invalid="ignore"
@@ -245,17 +251,21 @@ def score(
         recall = np.where((known != 0) & answered, found / known, 0.0)
         f1 = np.where((precision != 0) | (recall != 0), 2 * precision * recall / (precision + recall), 0.0)
         by_rank = running_sum(exact, asked, bounds) / running_sum(size, asked, bounds)
-        value = total(asked, by_rank * relevant) / _divisor(edition, np.bincount(golden.question, minlength=questions))
+        value = total(asked, by_rank * relevant) / _choose_divisor(
+            edition, np.bincount(golden.question, minlength=questions)
+        )
     return Scores(precision, recall, f1, value if edition in EDITIONS else np.zeros(questions))
 
 
-def _divisor(edition: int, golden: Ints) -> Any:
+def _choose_divisor(edition: int, golden: Ints) -> Any:
     if edition == 2:
         return golden
     return 10 if edition in (3, 5) else np.minimum(golden, 10)
 
 
-def _overlaps(golden: SnippetColumns, submitted: SnippetColumns, strict: bool) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+def _measure_overlaps(
+    golden: SnippetColumns, submitted: SnippetColumns, strict: bool
+) -> tuple[Ints, Ints, NDArray[np.bool_]]:
     """For each submitted snippet: characters shared with golden ones of documents of its name; those of documents of
     its whole address; and whether it is relevant."""
     width = int(max(golden.name.max(initial=0), submitted.name.max(initial=0))) + 1
@@ -287,15 +297,18 @@ def merge(snippets: SnippetColumns) -> SnippetColumns:
     width, sections = (int(column.max()) + 1 for column in (snippets.document, np.maximum(*snippets[3:5])))
     key = (snippets.question * width + snippets.document) * sections + snippets.begin_section
     key = key * sections + snippets.end_section
-    low = int(snippets.begin.min())  # what lies before the text has negative offsets
+    # what lies before the text has negative offsets
+    low = int(snippets.begin.min())
     begin_key, end_key = position_keys((key, snippets.begin - low), (key, snippets.end - low))
-    order = np.argsort(begin_key)  # of those that begin at one place each may come first: they are merged
+    # of those that begin at one place each may come first: they are merged
+    order = np.argsort(begin_key)
     opens = np.ones(len(order), dtype=bool)
     opens[1:] = begin_key[order][1:] > np.maximum.accumulate(end_key[order])[:-1]
     first = np.flatnonzero(opens)
     place = np.minimum.reduceat(order, first)
     end = np.maximum.reduceat(snippets.end[order], first)
-    begin, by_place = snippets.begin[order[first]], np.argsort(place)
+    begin = snippets.begin[order[first]]
+    by_place = np.argsort(place)
     kept = place[by_place]
     moved = SnippetColumns(*(column[kept] for column in snippets))
     return moved._replace(begin=begin[by_place], end=end[by_place])
@@ -306,21 +319,23 @@ def _merge_literally(snippets: SnippetColumns) -> SnippetColumns:
     rows = [tuple(row) for row in np.stack(snippets).T.tolist()]
     merged: list[tuple[int, ...]] = []
     for question in sorted({row[0] for row in rows}):
-        merged += _loop([row for row in rows if row[0] == question])
+        merged += _merge_question([row for row in rows if row[0] == question])
     return SnippetColumns._make(np.array(merged, dtype=np.int64).reshape(-1, 7).T.copy())
 
 
-def _loop(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _merge_question(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     at = 0
     while at < len(rows):
         other = 0
         while at < len(rows) and other < len(rows):
-            one, two = rows[at], rows[other]
+            one = rows[at]
+            two = rows[other]
             same = one[1] == two[1] and one[3:5] == two[3:5]
             if other != at and same and one[5] <= two[6] and one[6] >= two[5]:
                 rows[at] = (*one[:5], min(one[5], two[5]), max(one[6], two[6]))
                 del rows[other]
-                other = 0  # the program begins again behind the first
+                # the program begins again behind the first
+                other = 0
             other += 1
         at += 1
     return rows
