@@ -18,6 +18,7 @@ NAMES = [(room, name, home) for room, names in MOVED["names"].items() for name, 
 LOADED_ON_IMPORT = {
     "_moved", "_version", "errors",
     "evaluation", "evaluation.input_columns", "evaluation.measure_strings", "evaluation.provider",
+    "evaluation.upstream",
     "frames", "frames.alternatives", "frames.checks", "frames.columns", "frames.ids", "frames.misfits",
     "frames.span_cells",
     "frames.packing", "frames.ranking_rule", "frames.spans",

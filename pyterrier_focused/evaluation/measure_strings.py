@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 import ir_measures
 from ir_measures import measures as ir_registry
+from ir_measures import util
 
 from ..measures import MEASURES, FocusedMeasure
+
+_FORM = "a measure is written NAME(key=value, ...)@value, such as iP@0.01 or AgP(task='bic',n=1000)"
 
 
 def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measures.Measure]:
@@ -37,6 +43,49 @@ def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measur
     return [measure() if isinstance(measure, FocusedMeasure) else measure for measure in parsed]
 
 
+def parse_measure(text: str) -> ir_measures.Measure:
+    """Read one measure as `ir_measures.parse_measure` does, which needs names of `ast` that Python 3.14 lacks.
+
+    Example:
+        >>> parse_measure("AgP(task='bic',n=1000)")["n"]
+        1000
+
+    Raises:
+        NameError: No measure has this name.
+        ValueError: The text is not of the form `NAME(key=value, ...)@value`, or a value is not allowed.
+    """
+    try:
+        node: ast.expr = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        raise ValueError(f"{text!r}: {_FORM} ({error})") from None
+    given: dict[str, Any] = {}
+    at_value: list[Any] = []
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        at_value = [_read_value(node.right, text)]
+        node = node.left
+    if isinstance(node, ast.Call):
+        if node.args or any(keyword.arg is None for keyword in node.keywords):
+            raise ValueError(f"{text!r}: parameters have names: {_FORM}")
+        given = {str(keyword.arg): _read_value(keyword.value, text) for keyword in node.keywords}
+        node = node.func
+    if not isinstance(node, ast.Name):
+        raise ValueError(f"{text!r}: {_FORM}")
+    name = unicodedata.normalize("NFKC", node.id)
+    if name not in ir_registry.registry:
+        raise NameError(f"measure not found: {name}")
+    measure = ir_registry.registry[name]
+    if at_value:
+        given[measure.AT_PARAM] = at_value[0]
+    return measure(**given)
+
+
+def _read_value(node: ast.expr, text: str) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError):
+        raise ValueError(f"{text!r}: values are numbers, texts, True, False or dicts of them; {_FORM}") from None
+
+
 def _parse_one(text: str) -> list[ir_measures.Measure]:
     ours = {name for measure in MEASURES for name in measure.names()}
     name = text.split("(")[0].split("@")[0]
@@ -46,10 +95,10 @@ def _parse_one(text: str) -> list[ir_measures.Measure]:
             f"pyterrier_focused.measures.{name}"
         )
     try:
-        return [ir_measures.parse_measure(text)]
+        return [parse_measure(text)]
     except NameError:
         try:
-            return ir_measures.parse_trec_measure(text)
+            return util.parse_trec_measure(text)
         except ValueError:
             close = get_close_matches(name, ir_registry.registry, n=3)
             hint = f"; did you mean {', '.join(close)}?" if close else ""

@@ -27,6 +27,7 @@ from ..frames.spans import Ints
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
 from ..measures.ranking import Judgments, Ranking
+from . import upstream
 from .input_columns import (
     NO_SPANS,
     number_names,
@@ -211,6 +212,7 @@ def register() -> None:
             stacklevel=2,
         )
     registry.update(names)
+    upstream.extend()
     provider = FocusedProvider()
     others = [known for known in ir_measures.DefaultPipeline.providers if known.NAME != provider.NAME]
     ir_measures.DefaultPipeline.providers[:] = [*others, provider]
