@@ -21,11 +21,11 @@ _GAP = " … "
 
 
 class Hit(NamedTuple):
-    """A word of the query in a text: where it stands, and its term."""
+    """A word of the query in a text: where it stands, and its term's number."""
 
     start: int
     end: int
-    word: str
+    term: int
 
 
 class Snippets(PartsTransformer):
@@ -74,12 +74,12 @@ class Snippets(PartsTransformer):
         ]
         return inp.assign(snippet=snippets)
 
-    def snippet(self, terms: frozenset[str], text: str) -> str:
+    def snippet(self, terms: frozenset[int], text: str) -> str:
         """Return the snippet of *text* for a query of *terms*."""
         places = self._words.places(text)
-        words = map(Hit, places.start.tolist(), places.end.tolist(), places.term)
+        words = map(Hit, places.start.tolist(), places.end.tolist(), places.term.tolist())
         # of words that overlap, as they do in text without spaces, the longer one first
-        hits = sorted((word for word in words if word.word in terms), key=lambda hit: (hit.start, -hit.end))
+        hits = sorted((word for word in words if word.term in terms), key=lambda hit: (hit.start, -hit.end))
         room = self.chars - 2 * len("… ")
         if self.sentences:
             pieces = _best_sentences(text, hits, room)
@@ -93,9 +93,10 @@ class Snippets(PartsTransformer):
         before, behind = text[: pieces[0][0]].strip(), text[pieces[-1][1] :].strip()
         return ("… " if before else "") + shown + (" …" if behind else "")
 
-    def _query_terms(self, query: str) -> frozenset[str]:
+    def _query_terms(self, query: str) -> frozenset[int]:
         """Return the terms of a query that snippets look for: stop words only if there is nothing else."""
-        return frozenset(self._words.terms(query)) or frozenset(self._words.places(query).term)
+        places = self._words.places(query)
+        return frozenset(places.term[~places.stop].tolist()) or frozenset(places.term.tolist())
 
     def _texts(self, inp: pd.DataFrame) -> list[str]:
         if self.collection is None:
@@ -126,16 +127,16 @@ def _best_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, in
     for hit in hits:
         inside[int(np.searchsorted(start, hit.start, side="right")) - 1].append(hit)
     chosen: list[tuple[int, int]] = []
-    shown: set[str] = set()
+    shown: set[int] = set()
     left = {number for number, found in enumerate(inside) if found}
     while left:
-        best = max(left, key=lambda n: (len({hit.word for hit in inside[n]} - shown), len(inside[n]), -n))
+        best = max(left, key=lambda n: (len({hit.term for hit in inside[n]} - shown), len(inside[n]), -n))
         left.remove(best)
         piece = sentences[best]
         if not chosen:
             piece = _window(text, *piece, inside[best], room)
         chosen.append(piece)
-        shown |= {hit.word for hit in inside[best]}
+        shown |= {hit.term for hit in inside[best]}
         room -= piece[1] - piece[0] + len(_GAP)
         left = {number for number in left if end[number] - start[number] <= room}
     return chosen
@@ -144,14 +145,14 @@ def _best_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, in
 def _keywords_in_context(text: str, hits: list[Hit], room: int) -> list[tuple[int, int]]:
     """Choose up to three windows of *room* characters: those with the most words of the query not yet shown first."""
     chosen: list[tuple[int, int]] = []
-    shown: set[str] = set()
+    shown: set[int] = set()
     left = hits
     while left and len(chosen) < 3:
-        fresh = [hit for hit in left if hit.word not in shown] or left
+        fresh = [hit for hit in left if hit.term not in shown] or left
         piece = _window(text, 0, len(text), fresh, room)
         chosen.append(piece)
         seen = [hit for hit in left if hit.start < piece[1] and hit.end > piece[0]]
-        shown |= {hit.word for hit in seen}
+        shown |= {hit.term for hit in seen}
         left = [hit for hit in left if hit not in seen]
     return chosen
 
@@ -161,11 +162,11 @@ def _window(text: str, start: int, end: int, hits: list[Hit], room: int) -> tupl
     if end - start <= room:
         return start, end
     first = last = start
-    most, begin, words = (0, 0), 0, Counter[str]()
+    most, begin, words = (0, 0), 0, Counter[int]()
     for number, hit in enumerate(hits):
-        words[hit.word] += 1
+        words[hit.term] += 1
         while hit.end - hits[begin].start > room and begin < number:
-            words[hits[begin].word] -= 1
+            words[hits[begin].term] -= 1
             begin += 1
         size = (sum(count > 0 for count in words.values()), number - begin + 1)
         if size > most and hit.end - hits[begin].start <= room:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,50 +11,40 @@ from numpy.typing import NDArray
 from ...frames.spans import Ints
 from ..engines.terms import Words
 
-_SEAM = -1  # the number of what stands between two elements: no phrase goes from one into the next
-
 
 @dataclass(frozen=True)
 class ArticleWords:
-    """The words of an article in order: [start, end), the number of the term, and whether it is a stop word.
+    """The words of an article in order: [start, end), the number of the term, whether it is a stop word, its piece.
 
-    "The lamp" and "Oil", two elements that touch, with the terms `{"the": 0, "lamp": 1, "oil": 2}`:
+    Pieces are what lies between the borders of elements. "The lamp" and "Oil", two elements that touch:
 
-        start  0  4  8  8        end  3  8  8 11        term  0  1 -1  2        stop  1  0  1  0
+        start  0 4 8        end  3 8 11        term  0 1 2        stop  1 0 0        piece  0 0 1
     """
 
     start: Ints
     end: Ints
     term: Ints
     stop: NDArray[np.bool_]
+    piece: Ints
 
     def __len__(self) -> int:
         return len(self.term)
 
-    def find(self, terms: Sequence[int]) -> tuple[Ints, Ints]:
-        """Return the (start, end) columns of the places where *terms* stand one after another."""
-        first = np.arange(max(len(self.term) - len(terms) + 1, 0) if terms else 0)
-        for at, number in enumerate(terms):
+    def find(self, terms: Ints) -> tuple[Ints, Ints]:
+        """Return the (start, end) columns of the places where *terms* stand one after another, in one piece."""
+        more = max(len(terms) - 1, 0)
+        first = np.arange(max(len(self.term) - more, 0) if len(terms) else 0)
+        for at, number in enumerate(terms.tolist()):
             first = first[self.term[first + at] == number]
-        return self.start[first], self.end[first + max(len(terms) - 1, 0)]
+        first = first[self.piece[first] == self.piece[first + more]]
+        return self.start[first], self.end[first + more]
 
 
-def read_words(text: str, seams: Ints, words: Words, numbers: dict[str, int]) -> ArticleWords:
-    """Read the words of a text whose elements begin and end at *seams*; *numbers*, of all terms, grows."""
-    inside = seams[(seams > 0) & (seams < len(text))].tolist()
-    none: Ints = np.zeros(0, dtype=np.int64)
-    starts = [none]
-    ends = [none]
-    terms: list[int] = []
-    stops: list[bool] = []
-    for first, last in pairwise([0, *inside, len(text)]):
-        places = words.places(text[first:last])
-        seam: Ints = np.array([last])
-        starts += [places.start + first, seam]
-        ends += [places.end + first, seam]
-        terms += [numbers.setdefault(term, len(numbers)) for term in places.term]
-        terms.append(_SEAM)
-        stops += [*places.stop, True]
-    return ArticleWords(
-        np.concatenate(starts), np.concatenate(ends), np.array(terms, dtype=np.int64), np.array(stops, dtype=bool)
-    )
+def read_words(text: str, seams: Ints, words: Words) -> ArticleWords:
+    """Read the words of a text whose elements begin and end at *seams*."""
+    inside = seams[(seams > 0) & (seams < len(text))]
+    bounds = pairwise([0, *inside.tolist(), len(text)])
+    # elements that touch do not run into one word
+    places = words.places("\n".join(text[first:last] for first, last in bounds))
+    piece = np.searchsorted(inside + np.arange(len(inside)), places.start)
+    return ArticleWords(places.start - piece, places.end - piece, places.term, places.stop, piece)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -186,10 +186,8 @@ class _CollectionTerms:
         self._collection = collection
         self._words = words
         self._without_headings = without_headings
-        self._number: dict[str, int] = {}
         self._articles: dict[str, _ArticleTerms] = {}
         self._kept = 0
-        self._counts: Counter[int] | None = None
 
     def article(self, docno: str) -> _ArticleTerms:
         """Return the terms of one article."""
@@ -201,36 +199,31 @@ class _CollectionTerms:
             self._kept += len(self._articles[docno].term)
         return self._articles[docno]
 
-    def query(self, query: str) -> Iterator[int]:
-        """Yield the numbers of a query's terms that the collection has."""
-        for term in self._words.terms(query):
-            number = self._number.get(term, -1) if self._total else -1
-            if number >= 0:
-                yield number
+    def query(self, query: str) -> list[int]:
+        """Return the numbers of a query's terms that the collection has."""
+        places = self._words.places(query)
+        return [term for term in places.term[~places.stop].tolist() if self._counts[term]]
 
     def share(self, term: int) -> float:
         """Return the share of a term among all of the collection."""
-        return self._all[term] / self._total
+        return self._counts[term] / self._total
 
-    @property
-    def _all(self) -> Counter[int]:
-        if self._counts is None:
-            counts: Counter[int] = Counter()
-            for article in self._collection.articles():
-                counts.update(self._read(article["docno"], article["text"]).term.tolist())
-            self._counts = counts
-            self._sum = sum(counts.values())
-        return self._counts
+    @cached_property
+    def _counts(self) -> Counter[int]:
+        counts: Counter[int] = Counter()
+        for article in self._collection.articles():
+            counts.update(self._read(article["docno"], article["text"]).term.tolist())
+        return counts
 
-    @property
+    @cached_property
     def _total(self) -> int:
-        return self._sum if self._all else 0
+        return sum(self._counts.values())
 
     def _read(self, docno: str, text: str) -> _ArticleTerms:
         elements = elements_of(self._collection, docno)
         if self._without_headings:
             text = without_headings(text, elements)
-        words = read_words(text, seams_of(elements), self._words, self._number)
+        words = read_words(text, seams_of(elements), self._words)
         return _ArticleTerms(words.start[~words.stop], words.term[~words.stop])
 
 

@@ -26,7 +26,6 @@ from .table import ElementReader, ElementTable
 
 _CACHED_WORDS = 5_000_000
 _AT_ONCE = 20_000  # parts
-_UNKNOWN = -2  # the number of a term that no article has had
 
 
 class _Clause(NamedTuple):
@@ -103,7 +102,6 @@ class NexiRetriever(PartsTransformer):
         self.language = language
         self._elements = ElementReader(collection)
         self._words = Words(language)
-        self._numbers: dict[str, int] = {}
         self._articles: dict[str, ArticleWords] = {}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -265,7 +263,7 @@ class NexiRetriever(PartsTransformer):
         for article in np.unique(parts.article).tolist():
             words = self._read_words(names[article])
             for at, phrase in enumerate(phrases):
-                start, end = words.find([self._numbers.get(term, _UNKNOWN) for term in phrase])
+                start, end = words.find(phrase)
                 if not len(start):
                     continue
                 own = np.flatnonzero(parts.article == article)
@@ -281,7 +279,7 @@ class NexiRetriever(PartsTransformer):
         words = self._articles.get(docno)
         if words is None:
             elements = self._elements.table([docno])
-            words = read_words(self.collection.text([docno])[0], seams_of(elements), self._words, self._numbers)
+            words = read_words(self.collection.text([docno])[0], seams_of(elements), self._words)
             if sum(map(len, self._articles.values())) > _CACHED_WORDS:
                 self._articles.clear()
             self._articles[docno] = words

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -13,9 +14,10 @@ from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import import_extra
-from ...frames.spans import Ints
+from ...frames.spans import Ints, ranges
 
 _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
@@ -51,12 +53,13 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-# what has to be folded, up to the white space around it
-_FOREIGN_CHUNK = re.compile(r"[\x21-\x7e]*[^\x00-\x7f]\S*")
 _ASCII_OR_NOT = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
 _LETTER_AND_ACCENTS = re.compile("(?s:.)[\u0300-\u036f]*")
 _LETTERS_AND_ACCENTS = re.compile(rf"(?:[^\W_]|[{_UNSPACED}{_SIGNS}\u0300-\u036f])+")
 _ENGLISH = "english"
+_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
+_MOST_CHUNKS = 1_000_000
+_COLUMNS = 4  # of tokens
 
 
 def fold(text: str) -> str:
@@ -98,19 +101,51 @@ def plain_words(text: str) -> str:
 
 @dataclass(frozen=True)
 class Places:
-    """Where the words of a text stand, in its order: [start, end), the word's term, and whether it is a stop word.
+    """Where the words of a text stand, in its order: [start, end), the number of the term, whether it is a stop word.
 
     A text without spaces, such as of Chinese, has its characters and pairs of characters for words, which overlap.
     """
 
     start: Ints
     end: Ints
-    term: list[str]
-    stop: list[bool]
+    term: Ints
+    stop: NDArray[np.bool_]
 
 
-class Word(NamedTuple):
-    """A word in a text: [start, end), its term, and whether it is a stop word."""
+class Words:
+    """The words of texts in one language: the same for engines, NEXI, element models and snippets.
+
+    >>> words = Words("english")
+    >>> words.terms("The lamp's oils, in Zürich: 3.5 litres")
+    ['lamp', 'oil', 'zurich', '3', '5', 'litr']
+    >>> words.places("The lamp's oils").end.tolist()
+    [3, 10, 15]
+    """
+
+    def __init__(self, language: str = _ENGLISH):
+        self.language = language
+        self.fold = folder(language)
+        self._terms = Terms(language)
+        self._chunks = _Chunks(_EnglishTokens(self._terms) if language == _ENGLISH else _Stems(language))
+
+    def terms(self, text: str) -> list[str]:
+        """Return the terms that an engine indexes of *text*, in its order, without stop words."""
+        return [term for term in self._terms.of(self.fold(text)) if term]
+
+    def places(self, text: str) -> Places:
+        """Return the words of *text*, stop words among them, with their places; terms have numbers of these words."""
+        if len(self._chunks) > _MOST_CHUNKS:
+            self._chunks.forget()
+        letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        # "a lamp" -> 1 0 1 1 1 1, whose differences are 1 -1 1 0 0 0
+        inside = ~_IS_SPACE[np.minimum(letters, len(_IS_SPACE) - 1)]
+        begin = np.flatnonzero(np.diff(inside.astype(np.int8), prepend=0) == 1)
+        chunk = np.fromiter(map(self._chunks.__getitem__, text.split()), dtype=np.int64, count=len(begin))
+        return self._chunks.lay_out(chunk, begin)
+
+
+class _Token(NamedTuple):
+    """A word within a chunk, [start, end), as the term that an engine indexes if it is no stop word."""
 
     start: int
     end: int
@@ -118,28 +153,40 @@ class Word(NamedTuple):
     stop: bool
 
 
-class Words:
-    """The words of texts in one language: the same for engines, NEXI, element models and snippets.
+class _Chunks(dict[str, int]):
+    """The tokens of what stands between white space: a mapping of these chunks to numbers that fills itself."""
 
-    >>> Words("english").terms("The lamp's oils, in Zürich: 3.5 litres")
-    ['lamp', 'oil', 'zurich', '3', '5', 'litr']
-    """
+    def __init__(self, find_tokens: Callable[[str], Iterable[_Token]]):
+        super().__init__()
+        self._find_tokens = find_tokens
+        self._numbers: dict[str, int] = {}  # of terms
+        self.forget()
 
-    def __init__(self, language: str = _ENGLISH):
-        self.language = language
-        self.fold = folder(language)
-        self._terms = Terms(language)
-        self._find = _EnglishWords(self._terms) if language == _ENGLISH else _Stems(language)
+    def __missing__(self, chunk: str) -> int:
+        for token in self._find_tokens(chunk):
+            term = self._numbers.setdefault(token.term, len(self._numbers))
+            self._tokens.extend((token.start, token.end, term, token.stop))
+        number = self[chunk] = len(self)
+        self._begin.append(len(self._tokens) // _COLUMNS)
+        return number
 
-    def terms(self, text: str) -> list[str]:
-        """Return the terms that an engine indexes of *text*, in its order, without stop words."""
-        return [term for term in self._terms.of(self.fold(text)) if term]
+    def forget(self) -> None:
+        """Forget all chunks; the numbers of terms stay as they are."""
+        self.clear()
+        # the tokens of chunk n are the rows [begin[n], begin[n + 1])
+        self._begin = array("q", [0])
+        self._tokens = array("q")
 
-    def places(self, text: str) -> Places:
-        """Return the words of *text*, stop words among them, with their places."""
-        words = list(self._find.words(text))
-        columns = np.array([word[:2] for word in words], dtype=np.int64).reshape(len(words), 2)
-        return Places(columns[:, 0], columns[:, 1], [word.term for word in words], [word.stop for word in words])
+    def lay_out(self, chunk: Ints, offset: Ints) -> Places:
+        """Return the words of a text whose chunks have these numbers and begin at these offsets."""
+        begin: Ints = np.frombuffer(self._begin, dtype=np.int64)
+        count = begin[chunk + 1] - begin[chunk]
+        rows = ranges(begin[chunk], count)
+        if not len(rows):
+            return Places(rows, rows, rows, rows > 0)
+        start, end, term, stop = np.frombuffer(self._tokens, dtype=np.int64).reshape(-1, _COLUMNS)[rows].T
+        base = np.repeat(offset, count)
+        return Places(base + start, base + end, term, stop > 0)
 
 
 class Terms(dict[str, str]):
@@ -171,29 +218,37 @@ class Terms(dict[str, str]):
         return list(map(self.__getitem__, _ASCII_WORD.findall(text)))
 
 
-class _EnglishWords:
-    """The words of texts in English, which engines stem."""
+class _EnglishTokens:
+    """The tokens of texts in English, which engines stem."""
 
     def __init__(self, terms: Terms):
         self._terms = terms
 
-    def words(self, text: str) -> Iterator[Word]:
-        """Yield the words of a text."""
-        at = 0
-        for match in _FOREIGN_CHUNK.finditer(text):
-            yield from self._in_ascii(text[at : match.start()], at)
-            at = match.end()
-            for start, end, token in _foreign_tokens(match[0]):
-                yield self._word(match.start() + start, match.start() + end, token)
-        yield from self._in_ascii(text[at:], at)
+    def __call__(self, chunk: str) -> Iterator[_Token]:
+        """Yield the tokens that `Terms.of` finds in a chunk, after it has been folded."""
+        if chunk.isascii():
+            lower = chunk.lower()
+            if lower.isalnum():
+                yield self._token(0, len(lower), lower)
+                return
+            for match in _TOKEN.finditer(lower):
+                yield self._token(*match.span(), _letters_of(match))
+            return
+        pieces = _fold_chunk(chunk)
+        folded = "".join(piece for piece, _, _ in pieces)
+        owner = [number for number, (piece, _, _) in enumerate(pieces) for _ in piece]
+        for match in _TOKEN.finditer(folded.lower()):
+            yield self._token(pieces[owner[match.start()]][1], pieces[owner[match.end() - 1]][2], _letters_of(match))
 
-    def _in_ascii(self, text: str, begin: int) -> Iterator[Word]:
-        for start, end, token in _tokens(text.lower()):
-            yield self._word(begin + start, begin + end, token)
+    def _token(self, start: int, end: int, letters: str) -> _Token:
+        term = self._terms[letters]
+        return _Token(start, end, term or self._terms.stem(letters), not term)
 
-    def _word(self, start: int, end: int, token: str) -> Word:
-        term = self._terms[token]
-        return Word(start, end, term or self._terms.stem(token), not term)
+
+def _letters_of(match: re.Match[str]) -> str:
+    """Return the letters of a token: an abbreviation without its dots, a word without what an apostrophe adds."""
+    word: str | None = match["word"]
+    return word or match["abbreviation"].replace(".", "")
 
 
 class _Stems:
@@ -210,22 +265,19 @@ class _Stems:
         text = unicodedata.normalize("NFC", text).lower()
         return " ".join(self._coded(word) for word in _WORD.findall(text) if word not in self._stop)
 
-    def words(self, text: str) -> Iterator[Word]:
-        """Yield the words of a text."""
-        for match in _LETTERS_AND_ACCENTS.finditer(text):
+    def __call__(self, chunk: str) -> Iterator[_Token]:
+        """Yield the tokens that `fold` finds in a chunk, stop words among them."""
+        for match in _LETTERS_AND_ACCENTS.finditer(chunk):
             begin, end = match.span()
             letters = unicodedata.normalize("NFC", match[0]).lower()
             # where letters are more or fewer than characters, a word stands somewhere between these
             exact = len(letters) == end - begin
             for inner in _WORD.finditer(letters):
-                start, stop = (begin + inner.start(), begin + inner.end()) if exact else (begin, end)
-                word = inner[0]
-                if _is_run(word):
-                    for first, last, code in _run_tokens(word):
-                        place = (start + first, start + last) if exact else (start, stop)
-                        yield Word(*place, code, word in self._stop)
-                else:
-                    yield Word(start, stop, self._coded(word), word in self._stop)
+                first = begin + inner.start()
+                stop = inner[0] in self._stop
+                tokens = _run_tokens(inner[0]) if _is_run(inner[0]) else [(0, len(inner[0]), self._coded(inner[0]))]
+                for a, b, code in tokens:
+                    yield _Token(first + a, first + b, code, stop) if exact else _Token(begin, end, code, stop)
 
     def _coded(self, word: str) -> str:
         code = self._codes.get(word)
@@ -242,31 +294,16 @@ def _is_run(word: str) -> bool:
     return alone is not None and alone["run"] is not None
 
 
-def _tokens(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, token) for the tokens of folded text in lower case; those that `Terms.of` finds."""
-    if "." not in text and "'" not in text:
-        for match in _ASCII_WORD.finditer(text):
-            yield *match.span(), match[0]
-        return
-    for match in _TOKEN.finditer(text):
-        yield *match.span(), match["word"] or match["abbreviation"].replace(".", "")
-
-
-@lru_cache(maxsize=65536)
-def _foreign_tokens(chunk: str) -> tuple[tuple[int, int, str], ...]:
-    """Return (start, end, token) for the tokens of a text that is not all ASCII."""
-    pieces: list[tuple[str, int, int]] = []  # of the folded text, with the span of the chunk that each stands for
+def _fold_chunk(chunk: str) -> list[tuple[str, int, int]]:
+    """Return the pieces of a text as `fold` writes it, each with the span of the text that it stands for."""
+    pieces: list[tuple[str, int, int]] = []
     for match in _ASCII_OR_NOT.finditer(chunk):
         begin = match.start()
         if match[0].isascii():
-            pieces += [(character, at, at + 1) for at, character in enumerate(match[0].replace("\0", " "), begin)]
+            pieces += [(character, at, at + 1) for at, character in enumerate(match[0], begin)]
         else:
             pieces += [(piece, begin + start, begin + end) for piece, start, end in _fold_run(match[0])]
-    folded = "".join(piece for piece, _, _ in pieces)
-    owner = [number for number, (piece, _, _) in enumerate(pieces) for _ in piece]
-    return tuple(
-        (pieces[owner[start]][1], pieces[owner[end - 1]][2], token) for start, end, token in _tokens(folded.lower())
-    )
+    return pieces
 
 
 def _fold_run(run: str) -> list[tuple[str, int, int]]:
