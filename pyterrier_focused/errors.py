@@ -53,7 +53,7 @@ class OverlapError(FocusedError, ValueError):
     """Two retrieved parts of one article and topic share characters: names the topic, the article and both spans."""
 
     def __init__(self, qid: str, docno: str, first: tuple[int, int], second: tuple[int, int], advice: str):
-        self.qid, self.docno, self.first, self.second = qid, docno, first, second
+        self.qid, self.docno, self.first, self.second, self.advice = qid, docno, first, second, advice
         super().__init__(
             f"topic {qid!r}, article {docno!r}: the parts [{first[0]}, {first[1]}) and [{second[0]}, {second[1]}) "
             f"overlap; {advice}"

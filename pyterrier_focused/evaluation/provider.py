@@ -18,6 +18,7 @@ from ir_measures import measures as ir_registry
 from ir_measures import providers
 from numpy.typing import NDArray
 
+from ..errors import OverlapError
 from ..frames import misfits
 from ..frames.alternatives import read_alternatives
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
@@ -89,7 +90,20 @@ class FocusedEvaluator(providers.Evaluator):
 
     def iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         """Yield the value of every measure for every judged topic, each exactly once."""
-        return self._iter_calc(run)
+        try:
+            yield from self._iter_calc(run)
+        except OverlapError as error:
+            divided = getattr(run, "attrs", {}).get("divided_topics", {})
+            if error.qid not in divided:
+                raise
+            advice = "the lines of this topic stand apart in the run's file, lines {} and {}: keep one of its blocks"
+            raise OverlapError(
+                error.qid,
+                error.docno,
+                error.first,
+                error.second,
+                f"{advice.format(*divided[error.qid])}, or {error.advice}",
+            ) from None
 
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
         ranking = self.join(run)

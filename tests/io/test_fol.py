@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from plain import plain
 
-from pyterrier_focused import FormatError, cells, check_run, unpack
+from pyterrier_focused import AiP, cells, check_run, unpack
+from pyterrier_focused.errors import FormatError, OverlapError
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.inex.fol import FolColumns, _line_by_line, _whole_file, parse_fol, read_fol_columns
 from pyterrier_focused.io.reading.lines import Faults
@@ -367,3 +368,14 @@ def test_real_sample(shared_data):
         written = io.BytesIO()
         write_run(read_run(file), written)
         pd.testing.assert_frame_equal(read_run(io.BytesIO(written.getvalue())), read_run(file))
+
+
+def test_an_overlap_where_a_topic_stands_apart_names_both_lines(shared_data):
+    run = read_run(shared_data / "inex-2010" / "run-2.txt")
+    assert list(run.attrs["divided_topics"]) == ["2009079"]
+    run = run[run["qid"] == "2009079"].rename(columns={"qid": "query_id", "docno": "doc_id"})
+    qrels = pd.DataFrame(
+        {"query_id": ["2009079"], "doc_id": ["2939751"], "relevance": [1], "highlights": [[(0, 10)]], "length": [9000]}
+    )
+    with pytest.raises(OverlapError, match=r"stand apart in the run's file, lines \d+ and \d+: keep one of its blocks"):
+        ir_measures.calc_aggregate([AiP], qrels, run)

@@ -66,7 +66,6 @@ def test_columns():
         (b"1 Q0 a 3 5 0 0-3\n", 1, "field 7 is not a highlight"),
         (b"1 Q0 a 3 5 0 0:2 :3\n", 1, "field 8 is not a highlight"),
         (b"1 Q0 a 3 5 0 +0:3\n", 1, "field 7 is not a highlight"),
-        (b"1 Q0 a 3 5 0 0:0\n", 1, "field 7 has no characters"),
         (b"1 Q0 a 3 5 0 9223372036854775800:9\n", 1, "field 7 ends beyond 64 bits"),
         (
             b"1 Q0 a 0 5\n\n1 Q0 b 0 5\n1 Q0 a 0 5\n",
@@ -213,3 +212,19 @@ def test_real_sample(shared_data):
     written = io.StringIO()
     write_qrels(read_qrels(file), written)
     assert written.getvalue() == file.read_text()
+
+
+@pytest.mark.parametrize("text", ["1 Q0 a 3 9 0 0:3 5:0 7:0\n1 Q0 b 0 9\n", "1  Q0 a 3 9 0 0:3 5:0 7:0\n1 Q0 b 0 9\n"])
+def test_highlights_of_length_0_are_left_out_with_a_note(text):
+    with pytest.warns(
+        UserWarning, match=r"2 highlights of length 0, .* in 1 of 2 judgments \(first: line 1, topic '1'"
+    ):
+        qrels = read_qrels(io.BytesIO(text.encode()))
+    assert cells(qrels["highlights"]) == [[(0, 3)], []]
+
+
+def test_the_judgments_of_inex_2009_and_2010_are_read_whole(shared_data):
+    with pytest.warns(UserWarning, match=r"2 highlights of length 0.* line 5767, topic '2010016', article '83496'"):
+        qrels = read_qrels(shared_data / "inex-2010" / "qrels.txt")
+    assert (len(qrels), qrels["qid"].nunique()) == (10_329, 120)
+    assert len(cells(qrels["highlights"])[5766]) == 247

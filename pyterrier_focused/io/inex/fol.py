@@ -70,7 +70,8 @@ def read_fol(
 
     Scores are whole numbers that fall strictly with each line of a topic, so that the file's order is the ranking of
     passages and articles alike. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how
-    many and why. *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
+    many and why. Where a topic's lines stand apart, the frame's `attrs["divided_topics"]` says in which lines.
+    *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
     'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
     `file_rank` and `file_score`, lists along with `passages`. *collection* and *unit* ('auto', 'characters' or
     'bytes'): see `offset_units.in_characters`.
@@ -108,7 +109,25 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
         frame["file_score"] = _lists(columns.score[inside], row[inside], len(first))
     run = pd.DataFrame(frame)
     run.attrs["tag"] = columns.tag
+    if divided := _divided_topics(columns):
+        run.attrs["divided_topics"] = divided
     return run
+
+
+def _divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
+    """Find the topics whose lines do not stand together: where they break off, and where they go on."""
+    begins = np.flatnonzero(np.diff(columns.topic, prepend=-1))
+    if len(begins) <= len(columns.topics):
+        return {}
+    ends = np.append(begins[1:], len(columns.topic)) - 1
+    last: dict[int, int] = {}
+    divided: dict[str, tuple[int, int]] = {}
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        topic = int(columns.topic[begin])
+        if topic in last:
+            divided.setdefault(columns.topics[topic], (last[topic], int(columns.line[begin])))
+        last[topic] = int(columns.line[end])
+    return divided
 
 
 def _lists(values: NDArray[Any], row: Ints, n_rows: int) -> Any:

@@ -75,6 +75,7 @@ def read_official_qrels(path: str) -> OfficialQrels:
         return _qrels_line_by_line(data, path)
     has_highlights = np.zeros(len(columns.topic), dtype=bool)
     has_highlights[columns.row] = True
+    has_highlights[columns.empty] = True
     return OfficialQrels(
         columns.topics,
         columns.topic,

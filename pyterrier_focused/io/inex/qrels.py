@@ -40,6 +40,7 @@ class InexQrelsColumns(NamedTuple):
     row: Ints  # of each highlight: its entry above, ascending
     start: Ints
     end: Ints
+    empty: Ints = np.zeros(0, dtype=np.int64)  # the entry of each highlight of length 0, which is left out
 
     def relevant_characters(self) -> Ints:
         """Count the highlighted characters of each entry: the size of the union of its highlights."""
@@ -66,10 +67,11 @@ def read_inex_qrels(
 ) -> pd.DataFrame:
     """Read INEX qrels as a qrels frame, with the file's `relevant_size` as one more column.
 
-    label is 1 where anything is relevant (relevant_size above 0, or a highlight). Where relevant_size is not the size
-    of the highlights' union, or a highlight or best entry point lies beyond the article's length, a warning says how
-    often and where first. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many
-    and why. *collection* and *unit* ('auto', 'characters' or 'bytes'): see `offset_units.in_characters`.
+    label is 1 where anything is relevant (relevant_size above 0, or a highlight). Highlights of length 0 are left out.
+    A warning says how often and where first, as it does where relevant_size is not the size of the highlights' union,
+    and where a highlight or best entry point lies beyond the article's length. *errors*: 'raise' a FormatError
+    at the first bad line, or 'skip' bad lines and warn how many and why. *collection* and *unit* ('auto', 'characters'
+    or 'bytes'): see `offset_units.in_characters`.
     """
     qrels = inex_qrels_frame(read_inex_qrels_columns(source, errors=errors), source_name(source))
     return in_characters(qrels, collection, "highlights", unit)
@@ -156,6 +158,7 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
     bep = np.full(len(count), -1, dtype=np.int64)
     bep[has_entry] = entry
     row, offset, width = highlights
+    some = width > 0
     return InexQrelsColumns(
         topics=topics,
         topic=topic,
@@ -165,9 +168,10 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
         length=length,
         bep=bep,
         line=np.arange(1, len(count) + 1),
-        row=row,
-        start=offset,
-        end=offset + width,
+        row=row[some],
+        start=offset[some],
+        end=(offset + width)[some],
+        empty=row[~some],
     )
 
 
@@ -179,7 +183,7 @@ def _highlights(fields: Any, first: Ints, count: Ints) -> tuple[Ints, Ints, Ints
     if halves is None:
         return None
     offset, length = (whole_numbers(half) for half in halves)
-    if offset is None or length is None or (length < 1).any() or np.any(offset > 2**63 - 1 - length):
+    if offset is None or length is None or np.any(offset > 2**63 - 1 - length):
         return None
     return row, offset, length
 
@@ -190,6 +194,7 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
     seen: dict[tuple[str, str], int] = {}
     rows: list[tuple[int, int, int, int, int, int]] = []
     spans: list[tuple[int, int, int]] = []
+    empty: list[int] = []
     for number, text, fields in field_lines(data, faults):
         try:
             if len(fields) < 5:
@@ -206,13 +211,25 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
             faults.add(bad, number, text)
             continue
         seen[fields[0], fields[2]] = number
-        spans += [(len(rows), start, end) for start, end in marks]
+        spans += [(len(rows), start, end) for start, end in marks if end > start]
+        empty += [len(rows) for start, end in marks if end == start]
         topic = topics.setdefault(fields[0], len(topics))
         rows.append((topic, articles.setdefault(fields[2], len(articles)), size, length, bep, number))
     topic_, article, size_, length_, bep_, line = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
     row, start_, end_ = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
     return InexQrelsColumns(
-        list(topics), topic_, list(articles), article, size_, length_, bep_, line, row, start_, end_
+        list(topics),
+        topic_,
+        list(articles),
+        article,
+        size_,
+        length_,
+        bep_,
+        line,
+        row,
+        start_,
+        end_,
+        np.array(empty, dtype=np.int64),
     )
 
 
@@ -222,8 +239,6 @@ def _highlight(field: str, position: int) -> tuple[int, int]:
         raise BadLine(f"field {position + 1} is not a highlight", "write highlights as offset:length, in digits alone")
     if len(field) > 60 or int(match[1]) + int(match[2]) >= 2**63:
         raise BadLine(f"field {position + 1} ends beyond 64 bits", "check the line")
-    if int(match[2]) < 1:
-        raise BadLine(f"field {position + 1} has no characters", "a highlight's length is above 0")
     return int(match[1]), int(match[1]) + int(match[2])
 
 
@@ -233,15 +248,19 @@ def _warn_of_sizes(columns: InexQrelsColumns, name: str) -> None:
         warnings.warn(
             f"{name}: {what} in {np.count_nonzero(which)} of {len(which)} judgments (first: line {columns.line[at]}, "
             f"topic {columns.topics[columns.topic[at]]!r}, article {columns.articles[columns.article[at]]!r}, "
-            + detail.format(*(values[at] for values in (columns.relevant_size, relevant, columns.length)))
+            + detail.format(*(values[at] for values in (columns.relevant_size, relevant, columns.length, n_empty)))
             + ")",
             stacklevel=5,
         )
 
     relevant = columns.relevant_characters()
+    n_empty = np.bincount(columns.empty, minlength=len(relevant))
     differ = columns.relevant_size != relevant
     if differ.any():
         tell(differ, "relevant_size is not the size of the highlights", "relevant_size {0}, highlighted {1}")
+    if n_empty.any():
+        count = len(columns.empty)
+        tell(n_empty > 0, f"{count} highlights of length 0, which are left out as by the official tool,", "of them {3}")
     beyond = columns.bep > columns.length
     np.logical_or.at(beyond, columns.row, columns.end > columns.length[columns.row])
     if beyond.any():
