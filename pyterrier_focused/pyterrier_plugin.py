@@ -72,26 +72,22 @@ def _with_passages(
 ) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Wrap PyTerrier's reader and writer of runs, which `pt.Experiment(save_dir=...)` uses unless told otherwise.
 
-    A TREC file has no place for passages: a frame that has them is written as JSON lines under the same name. All other
-    frames are written as they always were.
+    A TREC file has no place for passages: they are written beside it, in PATH.passages.jsonl, and read from there.
     """
 
     def read_results(filename: str) -> Any:
-        from .io.save_format import read_saved_run
+        from .io.save_format import read_rows_beside
 
-        with pt.io.autoopen(filename, "rb") as file:
-            if file.read(1) != b"{":
-                return read(filename)
-        with pt.io.autoopen(filename, "rb") as file:
-            return read_saved_run(file)
+        run = read(filename)
+        return run if "://" in filename else read_rows_beside(filename, run)
 
     def write_results(res: Any, filename: str, *arguments: Any, append: bool = False, **options: Any) -> None:
-        from .io.save_format import write_saved_run
+        from .io.save_format import RUN_NAME, write_rows_beside
 
-        if "passages" not in res.columns:
-            write(res, filename, *arguments, append=append, **options)
-            return
-        with pt.io.autoopen(filename, "ab" if append else "wb") as file:
-            write_saved_run(res, file)
+        if "passages" in res.columns and not arguments:
+            options.setdefault("run_name", RUN_NAME)
+        goes_on = append and Path(filename).exists()
+        write(res, filename, *arguments, append=append, **options)
+        write_rows_beside(res, filename, append=goes_on)
 
     return read_results, write_results

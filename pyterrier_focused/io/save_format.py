@@ -1,12 +1,20 @@
-"""What `pt.Experiment(save_dir=..., save_format=run_format)` writes and reads back: run frames as JSON lines.
+"""What `pt.Experiment(save_dir=...)` writes and reads back: run frames as JSON lines, alone or beside a TREC file.
 
 One object a row with all columns, `passages` as lists of `{start, end}` or `{start, end, score}`. A run that is read
 back scores the same; a FOL run would keep one order of the passages alone, and no article without passages.
+
+Beside the TREC file PATH they are in PATH.passages.jsonl. There a line `{"sha256": ...}` before the rows of each write
+has the checksum that PATH had after it.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import warnings
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, SpanError
@@ -16,7 +24,10 @@ from .reading.json import loads
 if TYPE_CHECKING:
     import pandas as pd
 
+ENDING = ".passages.jsonl"
+RUN_NAME = "pyterrier-passages"  # in TREC files with passages beside them, unless the user names the run
 _SPANS = ("passages", "highlights")
+_CHECKSUM = b'{"sha256": "'
 
 
 def write_saved_run(run: pd.DataFrame, target: Source) -> None:
@@ -47,6 +58,69 @@ def read_saved_run(source: Source) -> pd.DataFrame:
                 raise FormatError(f"{error}; save the run again", file=name) from error
             frame[column] = span_column(spans.row, len(rows), spans.start, spans.end, spans.score)
     return frame
+
+
+def write_rows_beside(run: pd.DataFrame, path: str | os.PathLike[str], *, append: bool = False) -> None:
+    """Write the rows of a run beside the TREC file that has just been written, tied to it by its checksum.
+
+    Without *append* they take the place of older rows; a run without passages just takes these away.
+    """
+    beside = Path(f"{os.fspath(path)}{ENDING}")
+    if "passages" not in run.columns:
+        if not append:
+            beside.unlink(missing_ok=True)
+        return
+    rows = io.BytesIO()
+    rows.write(_CHECKSUM + _checksum(path).encode() + b'"}\n')
+    write_saved_run(run, rows)
+    if append:
+        with open(beside, "ab") as file:
+            file.write(rows.getvalue())
+    else:
+        write_bytes(beside, rows.getvalue())
+
+
+def read_rows_beside(path: str | os.PathLike[str], run: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows beside a TREC file that was read as *run*; *run* itself if there are none.
+
+    A warning says if the rows are missing, or are not those of the file as it is now.
+    """
+    beside = Path(f"{os.fspath(path)}{ENDING}")
+    if not beside.exists():
+        if len(run) and (run["name"] == RUN_NAME).all():
+            warnings.warn(
+                f"{beside} is missing: the passages of this run are lost, and its articles are read", stacklevel=3
+            )
+        return run
+    lines = read_bytes(beside).split(b"\n")
+    checksums = [line for line in lines if line.startswith(_CHECKSUM)]
+    rows = b"\n".join(line for line in lines if not line.startswith(_CHECKSUM))
+    if not checksums or checksums[-1] != _CHECKSUM + _checksum(path).encode() + b'"}':
+        return _refuse_stale(beside, path, run)
+    saved = io.BytesIO(rows)
+    saved.name = os.fspath(beside)
+    frame = read_saved_run(saved)
+    same = len(frame) == len(run) and all(
+        frame[name].astype(str).tolist() == run[name].astype(str).tolist() for name in ("qid", "docno") if len(run)
+    )
+    return frame if same else _refuse_stale(beside, path, run)
+
+
+def _refuse_stale(beside: Path, path: str | os.PathLike[str], run: pd.DataFrame) -> pd.DataFrame:
+    warnings.warn(
+        f"{beside} does not belong to {os.fspath(path)} as it is now: the passages are left out, and the articles are "
+        "read; write the run again",
+        stacklevel=4,
+    )
+    return run
+
+
+def _checksum(path: str | os.PathLike[str]) -> str:
+    with open(path, "rb") as file:
+        digest = sha256()
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def _row(line: bytes, first: dict[str, Any] | None, name: str, number: int) -> dict[str, Any]:
