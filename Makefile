@@ -18,7 +18,7 @@ test: lint
 test-all: test-long docs $(OTHER_PYTHONS:%=test-%)
 
 test-long: lint
-	$(BIN)/python -m pytest -q -rs -n auto -m "" --hypothesis-profile=long $(COMPLETE)
+	$(BIN)/python -m pytest -q -rfEs -n auto -m "" --hypothesis-profile=long $(COMPLETE)
 
 # Without the extras, whose tests are skipped
 test-3.%:

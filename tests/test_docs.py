@@ -48,7 +48,7 @@ def files_of_a_track(folder):
 GIVEN = {"collections.md": a_dump_of_wikipedia, "formats.md": files_of_a_track}
 
 
-@pytest.mark.filterwarnings("ignore:INEX qrels hold no labels", "ignore:.*passages.*ranking")
+@pytest.mark.filterwarnings("ignore:INEX qrels hold", "ignore:.*passages.*ranking", "ignore:the run does not")
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
 def test_blocks_run_in_order(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

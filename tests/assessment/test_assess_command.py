@@ -64,6 +64,7 @@ def test_a_folder_and_runs_become_a_pool(folder, capsys):
     store.close()
 
 
+@pytest.mark.filterwarnings("ignore:out.jsonl. 1 articles are judged by several assessors")
 def test_out_and_in_again(folder, capsys):
     assert main(POOL) == 0
     judge(q1__light=[[11, 23], [27, 50]], q1__rock=[], q2__rock=[[0, 7]])

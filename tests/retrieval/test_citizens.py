@@ -173,7 +173,6 @@ def test_a_tree_runs_a_shared_prefix_once(index, qrels, monkeypatch):
     assert sum(calls) == len(TOPICS)
 
 
-@pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_results_are_cached(index, tmp_path):
     caching = pytest.importorskip("pyterrier_caching")
     pipeline = index.bm25() >> RemoveOverlap()

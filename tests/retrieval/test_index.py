@@ -96,7 +96,6 @@ def test_headings_that_are_dropped_find_nothing(collection, index, tmp_path):
     assert found(without, "Whalers")
 
 
-@pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_granularities_in_one_index_or_apart(collection, tmp_path):
     both = collection.index(tmp_path / "both", elements=("article", Windows(6, 3, unit="words")))
     apart = [

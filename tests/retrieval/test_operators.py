@@ -22,9 +22,6 @@ from pyterrier_focused.retrieval import (
     Restrict,
 )
 
-# PyTerrier's own operators use what pandas 4 will drop
-pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
-
 SCORES = st.integers(-4, 9).map(float)
 TOPICS = pd.DataFrame({"qid": ["1", "2", "10"], "query": ["query 1", "query 2", "query 10"]})
 

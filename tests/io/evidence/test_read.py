@@ -253,6 +253,7 @@ def test_questions_without_evidence_are_named():
         assert cells(read_spans([*rows[:1], {"qid": "r", "references": []}])) == {("q", "d1"): [(0, 1)], ("r", "-"): []}
 
 
+@pytest.mark.filterwarnings("ignore:the evidence. left out")
 def test_questions_whose_evidence_is_left_out_are_not_judged():
     rows = [{"qid": "q", "docno": "d1", "start": 0, "end": 1}, {"qid": "r", "docno": "d1", "quote": "nowhere"}]
     with pytest.warns(UserWarning, match="1 questions have no evidence left and are not judged: 'r'"):
