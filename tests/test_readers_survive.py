@@ -14,6 +14,7 @@ from damage import damage
 from readers import READERS, Reader
 
 import pyterrier_focused
+from pyterrier_focused import FocusedError
 
 SECONDS = float(os.environ.get("FOCUSED_FUZZ_SECONDS", "60"))
 SEED = os.environ.get("FOCUSED_FUZZ_SEED") or str(time.time_ns())
@@ -46,7 +47,7 @@ def read_status(name: str) -> int:
 
 def is_raised_on_purpose(error: Exception) -> bool:
     """Return whether an error is the package's own, or a ValueError of one of its `raise` statements."""
-    if type(error).__module__ == "pyterrier_focused.errors":
+    if isinstance(error, FocusedError):
         return True
     place = traceback.extract_tb(error.__traceback__)[-1]
     return isinstance(error, ValueError) and is_of_package(place) and (place.line or "").startswith("raise")

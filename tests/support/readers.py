@@ -17,6 +17,7 @@ import pyterrier_focused as ptf
 from pyterrier_focused.assessment.progress import read_progress
 from pyterrier_focused.assessment.single_file import write_page
 from pyterrier_focused.assessment.store import Store
+from pyterrier_focused.io import read_corpus
 from pyterrier_focused.io.inex.checks import validate_run
 from pyterrier_focused.io.inex.official_files import read_official_qrels, read_official_run
 from pyterrier_focused.io.save_format import read_saved_run
@@ -151,10 +152,10 @@ READERS = {
     "RAGAS": Reader(GOOD / "ragas.jsonl", spans(corpus=CORPUS)),
     "retrieved": Reader(GOOD / "ragas.jsonl", read_retrieved),
     "retrieved in a table": Reader(GOOD / "results.csv", read_retrieved),
-    "BEIR's corpus": Reader(GOOD / "beir.jsonl", ptf.read_corpus),
-    "segments": Reader(GOOD / "segments.jsonl", ptf.read_corpus),
-    "SQuAD's corpus": Reader(GOOD / "squad.json", ptf.read_corpus),
-    "texts": Reader(GOOD / "text.txt", lambda path: ptf.read_corpus(path.parent)),
+    "BEIR's corpus": Reader(GOOD / "beir.jsonl", read_corpus),
+    "segments": Reader(GOOD / "segments.jsonl", read_corpus),
+    "SQuAD's corpus": Reader(GOOD / "squad.json", read_corpus),
+    "texts": Reader(GOOD / "text.txt", lambda path: read_corpus(path.parent)),
     "dump": Reader(GOOD / "dump.xml", build),
     "dump in bzip2": Reader(bz2.compress((GOOD / "dump.xml").read_bytes()), build, "dump.xml.bz2"),
     "dump in gzip": Reader(gzip.compress((GOOD / "dump.xml").read_bytes()), build, "dump.xml.gz"),
