@@ -39,7 +39,7 @@ def rows_of(latex):
 
 def test_the_best_is_bold_and_marks_are_those_of_the_experiment(experiment):
     result = experiment(baseline=0, test=bootstrap_test, correction="holm")
-    latex = ptf.to_latex(result, baseline=0)
+    latex = to_latex(result, baseline=0)
     rows = rows_of(latex)
     assert [row[0] for row in rows] == ["base\\_line", "a \0 b", "worse"]
     for row, expected in zip(rows, result.to_dict("records"), strict=True):

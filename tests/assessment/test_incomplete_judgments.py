@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from random_topics import qrels_frame, qrels_topics, run_frame, run_topics
 
-from pyterrier_focused import CharJudged, Condensed, parse
+from pyterrier_focused import parse
 from pyterrier_focused.cli import main
 from pyterrier_focused.evaluation import condense, unjudged_share
+from pyterrier_focused.measures import CharJudged
 from pyterrier_focused.report import write_report
+from pyterrier_focused.retrieval import Condensed
 
 NAMES = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 

@@ -280,7 +280,7 @@ def test_the_order_tells_no_rank_and_differs_between_assessors(store):
 def test_a_session_goes_on_at_the_same_address(tmp_path):
     import pandas as pd
 
-    from pyterrier_focused import assess
+    from pyterrier_focused.assessment import assess
 
     runs = [pd.DataFrame([("1", "a", 1.0), ("1", "b", 0.5)], columns=["qid", "docno", "score"])]
     topics = pd.DataFrame([("1", "light")], columns=["qid", "query"])

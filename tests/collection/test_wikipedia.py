@@ -15,6 +15,7 @@ from parsing import parse_wikitext
 from plain import plain
 
 import pyterrier_focused as ptf
+from pyterrier_focused.collection import heading_topics
 from pyterrier_focused.collection.sources import find as sources
 
 
@@ -115,8 +116,8 @@ def test_a_collection_is_an_artifact_and_travels(wikipedia, tmp_path, monkeypatc
 
 
 def test_heading_topics_on_the_dump(wikipedia):
-    topics, qrels = ptf.heading_topics(wikipedia)
-    again = ptf.heading_topics(wikipedia)
+    topics, qrels = heading_topics(wikipedia)
+    again = heading_topics(wikipedia)
     pd.testing.assert_frame_equal(topics, again[0])
     assert topics["qid"].is_unique
     assert not topics["query"].str.lower().str.contains("external links|see also|further reading").any()
@@ -128,15 +129,15 @@ def test_heading_topics_on_the_dump(wikipedia):
 
 
 def test_heading_topics_have_clusters(wikipedia):
-    topics, _ = ptf.heading_topics(wikipedia)
+    topics, _ = heading_topics(wikipedia)
     assert (topics["cluster"] == topics["qid"].str.split("/").str[0]).all()
-    few, judged = ptf.heading_topics(wikipedia, one_per_article=True)
+    few, judged = heading_topics(wikipedia, one_per_article=True)
     assert few["cluster"].is_unique
     assert set(few["cluster"]) == set(topics["cluster"])
     assert few.merge(topics, on=["qid", "query", "cluster"]).shape[0] == len(few)
     assert set(judged["qid"]) == set(few["qid"])
     titles = {article["docno"]: article["title"] for article in wikipedia.articles()}
-    bare, judged = ptf.heading_topics(wikipedia, titles=False)
+    bare, judged = heading_topics(wikipedia, titles=False)
     assert bare["query"].is_unique
     assert set(judged["qid"]) == set(bare["qid"])
     with_titles = {f"{titles[row.cluster]} {row.query}" for row in bare.itertuples()}
@@ -240,7 +241,7 @@ def test_topics_of_headings_by_hand(tmp_path):
     page = "<page><title>T</title><ns>0</ns><id>5</id><revision><text>{}</text></revision></page>"
     (tmp_path / "d.xml").write_text("<mediawiki>" + page.format(text) + "</mediawiki>")
     collection = ptf.Collection.build(tmp_path / "d.xml", tmp_path / "c", verbose=False)
-    topics, qrels = ptf.heading_topics(collection)
+    topics, qrels = heading_topics(collection)
     assert topics["query"].tolist() == ["T A", "T A B"]  # two sections called A are one topic
     article = collection.text(["5"])[0]
     found = {row.qid: [article[a:b] for a, b in row.highlights] for row in plain(qrels).itertuples()}

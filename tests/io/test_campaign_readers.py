@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 import pyterrier_focused as ptf
-from pyterrier_focused import FormatError
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_qrels, read_run
 
 FOLDER = files("pyterrier_focused") / "data" / "campaigns"

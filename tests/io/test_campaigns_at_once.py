@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from bioasq_rules import random_files
 
-from pyterrier_focused import FormatError
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io.campaigns import hyperlinking
 from pyterrier_focused.io.campaigns.bioasq import _by_question, _whole_file
 from pyterrier_focused.io.reading import fields

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError
 from pyterrier_focused.cli import main
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io.inex.checks import validate_run
 
 COLLECTION = XmlArticles(ARTICLES)  # of 23 characters and 30 bytes: 12

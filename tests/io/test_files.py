@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from pyterrier_focused import FormatError
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.reading.files import write_bytes, written_whole
 from pyterrier_focused.report.article_view import ArticleView

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from random_cases import count_cases
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError, check_qrels, check_run
+from pyterrier_focused import check_qrels, check_run
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_qrels, read_run, read_topics
 from pyterrier_focused.io.inex.checks import validate_run
 from pyterrier_focused.io.inex.official_files import RunRejected, read_official_qrels, read_official_run

@@ -5,7 +5,8 @@ import io
 import pytest
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError, cells
+from pyterrier_focused import cells
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_qrels
 
 COLLECTION = XmlArticles(ARTICLES)

@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from plain import plain
 
-from pyterrier_focused import FormatError, cells, check_qrels
+from pyterrier_focused import cells, check_qrels
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_qrels, write_qrels
 from pyterrier_focused.io.inex.qrels import _line_by_line, _whole_file, parse_inex_qrels, read_inex_qrels_columns
 from pyterrier_focused.io.reading.lines import Faults

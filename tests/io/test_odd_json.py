@@ -6,7 +6,9 @@ from functools import partial
 
 import pytest
 
-from pyterrier_focused import FormatError, read_corpus, read_qrels, read_spans
+from pyterrier_focused import read_qrels, read_spans
+from pyterrier_focused.errors import FormatError
+from pyterrier_focused.io import read_corpus
 from pyterrier_focused.io.save_format import read_saved_run
 
 CORPUS = {"T": "Some words of text here."}

@@ -7,7 +7,7 @@ import xml.etree.ElementTree
 import pandas as pd
 import pytest
 
-from pyterrier_focused import FormatError
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_topics, write_topics
 from pyterrier_focused.io.inex.topics import plain_query
 from pyterrier_focused.retrieval.elements import nexi

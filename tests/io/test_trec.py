@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from plain import plain
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError, cells, pack, unpack
+from pyterrier_focused import cells, pack, unpack
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_qrels, read_run, write_qrels, write_run
 
 COLLECTION = XmlArticles(ARTICLES)

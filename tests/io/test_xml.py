@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from lxml import etree
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError
 from pyterrier_focused.collection import Collection
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_qrels, read_run, read_topics
 from pyterrier_focused.io.reading.xml import XmlError, parse_xml, plain_xml, text_of
 

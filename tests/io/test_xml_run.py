@@ -12,7 +12,8 @@ from lxml import etree
 from plain import plain
 from xml_articles import ARTICLES, XmlArticles
 
-from pyterrier_focused import FormatError, cells, unpack
+from pyterrier_focused import cells, unpack
+from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_run, write_run
 from pyterrier_focused.io.inex.xml_run import _alike, _ResultReader
 from pyterrier_focused.io.reading.lines import Faults

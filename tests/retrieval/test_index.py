@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
 from pyterrier_focused import cells
+from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows, part_texts
 from pyterrier_focused.retrieval.engines.terms import fold
 
@@ -184,13 +185,13 @@ def test_an_artifact_is_packed_and_opened(collection, index, tmp_path, monkeypat
 
 class TestErrors:
     def test_a_path_that_is_taken(self, collection, index):
-        with pytest.raises(ptf.CollectionError, match="exists already"):
+        with pytest.raises(CollectionError, match="exists already"):
             PartIndex.build(collection, index.path)
 
     def test_overwriting_takes_an_index_of_parts_alone(self, collection, tmp_path):
         (tmp_path / "mine").mkdir()
         (tmp_path / "mine" / "thesis.txt").write_text("years of work")
-        with pytest.raises(ptf.CollectionError, match="no index of parts"):
+        with pytest.raises(CollectionError, match="no index of parts"):
             PartIndex.build(collection, tmp_path / "mine", overwrite=True)
         assert (tmp_path / "mine" / "thesis.txt").exists()
         first = collection.index(tmp_path / "parts", elements="p")
@@ -223,9 +224,9 @@ class TestErrors:
             collection.index(tmp_path / "none", engine="lucene")
 
     def test_no_index_here(self, tmp_path, collection):
-        with pytest.raises(ptf.CollectionError, match="no index of parts is here"):
+        with pytest.raises(CollectionError, match="no index of parts is here"):
             PartIndex(tmp_path)
-        with pytest.raises(ptf.CollectionError, match="is not an index of parts"):
+        with pytest.raises(CollectionError, match="is not an index of parts"):
             PartIndex(collection.path)
 
     def test_a_source_that_fails_leaves_nothing(self, tmp_path):

@@ -9,6 +9,7 @@ from part_frames import articles_by_rank, best_scores, frame, greedy, part_frame
 
 import pyterrier_focused as ptf
 from pyterrier_focused import cells
+from pyterrier_focused.errors import OverlapError
 from pyterrier_focused.retrieval import BestInContext, Focused, RelevantInContext, RemoveOverlap
 
 SMALL = st.sampled_from([1.0, 1.0 + 1e-9, 0.0, -2.5, 3.0])
@@ -110,7 +111,7 @@ def test_runs_are_valid_and_ranked(parts):
 @pytest.mark.parametrize("task", [Focused, RelevantInContext])
 def test_overlap_is_refused_by_name(task):
     parts = frame([("7", "b", 0, 4, 1.0), ("7", "a", 3, 9, 2.0), ("7", "a", 8, 12, 1.0)])
-    with pytest.raises(ptf.OverlapError, match=r"topic '7', article 'a'.*\[3, 9\).*\[8, 12\).*RemoveOverlap") as caught:
+    with pytest.raises(OverlapError, match=r"topic '7', article 'a'.*\[3, 9\).*\[8, 12\).*RemoveOverlap") as caught:
         task()(parts)
     assert caught.value.docno == "a"
     run = task(overlap="allow")(parts)
@@ -122,7 +123,7 @@ def test_the_first_overlap_of_the_run_is_named_and_touching_parts_have_none(task
     touching = [("7", "b", 0, 4, 3.0), ("7", "b", 4, 9, 2.0), ("7", "a", 0, 4, 1.0)]
     assert [[span[:2] for span in cell] for cell in cells(task()(frame(touching))["passages"])] == [
         [(0, 4), (4, 9)], [(0, 4)]]  # fmt: skip
-    with pytest.raises(ptf.OverlapError, match=r"article 'b'.*\[4, 9\).*\[8, 12\)"):
+    with pytest.raises(OverlapError, match=r"article 'b'.*\[4, 9\).*\[8, 12\)"):
         task()(frame([*touching, ("7", "a", 2, 6, 0.5), ("7", "b", 10, 14, 0.5), ("7", "b", 8, 12, 0.5)]))
 
 

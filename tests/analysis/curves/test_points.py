@@ -7,7 +7,7 @@ from curve_cases import LENGTH, cases, measured, ranking
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused import ADM, IAP11, ROCAUC, AiP, CharP, CharR, gP, gR, iP
+from pyterrier_focused import ADM, AiP, CharP, CharR, gP, gR, iP
 from pyterrier_focused.analysis import (
     adm_plane,
     article_precision_recall,
@@ -19,6 +19,7 @@ from pyterrier_focused.analysis import (
     saw_tooth,
 )
 from pyterrier_focused.errors import OverlapError
+from pyterrier_focused.measures import IAP11, ROCAUC
 
 
 @given(cases())
