@@ -22,7 +22,8 @@ from .files.checksums import read_sealed, seal, sha256_of, write_checksums
 from .files.hash_index import INDEXES, Duplicate, write_indexes
 from .files.shard import names, read_summary
 from .files.storage import StoragePath
-from .parallel import ShardJob, run_here, run_in_processes, run_on_ray
+from .files.template_store import INDEX, PAGES, SUMMARY, are_gathered, join_template_parts, name_part
+from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
 from .sources.find import SourceBlock, SourceFile, blocks, detect, find_sources
 from .sources.raw import Rejection
 
@@ -31,8 +32,9 @@ PLAN = "plan.jsonl"
 BUILT = "built.json"
 ERRORS = "errors.jsonl"
 MAX_DROPPED = 1_000  # names of templates in the manifest, the commonest
+_LABELS: dict[JobKind, str] = {"templates": "gathering templates", "articles": "building"}
 _LOCK = "build.lock"
-_MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow)?|{PLAN}|{ERRORS}|{'|'.join(INDEXES)}")
+_MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow|\.jsonl)?|templates\.\w+|{PLAN}|{ERRORS}|{'|'.join(INDEXES)}")
 
 
 class BuildPlan(NamedTuple):
@@ -62,7 +64,10 @@ def build(source: Any, path: Any, options: BuildOptions, *, verbose: bool = Fals
     with _hold_lock(folder):
         _remove_leftovers(folder)
         plan = _make_plan(folder, about, sources)
-        _make_shards(folder, plan, options, verbose)
+        if are_gathered(about) and (folder / SUMMARY).stat() is None:
+            _run_jobs(folder, plan, "templates", options, verbose)
+            join_template_parts(folder, plan.blocks)
+        _run_jobs(folder, plan, "articles", options, verbose)
         manifest = _finish_build(folder, plan, options.max_rejected)
     _remove_leftovers(folder)
     return manifest
@@ -126,35 +131,37 @@ def _check_finished(folder: StoragePath, about: dict[str, Any], sources: Sequenc
         )
 
 
-def _list_jobs(folder: StoragePath, plan: BuildPlan) -> Iterator[ShardJob]:
-    """The tasks whose shards are not there."""
+def _list_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind) -> Iterator[ShardJob]:
+    """Yield the jobs whose files are not there."""
     complete = {entry.name for entry in folder.entries()}
     with (folder / PLAN).open() as file:
         for number, line in enumerate(file, -1):
-            if number >= 0 and names(number)[-1] not in complete:
-                yield ShardJob(str(folder), number, SourceBlock.from_json(json.loads(line)), plan.sources, plan.about)
+            made = name_part(number) if kind == "templates" else names(number)[-1]
+            if number >= 0 and made not in complete:
+                block = SourceBlock.from_json(json.loads(line))
+                yield ShardJob(kind, str(folder), number, block, plan.sources, plan.about)
 
 
-def _make_shards(folder: StoragePath, plan: BuildPlan, options: BuildOptions, verbose: bool) -> None:
+def _run_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind, options: BuildOptions, verbose: bool) -> None:
     from tqdm import tqdm
 
-    sizes = [task.block.work for task in _list_jobs(folder, plan)]
-    if verbose and len(sizes) < plan.blocks:
+    sizes = [task.block.work for task in _list_jobs(folder, plan, kind)]
+    if verbose and kind == "articles" and len(sizes) < plan.blocks:
         print(
             f"{folder}: {plan.blocks - len(sizes)} of {plan.blocks} blocks are there already; going on with the others"
         )
-    with tqdm(total=sum(sizes), unit="B", unit_scale=True, desc="building", disable=not verbose) as bar:
+    with tqdm(total=sum(sizes), unit="B", unit_scale=True, desc=_LABELS[kind], disable=not verbose) as bar:
         done = 0
 
         def progress(read: int) -> None:
             bar.update(done + read - bar.n)
 
         if options.engine == "ray":
-            finished = run_on_ray(_list_jobs(folder, plan))
+            finished = run_on_ray(_list_jobs(folder, plan, kind))
         elif options.workers == 1 or len(sizes) < 2:
-            finished = run_here(_list_jobs(folder, plan), progress)
+            finished = run_here(_list_jobs(folder, plan, kind), progress)
         else:
-            finished = run_in_processes(_list_jobs(folder, plan), min(options.workers, len(sizes)))
+            finished = run_in_processes(_list_jobs(folder, plan, kind), min(options.workers, len(sizes)))
         with closing(finished):  # processes and Ray end here, whatever happens
             for task in finished:
                 done += task.block.work
@@ -260,6 +267,11 @@ def _list_checksums(folder: StoragePath, shards: int, indexes: dict[str, FileLay
         yield summary, sha256_of(folder / summary)
     for name, index in indexes.items():
         yield name, index.sha256
+    gathered = read_sealed(folder / SUMMARY)
+    if gathered is not None:
+        yield PAGES, gathered["pages_sha256"]
+        yield INDEX, FileLayout.from_json(gathered["layout"]).sha256
+        yield SUMMARY, sha256_of(folder / SUMMARY)
     for name in (ERRORS, BUILT):
         yield name, sha256_of(folder / name)
 

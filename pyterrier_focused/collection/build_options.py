@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import check_choice
 from ..wikitext import WikitextReader
@@ -30,8 +30,10 @@ class BuildOptions:
             an XPath such as 'header/id'. A dump's pages bring theirs.
         language: the code of a dump's language, such as 'de', if the dump does not tell or is wrong.
         namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,).
-        templates: what templates of a wiki show that would be left out: a name to a pattern such as '{1} ({2})' (see
-            `wikitext/templates/patterns.py`), or to a function of a module, called with a dict of the arguments.
+        templates: what templates of a wiki show. 'dump': what the dump's own pages of them make of it, unless they
+            reach Lua, else what tables of this package say, else nothing; 'tables': what the tables say. A mapping
+            comes before both: of a name to a pattern such as '{1} ({2})' (see `wikitext/templates/patterns.py`), or to
+            a function of a module, called with a dict of the arguments.
         drop: what of a page is left out of its text, any of 'table', 'caption', 'math'.
         infobox: whether information boxes are kept, as elements of rows of label and value.
         max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
@@ -45,7 +47,7 @@ class BuildOptions:
     id_from: str = "auto"
     language: str = ""
     namespaces: Sequence[int] | None = None
-    templates: Mapping[str, str | Template] | None = field(default=None, hash=False)
+    templates: Mapping[str, str | Template] | Literal["dump", "tables"] = field(default="dump", hash=False)
     drop: Sequence[str] = ()
     infobox: bool = False
     max_rejected: float = 0.01
@@ -57,6 +59,8 @@ class BuildOptions:
         check_choice("engine", self.engine, ENGINES)
         check_choice("format", self.format, ("auto", *FORMATS))
         check_choice("docno", self.docno, DOCNOS)
+        if isinstance(self.templates, str):
+            check_choice("templates", self.templates, ("dump", "tables"))
         if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
             raise ValueError(f"workers={self.workers!r}; give a whole number of at least 1")
         if self.engine == "ray" and self.workers != 1:
@@ -78,7 +82,7 @@ class BuildOptions:
             raise ValueError(
                 f"docno={self.docno!r} is for MediaWiki dumps and HTML; id_from names the id of article XML"
             )
-        if self.templates or self.drop or self.infobox:
+        if self.templates != "dump" or self.drop or self.infobox:
             raise ValueError(
                 "templates, drop and infobox are for MediaWiki dumps and HTML; article XML is read as it is"
             )
@@ -104,8 +108,10 @@ class BuildOptions:
     def _describe_text(self) -> dict[str, Any]:
         """Return the options of MediaWiki's pages, as JSON holds them."""
         WikitextReader(drop=self.drop)  # raises for what cannot be left out
+        own = {} if isinstance(self.templates, str) else self.templates
         text = {
-            "templates": to_names(self.templates or {}),
+            "templates": to_names(own or {}),
+            "templates_from": "tables" if self.templates == "tables" else "dump",
             "drop": sorted(set(self.drop)),
             "infobox": bool(self.infobox),
         }

@@ -11,17 +11,23 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import islice
 from queue import SimpleQueue
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..errors import CollectionError, import_extra
 from .files.shard import write_shard
+from .files.template_store import write_template_part
 from .sources.find import SourceBlock
 
 ATTEMPTS = 3  # at a block whose process dies
 
 
+JobKind = Literal["templates", "articles"]
+
+
 class ShardJob(NamedTuple):
-    """What `write_shard` is called with."""
+    """A block, and what is to be made of it."""
+
+    kind: JobKind
 
     folder: str
     number: int
@@ -33,10 +39,24 @@ class ShardJob(NamedTuple):
 Tasks = Generator[ShardJob, None, None]
 
 
+def run_job(
+    kind: JobKind,
+    folder: str,
+    number: int,
+    block: SourceBlock,
+    sources: list[str],
+    options: dict[str, Any],
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Gather the templates of a block, or make a shard of its articles."""
+    write = write_template_part if kind == "templates" else write_shard
+    write(folder, number, block, sources, options, progress)
+
+
 def run_here(tasks: Iterator[ShardJob], progress: Callable[[int], None]) -> Tasks:
     """Run tasks one after the other in this process; *progress* is called with the bytes read of a task."""
     for task in tasks:
-        write_shard(*task, progress=progress)
+        run_job(*task, progress=progress)
         yield task
 
 
@@ -85,8 +105,8 @@ class _Process:
         self._ended = False
 
     def run(self, task: ShardJob) -> None:
-        folder, number, block, sources, options = task
-        line = json.dumps([folder, number, block.as_json(), sources, options]).encode() + b"\n"
+        kind, folder, number, block, sources, options = task
+        line = json.dumps([kind, folder, number, block.as_json(), sources, options]).encode() + b"\n"
         for _ in range(ATTEMPTS):
             answer = self._ask_process(line)
             if answer:
@@ -148,10 +168,10 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # nothing else is written among the answers
     for line in sys.stdin.buffer:
-        folder, number, block, sources, options = json.loads(line)
+        kind, folder, number, block, sources, options = json.loads(line)
         error = ""
         try:
-            write_shard(folder, number, SourceBlock.from_json(block), sources, options)
+            run_job(kind, folder, number, SourceBlock.from_json(block), sources, options)
         except (OSError, MemoryError, ValueError, ImportError) as raised:
             error = f"{type(raised).__name__}: {raised}"
         print(json.dumps(error), file=answers, flush=True)
@@ -166,7 +186,7 @@ def run_on_ray(tasks: Iterator[ShardJob]) -> Tasks:
     started = not ray.is_initialized()
     if started:
         ray.init(log_to_driver=False)
-    remote = ray.remote(num_cpus=1, max_retries=10)(write_shard)
+    remote = ray.remote(num_cpus=1, max_retries=10)(run_job)
     try:
         ahead = max(4, 3 * int(ray.cluster_resources().get("CPU", 1)))
         running = {remote.remote(*task): task for task in islice(tasks, ahead)}

@@ -25,6 +25,7 @@ from .tags import (
     is_hidden,
     unescape,
 )
+from .templates.expansion import PageTemplates
 from .templates.parser_functions import ParserFunction
 from .templates.tables import Arguments, Templates
 
@@ -36,6 +37,8 @@ _PREFERRED = ("zh", "zh-hans", "zh-hant", "zh-cn", "zh-tw", "zh-hk")  # by reade
 _VARIANT_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
+_BOX = re.compile(r"\s*(?:\{\||<table\b|<div\b)", re.IGNORECASE)  # of templates: mostly navigation, notices, infoboxes
+_BEGINS_LINE = re.compile("[*#:;]")
 
 _SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]"
 _TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
@@ -44,13 +47,23 @@ _TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
 class Expander:
     """Expands the wikitext of one page, and keeps what it meets: links, categories, literal text, dropped templates."""
 
-    def __init__(self, title: str, templates: Templates, links: LinkRules, infobox: bool, converts: bool):
+    def __init__(
+        self,
+        title: str,
+        templates: Templates,
+        links: LinkRules,
+        infobox: bool,
+        converts: bool,
+        pages: PageTemplates | None = None,
+    ):
         self.links: list[str] = []  # their targets
         self.categories: list[str] = []
         self.literals: list[Literal] = []
         self.dropped: list[str] = []  # the names of templates
         self._title = title
         self._templates = templates
+        self._pages = pages
+        self._is_shown = False  # what a template shows is read, where braces are no calls
         self._rules = links
         self._infobox = infobox
         self._compile_tokens = _compile_tokens(links.trail, converts)
@@ -197,6 +210,12 @@ class Expander:
 
     def _show_template(self, body: str) -> str:
         name, _, rest = body.partition("|")
+        if self._is_shown:
+            return GONE
+        if self._pages is not None:
+            words = self._show_page_of_template(name, rest)
+            if words is not None:
+                return words
         says = self._templates.find(name)
         if says is None:
             name = self._templates.normal(name)
@@ -218,6 +237,22 @@ class Expander:
         words = says(given)
         if words[:1] == "（" and words[-1:] == "）" and self._is_within_brackets():  # {{bd}} in Chinese
             words = words[1:-1]
+        return words or GONE
+
+    def _show_page_of_template(self, name: str, rest: str) -> str | None:
+        """Return what the wiki's own page of a template shows; None if there is none, or others say what is shown."""
+        templates = self._templates
+        normal = templates.normal(name)
+        if self._pages is None or templates.find_own(name) or templates.is_infobox(normal):
+            return None
+        if templates.is_silent(normal) or isinstance(templates.find(name), ParserFunction):
+            return None
+        wikitext = self._pages.expand(name, split_arguments(rest) if rest else {}, self._title)
+        if wikitext is None or _BOX.match(wikitext):
+            return None
+        self._is_shown = True
+        words = self._expand_text(_at_line(wikitext, self._begins_line()))
+        self._is_shown = False
         return words or GONE
 
     def _show_tag_function(self, name: str, rest: str) -> str:
@@ -329,6 +364,11 @@ def _show_hidden_signs(expanded: str) -> str:
     if PIPE in expanded:
         expanded = expanded.replace(PIPE, "|")
     return expanded.replace(EQUALS, "=") if EQUALS in expanded else expanded
+
+
+def _at_line(wikitext: str, begins_line: bool) -> str:
+    """Return what a template shows, in a line of its own if it begins a list."""
+    return f"\n{wikitext}" if _BEGINS_LINE.match(wikitext) and not begins_line else wikitext
 
 
 def _join_items(expanded: str) -> str:

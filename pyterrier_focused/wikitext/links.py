@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import urllib.parse
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from .facts import trail, wikis
@@ -16,6 +16,9 @@ _OPTION = re.compile(
 
 
 _ADDRESS = re.compile(r"(?:https?:|ftps?:|ircs?:)?//|mailto:", re.IGNORECASE)
+
+
+MEDIA, FILE, CATEGORY = -2, 6, 14  # numbers of namespaces
 
 
 class Shown(NamedTuple):
@@ -31,16 +34,17 @@ class Shown(NamedTuple):
 
 
 class LinkRules:
-    """Tells links apart. *namespaces*: names, in small letters, of more namespaces of files and categories.
+    """Tells links apart. *namespaces*: the numbers of the wiki's own namespaces by their names, in small letters.
 
     `trail` is the pattern of the letters that belong to a link before them in a *language*.
     """
 
-    def __init__(self, namespaces: Collection[str] = (), language: str = ""):
+    def __init__(self, namespaces: Mapping[str, int] | None = None, language: str = ""):
         self.trail = trail(language)
         known = wikis()
-        self._categories = known["category"]
-        self._files = known["file"] | (frozenset(namespaces) - self._categories)
+        own = namespaces or {}
+        self._categories = _add_own(known["category"], own, (CATEGORY,))
+        self._files = _add_own(known["file"], own, (FILE, MEDIA))
         self._languages = known["languages"]
         self._others = known["other namespaces"]
         self._floating = known["floating"]
@@ -81,6 +85,11 @@ class LinkRules:
     def _is_file(self, rest: str, words: str | None) -> bool:
         """Whether a link of a namespace that is not known shows a file: told by an ending, or the options of images."""
         return rest.strip().lower().endswith(self._media) or (words is not None and _OPTION.search(words) is not None)
+
+
+def _add_own(known: frozenset[str], own: Mapping[str, int], numbers: tuple[int, ...]) -> frozenset[str]:
+    """Return the names of a namespace: those that are known, unless they are the wiki's of another one, and its own."""
+    return (known - own.keys()) | {name for name, number in own.items() if number in numbers}
 
 
 def _write_title(target: str) -> str:

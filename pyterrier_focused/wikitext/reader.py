@@ -15,8 +15,10 @@ from .builder import ElementBuilder
 from .expand import Expander
 from .links import LinkRules
 from .marks import MARKS
+from .templates.expansion import FindPage, PageTemplates
 from .templates.tables import Template, Templates
 
+TEMPLATE = 10  # the number of its namespace
 MAX_BYTES = 2**21  # of UTF-8: MediaWiki's own limit
 _CONVERTED = frozenset("zh gan sr sh kk ku shi iu tg uz crh zh-yue wuu".split()) | {""}  # have -{variants}-
 
@@ -26,11 +28,14 @@ class WikitextReader:
 
     Args:
         language: the code of the wiki's language, 'fr', for templates that stand for words, numbers, functions, links.
-        namespaces: names, in small letters, of more namespaces of files and categories than MediaWiki's own.
+        namespaces: the numbers of the wiki's namespaces by their names in small letters, as its dump tells them; names
+            that MediaWiki has in any language are known.
         templates: what more templates show: a name to a pattern such as '{1} ({2})' (see `templates.patterns`) or to a
             function of the arguments, a dict in which those without a name are '1', '2', ...
         drop: what is to be left out: any of 'table', 'caption', 'math'.
         infobox: whether information boxes are kept, as elements of rows of label and value.
+        find_template: returns the wikitext of the wiki's own page of a template by its title without a namespace, None
+            if there is none. Such a page comes before the tables of this package, unless it reaches Lua.
 
     Raises:
         ValueError: for an option that is none.
@@ -43,13 +48,16 @@ class WikitextReader:
     def __init__(
         self,
         language: str = "",
-        namespaces: Collection[str] = (),
+        namespaces: Mapping[str, int] | None = None,
         templates: Mapping[str, str | Template] | None = None,
         drop: Collection[str] = (),
         infobox: bool = False,
+        find_template: FindPage | None = None,
     ):
         check_droppable(drop)
-        self._templates = Templates(language, templates)
+        prefixes = frozenset(name for name, number in (namespaces or {}).items() if number == TEMPLATE)
+        self._templates = Templates(language, templates, prefixes)
+        self._pages = None if find_template is None else PageTemplates(find_template, self._templates)
         self._links = LinkRules(namespaces, language)
         self._converts = language in _CONVERTED
         self._drop = frozenset(drop)
@@ -65,7 +73,7 @@ class WikitextReader:
         if size > MAX_BYTES:
             raise RejectedArticle(f"{size:,} bytes of wikitext; {MAX_BYTES:,} are MediaWiki's own limit")
         wikitext = MARKS.sub("", wikitext)
-        page = Expander(title, self._templates, self._links, self._infobox, self._converts)
+        page = Expander(title, self._templates, self._links, self._infobox, self._converts, self._pages)
         builder = ElementBuilder(docno, title)
         BlockReader(page, builder, self._drop, self._infobox).read_page(page.expand(wikitext))
         return builder.finish()

@@ -187,7 +187,7 @@ def test_boxes_that_are_tables_of_html():
 
 def test_namespaces_of_the_wiki_own():
     assert shown("[[Gravure:a|b]]x") == "bx"
-    assert shown("[[Gravure:a|b]]x", namespaces={"gravure"}) == "x"
+    assert shown("[[Gravure:a|b]]x", namespaces={"gravure": 6}) == "x"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from ..sources.raw import ArticleColumns, Ints, PageColumns, RawArticle, Redirec
 from .arrow_files import ArrowWriter, CheckedBatch, FileLayout, damaged, open_batches
 from .checksums import read_sealed, seal
 from .storage import StoragePath
+from .template_store import open_templates
 
 TABLES = ("articles", "elements", "links", "redirects")
 
@@ -53,7 +54,8 @@ def write_shard(
     *sources*: the folders of the sources. *progress* is called with the bytes of the block that have been read.
     """
     pa = import_extra("pyarrow", "retrieval")
-    parse = reader(block, options).read
+    store = open_templates(StoragePath(folder), options)
+    parse = reader(block, options, store.find if store else None).read
     codes = TagNumbers()
     done = 0
     files = [StoragePath(folder) / name for name in names(number)]

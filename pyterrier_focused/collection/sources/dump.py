@@ -30,27 +30,25 @@ LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")  # a code, such as de or
 _OPEN = b"<page>"
 _CLOSE = b"</page>"
 _CHUNK = 2**20
-_FILES = (6, 14)  # the namespaces of files and categories
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 class WikiSite(NamedTuple):
     """What a dump says of its wiki: its language code, '' if it does not tell, and the names of its namespaces.
 
-    *files*: the names, in small letters, of the namespaces of files and categories; *namespaces*: (number, name) of
-    all that have a name. *base* is what the addresses of its pages begin with.
+    *namespaces*: (number, name in small letters) of all that have a name. *base* is what the addresses of its pages
+    begin with.
     """
 
     language: str = ""
-    files: tuple[str, ...] = ()
     namespaces: tuple[tuple[int, str], ...] = ()
     base: str = ""
 
     @classmethod
     def from_json(cls, given: Any) -> WikiSite:
         """Make a site of what JSON holds."""
-        language, files, namespaces, base = given
-        return cls(language, tuple(files), tuple((int(number), name) for number, name in namespaces), base)
+        language, namespaces, base = given
+        return cls(language, tuple((int(number), name) for number, name in namespaces), base)
 
 
 class DumpHead(NamedTuple):
@@ -105,10 +103,9 @@ def read_site(head: bytes) -> WikiSite:
         return WikiSite()
     named = [(element.get("key", ""), (element.text or "").strip().lower()) for element in root.iter("{*}namespace")]
     keys = [(int(key), name) for key, name in named if name and key.removeprefix("-").isdecimal()]
-    files = tuple(name for key, name in keys if key in _FILES)
     language = root.get(_LANGUAGE, "").strip().lower()
     base = address_base((root.findtext("{*}siteinfo/{*}base") or "").strip())
-    return WikiSite(language if LANGUAGE.fullmatch(language) else "", files, tuple(keys), base)
+    return WikiSite(language if LANGUAGE.fullmatch(language) else "", tuple(keys), base)
 
 
 def is_bz2(name: str) -> bool:

@@ -6,7 +6,7 @@ Blocks depend on the source only, never on how many tasks run, so a collection h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
@@ -185,12 +185,16 @@ def grouped(raws: Iterable[RawArticle]) -> Iterator[list[RawArticle]]:
         yield group
 
 
-def reader(block: SourceBlock, options: dict[str, Any]) -> ArticleReader:
-    """Return what parses the articles of a block."""
+def reader(
+    block: SourceBlock, options: dict[str, Any], find_template: Callable[[str], str | None] | None = None
+) -> ArticleReader:
+    """Return what parses the articles of a block; *find_template* is that of `WikitextReader`."""
     if block.kind == "pages":
         from .mediawiki import PageReader
 
-        return PageReader(block.site, options["namespaces"], options["language"], options["text"], options["docno"])
+        return PageReader(
+            block.site, options["namespaces"], options["language"], options["text"], options["docno"], find_template
+        )
     if block.kind in ("html", "lines", "zim"):
         from .html_pages import HtmlPageReader
 

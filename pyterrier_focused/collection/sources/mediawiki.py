@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from lxml import etree
 
@@ -20,11 +20,43 @@ _REDIRECT = re.compile(r"\s*#\s?(\w+(?: \w+)?)\s*:?\s*\[\[:?([^\[\]|#\n]*)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
+TEMPLATES = 10  # the namespace
+
+
+class TemplatePage(NamedTuple):
+    """A page of a template: its title without the namespace, and its wikitext, or the template that it redirects to."""
+
+    title: str
+    wikitext: str | None
+    redirect: str = ""
+
+
+def read_template_page(raw: RawArticle, site: WikiSite) -> TemplatePage | None:
+    """Return the template that a page of a dump is; None for any other page, and for what cannot be read."""
+    if raw.error or b"<ns>%d</ns>" % TEMPLATES not in raw.data:
+        return None
+    try:
+        page = etree.fromstring(plain_xml(raw.data, may_declare=False).data, new_parser())
+    except (XmlError, etree.XMLSyntaxError):
+        return None
+    title = _strip_namespace(page.findtext("title") or "")
+    told = page.find("redirect")
+    if told is not None:
+        return TemplatePage(title, None, _strip_namespace(told.get("title") or ""))
+    text = page.findtext("revision/text") or ""
+    return TemplatePage(title, text) if title else None
+
+
+def _strip_namespace(title: str) -> str:
+    return as_title(title.partition(":")[2])
+
+
 class PageReader:
     """Reads pages, many at a time; *site* is what the dump says of its wiki, and *language* overrides that.
 
     *text*: the options of `WikitextReader` called templates, drop and infobox; see `template_names` for the first.
-    *docno*: whether docnos are the pages' numbers, 'id', or their titles, 'title'.
+    *docno*: whether docnos are the pages' numbers, 'id', or their titles, 'title'. *find_template* is that of
+    `WikitextReader`.
     """
 
     def __init__(
@@ -34,8 +66,11 @@ class PageReader:
         language: str = "",
         text: Mapping[str, Any] | None = None,
         docno: str = "id",
+        find_template: Callable[[str], str | None] | None = None,
     ):
         text = dict(text or {})
+        text.pop("templates_from", None)
+        text["find_template"] = find_template
         text["templates"] = from_names(text.get("templates", {}))
         self._site = site
         self._by_title = docno == "title"
@@ -43,7 +78,7 @@ class PageReader:
         self._text = text
         self._readers: dict[str, WikitextReader] = {}
         self._namespaces = frozenset(namespaces)
-        self._number_of = {name: number for number, name in site.namespaces}
+        self._namespace_numbers = {name: number for number, name in site.namespaces}
         self._parser = new_parser()
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
@@ -115,12 +150,12 @@ class PageReader:
     def _find_reader(self, language: str) -> WikitextReader:
         """Return what reads pages in a language."""
         if language not in self._readers:
-            self._readers[language] = WikitextReader(language, self._site.files, **self._text)
+            self._readers[language] = WikitextReader(language, dict(self._namespace_numbers), **self._text)
         return self._readers[language]
 
     def _is_wanted(self, namespace: str | None, title: str) -> bool:
         if namespace is None:  # dumps of before 2012 have no <ns>
             prefix, colon, _ = title.partition(":")
-            return (self._number_of.get(prefix.strip().lower(), 0) if colon else 0) in self._namespaces
+            return (self._namespace_numbers.get(prefix.strip().lower(), 0) if colon else 0) in self._namespaces
         number = namespace.strip()
         return number.removeprefix("-").isdecimal() and int(number) in self._namespaces

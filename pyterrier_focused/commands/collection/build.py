@@ -83,6 +83,13 @@ def _add_text(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--infobox", action="store_true", help="keep infoboxes, as rows of label and value")
     group.add_argument(
+        "--templates",
+        choices=("dump", "tables"),
+        default="dump",
+        help="what templates show: what the dump's own pages of them make of it, or only what the tables of this "
+        "package say (default: dump)",
+    )
+    group.add_argument(
         "--template",
         action="append",
         default=[],
@@ -95,6 +102,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ...collection import Collection
     from ...errors import BuildError
 
+    if arguments.template and arguments.templates == "tables":
+        raise ValueError("--template comes before the dump's templates; leave out --templates tables")
     try:
         collection = Collection.build(
             arguments.source,
@@ -106,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             id_from=arguments.id_from,
             language=arguments.language,
             namespaces=arguments.namespaces,
-            templates=_templates(arguments.template),
+            templates=_templates(arguments.template) or arguments.templates,
             drop=tuple(arguments.drop),
             infobox=arguments.infobox,
             max_rejected=arguments.max_rejected,

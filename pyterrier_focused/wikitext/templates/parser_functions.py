@@ -128,7 +128,7 @@ def _show_if_expression(first: str, parts: Parts, language: Language) -> str:
 
 
 def _show_if_equal(first: str, parts: Parts, language: Language) -> str:
-    return _get_part(parts, 1 if _are_equal(first, _get_part(parts, 0)) else 2)
+    return _get_part(parts, 1 if are_equal(first, _get_part(parts, 0)) else 2)
 
 
 def _show_if_error(first: str, parts: Parts, language: Language) -> str:
@@ -143,7 +143,7 @@ def _get_part(parts: Parts, number: int) -> str:
     return parts[number] if number < len(parts) else ""
 
 
-def _are_equal(one: str, other: str) -> bool:
+def are_equal(one: str, other: str) -> bool:
     """Whether two values are equal, as numbers if both are."""
     if one == other:
         return True
@@ -156,11 +156,11 @@ def _show_switch(first: str, parts: Parts, language: Language) -> str:
     others = ""
     for part in parts:
         case, equals, words = (piece.strip() for piece in part.partition("="))
-        if equals and (falls or _are_equal(case, first)):
+        if equals and (falls or are_equal(case, first)):
             return words
         if equals and function_named(case.lower()) == "#default":
             others = words
-        falls = falls or (not equals and _are_equal(case, first))
+        falls = falls or (not equals and are_equal(case, first))
     return parts[-1] if parts and "=" not in parts[-1] else others
 
 

@@ -7,7 +7,7 @@ language, among what wikis share, and then in the other languages, for wikis bor
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import cache
 from typing import Any
 
@@ -26,9 +26,15 @@ _MAX_KNOWN = 100_000  # names that are remembered
 
 
 class Templates:
-    """The templates of a wiki in a *language*, "" if it is not known, with a user's *own* by their names."""
+    """The templates of a wiki in a *language*, "" if it is not known, with a user's *own* by their names.
 
-    def __init__(self, language: str = "", own: Mapping[str, str | Template] | None = None):
+    *prefixes*: more names of the namespace of templates, in small letters.
+    """
+
+    def __init__(
+        self, language: str = "", own: Mapping[str, str | Template] | None = None, prefixes: Set[str] = frozenset()
+    ):
+        self.prefixes = wikis()["template"] | prefixes  # of titles, the names of the namespace
         order = [language, SHARED, "en", *LANGUAGES]
         self._tables = [table(name) for name in dict.fromkeys(order) if name in (*LANGUAGES, SHARED)]
         self._own_tables = len({language, SHARED, "en"} & {*LANGUAGES, SHARED})
@@ -49,11 +55,20 @@ class Templates:
             self._known[name] = self._resolve_name(name)
         return self._known[name]
 
+    @property
+    def language(self) -> Language:
+        """How the wiki's language writes numbers and dates."""
+        return self._language
+
+    def find_own(self, name: str) -> Template | None:
+        """Return what the user says that a template of this name shows, None if nothing."""
+        return self._own.get(self.normal(name)) if self._own else None
+
     def normal(self, name: str) -> str:
         """Return a template's name in small letters, without its namespace."""
         name = _SPACE.sub(" ", without_marks(name)).strip().lower()
         prefix, colon, rest = name.partition(":")
-        return rest.strip() if colon and prefix.strip() in wikis()["template"] else name
+        return rest.strip() if colon and prefix.strip() in self.prefixes else name
 
     def is_silent(self, name: str) -> bool:
         """Return whether a template is known to show no words of the text: notes, maintenance, links to other wikis."""

@@ -1,0 +1,150 @@
+"""The Template: pages of a dump, gathered before its articles are read, and found by their titles.
+
+Each block of the dump gives a file of JSON lines; then all are one file of pages, and an index of where each is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import CollectionError, import_extra
+from ...wikitext import as_title
+from ..sources.find import SourceBlock, read
+from ..sources.mediawiki import TemplatePage, read_template_page
+from ..sources.raw import Ints, hash_names
+from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
+from .checksums import read_sealed, seal, sha256_of
+from .storage import StoragePath
+
+PAGES = "templates.jsonl"
+INDEX = "templates.arrow"
+SUMMARY = "templates.json"
+MAX_REDIRECTS = 5  # that lead to each other
+
+
+def name_part(number: int) -> str:
+    """Return the name of the file of templates of a block."""
+    return f"{number:06}.{PAGES}"
+
+
+def write_template_part(
+    folder: str,
+    number: int,
+    block: SourceBlock,
+    sources: Sequence[str],
+    options: dict[str, Any],
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Write the templates of block *number*, a line each; the arguments are those of `write_shard`."""
+    file = StoragePath(folder) / name_part(number)
+    working = file.working()
+    with working.create() as opened:
+        for raw in read(block, sources):
+            page = read_template_page(raw, block.site)
+            if page is not None:
+                opened.write(json.dumps(page).encode() + b"\n")
+            if progress is not None:
+                progress(min(max(raw.position - block.start, 0), block.work))
+    working.move(file)
+
+
+def join_template_parts(folder: StoragePath, count: int) -> None:
+    """Make one file and an index of the templates of *count* blocks; of two pages of one title the first is taken."""
+    hashes: list[int] = []
+    starts: list[int] = []
+    at = 0
+    working = (folder / PAGES).working()
+    with working.create() as pages:
+        for line in _read_parts(folder, count):
+            hashes += hash_names([TemplatePage(*json.loads(line)).title]).tolist()
+            starts.append(at)
+            pages.write(line)
+            at += len(line)
+    working.move(folder / PAGES)
+    layout = _write_index(folder, np.array(hashes, dtype=np.int64), np.array([*starts, at], dtype=np.int64))
+    (folder / SUMMARY).write(
+        seal({"templates": len(hashes), "layout": layout, "pages_sha256": sha256_of(folder / PAGES), "size": at})
+    )
+    for number in range(count):
+        (folder / name_part(number)).remove()
+
+
+def _read_parts(folder: StoragePath, count: int) -> Iterator[bytes]:
+    for number in range(count):
+        with (folder / name_part(number)).open() as part:
+            yield from part
+
+
+def _write_index(folder: StoragePath, hashes: Ints, starts: Ints) -> FileLayout:
+    """Write the hashes of titles, sorted, and where their lines begin and end."""
+    pa = import_extra("pyarrow", "retrieval")
+    order = np.argsort(hashes, kind="stable")
+    batch = pa.record_batch([hashes[order], starts[:-1][order], starts[1:][order]], schema=_make_schema(pa))
+    working = (folder / INDEX).working()
+    with ArrowWriter(working, batch.schema) as file:
+        file.add(batch)
+    working.move(folder / INDEX)
+    return file.layout()
+
+
+def _make_schema(pa: Any) -> Any:
+    return pa.schema([("hash", pa.int64()), ("start", pa.int64()), ("end", pa.int64())])
+
+
+def are_gathered(options: dict[str, Any]) -> bool:
+    """Tell whether a build with these options reads what templates show from the dump."""
+    return options["format"] == "mediawiki" and options["text"].get("templates_from") == "dump"
+
+
+def open_templates(folder: StoragePath, options: dict[str, Any]) -> TemplateStore | None:
+    """Return the templates that were gathered; None if there are none."""
+    if not are_gathered(options):
+        return None
+    store = TemplateStore(folder)
+    return store if len(store) else None
+
+
+class TemplateStore:
+    """The templates of a collection that is being built."""
+
+    def __init__(self, folder: StoragePath):
+        summary = read_sealed(folder / SUMMARY)
+        if summary is None:
+            raise CollectionError(f"{folder / SUMMARY}: it is missing; repeat the build")
+        layout = FileLayout.from_json(summary["layout"])
+        pa = import_extra("pyarrow", "retrieval")
+        (self._batch,) = open_batches(folder / INDEX, _make_schema(pa), layout)
+        self._hashes = self._batch.unchecked_numbers("hash")
+        self._file = folder / PAGES
+        self._pages = self._file.open()
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    def find(self, title: str) -> str | None:
+        """Return the wikitext of a template's page, through redirects; None if there is none."""
+        for _ in range(MAX_REDIRECTS):
+            page = self._find_page(title)
+            if page is None or page.wikitext is not None:
+                return None if page is None else page.wikitext
+            title = page.redirect
+        return None
+
+    def _find_page(self, title: str) -> TemplatePage | None:
+        key = int(hash_names([title])[0])
+        at = int(np.searchsorted(self._hashes, key))
+        while at < len(self._hashes) and self._hashes[at] == key:
+            start, end = (int(self._batch.numbers(name, at, at + 1)[0]) for name in ("start", "end"))
+            self._pages.seek(start)
+            try:
+                page = TemplatePage(*json.loads(self._pages.read(end - start)))
+            except (ValueError, TypeError) as error:
+                raise damaged(self._file) from error
+            if as_title(page.title) == title:
+                return page
+            at += 1
+        return None

@@ -1,0 +1,163 @@
+"""The wikitext of a Template: page, parsed once: what it includes, its arguments and the calls in it.
+
+As in MediaWiki's preprocessor: `<noinclude>` is left out, `<onlyinclude>` is all that counts if there is any, two
+braces are a call and three an argument, and within `[[ ]]` a bar divides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+MAX_NODES = 100_000  # of a page
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ONLY = re.compile(r"<onlyinclude>(.*?)</onlyinclude>", re.DOTALL | re.IGNORECASE)
+_NOT_INCLUDED = re.compile(r"<noinclude(?:\s[^<>]*)?(?<!/)>.*?(?:</noinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_INCLUDE_TAG = re.compile(r"</?(?:includeonly|noinclude|onlyinclude)(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"""
+    (?P<literal>                # what stands between these tags is no call
+        <(?P<tag>nowiki|pre|math|syntaxhighlight|source|templatedata|score|timeline)\b[^<>]*(?<!/)>
+        .*?</(?P=tag)\s*>
+    )
+    | (?P<open>\{\{+)
+    | (?P<close>\}\}+)
+    | (?P<link>\[\[)
+    | (?P<unlink>\]\])
+    | (?P<bar>\|)
+    | (?P<equals>=)
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+
+Nodes = list["str | ArgumentNode | CallNode"]
+
+
+@dataclass(frozen=True)
+class ArgumentNode:
+    """`{{{name|default}}}`; the default is None if there is no bar."""
+
+    name: Nodes
+    default: Nodes | None
+
+
+@dataclass(frozen=True)
+class CallPart:
+    """A part of a call after its name: its value, and the name before the first equals sign, None without one."""
+
+    name: Nodes | None
+    value: Nodes
+
+
+@dataclass(frozen=True)
+class CallNode:
+    """`{{name|part|key=part}}`: a template, a parser function or a magic word."""
+
+    name: Nodes
+    parts: list[CallPart]
+
+
+@dataclass
+class _Open:
+    """A construct that is open: braces, and how many of them, or a link, whose bars divide nothing."""
+
+    braces: int
+    parts: list[Nodes] = field(default_factory=lambda: [[]])
+    equals: list[int] = field(default_factory=lambda: [-1])  # of each part: the node before which the name ends
+
+    def add(self, node: str | ArgumentNode | CallNode) -> None:
+        self.parts[-1].append(node)
+
+
+def parse_template_page(wikitext: str) -> Nodes:
+    """Return what a Template: page includes, as text, arguments and calls."""
+    text = select_included(wikitext)
+    stack = [_Open(0)]
+    at = 0
+    for token in _TOKEN.finditer(text):
+        if token.start() > at:
+            stack[-1].add(text[at : token.start()])
+        at = token.end()
+        _take_token(stack, token)
+    if at < len(text):
+        stack[-1].add(text[at:])
+    while len(stack) > 1:
+        _reopen(stack)
+    return stack[0].parts[0]
+
+
+def select_included(wikitext: str) -> str:
+    """Return the wikitext that a page that calls the template gets, without comments."""
+    text = _COMMENT.sub("", wikitext)
+    only = _ONLY.findall(text)
+    if only:
+        text = "".join(only)
+    return _INCLUDE_TAG.sub("", _NOT_INCLUDED.sub("", text))
+
+
+def _take_token(stack: list[_Open], token: re.Match[str]) -> None:
+    kind = token.lastgroup if token["literal"] is None else "literal"
+    top = stack[-1]
+    if kind == "open":
+        stack.append(_Open(len(token[0])))
+    elif kind == "link":
+        stack.append(_Open(-1))
+    elif kind == "unlink" and top.braces == -1:
+        stack.pop()
+        for node in ("[[", *top.parts[0], "]]"):
+            stack[-1].add(node)
+    elif kind == "close":
+        _close_braces(stack, len(token[0]))
+    elif kind == "bar" and top.braces > 0:
+        top.parts.append([])
+        top.equals.append(-1)
+    elif kind == "equals" and top.braces > 0 and len(top.parts) > 1 and top.equals[-1] < 0:
+        top.equals[-1] = len(top.parts[-1])
+        top.add("=")
+    else:
+        top.add(token[0])
+
+
+def _close_braces(stack: list[_Open], count: int) -> None:
+    """Close as many calls and arguments as *count* braces do."""
+    while count > 1:
+        if stack[-1].braces == -1 and any(opened.braces > 0 for opened in stack):
+            _reopen(stack)  # a link without an end
+            continue
+        if stack[-1].braces < 2:
+            break
+        top = stack.pop()
+        closed = min(top.braces, count, 3)
+        count -= closed
+        left = top.braces - closed
+        node = _make_argument(top) if closed == 3 else _make_call(top)
+        if left > 1:
+            stack.append(_Open(left))
+        elif left:
+            stack[-1].add("{")
+        stack[-1].add(node)
+    if count:
+        stack[-1].add("}" * count)
+
+
+def _make_argument(opened: _Open) -> ArgumentNode:
+    return ArgumentNode(opened.parts[0], opened.parts[1] if len(opened.parts) > 1 else None)
+
+
+def _make_call(opened: _Open) -> CallNode:
+    parts: list[CallPart] = []
+    for nodes, equals in zip(opened.parts[1:], opened.equals[1:], strict=True):
+        parts.append(CallPart(None, nodes) if equals < 0 else CallPart(nodes[:equals], nodes[equals + 1 :]))
+    return CallNode(opened.parts[0], parts)
+
+
+def _reopen(stack: list[_Open]) -> None:
+    """Take the innermost construct, which has no end, for text."""
+    top = stack.pop()
+    stack[-1].add("{" * top.braces if top.braces > 0 else "[[")
+    for number, nodes in enumerate(top.parts):
+        if number:
+            stack[-1].add("|")
+        for node in nodes:
+            stack[-1].add(node)

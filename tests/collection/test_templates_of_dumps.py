@@ -1,0 +1,73 @@
+"""Templates that a dump holds itself: gathered first, kept with the collection, the same for all workers."""
+
+import pytest
+from dumps import contents, page
+
+import pyterrier_focused as ptf
+from pyterrier_focused.cli import main
+from pyterrier_focused.collection.sources import find as sources
+
+SITEINFO = """<mediawiki xml:lang="ltg"><siteinfo><namespaces><namespace key="0"/><namespace key="6">Fails</namespace>
+<namespace key="10">Taiss</namespace><namespace key="14">Kategoreja</namespace></namespaces></siteinfo>"""
+
+
+def template(number, title, wikitext, redirect=""):
+    text = wikitext.replace("&", "&amp;").replace("<", "&lt;")
+    return (
+        f"<page><title>Taiss:{title}</title><ns>10</ns><id>{number}</id>"
+        + (f'<redirect title="{redirect}"/>' if redirect else "")
+        + f"<revision><text>{text}</text></revision></page>\n"
+    )
+
+
+@pytest.fixture
+def source(tmp_path, monkeypatch):
+    """A dump whose templates come after the pages that call them, in several blocks."""
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 4_000)
+    pages = [page(n).replace(f"Opening of {n}.", f"{{{{Born|{n}}}}} {{{{b|x}}}} [[Fails:A.jpg]]") for n in range(1, 60)]
+    pages.append(template(100, "Born", "was born in {{{1}}}[[Kategoreja:People]]<noinclude>no</noinclude>"))
+    pages.append(template(101, "B", "", "Taiss:Bold"))
+    pages.append(template(102, "Bold", "'''bold {{{1}}}'''"))
+    (tmp_path / "dump.xml").write_text(SITEINFO + "".join(pages) + "</mediawiki>")
+    return tmp_path / "dump.xml"
+
+
+def test_pages_read_with_the_templates_of_their_dump(tmp_path, source):
+    collection = ptf.Collection.build(source, tmp_path / "c", verbose=False)
+    assert collection.article("7")["text"].startswith("Page 7\n\nwas born in 7 bold x\n\nPart one")
+    assert collection.article("7")["categories"] == ["People"]
+    collection.verify()
+
+
+def test_two_workers_make_the_same_bytes_as_one(tmp_path, source):
+    ptf.Collection.build(source, tmp_path / "one", verbose=False)
+    ptf.Collection.build(source, tmp_path / "two", workers=2, verbose=False)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_only_the_tables_are_used_if_asked_for(tmp_path, source):
+    collection = ptf.Collection.build(source, tmp_path / "c", templates="tables", verbose=False)
+    assert "born" not in collection.article("7")["text"]
+
+
+def test_the_user_s_own_come_before_those_of_the_dump(tmp_path, source):
+    collection = ptf.Collection.build(source, tmp_path / "c", templates={"b": "<{1}>"}, verbose=False)
+    assert collection.article("7")["text"].startswith("Page 7\n\nwas born in 7 <x>")
+
+
+def test_the_command_takes_the_tables_only(tmp_path, source, capsys):
+    assert main(["build", str(source), str(tmp_path / "c"), "--templates", "tables"]) == 0
+    assert "born" not in ptf.Collection(tmp_path / "c").article("7")["text"]
+
+
+def test_templates_of_another_name_are_refused(tmp_path, source):
+    with pytest.raises(ValueError, match="templates='lua'"):
+        ptf.Collection.build(source, tmp_path / "c", templates="lua", verbose=False)
+
+
+def test_categories_and_files_are_told_apart_by_the_dump_s_own_names(tmp_path):
+    wikitext = "Words [[Fails:A.jpg|thumb|a caption]] end [[Kategoreja:One]] [[Category:Two]] [[Kategoreja:Three|x]]"
+    pages = page(1).replace("Opening of 1.", wikitext)
+    (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
+    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", verbose=False)
+    assert collection.article("1")["categories"] == ["One", "Two", "Three"]

@@ -1,0 +1,149 @@
+"""What a wiki's own Template: pages show: each case is what MediaWiki's help pages say of the syntax."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_cases import count_cases
+
+from pyterrier_focused.wikitext import RejectedArticle, WikitextReader
+from pyterrier_focused.wikitext.templates.template_page import select_included
+
+PAGES = {
+    "Big": "'''{{{1|x}}}'''<noinclude>documentation</noinclude>",
+    "Greet": "Hello {{{name|{{{1|nobody}}}}}}{{#if:{{{2|}}}|, and {{big|{{{2}}}}}}}",
+    "Lua": "{{#invoke:x|y}}",
+    "Uses Lua": "a {{Lua}}",
+    "May use Lua": "{{#if:{{{1|}}}|plain|{{#invoke:x|y}}}}",
+    "Loop": "b{{Loop}}",
+    "Born": "[[Category:People]]born {{{1}}}",
+    "Case": "{{#switch:{{{1}}}|a|b=AB|c=C|#default=D}}",
+    "Last case": "{{#switch:{{{1}}}|a=A|other}}",
+    "Same": "{{#ifeq:{{{1}}}|{{{2}}}|same|other}}",
+    "Sum": "{{#expr:{{{1}}}+{{{2}}}}}",
+    "Age": "{{#expr:{{CURRENTYEAR}}-{{{1}}}}}",
+    "Box": "{| class=x\n| in a box\n|}",
+    "Items": "* {{{1}}}\n* two",
+    "Page": "{{PAGENAME}}!",
+    "Poem": "{{#tag:nowiki|''{{{1}}}''}}",
+    "Not given": "{{{absent}}}",
+    "Only": "out <onlyinclude>in {{{1}}}</onlyinclude> out",
+    "Inner": "<includeonly>shown</includeonly><noinclude>hidden</noinclude>",
+    "Commented": "a<!-- {{Lua}} -->b",
+    "Lead to": "[[{{{1}}}|{{{2|words}}}]]",
+    "Row": "{{!}}",
+    "Subst": "{{{{{|safesubst:}}}#if:{{{1|}}}|yes|no}}",
+    "Nested": "{{greet|{{big|{{{1}}}}}|{{{2|}}}}}",
+    "Literal": "<nowiki>{{big|x}}</nowiki>",
+    "Language": "{{lang-de|{{{1}}}}}",
+}
+
+SHOWN = {
+    "{{big|a}} x": "a x",
+    "{{Big}}": "x",
+    "{{Template:big|z}} {{Šablons:big|y}}": "z y",
+    "{{big|1=a=b}}": "a=b",
+    "{{big|a=b}}": "x",
+    "{{greet|Bob|Ann}}": "Hello Bob, and Ann",
+    "{{greet|name=Eve}}": "Hello Eve",
+    "{{greet}}": "Hello nobody",
+    "{{big|{{greet|Bob}}}}": "Hello Bob",
+    "{{nested|a|b}}": "Hello a, and b",
+    "x {{uses Lua}} y": "x y",
+    "x {{may use Lua|1}} y": "x plain y",
+    "x {{loop}} y": "x y",
+    "{{born|1900}}": "born 1900",
+    "{{case|a}}{{case|b}}{{case|c}}{{case|d}}": "ABABCD",
+    "{{last case|a}} {{last case|b}}": "A other",
+    "{{same|1.0|1}} {{same|a|b}}": "same other",
+    "{{sum|2|3}}": "5",
+    "x {{age|1950}} y": "x y",
+    "x {{box}} y": "x y",
+    "{{items|one}}": "one two",
+    "{{page}}": "Title!",
+    "{{poem|a}}": "''a''",
+    "{{not given}}": "",
+    "{{only|1}}": "in 1",
+    "{{inner}}": "shown",
+    "{{commented}}": "ab",
+    "{{lead to|Cat}} {{lead to|Cat|cats}}": "words cats",
+    "{{subst|1}} {{subst}}": "yes no",
+    "{{literal}}": "{{big|x}}",
+    "{{language|Wort}}": "German: Wort",
+    "x {{nowhere|a}} y": "x y",
+}
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return WikitextReader("en", namespaces={"šablons": 10}, find_template=PAGES.get)
+
+
+@pytest.mark.parametrize("wikitext", SHOWN)
+def test_a_template_shows_what_its_page_makes_of_it(reader, wikitext):
+    assert " ".join(reader.read("1", "Title", wikitext).text.split()[1:]) == SHOWN[wikitext]
+
+
+def test_categories_that_a_template_adds_are_the_page_s(reader):
+    assert reader.read("1", "Title", "{{born|1900}}").categories == ["People"]
+
+
+def test_links_that_a_template_makes_have_their_spans(reader):
+    article = reader.read("1", "Title", "see {{lead to|cat|many cats}}")
+    assert [(link.target, article.text[link.start : link.end]) for link in article.links] == [("Cat", "many cats")]
+
+
+def test_the_user_s_own_templates_come_first():
+    reader = WikitextReader("en", templates={"big": "[{1}]"}, find_template=PAGES.get)
+    assert reader.read("1", "Title", "{{big|a}} {{nested|b}}").text == "Title\n\na Hello b"
+
+
+def test_a_template_that_reaches_lua_is_counted_as_left_out(reader):
+    assert reader.read("1", "Title", "a {{uses Lua}} b").dropped == {"uses lua": 1}
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        {"A": "{{A|{{A}}{{A}}}}"},
+        {"A": "{{B}}{{B}}", "B": "{{A}}{{A}}"},
+        {chr(65 + n): f"{{{{{chr(66 + n)}}}}}" * 10 for n in range(20)},
+        {"A": "{{{1}}}" * 100, "B": "{{A|" * 8 + "x" * 1000 + "}}" * 8},
+    ],
+)
+def test_loops_and_templates_that_grow_end(pages):
+    reader = WikitextReader("en", find_template=pages.get)
+    assert len(reader.read("1", "T", "x {{A}} {{B}} y").text) < 2**22
+
+
+WORDS = st.sampled_from(
+    "{{ }} {{{ }}} [[ ]] | = a b big greet case # * {| |} #if: #switch: #default <noinclude> </noinclude> <nowiki> "
+    "</nowiki> <onlyinclude> ''' \n 1 2 PAGENAME : ; &amp; <!-- --> ! nested".split(" ")
+)
+
+
+@settings(max_examples=count_cases(200), deadline=None)
+@given(st.lists(WORDS, max_size=40).map("".join), st.lists(WORDS, max_size=20).map("".join))
+def test_no_wikitext_breaks_a_template_or_leaks_a_mark(page, call):
+    reader = WikitextReader("en", find_template={**PAGES, "T": page}.get)
+    try:
+        article = reader.read("1", "Title", f"x {{{{t|{call}}}}} y {{{{big|{call}}}}}")
+    except RejectedArticle:
+        return
+    assert not {mark for mark in "\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x10\x11\x12" if mark in article.text}
+    for start, end in zip(article.start, article.end, strict=True):
+        assert 0 <= start <= end <= len(article.text)
+
+
+@pytest.mark.parametrize(
+    ("page", "included"),
+    [
+        ("a<noinclude>b</noinclude>c", "ac"),
+        ("a<noinclude>b", "a"),
+        ("a<includeonly>b</includeonly>c", "abc"),
+        ("a<onlyinclude>b</onlyinclude>c<onlyinclude>d</onlyinclude>", "bd"),
+        ("a<noinclude/>b", "ab"),
+        ("a<!-- <noinclude> -->b", "ab"),
+    ],
+)
+def test_what_is_included_of_a_page(page, included):
+    assert select_included(page) == included
