@@ -10,6 +10,7 @@ from typing import Any, cast
 import pandas as pd
 import pyterrier as pt
 
+from ..collection import Collection
 from ..collection.files.checksums import read_sealed, verify_checksums
 from ..collection.files.storage import StoragePath
 from ..errors import CollectionError
@@ -31,6 +32,7 @@ from .part_retriever import PartRetriever
 from .passages.part_texts import SECTIONS, part_texts
 from .passages.selectors import Selector, selectors
 from .rewriter import Rewriter
+from .transformer import ArticleCollection
 from .write_index import CountedParts, check_options, write_index
 
 _OPEN_SEARCHERS = 4
@@ -59,7 +61,7 @@ class PartIndex(pt.Artifact):
     @classmethod
     def build(
         cls,
-        collection: Any,
+        collection: ArticleCollection,
         path: str | Path,
         engine: str | None = None,
         elements: str | Selector | Iterable[str | Selector] | None = None,
@@ -86,7 +88,7 @@ class PartIndex(pt.Artifact):
         texts: dict[str, Any] = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
         parts = part_texts(collection, elements, **texts, fields=fields)
         meta = {
-            "collection": str(Path(collection.path).absolute()),
+            "collection": str(Path(str(collection.path)).absolute()),
             "elements": [repr(selector) for selector in selectors(SECTIONS if elements is None else elements)],
             **texts,
         }
@@ -195,7 +197,7 @@ class PartIndex(pt.Artifact):
     def nexi(
         self,
         structure: str = "vague",
-        collection: Any = None,
+        collection: ArticleCollection | None = None,
         model: str = "bm25",
         depth: int = 3000,
         parameters: Mapping[str, float] | None = None,
@@ -221,10 +223,8 @@ class PartIndex(pt.Artifact):
         """
         return Rewriter(self, method, **settings)
 
-    def collection(self) -> Any:
+    def collection(self) -> ArticleCollection:
         """Open the collection that was indexed, from where it was then."""
-        from ..collection import Collection
-
         try:
             return Collection(self.meta["collection"])
         except CollectionError as error:

@@ -51,9 +51,8 @@ class PartRetriever(PartsTransformer):
     def settings(self) -> dict[str, Any]:
         """Return the arguments that make this transformer again."""
         threads = {} if self.threads is None else {"threads": self.threads}
-        return {
-            "index": self.index, "model": self.model, "num_results": self.num_results, **threads, **self._scoring()
-        }  # fmt: skip
+        settings = {"index": self.index, "model": self.model, "num_results": self.num_results}
+        return {**settings, **threads, **self._read_parameters()}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Retrieve parts for each topic."""
@@ -62,7 +61,7 @@ class PartRetriever(PartsTransformer):
             modes.query_frame(extra_columns=["query_toks"], mode="query_toks")
         queries = self._read_queries(inp)
         topics = inp.drop(columns=["score", "rank"], errors="ignore")
-        hits = self.index.searcher(self.model, self._scoring()).search(queries, self.num_results, self.threads)
+        hits = self.index.searcher(self.model, self._read_parameters()).search(queries, self.num_results, self.threads)
         found = topics.iloc[hits.query].reset_index(drop=True)
         for name, column in hits.further.items():
             found[name] = column
@@ -78,9 +77,9 @@ class PartRetriever(PartsTransformer):
         return PartRetriever(**(self.settings() | {"num_results": k})) if k >= 1 else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.settings(),)
+        return _make_again, (self.settings(),)
 
-    def _scoring(self) -> dict[str, float]:
+    def _read_parameters(self) -> dict[str, float]:
         return {name: getattr(self, name) for name in self._parameters}
 
     def _read_queries(self, topics: pd.DataFrame) -> Sequence[Query]:
@@ -124,5 +123,5 @@ class PartRetriever(PartsTransformer):
         return WrittenQuery(query)
 
 
-def _again(settings: dict[str, Any]) -> PartRetriever:
+def _make_again(settings: dict[str, Any]) -> PartRetriever:
     return PartRetriever(**settings)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
+from ..frames.spans import Floats
 from .engines.base import FeedbackSettings, SearchableIndex
 from .transformer import PartsTransformer, check_count
 
@@ -62,12 +62,14 @@ class Rewriter(PartsTransformer):
         topics = pt.model.push_queries(pt.model.ranked_documents_to_queries(inp), inplace=False)
         if self.method in self.index.abilities.rewrites:
             return topics.assign(query=self.index.rewrite(topics, best, self._feedback_settings()))
-        return topics.assign(query_toks=pd.Series(self._by_terms(best, topics), index=topics.index, dtype=object))
+        return topics.assign(
+            query_toks=pd.Series(self._expand_by_terms(best, topics), index=topics.index, dtype=object)
+        )
 
     def _feedback_settings(self) -> FeedbackSettings:
         return FeedbackSettings(self.method, self.fb_terms, self.fb_docs, self.fb_lambda)
 
-    def _by_terms(self, best: pd.DataFrame, topics: pd.DataFrame) -> list[dict[str, float]]:
+    def _expand_by_terms(self, best: pd.DataFrame, topics: pd.DataFrame) -> list[dict[str, float]]:
         feedback = self.index.feedback()
         vectors = feedback.vectors(best["docno"])
         unknown = [docno for docno in best["docno"] if docno not in vectors]
@@ -82,16 +84,16 @@ class Rewriter(PartsTransformer):
             held = [vectors[docno] for docno in parts[qid]["docno"]]
             if self.method == "RM3":
                 scores = parts[qid]["score"].to_numpy(dtype=np.float64)
-                expanded.append(self._rm3(asked, held, scores, statistics, len(self.index)))
+                expanded.append(self._mix_rm3(asked, held, scores, statistics, len(self.index)))
             else:
-                expanded.append(self._bo1(asked, held, statistics, len(self.index)))
+                expanded.append(self._mix_bo1(asked, held, statistics, len(self.index)))
         return expanded
 
-    def _rm3(
+    def _mix_rm3(
         self,
         asked: Mapping[str, int],
         held: list[dict[str, int]],
-        scores: Any,
+        scores: Floats,
         statistics: Mapping[str, tuple[int, int]],
         parts: int,
     ) -> dict[str, float]:
@@ -110,7 +112,7 @@ class Rewriter(PartsTransformer):
             mixed[term] = mixed.get(term, 0.0) + self.fb_lambda * count / size
         return mixed
 
-    def _bo1(
+    def _mix_bo1(
         self,
         asked: Mapping[str, int],
         held: list[dict[str, int]],
@@ -124,12 +126,14 @@ class Rewriter(PartsTransformer):
             held_by.update(vector.keys())
         least = 2 if len(held) >= 2 else 0
         score = {
-            term: _bose_einstein(count, statistics[term][1] / parts) if held_by[term] >= least or term in asked else 0.0
+            term: _measure_information(count, statistics[term][1] / parts)
+            if held_by[term] >= least or term in asked
+            else 0.0
             for term, count in counts.items()
         }
         chosen = dict(sorted(score.items(), key=lambda item: (-item[1], item[0]))[: self.fb_terms])
         most = max(chosen, key=lambda term: chosen[term], default="")
-        norm = _bose_einstein(counts[most], counts[most] / parts) if chosen else 1.0
+        norm = _measure_information(counts[most], counts[most] / parts) if chosen else 1.0
         highest = max(asked.values(), default=1)
         mixed = {term: count / highest for term, count in asked.items()}
         for term, value in chosen.items():
@@ -137,6 +141,6 @@ class Rewriter(PartsTransformer):
         return {term: value for term, value in mixed.items() if value > 0}
 
 
-def _bose_einstein(count: float, mean: float) -> float:
+def _measure_information(count: float, mean: float) -> float:
     """Return the information in *count* occurrences of a term that has *mean* of them in a part."""
     return float(count * np.log2((1 + mean) / mean) + np.log2(1 + mean))

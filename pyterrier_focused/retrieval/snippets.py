@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ import pyterrier as pt
 from ..frames.columns import flatten, make_ids
 from .engines.terms import Words
 from .passages.sentences import sentence_spans
-from .transformer import PartsTransformer, check_count
+from .transformer import ArticleCollection, PartsTransformer, check_count
 
 _SPACE = re.compile(r"\s+")
 _GAP = " … "
@@ -49,7 +49,7 @@ class Snippets(PartsTransformer):
 
     def __init__(
         self,
-        collection: Any = None,
+        collection: ArticleCollection | None = None,
         chars: int = 200,
         sentences: bool = True,
         html: bool = False,
@@ -67,10 +67,10 @@ class Snippets(PartsTransformer):
         """Add the snippets."""
         needed = ["query"] if self.collection is not None else ["query", "text"]
         pt.validate.result_frame(inp, extra_columns=needed, context=self)
-        words = {query: self._query_terms(query) for query in inp["query"].unique()}
+        words = {query: self._read_query(query) for query in inp["query"].unique()}
         snippets = np.empty(len(inp), dtype=object)
         snippets[:] = [
-            self.snippet(words[query], text) for query, text in zip(inp["query"], self._texts(inp), strict=True)
+            self.snippet(words[query], text) for query, text in zip(inp["query"], self._load_texts(inp), strict=True)
         ]
         return inp.assign(snippet=snippets)
 
@@ -82,23 +82,26 @@ class Snippets(PartsTransformer):
         hits = sorted((word for word in words if word.term in terms), key=lambda hit: (hit.start, -hit.end))
         room = self.chars - 2 * len("… ")
         if self.sentences:
-            pieces = _best_sentences(text, hits, room)
+            pieces = _choose_sentences(text, hits, room)
         else:
             third = (room - 2 * len(_GAP)) // 3
-            pieces = _keywords_in_context(text, hits, third) if hits else [_window(text, 0, len(text), [], room)]
-        pieces = _joined(text, pieces)
+            pieces = _choose_contexts(text, hits, third) if hits else [_choose_window(text, 0, len(text), [], room)]
+        pieces = _join_pieces(text, pieces)
         if not pieces:
             return ""
-        shown = _GAP.join(_marked(text, first, last, hits, self.html) for first, last in pieces)
-        before, behind = text[: pieces[0][0]].strip(), text[pieces[-1][1] :].strip()
-        return ("… " if before else "") + shown + (" …" if behind else "")
+        shown = _GAP.join(_mark_hits(text, first, last, hits, self.html) for first, last in pieces)
+        if text[: pieces[0][0]].strip():
+            shown = f"… {shown}"
+        if text[pieces[-1][1] :].strip():
+            shown = f"{shown} …"
+        return shown
 
-    def _query_terms(self, query: str) -> frozenset[int]:
+    def _read_query(self, query: str) -> frozenset[int]:
         """Return the terms of a query that snippets look for: stop words only if there is nothing else."""
         places = self._words.places(query)
         return frozenset(places.term[~places.stop].tolist()) or frozenset(places.term.tolist())
 
-    def _texts(self, inp: pd.DataFrame) -> list[str]:
+    def _load_texts(self, inp: pd.DataFrame) -> list[str]:
         if self.collection is None:
             return ["" if pd.isna(text) else str(text) for text in inp["text"]]
         docno = inp["docno"].to_numpy(dtype=object)
@@ -112,7 +115,7 @@ class Snippets(PartsTransformer):
         return texts
 
 
-def _best_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, int]]:
+def _choose_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, int]]:
     """Choose sentences that fit in *room* characters: those with the most words of the query not yet shown first."""
     start, end = sentence_spans(text)
     sentences = list(zip(start.tolist(), end.tolist(), strict=True))
@@ -122,7 +125,7 @@ def _best_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, in
             if sentence[1] - lead[0][0] > room:
                 break
             lead.append(sentence)
-        return [_window(text, *lead[0], [], room), *lead[1:]] if lead else []
+        return [_choose_window(text, *lead[0], [], room), *lead[1:]] if lead else []
     inside: list[list[Hit]] = [[] for _ in sentences]
     for hit in hits:
         inside[int(np.searchsorted(start, hit.start, side="right")) - 1].append(hit)
@@ -134,7 +137,7 @@ def _best_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, in
         left.remove(best)
         piece = sentences[best]
         if not chosen:
-            piece = _window(text, *piece, inside[best], room)
+            piece = _choose_window(text, *piece, inside[best], room)
         chosen.append(piece)
         shown |= {hit.term for hit in inside[best]}
         room -= piece[1] - piece[0] + len(_GAP)
@@ -142,14 +145,14 @@ def _best_sentences(text: str, hits: list[Hit], room: int) -> list[tuple[int, in
     return chosen
 
 
-def _keywords_in_context(text: str, hits: list[Hit], room: int) -> list[tuple[int, int]]:
+def _choose_contexts(text: str, hits: list[Hit], room: int) -> list[tuple[int, int]]:
     """Choose up to three windows of *room* characters: those with the most words of the query not yet shown first."""
     chosen: list[tuple[int, int]] = []
     shown: set[int] = set()
     left = hits
     while left and len(chosen) < 3:
         fresh = [hit for hit in left if hit.term not in shown] or left
-        piece = _window(text, 0, len(text), fresh, room)
+        piece = _choose_window(text, 0, len(text), fresh, room)
         chosen.append(piece)
         seen = [hit for hit in left if hit.start < piece[1] and hit.end > piece[0]]
         shown |= {hit.term for hit in seen}
@@ -157,7 +160,7 @@ def _keywords_in_context(text: str, hits: list[Hit], room: int) -> list[tuple[in
     return chosen
 
 
-def _window(text: str, start: int, end: int, hits: list[Hit], room: int) -> tuple[int, int]:
+def _choose_window(text: str, start: int, end: int, hits: list[Hit], room: int) -> tuple[int, int]:
     """Return the span within [start, end), of *room* characters at most and whole words, that has most of the hits."""
     if end - start <= room:
         return start, end
@@ -170,7 +173,9 @@ def _window(text: str, start: int, end: int, hits: list[Hit], room: int) -> tupl
             begin += 1
         size = (sum(count > 0 for count in words.values()), number - begin + 1)
         if size > most and hit.end - hits[begin].start <= room:
-            most, first, last = size, hits[begin].start, hit.end
+            most = size
+            first = hits[begin].start
+            last = hit.end
     # the rest of the room goes to both sides
     left = max(start, min(first - (room - (last - first)) // 2, end - room))
     right = min(end, left + room)
@@ -182,7 +187,7 @@ def _window(text: str, start: int, end: int, hits: list[Hit], room: int) -> tupl
     return left, right
 
 
-def _joined(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _join_pieces(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Put pieces in the order of the text, as one where nothing but white space is between them."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(pieces):
@@ -193,17 +198,18 @@ def _joined(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _marked(text: str, start: int, end: int, hits: list[Hit], as_html: bool) -> str:
+def _mark_hits(text: str, start: int, end: int, hits: list[Hit], as_html: bool) -> str:
     """Return [start, end) of the text on one line, its hits marked."""
     opening, closing = ("<mark>", "</mark>") if as_html else ("**", "**")
 
-    def shown(first: int, last: int) -> str:
+    def show(first: int, last: int) -> str:
         piece = _SPACE.sub(" ", text[first:last])
         return html.escape(piece) if as_html else piece
 
-    out, at = "", start
+    marked = ""
+    done = start
     for hit in hits:
-        if hit.start >= at and hit.end <= end:
-            out += f"{shown(at, hit.start)}{opening}{shown(hit.start, hit.end)}{closing}"
-            at = hit.end
-    return (out + shown(at, end)).strip()
+        if hit.start >= done and hit.end <= end:
+            marked += f"{show(done, hit.start)}{opening}{show(hit.start, hit.end)}{closing}"
+            done = hit.end
+    return (marked + show(done, end)).strip()

@@ -7,8 +7,8 @@ here, so all of them rank alike: by score, then by the rank of the passage's art
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, cast
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,26 @@ import pyterrier as pt
 
 from ..frames import packing
 from ..frames.packing import Parts
+
+
+class ArticleCollection(Protocol):
+    """What indexes, element models and loaders read of a `Collection`."""
+
+    @property
+    def path(self) -> object:
+        """The folder of the collection."""
+
+    def articles(self) -> Iterable[dict[str, Any]]:
+        """Yield each article: `docno`, `title`, `text`, ..."""
+
+    def text(self, docnos: Iterable[str]) -> list[str]:
+        """Return the texts of articles or of parts."""
+
+    def elements(self, docno: str) -> pd.DataFrame:
+        """Return the elements of an article: `path`, `tag`, `start`, `end`, `parent`, `title`."""
+
+    def element_columns(self, docno: str) -> Mapping[str, Any]:
+        """Return the columns `tag`, `start`, `end` and `parent` of an article's elements."""
 
 
 class PartsTransformer(pt.Transformer):
@@ -67,7 +87,7 @@ def overlap_advice(transformer: pt.Transformer) -> str:
     return f"put RemoveOverlap() before {type(transformer).__name__}(), or ask for overlap='allow'"
 
 
-def check_count(transformer: pt.Transformer, name: str, value: Any, least: int, optional: bool = False) -> None:
+def check_count(transformer: pt.Transformer, name: str, value: object, least: int, optional: bool = False) -> None:
     """Raise a ValueError unless the setting *name* is a whole number >= *least*, or None if it is *optional*."""
     if value is None and optional:
         return

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from part_frames import frame, greedy, part_frames, ranked, same_rows, share, topics
 
 from pyterrier_focused.retrieval import MergeAdjacent, RemoveOverlap
-from pyterrier_focused.retrieval.tasks.overlap import _disjoint_one_by_one, _overlapping_pairs, disjoint
+from pyterrier_focused.retrieval.tasks.overlap import _find_overlapping_pairs, _mark_disjoint_one_by_one, disjoint
 
 
 @given(part_frames())
@@ -54,7 +54,7 @@ def test_disjoint_where_few_and_where_many_overlap(spans):
 def test_the_end_of_one_article_does_not_reach_into_the_next():
     group, start, end = np.array([0, 1, 2]), np.array([0, 0, 0]), np.array([10, 1, 10])
     assert disjoint(group, start, end).tolist() == [True, True, True]
-    assert [side.tolist() for side in _overlapping_pairs(group, start, end)] == [[], []]
+    assert [side.tolist() for side in _find_overlapping_pairs(group, start, end)] == [[], []]
 
 
 def test_keys_that_would_not_fit_64_bits_are_not_made():
@@ -76,9 +76,9 @@ def test_each_way_of_disjoint_against_its_definition(spans, shift):
     rows = [(int(g), int(s), int(s + n), 0.0, i) for i, (g, s, n) in enumerate(zip(group, start, length, strict=True))]
     kept = {row[4] for row in greedy(rows)}
     expected = [i in kept for i in range(len(rows))]
-    assert _disjoint_one_by_one(group, start, start + length).tolist() == expected
+    assert _mark_disjoint_one_by_one(group, start, start + length).tolist() == expected
     assert disjoint(group, start, start + length).tolist() == expected
-    pairs = _overlapping_pairs(group, start, start + length)
+    pairs = _find_overlapping_pairs(group, start, start + length)
     every = [(a, b) for a in range(len(rows)) for b in range(a + 1, len(rows)) if share(rows[a], rows[b])]
     if pairs is None:
         assert len(every) > 4 * len(rows) or (shift and len(rows))

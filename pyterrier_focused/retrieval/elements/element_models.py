@@ -17,7 +17,7 @@ from ...frames.spans import Floats, Ints
 from ..engines.terms import Words
 from ..passages.part_texts import elements_of, without_headings
 from ..passages.selectors import seams_of
-from ..transformer import PartsTransformer, check_count, read_parts, rows_of
+from ..transformer import ArticleCollection, PartsTransformer, check_count, read_parts, rows_of
 from .article_words import read_words
 from .table import ElementReader, ElementTable
 
@@ -51,7 +51,7 @@ class MixtureModel(PartsTransformer):
 
     def __init__(
         self,
-        collection: Any,
+        collection: ArticleCollection,
         element: float = 0.1,
         article: float = 0.1,
         prior: float = 0.6,
@@ -83,7 +83,7 @@ class MixtureModel(PartsTransformer):
         for own in np.split(order, np.flatnonzero(np.diff(parts.group[order])) + 1):
             if len(own):
                 docno = parts.names[parts.group[own[0]]]
-                score[own] = self._scores(query[own[0]], docno, parts.start[own], parts.end[own])
+                score[own] = self._score_parts(query[own[0]], docno, parts.start[own], parts.end[own])
         order = np.lexsort((-score, parts.topic))
         rows = inp.iloc[parts.row[order]].reset_index(drop=True)
         rows["score"] = score[order]
@@ -93,18 +93,18 @@ class MixtureModel(PartsTransformer):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(self.settings().values())
 
-    def _scores(self, query: str, docno: str, start: Ints, end: Ints) -> Floats:
+    def _score_parts(self, query: str, docno: str, start: Ints, end: Ints) -> Floats:
         """Score the parts [start, end) of one article."""
-        terms, words = self._words.article(docno), self._words
+        terms = self._words.article(docno)
         first, last = (np.searchsorted(terms.start, offsets) for offsets in (start, end))
         length = np.maximum(last - first, 1)
         score = self.prior * np.log(length)
         rest = 1 - self.element - self.article
-        for term in words.query(query):
+        for term in self._words.query(query):
             at = np.flatnonzero(terms.term == term)
             inside = np.searchsorted(at, last) - np.searchsorted(at, first)
             near = self.element * inside / length + self.article * len(at) / max(len(terms.term), 1)
-            score += np.log1p(near / (rest * words.share(term)))
+            score += np.log1p(near / (rest * self._words.share(term)))
         return score
 
 
@@ -121,7 +121,7 @@ class Propagate(PartsTransformer):
     Source: Geva, "GPX: Gardens Point XML IR at INEX 2005", which has .49 and .99.
     """
 
-    def __init__(self, collection: Any, one: float = 0.49, many: float = 0.99, num_results: int = 1500):
+    def __init__(self, collection: ArticleCollection, one: float = 0.49, many: float = 0.99, num_results: int = 1500):
         _check_share(self, "one", one)
         _check_share(self, "many", many)
         check_count(self, "num_results", num_results, 1)
@@ -136,7 +136,9 @@ class Propagate(PartsTransformer):
         parts = read_parts(inp, self)
         if len(parts.score) and parts.score.min() < 0:
             raise ValueError(f"{self!r}: the score {parts.score.min():g} is below 0, and sums of such mean nothing")
-        row, docno, score = [], [], []
+        row: list[Ints] = []
+        docno: list[str] = []
+        score: list[float] = []
         bounds = np.searchsorted(parts.topic, np.arange(int(parts.topic.max(initial=-1)) + 2))
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             own = parts.take(np.arange(first, last))
@@ -147,7 +149,7 @@ class Propagate(PartsTransformer):
                 wrong = inp["docno"].iloc[own.row[int(np.argmin(holder))]]
                 raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
             exact = (table.start[holder] == own.start) & (table.end[holder] == own.end)
-            value = self._propagated(table, holder, exact, own.score)
+            value = self._propagate_scores(table, holder, exact, own.score)
             found = np.flatnonzero((value > 0) & (table.end > table.start))
             ids = make_ids(own.names[groups][table.article[found]], table.start[found], table.end[found])
             best = dict(zip(inp["docno"].iloc[own.row[~exact]], own.score[~exact].tolist(), strict=True))
@@ -164,7 +166,7 @@ class Propagate(PartsTransformer):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(self.settings().values())
 
-    def _propagated(self, table: ElementTable, holder: Ints, exact: np.ndarray, score: Floats) -> Floats:
+    def _propagate_scores(self, table: ElementTable, holder: Ints, exact: np.ndarray, score: Floats) -> Floats:
         """Return the score of each element of the table."""
         value, total, count = (np.zeros(len(table)) for _ in range(3))
         np.maximum.at(value, holder[exact], score[exact])
@@ -182,7 +184,7 @@ class Propagate(PartsTransformer):
 class _CollectionTerms:
     """The terms of a collection: those of articles with their places, of queries, and their shares of all."""
 
-    def __init__(self, collection: Any, without_headings: bool, words: Words):
+    def __init__(self, collection: ArticleCollection, without_headings: bool, words: Words):
         self._collection = collection
         self._words = words
         self._without_headings = without_headings
@@ -195,7 +197,7 @@ class _CollectionTerms:
             if self._kept > _CACHED_TERMS:
                 self._articles.clear()
                 self._kept = 0
-            self._articles[docno] = self._read(docno, self._collection.text([docno])[0])
+            self._articles[docno] = self._read_terms(docno, self._collection.text([docno])[0])
             self._kept += len(self._articles[docno].term)
         return self._articles[docno]
 
@@ -212,14 +214,14 @@ class _CollectionTerms:
     def _counts(self) -> Counter[int]:
         counts: Counter[int] = Counter()
         for article in self._collection.articles():
-            counts.update(self._read(article["docno"], article["text"]).term.tolist())
+            counts.update(self._read_terms(article["docno"], article["text"]).term.tolist())
         return counts
 
     @cached_property
     def _total(self) -> int:
         return sum(self._counts.values())
 
-    def _read(self, docno: str, text: str) -> _ArticleTerms:
+    def _read_terms(self, docno: str, text: str) -> _ArticleTerms:
         elements = elements_of(self._collection, docno)
         if self._without_headings:
             text = without_headings(text, elements)
@@ -227,6 +229,6 @@ class _CollectionTerms:
         return _ArticleTerms(words.start[~words.stop], words.term[~words.stop])
 
 
-def _check_share(transformer: pt.Transformer, name: str, value: Any) -> None:
+def _check_share(transformer: pt.Transformer, name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ValueError(f"{type(transformer).__name__}: {name}={value!r}; give a number from 0 to 1")

@@ -139,14 +139,14 @@ def parse(castitle: str) -> Query:
     lark = import_extra("lark", "retrieval")
     _check_depth(castitle)
     try:
-        return _parser().parse(castitle)
+        return _build_parser().parse(castitle)
     except lark.UnexpectedEOF as error:
-        raise _error(castitle, len(castitle.rstrip()), error.expected) from None
+        raise _make_error(castitle, len(castitle.rstrip()), error.expected) from None
     except lark.UnexpectedToken as error:
         at = len(castitle.rstrip()) if error.token.type == "$END" else error.token.start_pos
-        raise _error(castitle, at, error.accepts or error.expected) from None
+        raise _make_error(castitle, at, error.accepts or error.expected) from None
     except lark.UnexpectedCharacters as error:
-        raise _error(castitle, error.pos_in_stream, error.allowed or set()) from None
+        raise _make_error(castitle, error.pos_in_stream, error.allowed or set()) from None
 
 
 def _check_depth(castitle: str) -> None:
@@ -157,14 +157,14 @@ def _check_depth(castitle: str) -> None:
             raise NexiError(castitle, bracket.start() + 1, f"parentheses more than {MAX_DEPTH} deep")
 
 
-def _error(castitle: str, at: int, expected: Any) -> NexiError:
+def _make_error(castitle: str, at: int, expected: Any) -> NexiError:
     found = repr(castitle[at : at + 12]) if at < len(castitle.rstrip()) else "the end"
     wanted = " or ".join(sorted(_EXPECTED.get(name, name) for name in expected))
     return NexiError(castitle, at + 1, f"expected {wanted}, found {found}")
 
 
 @lru_cache(maxsize=1)
-def _parser() -> Any:
+def _build_parser() -> Any:
     """Build the parser, which makes the tree's nodes as it goes, once."""
     lark = import_extra("lark", "retrieval")
 

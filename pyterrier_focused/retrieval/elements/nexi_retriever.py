@@ -18,7 +18,7 @@ from ...frames.packing import rank_parts
 from ...frames.spans import Floats, Ints
 from ..engines.terms import Words
 from ..passages.selectors import seams_of
-from ..transformer import PartsTransformer, check_count
+from ..transformer import ArticleCollection, PartsTransformer, check_count
 from .article_words import ArticleWords, read_words
 from .nexi import About, Query, Term, parse
 from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_clauses, raise_same, scores_of_elements
@@ -78,7 +78,7 @@ class NexiRetriever(PartsTransformer):
     def __init__(
         self,
         retriever: pt.Transformer,
-        collection: Any,
+        collection: ArticleCollection,
         structure: str = "vague",
         equivalents: Iterable[Iterable[str]] | None = None,
         num_results: int = 1000,
@@ -109,13 +109,16 @@ class NexiRetriever(PartsTransformer):
         with pt.validate.any(inp, context=self) as modes:
             modes.query_frame(extra_columns=["castitle"], mode="castitle")
             modes.query_frame(extra_columns=["query"], mode="title")
-        queries = [self._parsed(qid, castitle) for qid, castitle in zip(inp["qid"], self._castitles(inp), strict=True)]
-        clauses = self._clauses(inp, queries)
-        names, found = self._search(clauses)
+        queries = [
+            self._parse_castitle(qid, castitle)
+            for qid, castitle in zip(inp["qid"], self._read_castitles(inp), strict=True)
+        ]
+        clauses = self._list_clauses(inp, queries)
+        names, found = self._search_clauses(clauses)
         titles = np.isin(found.topic, [clause.topic for clause in clauses if clause.about is None])
         answers = [found.take(titles)]
-        for some in _batches(found.take(~titles) if titles.any() else found):
-            answers += self._answers(some, queries, clauses, names)
+        for some in _cut_into_batches(found.take(~titles) if titles.any() else found):
+            answers += self._answer_topics(some, queries, clauses, names)
         row, _, article, start, end, score = map(np.concatenate, zip(*answers, strict=True))
         topic = pd.factorize(inp["qid"])[0].astype(np.int64)[row]
         parts = rank_parts(topic, article, names, start, end, score)
@@ -123,7 +126,8 @@ class NexiRetriever(PartsTransformer):
         parts, rank = parts.take(rank < self.num_results), rank[rank < self.num_results]
         rows = inp.iloc[row[parts.row]].drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
         rows["docno"] = id_column(parts.names[parts.group], parts.start, parts.end)
-        rows["score"], rows["rank"] = parts.score, rank
+        rows["score"] = parts.score
+        rows["rank"] = rank
         return rows
 
     def compile(self) -> pt.Transformer:
@@ -139,18 +143,18 @@ class NexiRetriever(PartsTransformer):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(self.settings().values())
 
-    def _castitles(self, inp: pd.DataFrame) -> list[str]:
+    def _read_castitles(self, inp: pd.DataFrame) -> list[str]:
         if "castitle" not in inp.columns:
             return [""] * len(inp)
         return [castitle.strip() if isinstance(castitle, str) else "" for castitle in inp["castitle"]]
 
-    def _parsed(self, qid: str, castitle: str) -> Query | None:
+    def _parse_castitle(self, qid: str, castitle: str) -> Query | None:
         try:
             return parse(castitle) if castitle else None
         except NexiError as error:
             raise ValueError(f"topic {qid!r}: {error}") from error
 
-    def _clauses(self, inp: pd.DataFrame, queries: list[Query | None]) -> list[_Clause]:
+    def _list_clauses(self, inp: pd.DataFrame, queries: list[Query | None]) -> list[_Clause]:
         """Return what is searched for, topic by topic."""
         clauses = []
         for row, query in enumerate(queries):
@@ -165,7 +169,7 @@ class NexiRetriever(PartsTransformer):
                 clauses.append(_Clause(row, number, about, text))
         return clauses
 
-    def _search(self, clauses: list[_Clause]) -> tuple[np.ndarray, _Parts]:
+    def _search_clauses(self, clauses: list[_Clause]) -> tuple[np.ndarray, _Parts]:
         """Return the docnos of articles, and what was found for the clauses, one after another."""
         # a text that several clauses have is searched once
         number = {text: at for at, text in enumerate(dict.fromkeys(clause.text for clause in clauses))}
@@ -187,7 +191,7 @@ class NexiRetriever(PartsTransformer):
         part = part[row]
         return names, _Parts(topic, clause, article[part], start[part], end[part], scores(parts)[row])
 
-    def _answers(
+    def _answer_topics(
         self, found: _Parts, queries: list[Query | None], clauses: list[_Clause], names: np.ndarray
     ) -> list[_Parts]:
         """Return the answers of all topics for which parts were *found*."""
@@ -198,8 +202,8 @@ class NexiRetriever(PartsTransformer):
         code = np.empty(len(self._elements.docnos), dtype=np.int64)
         code[number[codes]] = codes
         articles = np.split(number[found.article], first[1:])
-        found = self._weighed(found, clauses, names)
-        row, exact = self._placed(found, number[found.article], names)
+        found = self._weigh_phrases(found, clauses, names)
+        row, exact = self._place_parts(found, number[found.article], names)
         clause = np.array([clause.number for clause in clauses])[found.clause]
         abouts: dict[int, list[About]] = defaultdict(list)
         for each in clauses:
@@ -210,17 +214,18 @@ class NexiRetriever(PartsTransformer):
             parts = FoundParts(clause[own], row[own], exact[own], found.score[own])
             asked.append(Asked(cast(Query, queries[topic]), abouts[topic], retrieved, parts))
         strict = self.structure == "strict"
-        tags = TagGroups(() if strict else EQUIVALENTS if self.equivalents is None else self.equivalents)
+        equivalents = EQUIVALENTS if self.equivalents is None else self.equivalents
+        tags = TagGroups(() if strict else equivalents)
         scored = scores_of_elements(asked, self._elements, tags, strict, self.decay)
         answers = []
         for topic, (elements, score) in zip(topics.tolist(), scored, strict=True):
-            best = self._best(elements, score)
+            best = self._best_elements(elements, score)
             same: Ints = np.full(len(best), topic)
             place = code[elements.article[best]], elements.start[best], elements.end[best]
             answers.append(_Parts(same, same, *place, score[best]))
         return answers
 
-    def _best(self, elements: ElementTable, score: Floats) -> Ints:
+    def _best_elements(self, elements: ElementTable, score: Floats) -> Ints:
         """Return the rows of the elements with the best scores, best first, of those with one span one."""
         raise_same(elements, score)
         row = np.flatnonzero((score > NOT) & (elements.end > elements.start) & ~elements.same_as_parent)
@@ -229,7 +234,7 @@ class NexiRetriever(PartsTransformer):
             row = row[score[row] >= score[row[self.num_results - 1]]]
         return row
 
-    def _placed(self, parts: _Parts, number: Ints, names: np.ndarray) -> tuple[Ints, np.ndarray]:
+    def _place_parts(self, parts: _Parts, number: Ints, names: np.ndarray) -> tuple[Ints, np.ndarray]:
         """Find the innermost element that holds each retrieved part, and tell whether it is that part."""
         elements = self._elements.elements
         row = elements.holders(number, parts.start, parts.end)
@@ -239,9 +244,10 @@ class NexiRetriever(PartsTransformer):
             raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
         return row, (elements.start[row] == parts.start) & (elements.end[row] == parts.end)
 
-    def _weighed(self, found: _Parts, clauses: list[_Clause], names: np.ndarray) -> _Parts:
+    def _weigh_phrases(self, found: _Parts, clauses: list[_Clause], names: np.ndarray) -> _Parts:
         """Keep the parts that hold what the signs and phrases ask for ('strict'), or raise their scores ('vague')."""
-        stays, score = np.ones(len(found.score), dtype=bool), found.score.copy()
+        stays = np.ones(len(found.score), dtype=bool)
+        score = found.score.copy()
         strict = self.structure == "strict"
         for number in np.unique(found.clause).tolist():
             about = cast(About, clauses[number].about)
@@ -249,14 +255,14 @@ class NexiRetriever(PartsTransformer):
             if not signed:
                 continue
             own = slice(*np.searchsorted(found.clause, [number, number + 1]).tolist())
-            holds = self._holds(found.take(own), signed, names)
+            holds = self._mark_holders(found.take(own), signed, names)
             if strict:
                 stays[own] = (holds == [[term.sign != "-"] for term in signed]).all(axis=0)
             else:
                 score[own] += self.reward * holds.mean(axis=0) * np.abs(score[own])
         return found._replace(score=score).take(stays)
 
-    def _holds(self, parts: _Parts, terms: list[Term], names: np.ndarray) -> np.ndarray:
+    def _mark_holders(self, parts: _Parts, terms: list[Term], names: np.ndarray) -> np.ndarray:
         """Tell for each of the terms, a row each, which parts hold it."""
         holds = np.zeros((len(terms), len(parts.score)), dtype=bool)
         phrases = [self._words.places(term.text).term for term in terms]
@@ -286,7 +292,7 @@ class NexiRetriever(PartsTransformer):
         return words
 
 
-def _batches(found: _Parts) -> Iterator[_Parts]:
+def _cut_into_batches(found: _Parts) -> Iterator[_Parts]:
     """Yield the parts of some topics at a time, so that memory does not grow with the topics."""
     first = np.flatnonzero(np.diff(found.topic, prepend=-1))
     borders = first[1:][np.diff(first // _AT_ONCE) > 0].tolist()

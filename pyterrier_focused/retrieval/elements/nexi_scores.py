@@ -92,7 +92,7 @@ def scores_of_elements(
         for topic, table, begin in zip(topics, tables, first.tolist(), strict=False)
     ]
     exact, score = (np.concatenate([getattr(topic.found, name) for topic in topics]) for name in ("exact", "score"))
-    scored = _about(ElementTable.joined(copies), np.concatenate(row), exact, score, decay)
+    scored = _score_about_clause(ElementTable.joined(copies), np.concatenate(row), exact, score, decay)
     for topic, table, values in zip(topics, tables, np.split(scored, first[1:-1]), strict=True):
         about = dict(zip(topic.abouts, values.reshape(len(topic.abouts), -1), strict=True))
         yield table.part, _ElementScores(table, about, tags, strict).targets(topic.query)
@@ -107,7 +107,7 @@ class _TopicElements:
     def __init__(self, reader: ElementReader, topic: Asked, tags: TagGroups):
         self._reader = reader
         self._articles = topic.articles
-        more = self._more(topic.query, tags)
+        more = self._find_further_rows(topic.query, tags)
         row = topic.found.row if more is None else np.concatenate((topic.found.row, more))
         rows = reader.elements.with_ancestors(row)
         self.part, self.found = reader.elements.part(rows, topic.found.row)
@@ -127,20 +127,20 @@ class _TopicElements:
         return text[self.part.start[row] : self.part.end[row]]
 
     @cached_property
-    def _all(self) -> Ints:
+    def _rows_of_articles(self) -> Ints:
         return self._reader.elements.rows_of(np.unique(self._articles))
 
     def _with_tags(self, tags: set[str] | None) -> np.ndarray:
-        return self._reader.elements.with_tags(tags)[self._all]
+        return self._reader.elements.with_tags(tags)[self._rows_of_articles]
 
-    def _more(self, query: Query, tags: TagGroups) -> Ints | None:
+    def _find_further_rows(self, query: Query, tags: TagGroups) -> Ints | None:
         """Return the rows that score without a retrieved part in them: for a number, or for what is around them."""
-        if any(isinstance(clause, Comparison) for clause in _clauses(query)):
-            return self._all
+        if any(isinstance(clause, Comparison) for clause in _iterate_clauses(query)):
+            return self._rows_of_articles
         if query.steps[-1].condition is not None:
             return None
         fits = self._with_tags(tags.names(query.steps[-1]))
-        return self._all[fits] if fits.any() else self._all
+        return self._rows_of_articles[fits] if fits.any() else self._rows_of_articles
 
 
 class _ElementScores:
@@ -149,7 +149,7 @@ class _ElementScores:
     def __init__(self, topic: _TopicElements, about: dict[About, Floats], tags: TagGroups, strict: bool):
         self._topic = topic
         self._elements = topic.part
-        self._about = about
+        self._score_about_clause = about
         self._tags = tags
         self._strict = strict
 
@@ -159,19 +159,19 @@ class _ElementScores:
         score = above
         for number, step in enumerate(query.steps):
             last = step is query.steps[-1]
-            fits = self._matching(step)
+            fits = self._mark_step(step)
             if last and not self._strict and not fits.any() and not self._topic.have(self._tags.names(step)):
                 fits = ~fits  # no retrieved article has such an element: any will do
-            own = self._condition(step.condition) if step.condition is not None else None
-            score = self._step(fits, own, above, first=number == 0, last=last)
-            above = score if last else self._above(score)
+            own = self._score_condition(step.condition) if step.condition is not None else None
+            score = self._score_step(fits, own, above, first=number == 0, last=last)
+            above = score if last else self._best_above(score)
         if not self._strict and not np.any(score > NOT):
-            score = np.maximum.reduce(list(self._about.values()))
+            score = np.maximum.reduce(list(self._score_about_clause.values()))
         height = self._topic.deepest - self._elements.depth
         holds = score > NOT
         return np.where(holds, score - np.abs(np.where(holds, score, 0)) * _NEARLY * height, NOT)
 
-    def _step(self, fits: np.ndarray, own: Floats | None, above: Floats, first: bool, last: bool) -> Floats:
+    def _score_step(self, fits: np.ndarray, own: Floats | None, above: Floats, first: bool, last: bool) -> Floats:
         """Score the elements at a step by its condition and by the best element above that fits the steps before."""
         if self._strict:
             score = np.zeros(len(fits)) if own is None else own
@@ -185,30 +185,32 @@ class _ElementScores:
                 score = score if last else np.maximum(score, above)
         return np.where(fits, score, NOT)
 
-    def _above(self, score: Floats) -> Floats:
+    def _best_above(self, score: Floats) -> Floats:
         """Return for each element the best score of the elements that hold it."""
-        best, parent = np.full(len(score), NOT), self._elements.parent
+        best = np.full(len(score), NOT)
+        parent = self._elements.parent
         for rows in self._elements.levels:
             best[rows] = np.maximum(best[parent[rows]], score[parent[rows]])
         return best
 
-    def _below(self, score: Floats) -> Floats:
+    def _best_below(self, score: Floats) -> Floats:
         """Return for each element the best score of the elements that it holds."""
-        best, parent = np.full(len(score), NOT), self._elements.parent
+        best = np.full(len(score), NOT)
+        parent = self._elements.parent
         rows = np.flatnonzero((score > NOT) & (parent >= 0))
         np.maximum.at(best, parent[rows], score[rows])
-        return _spread(self._elements, best, 1.0)
+        return _spread_upwards(self._elements, best, 1.0)
 
-    def _matching(self, step: Step) -> np.ndarray:
+    def _mark_step(self, step: Step) -> np.ndarray:
         """Mark the elements that a step's names match."""
         return self._elements.with_tags(self._tags.names(step))
 
-    def _condition(self, condition: Condition) -> Floats:
+    def _score_condition(self, condition: Condition) -> Floats:
         if isinstance(condition, About):
-            return self._at(condition.path, self._about[condition])
+            return self._follow_path(condition.path, self._score_about_clause[condition])
         if isinstance(condition, Comparison):
-            return self._at(condition.path, self._compare(condition))
-        scores = np.array([self._condition(part) for part in condition.parts])
+            return self._follow_path(condition.path, self._score_comparison(condition))
+        scores = np.array([self._score_condition(part) for part in condition.parts])
         if isinstance(condition, Or):
             return scores.max(axis=0)
         if self._strict:
@@ -218,24 +220,25 @@ class _ElementScores:
         compared = [i for i, part in enumerate(condition.parts) if isinstance(part, Comparison)]
         return np.where(holds.any(axis=0) & holds[compared].all(axis=0), total, NOT)
 
-    def _at(self, path: tuple[Step, ...], score: Floats) -> Floats:
+    def _follow_path(self, path: tuple[Step, ...], score: Floats) -> Floats:
         """Return for each element the best score of the elements at *path* below it."""
         for step in reversed(path):
-            fits = self._matching(step)
+            fits = self._mark_step(step)
             # a vague path leaves out a step that no retrieved article has
             if self._strict or fits.any() or self._topic.have(self._tags.names(step)):
-                score = self._below(np.where(fits, score, NOT))
+                score = self._best_below(np.where(fits, score, NOT))
         return score
 
-    def _compare(self, comparison: Comparison) -> Floats:
+    def _score_comparison(self, comparison: Comparison) -> Floats:
         """Score 0 for each element whose text is a number for which the comparison holds."""
-        elements, compare = self._elements, _OPERATORS[comparison.operator]
+        elements = self._elements
+        compare = _OPERATORS[comparison.operator]
         score = np.full(len(elements), NOT)
         short = elements.end - elements.start <= _LONGEST_NUMBER
         if comparison.path:
-            short &= self._matching(comparison.path[-1])
+            short &= self._mark_step(comparison.path[-1])
         for row in np.flatnonzero(short).tolist():
-            number = _number(self._topic.text(row))
+            number = _read_number(self._topic.text(row))
             if number is not None and compare(number, comparison.number):
                 score[row] = 0.0
         return score
@@ -243,7 +246,7 @@ class _ElementScores:
 
 def about_clauses(query: Query) -> list[About]:
     """Return the about clauses of a query, each once."""
-    return list(dict.fromkeys(clause for clause in _clauses(query) if isinstance(clause, About)))
+    return list(dict.fromkeys(clause for clause in _iterate_clauses(query) if isinstance(clause, About)))
 
 
 def raise_same(elements: ElementTable, score: Floats) -> None:
@@ -254,10 +257,11 @@ def raise_same(elements: ElementTable, score: Floats) -> None:
         row = elements.parent[row]
         np.maximum.at(score, row, value)
         same = elements.same_as_parent[row]
-        row, value = row[same], value[same]
+        row = row[same]
+        value = value[same]
 
 
-def _clauses(query: Query) -> Iterator[About | Comparison]:
+def _iterate_clauses(query: Query) -> Iterator[About | Comparison]:
     """Yield the about clauses and comparisons of a query, from left to right."""
     waiting: list[Any] = [step.condition for step in query.steps if step.condition is not None]
     while waiting:
@@ -268,28 +272,28 @@ def _clauses(query: Query) -> Iterator[About | Comparison]:
             yield condition
 
 
-def _about(elements: ElementTable, row: Ints, exact: np.ndarray, score: Floats, decay: float) -> Floats:
+def _score_about_clause(elements: ElementTable, row: Ints, exact: np.ndarray, score: Floats, decay: float) -> Floats:
     """Score each element as the retrieved part it is, or else by the best retrieved part within it."""
     own, best = np.full((2, len(elements)), NOT)
     np.maximum.at(own, row[exact], score[exact])
     raise_same(elements, own)
-    np.maximum.at(best, row, np.where(exact, score, _faded(score, decay)))
-    return np.where(own > NOT, own, _spread(elements, best, decay))
+    np.maximum.at(best, row, np.where(exact, score, _fade_scores(score, decay)))
+    return np.where(own > NOT, own, _spread_upwards(elements, best, decay))
 
 
-def _spread(elements: ElementTable, best: Floats, decay: float) -> Floats:
+def _spread_upwards(elements: ElementTable, best: Floats, decay: float) -> Floats:
     """Raise the score of each element to the best of the scores below it, less with each level."""
     for rows, first, parent in elements.families:
-        score = np.where(elements.same_as_parent[rows], best[rows], _faded(best[rows], decay))
+        score = np.where(elements.same_as_parent[rows], best[rows], _fade_scores(best[rows], decay))
         best[parent] = np.maximum(best[parent], np.maximum.reduceat(score, first))
     return best
 
 
-def _faded(score: Floats, decay: float) -> Floats:
+def _fade_scores(score: Floats, decay: float) -> Floats:
     """Return what is left of scores one level up."""
     return np.where(score > 0, score * decay, score / decay)
 
 
-def _number(text: str) -> float | None:
+def _read_number(text: str) -> float | None:
     bare = text.strip().replace(",", "")
     return float(bare) if _NUMBER.fullmatch(bare) else None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Ints, ranges
+from ..transformer import ArticleCollection
 
 _CACHED = 2_000_000  # elements
 
@@ -47,7 +48,7 @@ class ElementTable:
         """Return several tables as one; an article that is in two of them is two articles."""
         sizes = np.array([len(table) for table in tables])
         first = np.repeat(np.cumsum(sizes) - sizes, sizes)
-        columns = Columns(*map(_joined, *(table.columns for table in tables)))
+        columns = Columns(*map(_join_columns, *(table.columns for table in tables)))
         parent = np.where(columns.parent >= 0, columns.parent + first, -1)
         return cls(columns._replace(parent=parent), tables[0]._number)
 
@@ -81,7 +82,7 @@ class ElementTable:
 
     def holders(self, article: Ints, start: Ints, end: Ints) -> Ints:
         """Return the innermost element that holds each span; -1 where its article has none."""
-        row = np.searchsorted(self._begin, article * self._stride + start, side="right") - 1
+        row = np.searchsorted(self._begin_keys, article * self._stride + start, side="right") - 1
         while True:
             outside = np.flatnonzero((row >= 0) & (self.end[row] < end))
             if not len(outside):
@@ -90,8 +91,8 @@ class ElementTable:
 
     def rows_of(self, articles: Ints) -> Ints:
         """Return the rows of articles, in the order of *articles*."""
-        first = self._first[articles]
-        return ranges(first, self._first[articles + 1] - first)
+        first = self._first_rows[articles]
+        return ranges(first, self._first_rows[articles + 1] - first)
 
     def with_ancestors(self, rows: Ints) -> Ints:
         """Return *rows* and those of all elements around them, ascending."""
@@ -114,11 +115,11 @@ class ElementTable:
         return int(self.end.max(initial=0)) + 2
 
     @cached_property
-    def _begin(self) -> Ints:
+    def _begin_keys(self) -> Ints:
         return self.article * self._stride + self.start
 
     @cached_property
-    def _first(self) -> Ints:
+    def _first_rows(self) -> Ints:
         return np.append(np.flatnonzero(self.parent < 0), len(self))
 
     @cached_property
@@ -126,7 +127,7 @@ class ElementTable:
         return np.empty(len(self), dtype=np.int64)
 
 
-def _joined(*columns: Any) -> Any:
+def _join_columns(*columns: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate(columns)
 
 
@@ -136,19 +137,19 @@ class ElementReader:
     `elements` is the table, `docnos` has the docno of each article in it, `deepest` the depth of its deepest element.
     """
 
-    def __init__(self, collection: Any):
+    def __init__(self, collection: ArticleCollection):
         self._collection = collection
         self._tags: dict[str, int] = {}
         self._text = "", ""
-        self._empty()
+        self._forget_articles()
 
     def numbers(self, docnos: Iterable[str]) -> Ints:
         """Return the numbers of articles in the table, which are read where they are not in it."""
         docnos = list(docnos)
         if not all(docno in self._number for docno in docnos):
             if len(self.elements) > _CACHED:
-                self._empty()
-            self._read([docno for docno in dict.fromkeys(docnos) if docno not in self._number])
+                self._forget_articles()
+            self._add_articles([docno for docno in dict.fromkeys(docnos) if docno not in self._number])
         return np.array([self._number[docno] for docno in docnos], dtype=np.int64)
 
     def table(self, docnos: Iterable[str]) -> ElementTable:
@@ -165,16 +166,16 @@ class ElementReader:
             self._text = docno, self._collection.text([docno])[0]
         return self._text[1]
 
-    def _empty(self) -> None:
+    def _forget_articles(self) -> None:
         self._number: dict[str, int] = {}
         self.docnos: list[str] = []
         none: Ints = np.zeros(0, dtype=np.int64)
         self.deepest: Ints = none
         self.elements = ElementTable(Columns(none, none, none, none, none, none, none.astype(bool)), self._tags)
 
-    def _read(self, docnos: list[str]) -> None:
+    def _add_articles(self, docnos: list[str]) -> None:
         """Add articles to the table."""
-        read = [self._columns(docno) for docno in docnos]
+        read = [self._read_columns(docno) for docno in docnos]
         sizes = np.array([len(columns[0]) for columns in read])
         tag, start, end, parent = (np.concatenate(column) for column in zip(*read, strict=True))
         first = np.cumsum(sizes) - sizes
@@ -187,13 +188,13 @@ class ElementReader:
         old = self.elements
         article = len(self.docnos) + np.repeat(np.arange(len(docnos)), sizes)
         new = Columns(article, tag, start, end, np.where(parent >= 0, parent + len(old), -1), depth, same)
-        both = Columns(*map(_joined, old.columns, new))
+        both = Columns(*map(_join_columns, old.columns, new))
         self.elements = ElementTable(both, self._tags)
         self.deepest = np.concatenate((self.deepest, np.maximum.reduceat(depth, first)))
         self._number.update(zip(docnos, range(len(self.docnos), len(self.docnos) + len(docnos)), strict=True))
         self.docnos += docnos
 
-    def _columns(self, docno: str) -> tuple[Ints, Ints, Ints, Ints]:
+    def _read_columns(self, docno: str) -> tuple[Ints, Ints, Ints, Ints]:
         columns = self._collection.element_columns(docno)
         tag = [self._tags.setdefault(name, len(self._tags)) for name in columns["tag"]]
         start, end, parent = (columns[name].astype(np.int64) for name in ("start", "end", "parent"))

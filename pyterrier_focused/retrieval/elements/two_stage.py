@@ -53,10 +53,10 @@ class ArticleThenParts(PartsTransformer):
         pt.validate.result_frame(articles, extra_columns=["score"], context=self.article_retriever)
         found = self.part_retriever.transform(inp)
         parts = read_parts(found, self.part_retriever)
-        article_score = self._article_scores(articles, found["qid"], parts)
+        article_score = self._find_article_scores(articles, found["qid"], parts)
         known = ~np.isnan(article_score)
         parts, article_score = parts.take(known), article_score[known]
-        score = self._combined(parts, article_score)
+        score = self._combine_scores(parts, article_score)
         order = np.lexsort((-score, parts.topic))
         rows = found.iloc[parts.row[order]].reset_index(drop=True)
         rows["score"] = score[order]
@@ -70,7 +70,7 @@ class ArticleThenParts(PartsTransformer):
             self.article_retriever.compile(), self.part_retriever.compile(), self.combine, self.weight
         )
 
-    def _article_scores(self, articles: pd.DataFrame, qid: pd.Series, parts: Parts) -> Floats:
+    def _find_article_scores(self, articles: pd.DataFrame, qid: pd.Series, parts: Parts) -> Floats:
         """Return the score of each part's article; NaN where the article was not retrieved."""
         docno = articles["docno"].to_numpy(dtype=object)
         # an article's own docno may look like a passage id
@@ -88,21 +88,22 @@ class ArticleThenParts(PartsTransformer):
         )
         return best.reindex(wanted).to_numpy(dtype=np.float64)
 
-    def _combined(self, parts: Parts, article_score: Floats) -> Floats:
+    def _combine_scores(self, parts: Parts, article_score: Floats) -> Floats:
         if self.combine == "product":
             return article_score * parts.score
         if self.combine == "interpolate":
-            article, part = _scaled(parts.topic, article_score), _scaled(parts.topic, parts.score)
+            article, part = _scale_scores(parts.topic, article_score), _scale_scores(parts.topic, parts.score)
             return self.weight * article + (1 - self.weight) * part
         # a whole number for each article, and less than one for each part within it
         order = np.lexsort((-parts.group, article_score, parts.topic))
-        topic, group = parts.topic[order], parts.group[order]
+        topic = parts.topic[order]
+        group = parts.group[order]
         opens = np.ones(len(order), dtype=np.int64)
         opens[1:] = group[1:] != group[:-1]
         count = np.cumsum(opens)
         place = np.empty(len(order))
         place[order] = count - count[np.searchsorted(topic, topic)] + 1
-        return place + _scaled(parts.topic, parts.score) / 2
+        return place + _scale_scores(parts.topic, parts.score) / 2
 
 
 class Contextualise(PartsTransformer):
@@ -123,8 +124,9 @@ class Contextualise(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the parts in their context."""
         parts = read_parts(inp, self)
-        total, count = np.zeros(len(parts.row)), np.zeros(len(parts.row), dtype=np.int64)
-        for outer, inner in _holding(parts.group, parts.start, parts.end):
+        total = np.zeros(len(parts.row))
+        count = np.zeros(len(parts.row), dtype=np.int64)
+        for outer, inner in _find_holding_pairs(parts.group, parts.start, parts.end):
             total += np.bincount(inner, parts.score[outer], len(total))
             count += np.bincount(inner, minlength=len(count))
         around = np.where(count > 0, total / np.maximum(count, 1), parts.score)
@@ -136,16 +138,17 @@ class Contextualise(PartsTransformer):
         return rows
 
 
-def _holding(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[Ints, Ints]]:
+def _find_holding_pairs(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[Ints, Ints]]:
     """Yield the pairs (outer, inner) of spans of one group of which the first holds the second, and is longer."""
     n = len(group)
     if not n:
         return
     _, place = np.unique(np.concatenate((start, end)), return_inverse=True)  # offsets of any size, as small numbers
-    opens, closes = group * 2 * n + place[:n], group * 2 * n + place[n:]
+    opens = group * 2 * n + place[:n]
+    closes = group * 2 * n + place[n:]
     order = np.lexsort((-closes, opens))
     begins = opens[order]
-    # spans behind each that begin within it or, as entry points may, at its end
+    # spans after each that begin within it or, as entry points may, at its end
     inside = np.searchsorted(begins, closes[order], side="right") - np.arange(1, n + 1)
     upto = np.cumsum(inside)
     first = 0
@@ -159,7 +162,7 @@ def _holding(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[Ints, Ints]]
         first = last
 
 
-def _scaled(topic: Ints, score: Floats) -> Floats:
+def _scale_scores(topic: Ints, score: Floats) -> Floats:
     """Scale scores to 0..1 over each topic; 1 where all are the same."""
     if not len(topic):
         return score

@@ -38,7 +38,8 @@ class Strings(Sequence[str]):
     @staticmethod
     def write(path: Path, name: str, strings: Iterable[str]) -> None:
         """Write strings so that `Strings(path, name)` reads them."""
-        ends, end = [], 0
+        ends = []
+        end = 0
         with (path / f"{name}.utf8").open("wb") as file:
             for string in strings:
                 end += file.write(string.encode("utf-8"))
@@ -127,15 +128,17 @@ class Bm25sIndex:
         }
 
 
-def _counted(
+def _count_terms(
     documents: Iterable[tuple[str, Mapping[str, str]]],
-    write: Any,
+    write: Callable[[str], str],
     analyse: Terms,
     numbers: dict[str, int],
     docnos: list[str],
 ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]]:
     """Yield (part, term, count) columns, a batch of parts at a time; *numbers* and *docnos* grow as terms appear."""
-    first, waiting, lengths = 0, [], []
+    first = 0
+    waiting: list[int] = []
+    lengths: list[int] = []
     for docno, fields in chain(documents, [(None, {})]):
         if docno is not None:
             terms = analyse.of(write("\n".join(fields.values())))
@@ -146,7 +149,9 @@ def _counted(
             part = first + np.repeat(np.arange(len(lengths)), np.diff(lengths, prepend=0))
             key, count = np.unique((part << 32) | np.array(waiting, dtype=np.int64), return_counts=True)
             yield (key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32), count.astype(np.int32)
-            first, waiting, lengths = len(docnos), [], []
+            first = len(docnos)
+            waiting = []
+            lengths = []
 
 
 class Bm25sSearcher:
@@ -171,10 +176,12 @@ class Bm25sSearcher:
 
     def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
         """Find the best *k* parts for each query, with one thread."""
-        query, docno, score = [], [], []
-        for number, weights in enumerate(map(self._weigh_terms, queries)):
-            parts, scores = self._best(weights, k)
-            query.append(np.full(len(parts), number))
+        query: list[Ints] = []
+        docno: list[str] = []
+        score: list[Floats] = []
+        for position, weights in enumerate(map(self._weigh_terms, queries)):
+            parts, scores = self._find_best(weights, k)
+            query.append(np.full(len(parts), position))
             docno += [self._index.docnos[part] for part in parts.tolist()]
             score.append(scores)
         none: Ints = np.zeros(0, dtype=np.int64)
@@ -187,7 +194,7 @@ class Bm25sSearcher:
         scores = []
         for query, docnos in zip(queries, candidates, strict=True):
             parts = np.array([self._index.rows.get(docno, -1) for docno in docnos], dtype=np.int64)
-            scores.append(np.where(parts >= 0, self._totals(self._weigh_terms(query))[parts], np.nan))
+            scores.append(np.where(parts >= 0, self._add_up_scores(self._weigh_terms(query))[parts], np.nan))
         return scores
 
     def _weigh_terms(self, query: Query) -> dict[int, float]:
@@ -201,7 +208,7 @@ class Bm25sSearcher:
                 weights[number] = weights.get(number, 0.0) + weight
         return weights
 
-    def _totals(self, weights: dict[int, float]) -> Floats:
+    def _add_up_scores(self, weights: dict[int, float]) -> Floats:
         """Return the score of every part of the index."""
         total = np.zeros(len(self._index.docnos), dtype=np.float64)
         for weight in sorted(set(weights.values())):
@@ -209,9 +216,9 @@ class Bm25sSearcher:
             total += weight * self._engine.get_scores_from_ids(same)
         return total
 
-    def _best(self, weights: dict[int, float], k: int) -> tuple[Ints, Floats]:
+    def _find_best(self, weights: dict[int, float], k: int) -> tuple[Ints, Floats]:
         """Return the best parts and their scores; parts of one score come in the order of the index."""
-        total = self._totals(weights)
+        total = self._add_up_scores(weights)
         parts = np.flatnonzero(total)
         if len(parts) > k:
             # the k-th score may be shared: take all that have it, and the first of them in the end
@@ -236,7 +243,7 @@ class Bm25sEngine:
         path.mkdir(parents=True)
         numbers: dict[str, int] = {"": 0}
         docnos: list[str] = []
-        columns = [*_counted(documents, write, analyse, numbers, docnos)]
+        columns = [*_count_terms(documents, write, analyse, numbers, docnos)]
         if len(numbers) == 1:
             raise ValueError("nothing to index: no part holds a word of letters or digits")
         rows, terms, counts = (np.concatenate(column) for column in zip(*columns, strict=True))

@@ -32,11 +32,11 @@ def score_counts(model: str, counts: Counts, parameters: Mapping[str, float]) ->
     """Return the score of each count under a model of `engines.MODELS`, as PISA writes the formulas."""
     score = np.empty(len(counts.part), dtype=np.float32)
     for first in range(0, len(score), _AT_ONCE):
-        score[first : first + _AT_ONCE] = _scores(model, counts, slice(first, first + _AT_ONCE), parameters)
+        score[first : first + _AT_ONCE] = _score_some(model, counts, slice(first, first + _AT_ONCE), parameters)
     return score
 
 
-def _scores(model: str, counts: Counts, some: slice, parameters: Mapping[str, float]) -> Floats:
+def _score_some(model: str, counts: Counts, some: slice, parameters: Mapping[str, float]) -> Floats:
     """Return the scores of *some* of the counts."""
     part = counts.part[some]
     term = np.searchsorted(counts.begin, np.arange(some.start, some.start + len(part)), side="right") - 1
@@ -45,32 +45,32 @@ def _scores(model: str, counts: Counts, some: slice, parameters: Mapping[str, fl
     mean, parts = float(counts.length.mean()), len(counts.length)
     frequency = counts.collection_frequency[term].astype(np.float64)
     if model == "bm25":
-        return _bm25(count, length / mean, counts.document_frequency[term], parts, **parameters)
+        return _score_bm25(count, length / mean, counts.document_frequency[term], parts, **parameters)
     if model == "qld":
-        return _qld(count, length, frequency / counts.collection_frequency.sum(), **parameters)
+        return _score_qld(count, length, frequency / counts.collection_frequency.sum(), **parameters)
     if model == "pl2":
-        return _pl2(count, length / mean, frequency / parts, **parameters)
-    return _dph(count, length, mean, frequency / parts)
+        return _score_pl2(count, length / mean, frequency / parts, **parameters)
+    return _score_dph(count, length, mean, frequency / parts)
 
 
-def _bm25(count: Floats, length: Floats, held_by: NDArray[np.int32], parts: int, k1: float, b: float) -> Floats:
+def _score_bm25(count: Floats, length: Floats, held_by: NDArray[np.int32], parts: int, k1: float, b: float) -> Floats:
     """Robertson's BM25; *length* is relative to the mean. A term in more than half of the parts hardly counts."""
     idf = np.maximum(1e-6, np.log((parts - held_by + 0.5) / (held_by + 0.5)))
     return idf * count * (k1 + 1) / (count + k1 * (1 - b + b * length))
 
 
-def _qld(count: Floats, length: Floats, share: Floats, mu: float) -> Floats:
+def _score_qld(count: Floats, length: Floats, share: Floats, mu: float) -> Floats:
     """Query likelihood with Dirichlet smoothing; *share* is the term's in the collection."""
     return np.maximum(0, np.log1p(count / (mu * share)) + np.log(mu / (length + mu)))
 
 
-def _pl2(count: Floats, length: Floats, mean: Floats, c: float) -> Floats:
+def _score_pl2(count: Floats, length: Floats, mean: Floats, c: float) -> Floats:
     """Amati and van Rijsbergen's PL2: Poisson, Laplace, normalisation 2; *mean* occurrences of the term in a part."""
     e, tfn = np.log2(np.e), count * np.log2(1 + c / length)
     return (tfn * np.log2(1 / mean) + mean * e + 0.5 * np.log2(2 * np.pi * tfn) + tfn * (np.log2(tfn) - e)) / (tfn + 1)
 
 
-def _dph(count: Floats, length: Floats, mean_length: float, mean: Floats) -> Floats:
+def _score_dph(count: Floats, length: Floats, mean_length: float, mean: Floats) -> Floats:
     """Amati's DPH: hypergeometric, Popper's normalisation, without parameters; *mean* occurrences of the term."""
     share = np.minimum(count / length, 1 - 1e-9)
     chance = count * np.log2(count * mean_length / (length * mean)) + 0.5 * np.log2(2 * np.pi * count * (1 - share))

@@ -70,7 +70,7 @@ class PisaSearcher:
     def __init__(self, index: PisaIndex, model: str, parameters: Mapping[str, float]):
         self.model = model
         self.parameters = parameters
-        _prepare(index.path, model, parameters, verbose=False)
+        _prepare_model(index.path, model, parameters, verbose=False)
         self._index = index
         self._new = getattr(index.own, model)
         self._fold = folder(index.language)
@@ -140,16 +140,17 @@ class PisaTerms:
 
     @cached_property
     def _held_by(self) -> Ints:
-        return self._postings("inv.docs", 2, counted=True)
+        return self._read_postings("inv.docs", 2, counted=True)
 
     @cached_property
     def _occurs(self) -> Ints:
-        return self._postings("inv.freqs", 0, counted=False)
+        return self._read_postings("inv.freqs", 0, counted=False)
 
-    def _postings(self, name: str, first: int, counted: bool) -> Ints:
+    def _read_postings(self, name: str, first: int, counted: bool) -> Ints:
         """Return for each term the length of its list in a file of PISA's, or the sum over it."""
         numbers = np.memmap(self._path / name, dtype=np.uint32, mode="r")
-        values, at = [], first
+        values = []
+        at = first
         for _ in self._terms:
             length = int(numbers[at])
             values.append(length if counted else int(numbers[at + 1 : at + 1 + length].sum()))
@@ -157,17 +158,17 @@ class PisaTerms:
         return np.array(values, dtype=np.int64)
 
 
-def _prepare(path: Path, model: str, settings: Mapping[str, float], verbose: bool) -> None:
+def _prepare_model(path: Path, model: str, settings: Mapping[str, float], verbose: bool) -> None:
     """Have the files of a scoring model made, where they are not there yet."""
     pisa = import_extra("pyterrier_pisa", "retrieval")
     named = [f"{_NAMES[model][name]}={value!r}" for name, value in sorted(settings.items())]
     encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
-    with _process(pisa, ["prepare", str(path), STEMMER, encoding, model, *named], verbose):
+    with _run_pisa(pisa, ["prepare", str(path), STEMMER, encoding, model, *named], verbose):
         pass
 
 
 @contextmanager
-def _process(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[bytes]]:
+def _run_pisa(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[bytes]]:
     """Run `pisa_process` on what is written to the stream that this yields; raises RuntimeError where it fails."""
     command = [sys.executable, "-I", "-S", pisa_process.__file__, pisa._pisathon.__file__, *arguments]
     with tempfile.TemporaryFile() as log:
@@ -204,12 +205,12 @@ class PisaEngine:
         write = folder(options.language)
         path.mkdir(parents=True)
         arguments = ["index", str(path), STEMMER, str(_BATCH), str(options.threads)]
-        with _process(pisa, arguments, options.verbose) as feed:
+        with _run_pisa(pisa, arguments, options.verbose) as feed:
             for docno, fields in documents:
                 text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]
                 line = write(text).replace("\n", " ").replace("\r", " ")  # PISA reads a part per line
                 feed.write(f"{docno} {line}\n".encode())
-        _prepare(path, "bm25", SHARED_MODELS["bm25"], options.verbose)
+        _prepare_model(path, "bm25", SHARED_MODELS["bm25"], options.verbose)
         meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": STEMMER}
         (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
 

@@ -72,7 +72,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.replace("\0", " ") if "\0" in text else text
     # an entry of the cache is a run of characters beyond ASCII, so most of a text in English is only copied
-    return _NOT_ASCII.sub(_folded_run, text.replace("\0", " "))
+    return _NOT_ASCII.sub(_fold_match, text.replace("\0", " "))
 
 
 def folder(language: str) -> Callable[[str], str]:
@@ -199,7 +199,7 @@ class Terms(dict[str, str]):
         super().__init__()
         # stems of another language are terms already
         english = language == _ENGLISH
-        self.stem: Callable[[str], str] = _stemmer(_ENGLISH) if english else str
+        self.stem: Callable[[str], str] = _open_stemmer(_ENGLISH) if english else str
         if english:
             words = import_extra("bm25s.stopwords", "retrieval").STOPWORDS_EN_PLUS
             self.update({word: "" for word in (*words, *ascii_lowercase) if word.isalnum()})
@@ -229,23 +229,25 @@ class _EnglishTokens:
         if chunk.isascii():
             lower = chunk.lower()
             if lower.isalnum():
-                yield self._token(0, len(lower), lower)
+                yield self._make_token(0, len(lower), lower)
                 return
             for match in _TOKEN.finditer(lower):
-                yield self._token(*match.span(), _letters_of(match))
+                yield self._make_token(*match.span(), _read_letters(match))
             return
         pieces = _fold_chunk(chunk)
         folded = "".join(piece for piece, _, _ in pieces)
         owner = [number for number, (piece, _, _) in enumerate(pieces) for _ in piece]
         for match in _TOKEN.finditer(folded.lower()):
-            yield self._token(pieces[owner[match.start()]][1], pieces[owner[match.end() - 1]][2], _letters_of(match))
+            yield self._make_token(
+                pieces[owner[match.start()]][1], pieces[owner[match.end() - 1]][2], _read_letters(match)
+            )
 
-    def _token(self, start: int, end: int, letters: str) -> _Token:
+    def _make_token(self, start: int, end: int, letters: str) -> _Token:
         term = self._terms[letters]
         return _Token(start, end, term or self._terms.stem(letters), not term)
 
 
-def _letters_of(match: re.Match[str]) -> str:
+def _read_letters(match: re.Match[str]) -> str:
     """Return the letters of a token: an abbreviation without its dots, a word without what an apostrophe adds."""
     word: str | None = match["word"]
     return word or match["abbreviation"].replace(".", "")
@@ -255,7 +257,7 @@ class _Stems:
     """Text as the coded stems of one language."""
 
     def __init__(self, language: str):
-        self._stem = _stemmer(language)
+        self._stem = _open_stemmer(language)
         stopwords = import_extra("bm25s.stopwords", "retrieval")
         self._stop = frozenset(getattr(stopwords, f"STOPWORDS_{language.upper()}", ()))
         self._codes: dict[str, str] = {}
@@ -263,7 +265,7 @@ class _Stems:
     def fold(self, text: str) -> str:
         """Write a text as the codes of its words, without stop words."""
         text = unicodedata.normalize("NFC", text).lower()
-        return " ".join(self._coded(word) for word in _WORD.findall(text) if word not in self._stop)
+        return " ".join(self._encode_match(word) for word in _WORD.findall(text) if word not in self._stop)
 
     def __call__(self, chunk: str) -> Iterator[_Token]:
         """Yield the tokens that `fold` finds in a chunk, stop words among them."""
@@ -275,15 +277,15 @@ class _Stems:
             for inner in _WORD.finditer(letters):
                 first = begin + inner.start()
                 stop = inner[0] in self._stop
-                tokens = _run_tokens(inner[0]) if _is_run(inner[0]) else [(0, len(inner[0]), self._coded(inner[0]))]
+                tokens = _cut_run(inner[0]) if _is_run(inner[0]) else [(0, len(inner[0]), self._encode_match(inner[0]))]
                 for a, b, code in tokens:
                     yield _Token(first + a, first + b, code, stop) if exact else _Token(begin, end, code, stop)
 
-    def _coded(self, word: str) -> str:
+    def _encode_match(self, word: str) -> str:
         code = self._codes.get(word)
         if code is None:
             # PISA and Terrier would stem what is left in Latin letters, so these are coded as well
-            code = _run_codes(word) if _is_run(word) else _code(_plain(self._stem(word)))
+            code = _encode_run(word) if _is_run(word) else _make_code(_remove_accents(self._stem(word)))
             self._codes[word] = code
         return code
 
@@ -308,10 +310,10 @@ def _fold_chunk(chunk: str) -> list[tuple[str, int, int]]:
 
 def _fold_run(run: str) -> list[tuple[str, int, int]]:
     """Return the pieces of a run of characters beyond ASCII as `fold` writes it, each with the span it stands for."""
-    letters = [(_plain(match[0]), *match.span()) for match in _LETTER_AND_ACCENTS.finditer(run)]
-    plain = _plain(run)
+    letters = [(_remove_accents(match[0]), *match.span()) for match in _LETTER_AND_ACCENTS.finditer(run)]
+    plain = _remove_accents(run)
     if "".join(letter for letter, _, _ in letters) != plain or len(plain.lower()) != len(plain):
-        return [(_folded(run), 0, len(run))]
+        return [(_fold_letters(run), 0, len(run))]
     if plain.isascii():
         return letters
     owner = [number for number, (letter, _, _) in enumerate(letters) for _ in letter]
@@ -323,63 +325,63 @@ def _fold_run(run: str) -> list[tuple[str, int, int]]:
         pieces += [(lower[i], *letters[owner[i]][1:]) for i in range(at, first)]
         at = last
         if match["run"]:
-            codes = _run_tokens(match[0])
+            codes = _cut_run(match[0])
             pieces += [
                 (f" {code} ", letters[owner[first + a]][1], letters[owner[first + b - 1]][2]) for a, b, code in codes
             ]
         else:
-            pieces.append((_coded(match), letters[owner[first]][1], letters[owner[last - 1]][2]))
+            pieces.append((_encode_match(match), letters[owner[first]][1], letters[owner[last - 1]][2]))
     return pieces + [(lower[i], *letters[owner[i]][1:]) for i in range(at, len(lower))]
 
 
-def _run_tokens(run: str) -> list[tuple[int, int, str]]:
+def _cut_run(run: str) -> list[tuple[int, int, str]]:
     """Return (start, end, code) for the characters of a run without spaces, with its pairs between them."""
-    tokens = [(0, 1, _code(run[0]))]
+    tokens = [(0, 1, _make_code(run[0]))]
     for at, (first, second) in enumerate(pairwise(run)):
-        tokens += [(at, at + 2, _code(first + second)), (at + 1, at + 2, _code(second))]
+        tokens += [(at, at + 2, _make_code(first + second)), (at + 1, at + 2, _make_code(second))]
     return tokens
 
 
-def _plain(text: str) -> str:
+def _remove_accents(text: str) -> str:
     """Return *text* without accents."""
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text.translate(_LETTERS))))
 
 
 @lru_cache(maxsize=65536)
-def _folded(run: str) -> str:
-    text = _plain(run)
-    return text if text.isascii() else _BEYOND.sub(_coded, text.lower())
+def _fold_letters(run: str) -> str:
+    text = _remove_accents(run)
+    return text if text.isascii() else _BEYOND.sub(_encode_match, text.lower())
 
 
-def _folded_run(match: re.Match[str]) -> str:
-    return _folded(match[0])
+def _fold_match(match: re.Match[str]) -> str:
+    return _fold_letters(match[0])
 
 
-def _coded(match: re.Match[str]) -> str:
+def _encode_match(match: re.Match[str]) -> str:
     if match["run"]:
-        return f" {_run_codes(match[0])} "
-    return _code(_stemmed(match[0])) if match["word"] else " "
+        return f" {_encode_run(match[0])} "
+    return _make_code(_stem_by_script(match[0])) if match["word"] else " "
 
 
-def _run_codes(run: str) -> str:
+def _encode_run(run: str) -> str:
     """Return the codes of the characters of a run without spaces, with those of its pairs between them."""
-    return " ".join(code for _, _, code in _run_tokens(run))
+    return " ".join(code for _, _, code in _cut_run(run))
 
 
 @lru_cache(maxsize=65536)
-def _stemmed(word: str) -> str:
+def _stem_by_script(word: str) -> str:
     for language, script in _STEMMERS:
         if script.search(word):
-            return _stemmer(language)(word)
+            return _open_stemmer(language)(word)
     return word
 
 
 @lru_cache(maxsize=8)
-def _stemmer(language: str) -> Any:
+def _open_stemmer(language: str) -> Any:
     return import_extra("Stemmer", "retrieval").Stemmer(language).stemWord
 
 
 @lru_cache(maxsize=65536)
-def _code(word: str) -> str:
+def _make_code(word: str) -> str:
     digest = int.from_bytes(hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big")
     return "".join(_CODES[place % 2][int(digit)] for place, digit in enumerate(f"{digest % 10**12:012}"))

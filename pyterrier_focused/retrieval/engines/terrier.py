@@ -101,11 +101,11 @@ class TerrierIndex:
         asked = rows[columns].assign(qid=rows["qid"].map(number))
         asked["query"] = [words[int(at)] for at in asked["qid"]]
         asked = asked[asked["query"] != ""]
-        written = self._rewriter(settings).transform(asked) if len(asked) else asked
+        written = self._make_rewriter(settings).transform(asked) if len(asked) else asked
         found = dict(zip(written["qid"], written["query"], strict=True))
         return [str(found.get(str(at), query)) for at, query in enumerate(words)]
 
-    def _rewriter(self, settings: FeedbackSettings) -> pt.Transformer:
+    def _make_rewriter(self, settings: FeedbackSettings) -> pt.Transformer:
         """Return Terrier's own transformer for a method of expansion."""
         counts = {"fb_terms": settings.fb_terms, "fb_docs": settings.fb_docs}
         if settings.method == "SDM":
@@ -134,7 +134,7 @@ class TerrierSearcher:
             self._retrieve[k] = pt.terrier.Retriever(
                 self._index, wmodel=self._name, num_results=k, controls=self._controls
             )
-        numbered = self._queries(queries)
+        numbered = self._write_queries(queries)
         parts = self._retrieve[k].transform(numbered) if len(numbered) else NOTHING
         row: Ints = np.array(parts["qid"].tolist(), dtype=np.int64)
         score = parts["score"].to_numpy(dtype=np.float64)
@@ -153,7 +153,7 @@ class TerrierSearcher:
         number = self._index.index_obj().getCollectionStatistics().getNumberOfDocuments()
         return [meta.getItem("docno", document) for document in range(number)]
 
-    def _queries(self, queries: Sequence[Query]) -> pd.DataFrame:
+    def _write_queries(self, queries: Sequence[Query]) -> pd.DataFrame:
         """Return the queries as Terrier reads them, by their positions; those without a word are left out."""
         if queries and not isinstance(queries[0], str):
             asked = [at for at, terms in enumerate(queries) if len(terms)]
@@ -207,11 +207,11 @@ class _Records:
     def __iter__(self) -> Iterator[dict[str, str]]:
         try:
             for docno, texts in self._documents:
-                yield self._record(docno, texts)
+                yield self._make_record(docno, texts)
         except Exception as error:  # whatever the source raises is raised again when Terrier has ended
             self.error = error
 
-    def _record(self, docno: str, texts: Mapping[str, str]) -> dict[str, str]:
+    def _make_record(self, docno: str, texts: Mapping[str, str]) -> dict[str, str]:
         if len(docno.encode("utf-8")) > _DOCNO_BYTES:
             raise ValueError(
                 f"passage id {docno[:60]!r}... has more than {_DOCNO_BYTES} bytes, which Terrier would cut"

@@ -46,9 +46,9 @@ def place_chunks(article: CorpusArticle, returned: Any) -> PlacedChunks:
     """Find where the chunks that a splitter *returned* for an article lie."""
     if isinstance(returned, str | bytes | Mapping) or not isinstance(returned, Iterable):
         raise ValueError(f"article {article.docno!r}: a splitter returns a list of chunks, not {returned!r:.80}")
-    chunks = [_read(item, article.docno) for item in returned]
+    chunks = [_read_chunk(item, article.docno) for item in returned]
     document = Document(article.text)
-    start, end, indexed = _given(chunks, article, document)
+    start, end, indexed = _check_given_offsets(chunks, article, document)
     unplaced = np.flatnonzero(end < 0)
     distrusted = sum(chunks[i].start is not None and bool((chunks[i].text or "").strip()) for i in unplaced.tolist())
     if len(unplaced):
@@ -56,9 +56,9 @@ def place_chunks(article: CorpusArticle, returned: Any) -> PlacedChunks:
             article.text[s:e] if e >= 0 else chunk.text or ""
             for chunk, s, e in zip(chunks, start.tolist(), end.tolist(), strict=True)
         ]
-        at, to, lost = _aligned(document, texts, np.where(end >= 0, start, -1))
+        at, to, lost = _align_chunks(document, texts, np.where(end >= 0, start, -1))
         if lost:
-            raise ValueError(_lost(lost, texts, article, document))
+            raise ValueError(_describe_lost(lost, texts, article, document))
         start[unplaced], end[unplaced] = at[unplaced], to[unplaced]
     blank = np.array([e < 0 or article.text[s:e].isspace() for s, e in zip(start, end, strict=True)], dtype=bool)
     first: dict[tuple[int, int], int] = {}
@@ -69,7 +69,7 @@ def place_chunks(article: CorpusArticle, returned: Any) -> PlacedChunks:
     return PlacedChunks(columns[:, 0], columns[:, 1], kept, int(blank.sum()), distrusted)
 
 
-def _read(item: Any, docno: str) -> _Chunk:
+def _read_chunk(item: Any, docno: str) -> _Chunk:
     """Read what a splitter returns for one chunk."""
     if isinstance(item, str):
         return _Chunk(item, None, None)
@@ -84,10 +84,10 @@ def _read(item: Any, docno: str) -> _Chunk:
         if len(numbers) + len(texts) == len(item) > 1 and len(texts) <= 1 and len(numbers) in (1, 2):
             text, start, end = (*texts, None)[0], *(*numbers, None)[:2]
     else:
-        metadata = _field(item, ("metadata",))
+        metadata = _find_field(item, ("metadata",))
         sources = [item, metadata] if isinstance(metadata, Mapping) else [item]
         text, first, last = (
-            next((value for source in sources if (value := _field(source, names)) is not None), None)
+            next((value for source in sources if (value := _find_field(source, names)) is not None), None)
             for names in (_TEXT, _START, _END)
         )
         start, end = whole_or_none(first), whole_or_none(last)
@@ -103,8 +103,8 @@ def _read(item: Any, docno: str) -> _Chunk:
     return _Chunk(text, start, end if start is not None else None, rewritten)
 
 
-def _field(item: Any, names: tuple[str, ...]) -> Any:
-    """The first of the named keys or attributes that an item has."""
+def _find_field(item: Any, names: tuple[str, ...]) -> Any:
+    """Return the first of the named keys or attributes that an item has."""
     for name in names:
         value = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
         if value is not None and not callable(value):
@@ -112,9 +112,12 @@ def _field(item: Any, names: tuple[str, ...]) -> Any:
     return None
 
 
-def _given(chunks: list[_Chunk], article: CorpusArticle, document: Document) -> tuple[Ints, Ints, dict[int, str]]:
-    """The offsets that the splitter gave and that hold, end -1 elsewhere, and what chunks are indexed as."""
-    start, end = np.full(len(chunks), -1, dtype=np.int64), np.full(len(chunks), -1, dtype=np.int64)
+def _check_given_offsets(
+    chunks: list[_Chunk], article: CorpusArticle, document: Document
+) -> tuple[Ints, Ints, dict[int, str]]:
+    """Return the offsets that the splitter gave and that hold, end -1 elsewhere, and what chunks are indexed as."""
+    start = np.full(len(chunks), -1, dtype=np.int64)
+    end = np.full(len(chunks), -1, dtype=np.int64)
     indexed: dict[int, str] = {}
     for i, (text, first, last, rewritten) in enumerate(chunks):
         if first is None or (text is not None and not text.strip()):
@@ -125,7 +128,7 @@ def _given(chunks: list[_Chunk], article: CorpusArticle, document: Document) -> 
                 f"article {article.docno!r}, chunk {i + 1} of {len(chunks)}: [{first}, {last}) is not a span of its "
                 f"{len(article.text)} characters"
             )
-        if last is not None and inside and (text is None or _same(text, article.text[first:last])):
+        if last is not None and inside and (text is None or _is_same_text(text, article.text[first:last])):
             start[i], end[i] = first, last
         elif last is not None and rewritten and text is not None and not document.places(text):
             start[i], end[i] = first, last
@@ -139,49 +142,50 @@ def _given(chunks: list[_Chunk], article: CorpusArticle, document: Document) -> 
             start[i] = end[i] = -1  # the same text again: another place is meant
     told = np.array([chunk.text is not None and i not in indexed for i, chunk in enumerate(chunks)], dtype=bool)
     if np.any(np.diff(start[(end >= 0) & told]) < 0):
-        for level in _levels([chunk.text or "" for chunk in chunks], len(article.text)):
+        for level in _cut_into_levels([chunk.text or "" for chunk in chunks], len(article.text)):
             known = level[(end[level] >= 0) & told[level]]
-            odd = np.setdiff1d(known, known[_ascending(start[known])])
+            odd = np.setdiff1d(known, known[_find_longest_ascent(start[known])])
             start[odd] = end[odd] = -1
     return start, end, indexed
 
 
-def _same(text: str, other: str) -> bool:
+def _is_same_text(text: str, other: str) -> bool:
     """Tell whether two texts are the same, white space aside."""
     return "".join(text.split()) == "".join(other.split())
 
 
-def _ascending(values: Ints) -> Ints:
-    """Positions of the longest run of values that never falls, others left out."""
+def _find_longest_ascent(values: Ints) -> Ints:
+    """Return the positions of the longest run of values that never falls, others left out."""
     if np.all(values[1:] >= values[:-1]):
         return np.arange(len(values))
     tails: list[int] = []  # values at the end of the best runs of each length
-    where: list[int] = []
+    positions: list[int] = []
     before = np.full(len(values), -1)
     for i, value in enumerate(values.tolist()):
         length = int(np.searchsorted(np.array(tails), value, side="right"))
-        tails[length : length + 1], where[length : length + 1] = [value], [i]
-        before[i] = where[length - 1] if length else -1
+        tails[length : length + 1] = [value]
+        positions[length : length + 1] = [i]
+        before[i] = positions[length - 1] if length else -1
     kept = []
-    at = where[-1]
+    at = positions[-1]
     while at >= 0:
         kept.append(at)
         at = int(before[at])
     return np.array(kept[::-1])
 
 
-def _aligned(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints, list[Lost]]:
+def _align_chunks(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints, list[Lost]]:
     """Place chunks in order: side by side, or parents with their children behind each, or level by level."""
     start, end, lost = document.align(texts, known.tolist())
     if lost or np.any(np.diff(start[start >= 0]) < 0):
-        for attempt in (_nested, _by_level):
+        for attempt in (_align_families, _align_levels):
             found = attempt(document, texts, known)
             if found is not None:
                 return *found, []
     return start, end, lost
 
 
-def _nested(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
+def _align_families(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
     """Place chunks some of which are followed by their children, which make them up; None where none are so."""
     roots: list[int] = []
     for i, text in enumerate(texts):
@@ -203,16 +207,16 @@ def _nested(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints
             family = slice(children.start, children.stop)
             inside = (known[family] >= at) & (known[family] < to)
             inner = np.where(inside, known[family] - at, -1)
-            first, last, lost = _aligned(Document(document.text[at:to]), texts[family], inner)
+            first, last, lost = _align_chunks(Document(document.text[at:to]), texts[family], inner)
             if lost:
                 return None
             start[family], end[family] = np.where(first >= 0, first + at, -1), np.where(first >= 0, last + at, -1)
     return start, end
 
 
-def _by_level(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
+def _align_levels(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
     """Place chunks that come level by level, all parents and then all children; None where they do not."""
-    levels = _levels(texts, len(document.text))
+    levels = _cut_into_levels(texts, len(document.text))
     if len(levels) < 2:
         return None
     start, end = (np.full(len(texts), -1, dtype=np.int64) for _ in range(2))
@@ -223,7 +227,7 @@ def _by_level(document: Document, texts: Sequence[str], known: Ints) -> tuple[In
     return start, end
 
 
-def _levels(texts: Sequence[str], length: int) -> list[Ints]:
+def _cut_into_levels(texts: Sequence[str], length: int) -> list[Ints]:
     """Cut the chunks into levels, each of which makes up a text of *length*: parents, then all their children.
 
     A level begins with some text of the first chunk, and all that follows is in the chunks of the level before it.
@@ -245,7 +249,7 @@ def _levels(texts: Sequence[str], length: int) -> list[Ints]:
     return [np.array(level, dtype=np.int64) for level in levels]
 
 
-def _lost(lost: list[Lost], pieces: list[str], article: CorpusArticle, document: Document) -> str:
+def _describe_lost(lost: list[Lost], pieces: list[str], article: CorpusArticle, document: Document) -> str:
     """Say which chunk cannot be located and why."""
     piece, places = lost[0]
     others = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""

@@ -40,7 +40,8 @@ class Chunks:
         """*indexed*: what a chunk is indexed as, by its position, where that is not the text of its span."""
         self.texts = texts
         self.article = np.array(list(article), dtype=object)
-        self.start, self.end = np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)
+        self.start = np.asarray(start, dtype=np.int64)
+        self.end = np.asarray(end, dtype=np.int64)
         self.indexed = dict(indexed or {})
 
     @classmethod
@@ -66,10 +67,11 @@ class Chunks:
         Chunks of white space alone are left out, with a warning that counts them; two chunks of one span are one.
         Raises ValueError that shows the chunk where one cannot be located.
         """
-        split = _callable(splitter)
+        split = _read_splitter(splitter)
         texts: dict[str, str] = {}
         names: list[str] = []
-        starts, ends = [], []
+        starts: list[Ints] = []
+        ends: list[Ints] = []
         indexed: dict[int, str] = {}
         empty = distrusted = 0
         for article in tqdm(articles(corpus), "chunks", unit=" articles", delay=1, leave=False, disable=not verbose):
@@ -148,8 +150,8 @@ class Chunks:
         return pt.apply.generic(load)
 
 
-def _callable(splitter: Any) -> Callable[[str], Any]:
-    """The function of a text that a splitter is."""
+def _read_splitter(splitter: Any) -> Callable[[str], Any]:
+    """Return the function that cuts a text."""
     if isinstance(splitter, type):
         raise ValueError(f"{splitter.__name__} is a class; give a splitter made of it: {splitter.__name__}(...)")
     if isinstance(splitter, Windows):

@@ -9,7 +9,7 @@ from ...errors import import_extra
 from .selectors import Windows
 
 
-def _langchain(name: str) -> Callable[[int, int], Any]:
+def _make_langchain(name: str) -> Callable[[int, int], Any]:
     def make(size: int, overlap: int) -> Any:
         module = import_extra("langchain_text_splitters", "splitters")
         return getattr(module, name)(chunk_size=size, chunk_overlap=overlap)
@@ -17,7 +17,7 @@ def _langchain(name: str) -> Callable[[int, int], Any]:
     return make
 
 
-def _semantic(name: str) -> Callable[[int, int], Any]:
+def _make_semantic(name: str) -> Callable[[int, int], Any]:
     def make(size: int, overlap: int) -> Any:
         splitter = getattr(import_extra("semantic_text_splitter", "splitters"), name)(size, overlap)
         return splitter.chunk_indices
@@ -25,19 +25,19 @@ def _semantic(name: str) -> Callable[[int, int], Any]:
     return make
 
 
-def _windows(unit: str) -> Callable[[int, int], Any]:
+def _make_windows(unit: str) -> Callable[[int, int], Any]:
     return lambda size, overlap: Windows(size, size - overlap, unit)
 
 
 SPLITTERS: dict[str, Callable[[int, int], Any]] = {
-    "chars": _windows("chars"),
-    "words": _windows("words"),
-    "sentences": _windows("sentences"),
-    "langchain-recursive": _langchain("RecursiveCharacterTextSplitter"),
-    "langchain-character": _langchain("CharacterTextSplitter"),
-    "langchain-markdown": _langchain("MarkdownTextSplitter"),
-    "semantic-text-splitter": _semantic("TextSplitter"),
-    "semantic-markdown-splitter": _semantic("MarkdownSplitter"),
+    "chars": _make_windows("chars"),
+    "words": _make_windows("words"),
+    "sentences": _make_windows("sentences"),
+    "langchain-recursive": _make_langchain("RecursiveCharacterTextSplitter"),
+    "langchain-character": _make_langchain("CharacterTextSplitter"),
+    "langchain-markdown": _make_langchain("MarkdownTextSplitter"),
+    "semantic-text-splitter": _make_semantic("TextSplitter"),
+    "semantic-markdown-splitter": _make_semantic("MarkdownSplitter"),
 }
 
 

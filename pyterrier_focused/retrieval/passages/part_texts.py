@@ -12,6 +12,7 @@ from ...collection import inside_boilerplate
 from ...errors import check_choice
 from ...frames.columns import make_ids
 from ...frames.spans import Ints
+from ..transformer import ArticleCollection
 from .selectors import Elements, Selector, Windows, seams_of, select, selectors
 
 HEADINGS = ("keep", "drop", "add")
@@ -21,7 +22,7 @@ _HEADING_TAGS = ("title", "st")
 
 
 def part_texts(
-    collection: Any,
+    collection: ArticleCollection,
     elements: str | Selector | Iterable[str | Selector] | None = None,
     *,
     min_length: int = 1,
@@ -57,9 +58,9 @@ def part_texts(
         hits = [before or now for before, now in zip(hits, hit, strict=True)]
         tags.update(columns.tag)
         if exclude is not None:
-            kept = ~_in_boilerplate(columns, start, end)
+            kept = ~_mark_boilerplate(columns, start, end)
             start, end = start[kept], end[kept]
-        yield from _texts(article, columns, start, end, headings, titles, fields)
+        yield from _write_texts(article, columns, start, end, headings, titles, fields)
     _check_that_all_fit(chosen, hits, tags)
 
 
@@ -74,7 +75,7 @@ def _check_that_all_fit(chosen: tuple[Selector, ...], hits: list[bool], tags: se
         raise ValueError(f"elements: nothing in the collection fits {idle}; {there}")
 
 
-def _in_boilerplate(elements: Elements, start: Ints, end: Ints) -> np.ndarray[Any, Any]:
+def _mark_boilerplate(elements: Elements, start: Ints, end: Ints) -> np.ndarray[Any, Any]:
     """Tell for each part [start, end) of an article whether it lies in a section of boilerplate."""
     rows = np.flatnonzero(inside_boilerplate(elements._asdict()))
     inside = np.zeros(len(start), dtype=bool)
@@ -83,20 +84,22 @@ def _in_boilerplate(elements: Elements, start: Ints, end: Ints) -> np.ndarray[An
     return inside
 
 
-def _texts(
+def _write_texts(
     article: dict[str, str], elements: Elements, start: Ints, end: Ints, headings: str, titles: bool, fields: bool
 ) -> Iterator[dict[str, str]]:
     """Yield the parts [start, end) of one article."""
-    text, title = article["text"], article["title"]
+    text = article["text"]
+    title = article["title"]
     before = [f"{title}\n" if titles else ""] * len(start)
-    around = _headings_around(text, elements, start, end) if fields or headings == "add" else [""] * len(start)
-    own = _own_headings(text, elements, start, end) if fields else around
+    around = _collect_headings_around(text, elements, start, end) if fields or headings == "add" else [""] * len(start)
+    own = _collect_own_headings(text, elements, start, end) if fields else around
     more = {"title": title} if fields else {}
     if headings == "drop":
         text = without_headings(text, elements)
     elif headings == "add":
         before = [lead + above for lead, above in zip(before, around, strict=True)]
-    ids, seams = make_ids([article["docno"]] * len(start), start, end), seams_of(elements)
+    ids = make_ids([article["docno"]] * len(start), start, end)
+    seams = seams_of(elements)
     for at, (first, last) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
         if fields and headings != "drop":
             more["headings"] = around[at] + own[at]
@@ -112,24 +115,24 @@ def apart(text: str, start: int, end: int, seams: Ints) -> str:
     return " ".join(text[a:b] for a, b in pairwise([start, *inside, end]))
 
 
-def elements_of(collection: Any, docno: str) -> Elements:
+def elements_of(collection: ArticleCollection, docno: str) -> Elements:
     """Read the elements of one article."""
     table = collection.elements(docno)
     start, end, parent = (table[name].to_numpy(dtype=np.int64) for name in ("start", "end", "parent"))
     return Elements(table["path"].tolist(), table["tag"].tolist(), start, end, parent, table["title"].tolist())
 
 
-def _headings(elements: Elements) -> Ints:
+def _find_headings(elements: Elements) -> Ints:
     """Return the rows of the headings of an article's sections; the article's own title is none."""
     rows = zip(elements.tag, elements.parent.tolist(), strict=True)
     heading = [tag in _HEADING_TAGS and above > 0 and elements.tag[above] != "header" for tag, above in rows]
     return np.flatnonzero(heading)
 
 
-def _headings_around(text: str, elements: Elements, start: Ints, end: Ints) -> list[str]:
+def _collect_headings_around(text: str, elements: Elements, start: Ints, end: Ints) -> list[str]:
     """Return the headings of the sections around each part, outermost first, a line each; not those inside it."""
     around = [""] * len(start)
-    for row in _headings(elements).tolist():
+    for row in _find_headings(elements).tolist():
         section = elements.parent[row]
         holds = (elements.start[section] <= start) & (end <= elements.end[section])
         has = (start <= elements.start[row]) & (elements.end[row] <= end)
@@ -139,9 +142,9 @@ def _headings_around(text: str, elements: Elements, start: Ints, end: Ints) -> l
     return around
 
 
-def _own_headings(text: str, elements: Elements, start: Ints, end: Ints) -> list[str]:
+def _collect_own_headings(text: str, elements: Elements, start: Ints, end: Ints) -> list[str]:
     """Return the headings inside each part, a line each."""
-    rows = _headings(elements).tolist()
+    rows = _find_headings(elements).tolist()
     lines = [f"{text[elements.start[row] : elements.end[row]].strip()}\n" for row in rows]
     spans = [(int(elements.start[row]), int(elements.end[row])) for row in rows]
     return [
@@ -152,7 +155,7 @@ def _own_headings(text: str, elements: Elements, start: Ints, end: Ints) -> list
 
 def without_headings(text: str, elements: Elements) -> str:
     """Return *text* with spaces where the headings are: offsets stay."""
-    for row in _headings(elements).tolist():
+    for row in _find_headings(elements).tolist():
         first, last = int(elements.start[row]), int(elements.end[row])
         text = text[:first] + " " * (last - first) + text[last:]
     return text

@@ -65,12 +65,12 @@ class PassageIds(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Name the passages anew."""
         pt.validate.columns(inp, includes=["docno"])
-        known: dict[str, Passage] = {docno: self._place(docno) for docno in inp["docno"].unique()}
+        known: dict[str, Passage] = {docno: self._find_place(docno) for docno in inp["docno"].unique()}
         article = [known[docno][0] for docno in inp["docno"]]
         start, end = (np.array([known[docno][i] for docno in inp["docno"]], dtype=np.int64) for i in (1, 2))
         return inp.assign(docno=pd.Series(make_ids(article, start, end), index=inp.index, dtype=object))
 
-    def _place(self, docno: str) -> Passage:
+    def _find_place(self, docno: str) -> Passage:
         try:
             place = self.mapping(docno) if callable(self.mapping) else self.mapping[docno]
         except KeyError:
@@ -101,7 +101,7 @@ class _Sliding:
             )
         if name not in self._texts:
             raise KeyError(name)
-        words = _pieces(self._texts[name])
+        words = _split_at_spaces(self._texts[name])
         first = int(number) * self._stride
         last = min(first + self._length, len(words)) if len(words) < self._length else first + self._length
         inside = [(start, end) for start, end in words[first:last] if start < end]
@@ -116,7 +116,7 @@ class _Sliding:
         return f"<pt.text.sliding of {len(self._texts)} texts, length={self._length}, stride={self._stride}>"
 
 
-def _pieces(text: str) -> list[tuple[int, int]]:
+def _split_at_spaces(text: str) -> list[tuple[int, int]]:
     """Return what is between white space, empty at an end where the text begins or ends with it."""
     bounds = [0, *(at for match in _WHITE.finditer(text) for at in match.span()), len(text)]
     return list(zip(bounds[::2], bounds[1::2], strict=True))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -29,6 +29,18 @@ class Elements(NamedTuple):
     title: list[str]  # the heading of an element that has one
 
 
+class Spanned(Protocol):
+    """Anything with the columns `start` and `end`."""
+
+    @property
+    def start(self) -> Ints:
+        """Where each begins."""
+
+    @property
+    def end(self) -> Ints:
+        """Where each ends."""
+
+
 _NONE: Ints = np.zeros(0, dtype=np.int64)
 NO_ELEMENTS = Elements([], [], _NONE, _NONE, _NONE, [])  # for windows, which slide over the text alone
 
@@ -49,7 +61,7 @@ class Windows:
     """Windows that slide over an article's text, whatever its elements or within those of a tag.
 
     size: the length of a window, in *unit*: 'chars', 'words' (runs without white space) or 'sentences'.
-    stride: how far the next window begins behind the one before, in *unit*; without it windows touch.
+    stride: how far the next window begins after the one before, in *unit*; without it windows touch.
     within: a tag, such as 'section': no window crosses the border of such an element, where windows begin anew.
     The last window of an article, or up to a border, is the first that reaches the end, and may be shorter.
     """
@@ -73,26 +85,26 @@ class Windows:
 
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the windows of one article."""
-        borders = self._borders(elements)
+        borders = self._find_borders(elements)
         if self.unit == "chars":
             starts: Ints = np.arange(len(text))
             ends: Ints = starts + 1
         else:
             seams = np.union1d(seams_of(elements), borders)
-            starts, ends = _units(word_spans if self.unit == "words" else sentence_spans, text, seams)
+            starts, ends = _find_units(word_spans if self.unit == "words" else sentence_spans, text, seams)
         parts = [0, *np.searchsorted(starts, borders).tolist(), len(starts)]
-        places = [self._places(first, last) for first, last in pairwise(parts) if first < last]
+        places = [self._cut_windows(first, last) for first, last in pairwise(parts) if first < last]
         if not places:
             return starts, ends
         first, last = (np.concatenate(column) for column in zip(*places, strict=True))
         return starts[first], ends[last]
 
-    def _borders(self, elements: Elements) -> Ints:
+    def _find_borders(self, elements: Elements) -> Ints:
         """Return the offsets that no window may cross, ascending."""
         inside = np.array([self.within == tag for tag in elements.tag], dtype=bool)
         return np.union1d(elements.start[inside], elements.end[inside])
 
-    def _places(self, begin: int, end: int) -> tuple[Ints, Ints]:
+    def _cut_windows(self, begin: int, end: int) -> tuple[Ints, Ints]:
         """Return the first and the last unit of each window over the units from *begin* to *end*."""
         stride = self.stride or self.size
         first: Ints = np.arange(begin, max(end - self.size, begin) + stride, stride)
@@ -160,12 +172,12 @@ def select(
     return array[:, 0], -array[:, 1], [len(first) > 0 for first, _ in columns]
 
 
-def seams_of(elements: Any) -> Ints:
+def seams_of(elements: Spanned) -> Ints:
     """Return the offsets where one element ends and another begins: what meets there are two words, not one."""
     return np.intersect1d(elements.start, elements.end)
 
 
-def _units(spans: Callable[[str], tuple[Ints, Ints]], text: str, seams: Ints) -> tuple[Ints, Ints]:
+def _find_units(spans: Callable[[str], tuple[Ints, Ints]], text: str, seams: Ints) -> tuple[Ints, Ints]:
     """Return the spans of *text*, none of them across a seam."""
     found = [(a, *spans(text[a:b])) for a, b in pairwise([0, *seams[(seams > 0) & (seams < len(text))], len(text)])]
     return np.concatenate([a + start for a, start, _ in found]), np.concatenate([a + end for a, _, end in found])
@@ -183,6 +195,14 @@ def path_regex(pattern: str) -> re.Pattern[str]:
     regex = ""
     for gap, name, number in (step.groups() for step in steps):
         tag = "[^/\\[]+" if name == "*" else re.escape(name)
-        which = r"(?:\[\d+\])?" if number is None else r"(?:\[1\])?" if number == "1" else rf"\[{number}\]"
-        regex += ("(?:/[^/]+)*" if gap == "//" else "") + f"/{tag}{which}"
+        regex += ("(?:/[^/]+)*" if gap == "//" else "") + f"/{tag}{_write_position(number)}"
     return re.compile(regex)
+
+
+def _write_position(number: str | None) -> str:
+    """Return the regular expression for the position of a step; paths may leave out `[1]`."""
+    if number is None:
+        return r"(?:\[\d+\])?"
+    if number == "1":
+        return r"(?:\[1\])?"
+    return rf"\[{number}\]"

@@ -9,16 +9,22 @@ import numpy as np
 from ...frames.spans import Ints
 
 _WORD = re.compile(r"\S+")
-# a sentence ends at . ! ? (and closing quotes) before white space and what may open another, or at a line's end
-_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*(?=\s+[\"'“‘(\[]*[^\Wa-z_])|(?<=[。！？])|\n+")
+_END = re.compile(
+    r"""
+    (?<=[.!?]) [\"'”’)\]]* (?=\s+ [\"'“‘(\[]* [^\Wa-z_])  # and closing quotes, before what may open another sentence
+    | (?<=[。！？])
+    | \n+
+    """,
+    re.VERBOSE,
+)
 # an abbreviation or an initial ends no sentence
-_NO_END = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|ca|c|No|Fig|Vol|pp|ed|eds|[A-Z])\.)$")
+_NO_END = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|ca|c|No|Fig|Vol|pp|ed|eds|[A-Z])\.$")
 
 
 def word_spans(text: str) -> tuple[Ints, Ints]:
     """Return the (start, end) columns of the runs of *text* without white space."""
     spans = [match.span() for match in _WORD.finditer(text)]
-    return _columns(spans)
+    return _split_columns(spans)
 
 
 def sentence_spans(text: str) -> tuple[Ints, Ints]:
@@ -26,7 +32,8 @@ def sentence_spans(text: str) -> tuple[Ints, Ints]:
 
     A line's end ends a sentence too: headings, list items and paragraphs stand on lines of their own.
     """
-    spans, start = [], 0
+    spans = []
+    start = 0
     for match in _END.finditer(text):
         end = match.end()
         if not match[0].startswith("\n") and _NO_END.search(text, max(start, end - 8), end):
@@ -40,9 +47,9 @@ def sentence_spans(text: str) -> tuple[Ints, Ints]:
         if body := piece.strip():
             lead = len(piece) - len(piece.lstrip())
             trimmed.append((first + lead, first + lead + len(body)))
-    return _columns(trimmed)
+    return _split_columns(trimmed)
 
 
-def _columns(spans: list[tuple[int, int]]) -> tuple[Ints, Ints]:
+def _split_columns(spans: list[tuple[int, int]]) -> tuple[Ints, Ints]:
     array = np.array(spans, dtype=np.int64).reshape(len(spans), 2)
     return array[:, 0], array[:, 1]

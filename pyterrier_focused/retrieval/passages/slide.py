@@ -8,6 +8,7 @@ import pyterrier as pt
 
 from ...frames.columns import make_ids, parse_ids
 from ...frames.ranking_rule import positions
+from ...frames.spans import Ints
 from ..transformer import PartsTransformer
 from .selectors import NO_ELEMENTS, Windows
 
@@ -38,7 +39,10 @@ class Slide(PartsTransformer):
             modes.document_frame(extra_columns=["text"], mode="documents")
         windows = Windows(self.size, self.stride, self.unit)
         article, first, last = parse_ids(inp["docno"].to_numpy(dtype=object))
-        row, starts, ends, texts = [], [], [], []
+        row: list[Ints] = []
+        starts: list[Ints] = []
+        ends: list[Ints] = []
+        texts: list[str] = []
         for at, (docno, text) in enumerate(zip(inp["docno"], inp["text"], strict=True)):
             if not isinstance(text, str):
                 raise ValueError(f"{self!r}: docno {docno!r}: the text {text!r} is not text")
@@ -52,7 +56,7 @@ class Slide(PartsTransformer):
             starts.append(start + max(int(first[at]), 0))
             ends.append(end + max(int(first[at]), 0))
             texts += [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
-        none = np.zeros(0, dtype=np.int64)
+        none: Ints = np.zeros(0, dtype=np.int64)
         rows, start, end = (np.concatenate([none, *column]) for column in (row, starts, ends))
         out = inp.iloc[rows].reset_index(drop=True)
         out["docno"] = np.array(make_ids(article[rows], start, end), dtype=object)

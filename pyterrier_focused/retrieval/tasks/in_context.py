@@ -45,11 +45,11 @@ class RelevantInContext(PartsTransformer):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Pack the parts into the run frame, in document order."""
-        parts = _read(inp, self, self.score)
+        parts = _read_scored_parts(inp, self, self.score)
         if self.overlap == "remove":
             parts = parts.take(disjoint(parts.group, parts.start, parts.end))
         if self.per_article is not None:
-            parts = _best_of_articles(parts, self.per_article)
+            parts = _keep_best_of_articles(parts, self.per_article)
         score = score_articles(inp, parts, self.score, self)
         advice = None if self.overlap == "allow" else overlap_advice(self)
         return pack_parts(inp, parts, score, k=self.k, scored=False, overlap_advice=advice)
@@ -89,13 +89,13 @@ class BestInContext(PartsTransformer):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Pack one part of each article into the run frame."""
-        parts = _read(inp, self, self.score)
+        parts = _read_scored_parts(inp, self, self.score)
         score = score_articles(inp, parts, self.score, self)
         if self.bep == "first":
-            start, end = _first_parts(parts)
+            start, end = _find_first_parts(parts)
         else:
             start, end = parts.start, parts.end
-        one = _best_of_articles(parts._replace(start=start, end=end), 1)
+        one = _keep_best_of_articles(parts._replace(start=start, end=end), 1)
         if self.bep == "start":
             one = one._replace(start=np.zeros_like(one.start), end=np.ones_like(one.end))
         return pack_parts(inp, one, score, k=self.k, scored=False, overlap_advice=None)
@@ -128,13 +128,13 @@ def score_articles(frame: pd.DataFrame, parts: Parts, score: str, transformer: p
     return article
 
 
-def _read(frame: pd.DataFrame, transformer: pt.Transformer, score: str) -> Parts:
+def _read_scored_parts(frame: pd.DataFrame, transformer: pt.Transformer, score: str) -> Parts:
     if score == "article":
         pt.validate.result_frame(frame, extra_columns=["score", "article_score"], context=transformer)
     return read_parts(frame, transformer)
 
 
-def _best_of_articles(parts: Parts, count: int) -> Parts:
+def _keep_best_of_articles(parts: Parts, count: int) -> Parts:
     """Keep the *count* best parts of each topic and article."""
     by_article = np.argsort(parts.group, kind="stable")
     keep = np.zeros(len(by_article), dtype=bool)
@@ -142,7 +142,7 @@ def _best_of_articles(parts: Parts, count: int) -> Parts:
     return parts.take(keep)
 
 
-def _first_parts(parts: Parts) -> tuple[np.ndarray, np.ndarray]:
+def _find_first_parts(parts: Parts) -> tuple[np.ndarray, np.ndarray]:
     """Return, for each part, the span of the part of its article that begins first (the shortest of several)."""
     inside = np.lexsort((parts.end, parts.start, parts.group))
     codes, at = np.unique(parts.group[inside], return_index=True)

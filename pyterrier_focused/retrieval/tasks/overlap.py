@@ -31,9 +31,9 @@ class RemoveOverlap(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Keep parts without overlap."""
         parts = read_parts(inp, self)
-        return rows_of(inp, parts.take(self._stays(parts)))
+        return rows_of(inp, parts.take(self._mark_staying(parts)))
 
-    def _stays(self, parts: Parts) -> np.ndarray:
+    def _mark_staying(self, parts: Parts) -> np.ndarray:
         if self.keep == "best":
             return disjoint(parts.group, parts.start, parts.end)
         length = parts.end - parts.start
@@ -58,8 +58,10 @@ class MergeAdjacent(PartsTransformer):
         """Merge neighbouring parts."""
         parts = read_parts(inp, self)
         inside = np.lexsort((parts.end, parts.start, parts.group))
-        group, start, end = parts.group[inside], parts.start[inside], parts.end[inside]
-        reach = _running_end(group, end)
+        group = parts.group[inside]
+        start = parts.start[inside]
+        end = parts.end[inside]
+        reach = _reach_so_far(group, end)
         opens = np.ones(len(group), dtype=bool)
         opens[1:] = (group[1:] != group[:-1]) | (start[1:] > reach[:-1] + self.gap)
         merged = np.cumsum(opens) - 1
@@ -73,7 +75,7 @@ class MergeAdjacent(PartsTransformer):
         return rows
 
 
-def _running_end(group: Ints, end: Ints) -> Ints:
+def _reach_so_far(group: Ints, end: Ints) -> Ints:
     """Return the furthest end up to each span within its group; spans are sorted by group."""
     values, rank = np.unique(end, return_inverse=True)
     reach = np.maximum.accumulate(group * len(values) + rank)
@@ -87,9 +89,9 @@ def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
     if len(filled) < len(start):  # entry points hold nothing that others could hold
         stays[filled] = disjoint(group[filled], start[filled], end[filled])
         return stays
-    pairs = _overlapping_pairs(group, start, end)
+    pairs = _find_overlapping_pairs(group, start, end)
     if pairs is None:
-        return _disjoint_one_by_one(group, start, end)
+        return _mark_disjoint_one_by_one(group, start, end)
     better, worse = pairs
     for _ in range(32):
         if not len(better):
@@ -98,11 +100,12 @@ def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
         beaten[worse] = True
         stays[worse[~beaten[better]]] = False  # a span that no living one beats stays, and those it beats go
         alive = stays[better] & stays[worse] & beaten[better]
-        better, worse = better[alive], worse[alive]
-    return _disjoint_one_by_one(group, start, end)
+        better = better[alive]
+        worse = worse[alive]
+    return _mark_disjoint_one_by_one(group, start, end)
 
 
-def _overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints] | None:
+def _find_overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints] | None:
     """Return all pairs of overlapping spans, as (earlier, later) positions in the input; None where they are many."""
     n = len(group)
     if not n:
@@ -110,27 +113,29 @@ def _overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]
     stride = int(end.max())  # no span is empty: all begin before
     if stride * (int(group.max()) + 1) >= 2**62:
         return None
-    opens, closes = group * stride + start, group * stride + end
+    opens = group * stride + start
+    closes = group * stride + end
     order = np.argsort(opens)
-    begins, ends = opens[order], closes[order]
+    begins = opens[order]
+    ends = closes[order]
     reaching = np.flatnonzero(begins[1:] < ends[:-1])  # those that reach the next one
-    inside = np.searchsorted(begins, ends[reaching]) - reaching - 1  # spans that begin within each, behind it
+    inside = np.searchsorted(begins, ends[reaching]) - reaching - 1  # spans that begin within each, after it
     if inside.sum() > 4 * n:
         return None
     a, b = order[np.repeat(reaching, inside)], order[ranges(reaching + 1, inside)]
     return np.minimum(a, b), np.maximum(a, b)
 
 
-def _disjoint_one_by_one(group: Ints, start: Ints, end: Ints) -> np.ndarray:
+def _mark_disjoint_one_by_one(group: Ints, start: Ints, end: Ints) -> np.ndarray:
     """Do as `disjoint`, span after span: for texts where very many spans overlap each other."""
     kept: dict[int, tuple[list[int], list[int]]] = {}
     stays = []
     for code, first, last in zip(group.tolist(), start.tolist(), end.tolist(), strict=True):
         starts, ends = kept.setdefault(code, ([], []))
-        at = bisect_right(ends, first)
-        free = at == len(starts) or starts[at] >= last
-        stays.append(free)
-        if free:
-            starts.insert(at, first)
-            ends.insert(at, last)
+        place = bisect_right(ends, first)
+        is_free = place == len(starts) or starts[place] >= last
+        stays.append(is_free)
+        if is_free:
+            starts.insert(place, first)
+            ends.insert(place, last)
     return np.array(stays, dtype=bool)

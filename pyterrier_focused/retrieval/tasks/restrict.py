@@ -33,11 +33,11 @@ class Restrict(PartsTransformer):
         """Cut the ranking to size."""
         parts = read_parts(inp, self)
         if self.per == "topic":
-            room = _room(parts.topic, parts.end - parts.start, self.chars)
+            room = _measure_room(parts.topic, parts.end - parts.start, self.chars)
         else:
             inside = np.argsort(parts.group, kind="stable")
             room = np.empty(len(inside), dtype=np.int64)
-            room[inside] = _room(parts.group[inside], (parts.end - parts.start)[inside], self.chars)
+            room[inside] = _measure_room(parts.group[inside], (parts.end - parts.start)[inside], self.chars)
         stays = room > 0
         kept, room = parts.take(stays), room[stays]
         rows = rows_of(inp, kept)
@@ -55,7 +55,7 @@ class Restrict(PartsTransformer):
         return rows
 
 
-def _room(owner: np.ndarray, length: np.ndarray, chars: int) -> np.ndarray:
+def _measure_room(owner: np.ndarray, length: np.ndarray, chars: int) -> np.ndarray:
     """Return how many characters are left before each part; the parts of an owner stand together, best first."""
     if not len(owner):
         return np.zeros(0, dtype=np.int64)
