@@ -71,6 +71,7 @@ GROUPS = {
             "score video segments as sh_eval, the program of MediaEval and TRECVID, does",
         ),
         Verb("kilt-eval", "official.kilt_eval", "score retrieved pages, sections or paragraphs as KILT's program does"),
+        Verb("moments-eval", "official.moments_eval", "score moments of videos as the program of QVHighlights does"),
     ),
 }
 VERBS = {verb.name: verb for verbs in GROUPS.values() for verb in verbs}

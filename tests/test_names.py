@@ -26,7 +26,8 @@ LOADED_ON_IMPORT = {
     "measures.budget", "measures.documents", "measures.evidence", "measures.focused", "measures.in_context",
     "measures.ranking", "measures.span_pairs",
     "measures.campaigns", "measures.campaigns.evidence_sets", "measures.campaigns.genomics",
-    "measures.campaigns.maisp", "measures.campaigns.segments", "measures.campaigns.snippets",
+    "measures.campaigns.maisp", "measures.campaigns.moments", "measures.campaigns.segments",
+    "measures.campaigns.snippets",
 }  # fmt: skip
 
 

@@ -131,7 +131,7 @@ def budget_measures(overlap):
         yield CharMAP(overlap="error"), lambda run, qrels: evidence.char_map(run, qrels, "once")
 
 
-CAMPAIGNS = ("genomics", "snippets", "segments", "maisp", "evidence_sets")
+CAMPAIGNS = ("genomics", "snippets", "segments", "maisp", "evidence_sets", "moments")
 ERROR, ONCE = dict(character_measures("error")), dict(character_measures("once"))
 BUDGET_ERROR, BUDGET_ONCE = dict(budget_measures("error")), dict(budget_measures("once"))
 OTHER = {**dict(other_measures()), **dict(evidence_measures())}

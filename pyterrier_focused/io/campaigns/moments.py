@@ -1,0 +1,183 @@
+"""QVHighlights: moments of videos that answer a question, judged and predicted, one JSON object per line.
+
+Judged lines have `qid, query, vid, duration` and `relevant_windows`, predicted ones `qid, vid` and
+`pred_relevant_windows`. A window is [start, end], in seconds, which a score follows in predictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...errors import FormatError
+from ..base import Format, Head
+from ..reading.files import Source, read_bytes, source_name
+from ..reading.json import load_json
+from ..reading.lines import BadLine, Faults
+from .campaign_lines import refuse_collection
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+JUDGED = "relevant_windows"
+PREDICTED = "pred_relevant_windows"
+_MILLISECONDS = 1000
+_NO_COLLECTION = "spans are milliseconds of video"
+
+
+class Moments(NamedTuple):
+    """A line: its number, the question's id as text, and its object, whose windows are lists of numbers."""
+
+    line: int
+    qid: str
+    record: dict[str, Any]
+
+
+def read_moments(source: Source, windows: str) -> list[Moments]:
+    """Read the lines of a file whose moments are in the field *windows*.
+
+    Raises FormatError where a line is not as QVHighlights', or a question stands twice.
+    """
+    name = source_name(source)
+    found: list[Moments] = []
+    first: dict[str, int] = {}
+    for number, line in enumerate(read_bytes(source).split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        record = load_json(line, name, number)
+        fault = _find_fault(record, windows)
+        if not fault and first.setdefault(str(record["qid"]), number) != number:
+            fault = f"qid {record['qid']!r} stands in line {first[str(record['qid'])]} already; keep one of the two"
+        if fault:
+            raise FormatError(fault, file=name, line=number, text=line.decode("utf-8", "replace"))
+        found.append(Moments(number, str(record["qid"]), record))
+    return found
+
+
+def _find_fault(record: Any, windows: str) -> str:
+    """Say what is wrong with the object of a line; '' if nothing is."""
+    if not isinstance(record, dict) or not isinstance(record.get(windows), list):
+        return f"a line is an object with qid, vid and {windows}, a list of [start, end]"
+    if any(type(record.get(key)) not in (str, int) for key in ("qid", "vid")):
+        return "qid and vid are text or whole numbers"
+    width = 3 if windows == PREDICTED else 2
+    for window in record[windows]:
+        numbers = isinstance(window, list) and len(window) >= width and all(map(_is_number, window[:width]))
+        if not numbers:
+            expected = "[start, end, score]" if width == 3 else "[start, end]"
+            return f"{windows} holds {window!r}, not {expected} in numbers below 10^12"
+    return ""
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < 1e12
+
+
+def read_moments_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read predicted moments as a run frame: docno is the video, spans are milliseconds, to the nearest one.
+
+    Passages have the scores of the predictions. *errors*: 'raise' a FormatError at the first moment that is before the
+    video or ends before it begins, or 'skip' those and warn how many. Raises ValueError for a *collection*.
+    """
+    import pandas as pd
+
+    from ...frames.columns import span_column
+
+    refuse_collection(collection, _NO_COLLECTION)
+    faults = Faults(source_name(source), errors)
+    items = [item for item in read_moments(source, PREDICTED) if item.record[PREDICTED]]
+    kept = [_good_windows(item, PREDICTED, faults) for item in items]
+    faults.report()
+    items = [item for item, windows in zip(items, kept, strict=True) if windows]
+    spans = [(at, *window) for at, windows in enumerate(filter(None, kept)) for window in windows]
+    row = np.array([span[0] for span in spans], dtype=np.int64)
+    score = np.array([span[3] for span in spans], dtype=np.float64)
+    best = np.full(len(items), -np.inf)
+    np.maximum.at(best, row, score)
+    return pd.DataFrame(
+        {
+            "qid": pd.Series([item.qid for item in items], dtype=object),
+            "docno": pd.Series([str(item.record["vid"]) for item in items], dtype=object),
+            "score": best,
+            "rank": np.zeros(len(items), dtype=np.int64),
+            "passages": span_column(row, len(items), _milliseconds(spans, 1), _milliseconds(spans, 2), score),
+        }
+    )
+
+
+def read_moments_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+    """Read judged moments as a qrels frame; docno and spans as in `read_moments_run`, the question is `query`.
+
+    The best entry point is the first moment's start, the length is the video's `duration`, -1 without one. Parameters
+    as in `read_moments_run`.
+    """
+    import pandas as pd
+
+    from ...frames.columns import span_column
+
+    refuse_collection(collection, _NO_COLLECTION)
+    faults = Faults(source_name(source), errors)
+    items = read_moments(source, JUDGED)
+    kept = [[window for window in _good_windows(item, JUDGED, faults) if window[1] > window[0]] for item in items]
+    faults.report()
+    spans = [(at, *window) for at, windows in enumerate(kept) for window in windows]
+    row = np.array([span[0] for span in spans], dtype=np.int64)
+    start = _milliseconds(spans, 1)
+    length = [item.record.get("duration", -1) for item in items]
+    return pd.DataFrame(
+        {
+            "qid": pd.Series([item.qid for item in items], dtype=object),
+            "docno": pd.Series([str(item.record["vid"]) for item in items], dtype=object),
+            "label": np.array([int(bool(windows)) for windows in kept], dtype=np.int64),
+            "highlights": span_column(row, len(items), start, _milliseconds(spans, 2)),
+            "bep": np.array([_to_milliseconds(min(w)[0]) if w else -1 for w in kept], dtype=np.int64),
+            "length": np.array(
+                [_to_milliseconds(value) if _is_number(value) and value >= 0 else -1 for value in length], np.int64
+            ),
+            "query": pd.Series([item.record.get("query") for item in items], dtype=object),
+        }
+    )
+
+
+def _good_windows(item: Moments, windows: str, faults: Faults) -> list[list[float]]:
+    """Return the windows of a line that are spans; the others go to *faults*."""
+    good = []
+    for window in item.record[windows]:
+        if 0 <= window[0] <= window[1]:
+            good.append(window)
+        else:
+            bad = BadLine("a moment that is before the video or ends before it begins", "write 0 <= start <= end")
+            faults.add(bad, item.line, str(window))
+    return good
+
+
+def _to_milliseconds(seconds: float) -> int:
+    return round(seconds * _MILLISECONDS)
+
+
+def _milliseconds(spans: list[tuple[Any, ...]], column: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.array([_to_milliseconds(span[column]) for span in spans], dtype=np.int64)
+
+
+def _looks_right(windows: str) -> Callable[[Head], bool]:
+    return lambda head: head.data.startswith(b"{") and f'"{windows}"'.encode() in head.first_line
+
+
+FORMATS = (
+    Format(
+        name="moments",
+        kind="run",
+        layout="JSON lines: qid, vid, pred_relevant_windows (QVHighlights)",
+        looks_like=_looks_right(PREDICTED),
+        read=read_moments_run,
+    ),
+    Format(
+        name="moments",
+        kind="qrels",
+        layout="JSON lines: qid, vid, relevant_windows (QVHighlights)",
+        looks_like=_looks_right(JUDGED),
+        read=read_moments_qrels,
+    ),
+)
