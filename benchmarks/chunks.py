@@ -219,7 +219,7 @@ def main() -> None:
 
 def as_texts(data: Path, qrels: pd.DataFrame, runs: dict[str, pd.DataFrame]) -> None:
     """Score the runs as bare texts in their order, and say how far their values are from those through ids."""
-    text = focused.read_corpus(data)["text"][0]
+    text = focused.io.read_corpus(data)["text"][0]
     results: dict[str, dict[str, list[str]]] = {}
     for name, run in runs.items():
         parts = focused.unpack(run)

@@ -1,10 +1,12 @@
 """The package's names: few at the top, all in the docs, and old ones found for one release."""
 
+import ast
 import importlib
 import json
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,38 @@ def test_modules_that_moved_are_found_with_a_warning(old, new):
 def test_a_name_that_never_was_is_an_error_of_the_room():
     with pytest.raises(AttributeError, match=r"module 'pyterrier_focused\.analysis' has no attribute 'nothing'"):
         _ = pyterrier_focused.analysis.nothing
+
+
+def find_old_names(text):
+    """List the names in code or prose that have moved: `ptf.NAME`, `from pyterrier_focused import NAME`."""
+    moved = MOVED["names"]
+    for room, name in re.findall(r"\b(?:ptf|pyterrier_focused|pt\.focused)\.(?:(analysis|retrieval)\.)?(\w+)\b", text):
+        if name in moved[room]:
+            yield name
+    for room, names in re.findall(
+        r"from pyterrier_focused(?:\.(analysis|retrieval))? import \(?([\w, \n]+)", text.replace("\\n", "\n")
+    ):
+        yield from set(re.split(r"[,\s]+", names)) & moved[room].keys()
+
+
+OURS = [
+    path
+    for folder in ("pyterrier_focused", "tests", "examples", "benchmarks", "README.md")
+    for path in ([PACKAGE.parent / folder] if folder.endswith(".md") else sorted((PACKAGE.parent / folder).rglob("*")))
+    if path.suffix in (".py", ".md", ".rst", ".ipynb") and path != Path(__file__)
+]
+
+
+@pytest.mark.parametrize("path", OURS, ids=lambda path: str(path.relative_to(PACKAGE.parent)))
+def test_we_use_no_old_name(path):
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    assert not list(find_old_names(text))
+
+
+def test_old_names_are_errors_in_our_tests():
+    with warnings.catch_warnings():
+        tree = ast.parse("from pyterrier_focused import NexiError")
+        with pytest.raises(DeprecationWarning, match="NexiError has moved"):
+            exec(compile(tree, "test", "exec"), {})

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ..evaluation.inputs import as_runs
-from ..frames.columns import flatten, parse_ids, span_column
+from ..frames.columns import flatten, span_column
+from ..frames.ids import parse_ids
 from ..frames.packing import ranked, unpack
 from ..frames.spans import union
 

@@ -12,7 +12,8 @@ import ir_measures
 import pandas as pd
 
 from ..analysis.statistics.agreement import agreement
-from ..evaluation.provider import NAMES, parse
+from ..evaluation.measure_strings import parse
+from ..evaluation.provider import NAMES
 from ..frames.columns import cells
 from ..io.annotations.judgments import Record, frame_of
 from ..io.evidence.read import OnFault, Repeated, read_spans

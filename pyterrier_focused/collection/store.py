@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import CollectionError
-from ..frames.columns import parse_ids
+from ..frames.ids import parse_ids
 from ..frames.spans import Ints
 from ..wikitext import as_title, plain_title
 from . import build as _build

@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
-from ..frames.columns import parse_ids
+from ..frames.ids import parse_ids
 
 FIELDS = ("text", "title")
 

@@ -111,7 +111,7 @@ def _print_table(systems: dict[str, Any], topics: Any, qrels: Any) -> None:
     import pandas as pd
     import pyterrier as pt
 
-    from ..evaluation.provider import parse
+    from ..evaluation.measure_strings import parse
 
     table = pt.Experiment(
         list(systems.values()), topics, qrels, parse(MEASURES), names=list(systems), plan="tree", verbose=False

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..errors import SpanError
 from ..frames.checks import numbers, row_name
-from ..frames.columns import Spans, flatten
-from ..frames.spans import Floats, Ints
+from ..frames.columns import flatten
+from ..frames.spans import Floats, Ints, Spans
 from ..measures.ranking import Beside
 
 if TYPE_CHECKING:

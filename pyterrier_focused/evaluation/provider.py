@@ -22,9 +22,9 @@ from ..errors import OverlapError
 from ..frames import misfits
 from ..frames.alternatives import read_alternatives
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
-from ..frames.columns import Spans, flatten
+from ..frames.columns import flatten
 from ..frames.ranking_rule import article_order
-from ..frames.spans import Ints
+from ..frames.spans import Ints, Spans
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
 from ..measures.ranking import Judgments, Ranking

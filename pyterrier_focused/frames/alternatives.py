@@ -9,8 +9,7 @@ import numpy as np
 
 from ..errors import SpanError
 from .checks import row_name
-from .columns import Spans
-from .spans import Ints
+from .spans import Ints, Spans
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EvaluationWarning
-from .columns import MISSING_START, Spans
-from .spans import Floats, Ints
+from .columns import MISSING_START
+from .spans import Floats, Ints, Spans
 
 RowName = Callable[[int], str]
 

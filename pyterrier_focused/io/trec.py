@@ -150,7 +150,7 @@ def _frame(rows: list[TrecRow], value: str, dtype: Any) -> pd.DataFrame:
 
 def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
     """Return whether all docnos are passage ids; takes rows away whose ids are not valid spans, which are faults."""
-    from ..frames.columns import parse_ids
+    from ..frames.ids import parse_ids
 
     try:
         return bool((parse_ids(row[2] for row in rows)[1] >= 0).all())
@@ -213,7 +213,7 @@ def _passage_rows(run: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each passage, ranked, whose docno is the passage id."""
     import pandas as pd
 
-    from ..frames.columns import make_ids
+    from ..frames.ids import make_ids
     from ..frames.packing import ranked
 
     ranking = rank_passages(run, "passages")

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..frames import spans
-from ..frames.columns import Spans
-from ..frames.spans import Ints
+from ..frames.spans import Ints, Spans
 from .ranking import Judgments, Ranking
 
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..frames import spans
-from ..frames.columns import Spans
-from ..frames.spans import Floats, Ints, ratio
+from ..frames.spans import Floats, Ints, Spans, ratio
 from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
 from .ranking import Ranking
 from .span_pairs import sum_of_precisions

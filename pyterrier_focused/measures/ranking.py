@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from ..errors import OverlapError, SpanError
 from ..frames import spans
-from ..frames.columns import Spans
 from ..frames.ranking_rule import passage_order, positions
-from ..frames.spans import Floats, Ints, ratio, sum_by
+from ..frames.spans import Floats, Ints, Spans, ratio, sum_by
 
 Bools = NDArray[np.bool_]
 

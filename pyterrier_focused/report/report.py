@@ -14,7 +14,7 @@ from ..analysis.statistics.pairs import pairwise
 from ..evaluation.condensed import unjudged_note
 from ..evaluation.evaluation import Evaluation, evaluate, naming
 from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
-from ..evaluation.provider import parse
+from ..evaluation.measure_strings import parse
 from ..evaluation.rag.result import RetrievedEvaluation
 from ..frames.checks import check_qrels, check_run
 from ..frames.columns import flatten

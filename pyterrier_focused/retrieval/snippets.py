@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..frames.columns import flatten, make_ids
+from ..frames.columns import flatten
+from ..frames.ids import make_ids
 from .engines.terms import Words
 from .passages.sentences import sentence_spans
 from .transformer import ArticleCollection, PartsTransformer, check_count

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_focused.frames.columns import parse_ids
+from pyterrier_focused.frames.ids import parse_ids
 from pyterrier_focused.retrieval.passages.chunks import Chunks
 from pyterrier_focused.retrieval.passages.selectors import Windows
 

@@ -16,7 +16,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
-from ...evaluation.provider import parse
+from ...evaluation.measure_strings import parse
 from ...measures import AiP
 from . import points as curve_data
 from .per_article import adm_plane

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
-from ...evaluation.provider import parse
+from ...evaluation.measure_strings import parse
 from ...evaluation.resampling import bca_interval, group
 from ...frames.spans import Floats, ratio
 from ...measures import IAP11, AgP, AiP, gP, gR, iP

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import import_extra
-from ...evaluation.provider import parse
+from ...evaluation.measure_strings import parse
 from ..statistics.pairs import AnyMeasure, MeasureValues, Results, triangle, values_of
 from ..statistics.rankings import MeasureComparison
 from .style import label_lines, line_style, new_axes

@@ -15,7 +15,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from ...errors import check_choice
-from ...evaluation.provider import parse
+from ...evaluation.measure_strings import parse
 from ...evaluation.resampling import bca_interval, count_exceeding, group
 from ...frames.spans import Floats, Ints
 from .significance import ALTERNATIVES, PAPERS, Seed, effect_sizes, enough_resamples, randomisation_test, t_test

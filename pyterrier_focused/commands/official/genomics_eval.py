@@ -11,7 +11,7 @@ from glob import glob
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.columns import Spans
+from ...frames.spans import Spans
 from ...io.campaigns.campaign_lines import group_judged
 from ...io.campaigns.genomics import GenomicsGold, aspect_names, read_genomics_gold_columns, read_genomics_run_columns
 from ...measures import AgP, AspectAP, CharMAP, PassageAP

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...frames.columns import Spans
-from ...frames.spans import Ints, ratio
+from ...frames.spans import Ints, Spans, ratio
 from ...io.campaigns.campaign_lines import group_judged
 from ...io.campaigns.hyperlinking import (
     HyperlinkingQrels,

@@ -19,8 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.columns import Floats
-from ...frames.spans import Ints, coverage, sum_by, union
+from ...frames.spans import Floats, Ints, coverage, sum_by, union
 from ...io.inex.official_files import OfficialQrels, OfficialRun, RunRejected, read_official_qrels, read_official_run
 from ...io.inex.offset_units import MISSING_START
 from ...io.reading.fields import first_codes

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...frames.columns import Spans
-from ...frames.spans import Ints, ranges
+from ...frames.spans import Ints, Spans, ranges
 from ...io.inex.fol import FolColumns
 from ...measures.ranking import Judgments, Ranking
 from ...measures.span_pairs import first_of_each

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each splitter, or each size and overlap."""
     splitters = _make_splitters(arguments)
-    from ...evaluation.provider import parse
+    from ...evaluation.measure_strings import parse
     from ...evaluation.rag.chunkers import compare_chunkers
     from ...evaluation.rag.evidence_values import default_measures
     from ...frames.columns import flatten

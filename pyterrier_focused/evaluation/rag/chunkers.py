@@ -12,12 +12,12 @@ import pyterrier as pt
 from tqdm.auto import tqdm
 
 from ...errors import takes_corpus
-from ...frames.columns import parse_ids
+from ...frames.ids import parse_ids
 from ...io.evidence.read import read_spans
 from ...io.texts.corpus import articles
 from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
-from ..provider import parse
+from ..measure_strings import parse
 from ..tokens import Tokens
 from .evidence_values import check_articles, default_measures, draw_curve, keep_answerable, micro_averages, recall_curve
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ...errors import RequirementError
 from ...frames.spans import Floats
-from ..provider import parse
+from ..measure_strings import parse
 from ..tokens import Tokens
 from .evidence_values import draw_curve, keep_answerable, recall_curve
 from .scores import average, score_runs

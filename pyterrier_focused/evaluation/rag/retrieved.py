@@ -17,7 +17,7 @@ from ...io.texts.corpus import CorpusArticle, Texts, as_docno
 from ...io.texts.find_texts import Place
 from ...io.texts.place_retrieved import PLACED, PlacedItem, place_retrieved
 from ...io.texts.retrieved import Item, Results, read_retrieved
-from ..provider import parse
+from ..measure_strings import parse
 from ..tokens import Tokens
 from .evidence_values import check_articles, default_measures, keep_answerable
 from .result import RetrievedEvaluation

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.columns import parse_ids
+from ...frames.ids import parse_ids
 from ..reading.tables import parsed_list, read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
 from ..texts.field_names import QID, QUERY

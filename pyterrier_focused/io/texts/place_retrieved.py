@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tqdm.auto import tqdm
 
-from ...frames.columns import parse_ids
+from ...frames.ids import parse_ids
 from ...frames.spans import Span
 from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, Place, find_texts

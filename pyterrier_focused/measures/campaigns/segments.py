@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...frames.columns import Spans
-from ...frames.spans import Floats, Ints, ranges, ratio, union
+from ...frames.spans import Floats, Ints, Spans, ranges, ratio, union
 from ..base import FocusedMeasure, Param, cutoff
 from ..ranking import Judgments, Ranking
 from ..span_pairs import Ranked, first_of_each, pair_up, ranked_spans, running_sum

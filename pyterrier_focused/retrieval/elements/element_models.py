@@ -11,7 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ...errors import check_choice
-from ...frames.columns import make_ids
+from ...frames.ids import make_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints
 from ..engines.terms import Words

@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from ...errors import NexiError, check_choice
 from ...frames.checks import scores
-from ...frames.columns import id_column, make_ids, read_ids
+from ...frames.ids import id_column, make_ids, read_ids
 from ...frames.packing import rank_parts
 from ...frames.spans import Floats, Ints
 from ..engines.terms import Words

@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ...errors import check_choice
-from ...frames.columns import parse_ids
+from ...frames.ids import parse_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints, ranges
 from ..transformer import Parts, PartsTransformer, read_parts

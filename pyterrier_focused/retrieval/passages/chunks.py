@@ -14,7 +14,7 @@ import pandas as pd
 import pyterrier as pt
 from tqdm.auto import tqdm
 
-from ...frames.columns import make_ids
+from ...frames.ids import make_ids
 from ...frames.spans import Ints
 from ...io.texts.corpus import articles
 from ..index import PartIndex, PartRetriever

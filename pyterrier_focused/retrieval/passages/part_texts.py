@@ -10,7 +10,7 @@ import numpy as np
 
 from ...collection import inside_boilerplate
 from ...errors import check_choice
-from ...frames.columns import make_ids
+from ...frames.ids import make_ids
 from ...frames.spans import Ints
 from ..transformer import ArticleCollection
 from .selectors import Elements, Selector, Windows, seams_of, select, selectors

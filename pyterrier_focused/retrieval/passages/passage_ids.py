@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ...frames.columns import make_ids
+from ...frames.ids import make_ids
 from ..transformer import PartsTransformer
 
 Passage = tuple[str, int, int]

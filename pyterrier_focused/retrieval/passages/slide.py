@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ...frames.columns import make_ids, parse_ids
+from ...frames.ids import make_ids, parse_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Ints
 from ..transformer import PartsTransformer

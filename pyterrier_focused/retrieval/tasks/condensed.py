@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ...frames.checks import need
-from ...frames.columns import parse_ids
+from ...frames.ids import parse_ids
 from ...frames.packing import ranked
 from ..transformer import PartsTransformer
 

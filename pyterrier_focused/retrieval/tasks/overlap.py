@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import check_choice
-from ...frames.columns import make_ids
+from ...frames.ids import make_ids
 from ...frames.packing import Parts
 from ...frames.spans import Ints, ranges
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import check_choice
-from ...frames.columns import make_ids
+from ...frames.ids import make_ids
 from ...frames.ranking_rule import positions
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 
