@@ -120,7 +120,7 @@ def read_whole_numbers(frame: pd.DataFrame, column: str, wanted: set[str], missi
         return given
     try:
         values: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"column {name!r} of the qrels holds something that is not a number: {error}") from None
     gone = np.isnan(values)
     if missing is None and gone.any():

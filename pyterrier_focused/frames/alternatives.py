@@ -31,7 +31,7 @@ def read_alternatives(frame: pd.DataFrame, highlights: Spans) -> Ints | None:
         cells = pd.Series([list(cell) if isinstance(cell, Iterable) else None for cell in cells], dtype=object)
     try:
         column: Any = pa.array(cells, type=pa.large_list(pa.int64()), from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
         message = f"column 'alternatives' holds lists of whole numbers, one for each highlight ({error})"
         raise SpanError(message) from None
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -22,6 +22,8 @@ _OFFSETS = [("start", pa.int64()), ("end", pa.int64())]
 SPANS = pd.ArrowDtype(pa.list_(pa.struct(_OFFSETS)))
 SCORED_SPANS = pd.ArrowDtype(pa.list_(pa.struct([*_OFFSETS, ("score", pa.float64())])))
 
+_FLAGS = {np.bool_, np.timedelta64, np.datetime64}
+
 # how many ids tell whether ids are repeated
 _FIRST_IDS = 5000
 
@@ -57,12 +59,12 @@ def _make_array(cells: Iterable[Any]) -> pa.Array | None:
 
 
 def _holds_flags(cells: Iterable[Any]) -> bool:
-    """Tell whether a span holds numpy's True or False, which Arrow makes 1 and 0 if a number stands beside it."""
+    """Tell whether a span holds numpy's flags or times, which Arrow makes numbers if a number stands beside them."""
     spans = list(chain.from_iterable(cell for cell in cells if isinstance(cell, tuple | list)))
     if any(isinstance(span, dict) for span in spans):
         spans = [span.values() if isinstance(span, dict) else span for span in spans]
     values = chain.from_iterable(span for span in spans if isinstance(span, Iterable))
-    return np.bool_ in set(map(type, values))
+    return not _FLAGS.isdisjoint(map(type, values))
 
 
 def read_lists(array: pa.Array, column: str) -> Spans | None:
@@ -193,3 +195,20 @@ def _split_ids(ids: pa.Array) -> tuple[Ints, list[str], Ints, Ints] | None:
 def _all_have_two(lists: pa.Array) -> bool:
     """Tell whether every list of an Arrow column holds two values."""
     return bool(np.all(lists.value_lengths().to_numpy() == 2))
+
+
+def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> list[tuple[str, str]]:
+    """Pair each distinct name with the known one that differs from it by blanks around it, case or Unicode form."""
+    try:
+        distinct = pc.unique(pa.array(names, pa.large_string()))
+        places = pa.array(known, pa.large_string())
+    except (pa.ArrowException, UnicodeEncodeError):
+        return []
+    place = pc.index_in(_fold(distinct), value_set=_fold(places))
+    near = np.flatnonzero(pc.is_valid(place).to_numpy(zero_copy_only=False))
+    found = place.take(pa.array(near)).to_pylist()
+    return [(distinct[i].as_py(), known[at]) for i, at in zip(near.tolist(), found, strict=True)]
+
+
+def _fold(names: pa.Array) -> pa.Array:
+    return pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(names, form="NFKC")))

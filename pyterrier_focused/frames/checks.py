@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ from .spans import Floats, Ints
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# what numpy would make numbers of
+_NO_SCORES = (bool, np.bool_, np.timedelta64, np.datetime64, timedelta, datetime)
 
 
 def check_run(run: pd.DataFrame) -> None:
@@ -87,10 +91,18 @@ def need(frame: pd.DataFrame, columns: list[str], what: str) -> None:
 
 
 def scores(frame: pd.DataFrame) -> Floats:
-    """Return the column `score` as float64. Raises ValueError that names the row where one is missing or no number."""
+    """Return the column `score` as float64. Raises ValueError that names the row if one is missing or no number."""
+    column = frame["score"]
+    kinds = {type(value) for value in column} if column.dtype == object else {column.dtype.type}
+    wrong = [kind for kind in kinds if issubclass(kind, _NO_SCORES)]
+    if wrong:
+        held = next((row for row, value in enumerate(column) if isinstance(value, tuple(wrong))), 0)
+        raise ValueError(
+            f"column 'score', {row_name(frame, held)}: {column.iloc[held]!r} is not a number; give numbers"
+        )
     try:
-        score = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
+        score = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"column 'score' holds something that is not a number: {error}") from None
     if np.isnan(score).any():
         row = int(np.argmax(np.isnan(score)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,29 +39,56 @@ def of_ids(
     article: Ints,
     judged: NDArray[np.object_],
 ) -> list[str]:
-    """Tell where no topic of the run, or no article of its judged topics, is in the qrels at all.
+    """Tell if no topic of the run, or no article of its judged topics, is in the qrels at all, or almost is.
 
     *docno* and *article* (its code in the qrels, -1 for none) have an entry for each row of the run in a judged topic,
     *judged* holds the docnos of the qrels.
     """
+    known_topics = set(topics)
+    strange = [topic for topic in run_topics if topic not in known_topics]
+    found = _tell_near("topics", np.array(strange, dtype=object), np.array(topics, dtype=object), set(run_topics))
     if not len(docno):
         if not len(run_topics) or not len(topics):
-            return []
-        return [
+            return found
+        return found or [
             f"none of the run's {len(run_topics)} topics is in the qrels (first of the run: {run_topics[0]!r}, of the "
             f"qrels: {topics[0]!r}); do both use the same topic ids?"
         ]
-    if (article >= 0).any():
-        return []
-    found = (
+    found += _tell_near("articles", docno[article < 0], judged, docno[article >= 0])
+    if (article >= 0).any() or found:
+        return found
+    what = (
         f"none of the run's {len(article)} articles is in the qrels (first of the run: {docno[0]!r}, of the qrels: "
         f"{judged[0]!r})"
     )
     if all(_PASSAGE_ID.search(name) for name in docno[:1000]):
         return [
-            f"{found}; these are passage ids: put Focused(), RelevantInContext() or BestInContext() behind the system"
+            f"{what}; these are passage ids: put Focused(), RelevantInContext() or BestInContext() behind the system"
         ]
-    return [f"{found}; do both use the same docnos?"]
+    return [f"{what}; do both use the same docnos?"]
+
+
+def _tell_near(
+    what: str, names: NDArray[np.object_], known: NDArray[np.object_], matched: Collection[str] | NDArray[np.object_]
+) -> list[str]:
+    """Tell of names that would be known if blanks around them, case or Unicode's forms did not count.
+
+    Names of the qrels that are *matched* exactly have their own rows in the run: the others are other articles.
+    """
+    if not len(names) or not len(known):
+        return []
+    from .arrow_columns import find_near_names
+
+    near = find_near_names(names, known)
+    taken = set(matched) if near else set()
+    near = [(name, twin) for name, twin in near if twin not in taken]
+    if not near:
+        return []
+    name, twin = near[0]
+    return [
+        f"{len(near)} of the run's {what} are in the qrels under a name that differs by blanks, case or Unicode form "
+        f"only (first of the run: {name!r}, of the qrels: {twin!r}) and count as unjudged; write them alike"
+    ]
 
 
 def of_passages(passages: Spans | None, length: Floats, row_name: RowName) -> list[str]:

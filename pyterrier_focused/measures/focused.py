@@ -216,11 +216,14 @@ class _CharJudged(RatioMeasure):
     little. Without @r all passages count; where fewer than r were retrieved, those there are. The same over articles
     is Judged@k of ir_measures.
 
+    Whatever alternative it highlights, text of a judged article is judged.
+
     Parameters: cutoff (r, passages); overlap ('error', 'once').
     Range: [0, 1]. An empty ranking scores 0.
     Source: Sakai, Alternatives to Bpref, SIGIR 2007 (judged documents in a ranking), over characters.
     """
 
+    OF_ALTERNATIVES = False
     NAME = __name__ = "CharJudged"
     PRETTY_NAME = "Judged Characters"
     SHORT_DESC = "The share of the retrieved text that lies in judged articles."

@@ -367,6 +367,30 @@ class TestMisfits:
         assert "none of the run's 3 articles is in the qrels" in told
         assert "same docnos" in told
 
+    @pytest.mark.parametrize(
+        ("given", "judged"), [("a ", "a"), ("A", "a"), ("e\u0301", "\u00e9"), ("\u00e9", "e\u0301"), ("x", "X\t")]
+    )
+    def test_an_id_that_almost_matches_is_told_even_if_others_match(self, given, judged):
+        run = pd.DataFrame({"query_id": "1", "doc_id": [given, "b"], "score": [2.0, 1.0], "passages": [[(0, 5)]] * 2})
+        qrels = pd.DataFrame({"query_id": "1", "doc_id": [judged, "b"], "relevance": 1, "highlights": [[(0, 5)]] * 2})
+        (told,) = self.found(run, qrels, "CharP")
+        assert "1 of the run's articles are in the qrels under a name that differs by blanks, case or" in told
+        assert f"(first of the run: {given!r}, of the qrels: {judged!r})" in told
+
+    def test_articles_whose_names_differ_by_case_are_two(self):
+        run = pd.DataFrame({"query_id": "1", "doc_id": ["US", "Us"], "score": [2.0, 1.0], "passages": [[(0, 5)]] * 2})
+        qrels = pd.DataFrame({"query_id": "1", "doc_id": ["US"], "relevance": 1, "highlights": [[(0, 5)]]})
+        assert not self.found(run, qrels, "CharP")
+
+    def test_a_topic_that_almost_matches_is_told_even_if_others_match(self):
+        run = pd.DataFrame({"query_id": ["q1", "Q2 "], "doc_id": "a", "score": 1.0, "passages": [[(0, 5)]] * 2})
+        qrels = run.drop(columns=["score", "passages"]).assign(
+            query_id=["q1", "q2"], relevance=1, highlights=[[(0, 5)]] * 2
+        )
+        (told,) = self.found(run, qrels, "CharP")
+        assert "1 of the run's topics are in the qrels under a name that differs" in told
+        assert "(first of the run: 'Q2 ', of the qrels: 'q2')" in told
+
     def test_passage_ids_that_no_task_packed(self):
         (told,) = self.found(RUN.assign(doc_id=RUN["doc_id"] + "#0-5").drop(columns="passages"), measures="IAP11")
         assert "put Focused()" in told

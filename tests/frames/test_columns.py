@@ -14,6 +14,7 @@ from pyterrier_focused import cells
 from pyterrier_focused.errors import EvaluationWarning, SpanError
 from pyterrier_focused.frames import columns as frames
 from pyterrier_focused.frames import ids
+from pyterrier_focused.frames.alternatives import read_alternatives
 from pyterrier_focused.frames.arrow_columns import read_lists
 from pyterrier_focused.frames.checks import check_qrels, check_run
 from pyterrier_focused.frames.packing import pack, unpack
@@ -380,3 +381,55 @@ def test_check_qrels_says_what_is_wrong():
     with pytest.raises(SpanError, match="column 'highlights', topic 'q', article 'a'"):
         check_qrels(qrels)
     check_qrels(qrels.assign(highlights=[[(3, 4)]]))
+
+
+FLAG, WAIT, DAY = np.True_, np.timedelta64(5, "s"), np.datetime64("2020-01-01")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        [(FLAG, 5)], [(0, FLAG)], [(0, 5), (FLAG, 9)], [(0, 5, FLAG)], [{"start": np.False_, "end": 5}],
+        [{"start": 0, "end": 5, "score": FLAG}], [(WAIT, WAIT)], [(0, WAIT)], [(DAY, DAY)], [(0, 5, WAIT)],
+        np.array([[1, 5]], "m8[ns]"), np.array([[1, 5]], "M8[ns]"), [np.array([1, 5], "m8[ns]")],
+        np.array([[FLAG, 5]], dtype=object),
+    ],
+    ids=repr,
+)  # fmt: skip
+@pytest.mark.parametrize("other", [[], [[(0, 5)]], [[{"start": 0, "end": 5}]]], ids=repr)
+def test_flags_and_times_are_no_numbers(cell, other):
+    with pytest.raises(SpanError, match="something that is not a number"):
+        frames.flatten([*other, cell])
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ([(10**400, 10**401)], "not a whole 64-bit number"),
+        ([(0, 10**30)], "not a whole 64-bit number"),
+        ([{"start": 10**400, "end": 5}], "not a whole 64-bit number"),
+        ([(0, 5, 10**400)], "a score that is too large"),
+        ([{"start": 0, "end": 5, "score": -(10**400)}], "a score that is too large"),
+    ],
+    ids=["both", "end", "dict", "score", "score in a dict"],
+)
+def test_numbers_beyond_floats_are_refused(cell, message):
+    with pytest.raises(SpanError, match=message):
+        frames.flatten([cell])
+
+
+@pytest.mark.parametrize(
+    "score",
+    [[True, False], [FLAG, 1.5], [1.5, True], pd.to_timedelta([1, 2]), pd.to_datetime([1, 2]), [WAIT, 1], [10**400, 1]],
+    ids=repr,
+)
+def test_scores_are_numbers(score):
+    run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "passages": [[(0, 5)]] * 2}).assign(score=score)
+    with pytest.raises(ValueError, match=r"column 'score'.* not a number"):
+        check_run(run)
+
+
+def test_a_number_of_an_alternative_has_64_bits():
+    qrels = pd.DataFrame({"qid": ["1"], "docno": ["a"], "alternatives": [[10**400]]})
+    with pytest.raises(SpanError, match="lists of whole numbers"):
+        read_alternatives(qrels, frames.flatten([[(0, 5)]]))

@@ -172,6 +172,15 @@ def test_one_alternative_is_all_the_evidence(run, qrels):
         assert one == other
 
 
+@given(run_topics(overlap=True), topics_with_alternatives())
+def test_text_of_every_alternative_was_judged(run, qrels):
+    for r in (1, 3):
+        for metric in ir_measures.iter_calc(parse(f"CharJudged(overlap='once')@{r}"), frame(qrels), run_frame(run)):
+            rows = [row[:5] for row in qrels[metric.query_id]]
+            expected = brute.char_judged(run.get(metric.query_id, []), rows, r, "once")
+            assert metric.value == pytest.approx(float(expected), abs=1e-12)
+
+
 QRELS = pd.DataFrame({
     "qid": ["1", "1", "2"], "docno": ["a", "b", "a"], "label": 1, "query": "?",
     "highlights": pd.Series([[(0, 10), (5, 20)], [(0, 5)], [(0, 4)]], dtype=object),
