@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
@@ -19,11 +20,12 @@ class PartRetriever(PartsTransformer):
 
     Foreign columns of the topics are kept. Any text is a query: there are no operators, and letters beyond ASCII count.
     A query that another transformer wrote is searched as it is: weighted terms in the column `query_toks`, by any
-    engine, or Terrier's query language (as in `pt.rewrite`), by Terrier.
+    engine, or Terrier's query language (as in `pt.rewrite`), by Terrier. Rows of parts (`docno`) are candidates: these
+    alone are scored, as this model ranks them, so that `bm25 >> (bm25 ** qld ** dph) >> learner` works.
 
     index: the index of parts. model, parameters: the scoring model and its parameters, as in `PartIndex.retriever`;
         each parameter is an attribute of its own, which PyTerrier's GridScan can set.
-    num_results: how many parts a topic gets at most.
+    num_results: how many parts a topic gets at most, also of candidates.
     threads: how many topics the engine searches at a time, if it can (PISA); None for as many as there are processors.
     """
 
@@ -59,6 +61,10 @@ class PartRetriever(PartsTransformer):
         with pt.validate.any(inp, context=self) as modes:
             modes.query_frame(extra_columns=["query"], mode="query")
             modes.query_frame(extra_columns=["query_toks"], mode="query_toks")
+            modes.result_frame(extra_columns=["query"], mode="candidates")
+            modes.result_frame(extra_columns=["query_toks"], mode="candidates")
+        if modes.mode == "candidates":
+            return self._score_candidates(inp)
         queries = self._read_queries(inp)
         topics = inp.drop(columns=["score", "rank"], errors="ignore")
         hits = self.index.searcher(self.model, self._read_parameters()).search(queries, self.num_results, self.threads)
@@ -69,6 +75,27 @@ class PartRetriever(PartsTransformer):
         found["score"] = hits.score
         found["rank"] = positions(hits.query)
         return found
+
+    def _score_candidates(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the rows of parts, and rank them anew."""
+        topic, qids = pd.factorize(inp["qid"])
+        first = np.array([int(np.argmax(topic == number)) for number in range(len(qids))], dtype=np.int64)
+        queries = self._read_queries(inp.iloc[first])
+        rows = [np.flatnonzero(topic == number) for number in range(len(qids))]
+        docno = inp["docno"].to_numpy(dtype=object)
+        scores = self.index.searcher(self.model, self._read_parameters()).score(
+            queries, [docno[own].tolist() for own in rows]
+        )
+        score = np.zeros(len(inp))
+        for own, values in zip(rows, scores, strict=True):
+            score[own] = values
+        if np.isnan(score).any():
+            raise ValueError(f"{self!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is none of the index")
+        order = np.lexsort((-score, topic))
+        found = inp.iloc[order].reset_index(drop=True)
+        found["score"] = score[order]
+        found["rank"] = positions(topic[order])
+        return found[found["rank"] < self.num_results].reset_index(drop=True)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: the engine finds fewer parts."""

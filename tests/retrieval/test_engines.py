@@ -290,3 +290,22 @@ def test_grid_scan_sets_what_a_focused_measure_then_judges(embedded, collection)
             system = index.bm25(k1=row["tran_0_k1"], b=row["tran_1_b"]) >> RemoveOverlap() >> Focused()
             alone = pt.Experiment([system], TOPICS.iloc[1:2], qrels, ptf.parse("AiP"))
             assert row["AiP"] == alone["AiP"].iloc[0]
+
+
+def test_features_of_candidates(embedded):
+    """One retriever finds parts, others score them, and a learner reads all scores."""
+    for index in embedded.values():
+        bm25, qld, dph = index.bm25(), index.retriever("qld"), index.retriever("dph")
+        learner = pt.apply.doc_score(lambda row: row["features"].sum())
+        found = (bm25 >> (bm25**qld**dph) >> learner)(TOPICS)
+        alone = [system(TOPICS).set_index(["qid", "docno"])["score"] for system in (bm25, qld, dph)]
+        for row in found.itertuples():
+            expected = [scores[row.qid, row.docno] for scores in alone]
+            assert row.features.tolist() == pytest.approx(expected, rel=1e-4)
+        assert len(found) == len(alone[0])
+
+
+def test_a_cutoff_of_candidates(bm25s):
+    candidates = bm25s.bm25()(TOPICS)
+    qld = bm25s.retriever("qld")
+    pd.testing.assert_frame_equal((qld % 2).compile()(candidates), (qld % 2)(candidates))

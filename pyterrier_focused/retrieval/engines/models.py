@@ -47,7 +47,7 @@ def _score_some(model: str, counts: Counts, some: slice, parameters: Mapping[str
     if model == "bm25":
         return _score_bm25(count, length / mean, counts.document_frequency[term], parts, **parameters)
     if model == "qld":
-        return _score_qld(count, length, frequency / counts.collection_frequency.sum(), **parameters)
+        return _score_qld(count, length, frequency / counts.length.sum(dtype=np.int64), **parameters)
     if model == "pl2":
         return _score_pl2(count, length / mean, frequency / parts, **parameters)
     return _score_dph(count, length, mean, frequency / parts)

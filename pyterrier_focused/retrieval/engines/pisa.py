@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import import_extra
-from ...frames.spans import Floats, Ints
+from ...frames.spans import Floats, Ints, ranges
 from . import pisa_process
 from .base import (
     SHARED_MODELS,
@@ -30,6 +30,7 @@ from .base import (
     score_by_searching,
 )
 from .choose import processors
+from .models import Counts, score_counts
 from .terms import folder
 
 STEMMER = "porter2"
@@ -56,7 +57,17 @@ class PisaIndex:
 
     def feedback(self) -> PisaTerms:
         """Open the terms of the index."""
+        return self.terms
+
+    @cached_property
+    def terms(self) -> PisaTerms:
+        """The terms of parts."""
         return PisaTerms(self.path, self.language)
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """The parts' positions by their docnos."""
+        return {docno: row for row, docno in enumerate(self.docnos)}
 
     @cached_property
     def docnos(self) -> list[str]:
@@ -95,8 +106,23 @@ class PisaSearcher:
         return Hits(row, parts["docno"].to_numpy(dtype=object), parts["score"].to_numpy(dtype=np.float64))
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
-        """Score the candidates of each query."""
-        return score_by_searching(self, queries, candidates, self._index.docnos)
+        """Score the candidates of each query, by the model's formula over the forward index."""
+        # weights are rounded in a way of its own, and its PL2 has -ln 2 where Amati's formula has log2 e
+        if self.model == "pl2" or (len(queries) and not isinstance(queries[0], str)):
+            return score_by_searching(self, queries, candidates, self._index.docnos)
+        terms = self._index.terms
+        scores = []
+        for query, docnos in zip(queries, candidates, strict=True):
+            part = np.array([self._index.rows.get(docno, -1) for docno in docnos], dtype=np.int64)
+            # a term that a query repeats counts once
+            asked = list(dict.fromkeys(terms.analyse(str(query))))
+            known, place = np.unique(part[part >= 0], return_inverse=True)
+            counts = terms.count(asked, known)
+            values = score_counts(self.model, counts, self.parameters)
+            own = np.full(len(part), np.nan)
+            own[part >= 0] = np.bincount(np.searchsorted(known, counts.part), values, len(known))[place]
+            scores.append(own)
+        return scores
 
 
 class PisaTerms:
@@ -120,7 +146,7 @@ class PisaTerms:
     def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
         """Return the terms of parts with their counts, without stop words."""
         wanted, found = set(docnos), {}
-        begin = 3 + np.concatenate(([0], np.cumsum(self.lengths[:-1].astype(np.int64) + 1)))
+        begin = self._begin
         with (self._path / "fwd.documents").open(encoding="utf-8") as lines:
             for row, docno in enumerate(line.rstrip("\n") for line in lines):
                 if docno in wanted:
@@ -129,14 +155,42 @@ class PisaTerms:
                     found[docno] = dict(Counter(term for term in terms if term not in self._stop))
         return found
 
+    def count(self, terms: Sequence[str], parts: Ints) -> Counts:
+        """Count the *terms* in *parts*, ascending positions."""
+        length = self.lengths[parts].astype(np.int64)
+        # the terms of the parts, one part after another
+        number = np.asarray(self._forward)[ranges(self._begin[parts], length)].astype(np.int64)
+        part = np.repeat(parts, length)
+        asked = [self._find_number(term) for term in terms]
+        columns = [np.unique(part[number == wanted], return_counts=True) for wanted in asked]
+        held_by = [0 if at < 0 else self._held_by[at] for at in asked]
+        occurs = [0 if at < 0 else self._occurs[at] for at in asked]
+        none = np.zeros(0, dtype=np.int32)
+        return Counts(
+            np.cumsum([0, *(len(own) for own, _ in columns)]),
+            np.concatenate([none, *(own for own, _ in columns)]).astype(np.int32),
+            np.concatenate([none, *(count for _, count in columns)]).astype(np.int32),
+            self.lengths.astype(np.int32),
+            np.array(held_by, dtype=np.int32),
+            np.array(occurs, dtype=np.int64),
+        )
+
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
         """Return for each term how many parts hold it, and how often it occurs in all."""
         found = {}
         for term in terms:
-            at = bisect_left(self._terms, term)
-            held = at < len(self._terms) and self._terms[at] == term
-            found[term] = (int(self._held_by[at]), int(self._occurs[at])) if held else (0, 0)
+            at = self._find_number(term)
+            found[term] = (int(self._held_by[at]), int(self._occurs[at])) if at >= 0 else (0, 0)
         return found
+
+    def _find_number(self, term: str) -> int:
+        """Return the number of a term, -1 if no part holds it."""
+        at = bisect_left(self._terms, term)
+        return at if at < len(self._terms) and self._terms[at] == term else -1
+
+    @cached_property
+    def _begin(self) -> Ints:
+        return 3 + np.concatenate(([0], np.cumsum(self.lengths[:-1].astype(np.int64) + 1)))
 
     @cached_property
     def _held_by(self) -> Ints:
