@@ -35,11 +35,18 @@ class VerbModule(Protocol):
 
 
 GROUPS = {
-    "Start here": (Verb("demo", "demo", "build, index, search and evaluate a small collection, from start to end"),),
+    "Start here": (
+        Verb("demo", "demo", "build, index, search and evaluate a small collection, from start to end"),
+        Verb("completion", "completion", "print a script that completes commands and options in a shell"),
+    ),
     "Collections": (
         Verb(
-            "build", "collection.build", "build a collection of articles from a Wikipedia dump, from HTML or from XML"
+            "build",
+            "collection.build",
+            "build a collection of articles from a Wikipedia dump, HTML, XML or a folder of texts",
         ),
+        Verb("index", "collection.index", "index the elements or passages of a collection"),
+        Verb("search", "collection.search", "search an index: topics to a run, or one query to a list of passages"),
         Verb("verify", "collection.verify", "check whether files of a collection or an index are damaged or missing"),
         Verb("view", "collection.view", "show one article with its highlights and the passages that a run retrieved"),
     ),
@@ -93,6 +100,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         module = load_verb(VERBS[words[0]])
         arguments = _parse(make_parser(VERBS[words[0]], module), words[1:])
         options = set(vars(arguments))
+        if words[0] == "completion":
+            arguments.options_of_verbs = list_options()
         with ready_paths(arguments) as shown, notes(prefix, options, shown):
             code = module.run(arguments)
         sys.stdout.flush()
@@ -108,6 +117,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{prefix}: interrupted", file=sys.stderr)
         return 130
     return code
+
+
+def list_options() -> dict[str, list[str]]:
+    """Return the options of every verb, by its name."""
+    parsers = {name: make_parser(verb, load_verb(verb)) for name, verb in VERBS.items()}
+    return {name: sorted(parser._option_string_actions) for name, parser in parsers.items()}
 
 
 def load_verb(verb: Verb) -> VerbModule:

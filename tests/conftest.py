@@ -91,3 +91,14 @@ def browser(require, tmp_path_factory):
     session = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
     yield session
     session.quit()
+
+
+@pytest.fixture(scope="session")
+def kept_demo(tmp_path_factory) -> Path:
+    """The folder that `pt-focused demo --keep` makes; tests change copies of it only."""
+    pytest.importorskip("pyterrier_pisa")
+    from pyterrier_focused.cli import main
+
+    folder = tmp_path_factory.mktemp("door") / "my-demo"
+    assert main(["demo", "--keep", str(folder)]) == 0
+    return folder

@@ -1,13 +1,20 @@
 """The Python blocks of the documentation run as they stand, page by page; some pages have a test of their own."""
 
+import contextlib
+import doctest
+import io
 import re
+import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
 import pyterrier as pt
 import pytest
 
 import pyterrier_focused as ptf
+from pyterrier_focused.cli import main
+from pyterrier_focused.measures import MEASURES
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PAGES = Path(ptf.__file__).parent / "pt_docs"
@@ -46,6 +53,44 @@ def files_of_a_track(folder):
 
 
 GIVEN = {"collections.md": a_dump_of_wikipedia, "formats.md": files_of_a_track}
+
+
+HOW_TOS = sorted(PAGES.glob("howto_*.md"))
+
+
+@pytest.mark.parametrize("page", HOW_TOS, ids=lambda page: page.name)
+def test_how_tos_show_what_their_commands_print(page, kept_demo, tmp_path, monkeypatch):
+    """Each `$ command` ends with 0 and prints the lines below it; `...` stands for any lines."""
+    shutil.copytree(kept_demo, tmp_path / "my-demo")
+    monkeypatch.chdir(tmp_path / "my-demo")
+    monkeypatch.setenv("COLUMNS", "100")
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            if command not in ("pt-focused demo --keep my-demo > /dev/null", "cd my-demo"):
+                assert doctest.OutputChecker().check_output(shown, output_of(command), doctest.ELLIPSIS), command
+
+
+def output_of(command):
+    """Run a command, one of ours in this process, and return what it prints."""
+    program, *words = shlex.split(command)
+    if program != "pt-focused":
+        return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True).stdout
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(words) == 0, command
+    return out.getvalue()
+
+
+def test_every_measure_is_in_the_table():
+    table = (PAGES / "measures.md").read_text(encoding="utf-8")
+    for measure in MEASURES:
+        assert re.search(rf"\b{measure.NAME}\b", table), measure.NAME
+
+
+def test_how_tos_and_concepts_are_reached_from_the_first_page():
+    first = (PAGES / "index.rst").read_text(encoding="utf-8")
+    for page in [*PAGES.glob("*.md"), *PAGES.glob("*.rst")]:
+        assert page.stem == "index" or re.search(rf"^   {page.stem}$", first, re.MULTILINE), page.name
 
 
 @pytest.mark.filterwarnings("ignore:INEX qrels hold", "ignore:.*passages.*ranking", "ignore:the run does not")

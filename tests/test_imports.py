@@ -105,6 +105,15 @@ def test_other_rooms_are_entered_by_their_faces(path):
             assert dotted in {name.strip(" `") for name in public.split(",")}, f"{path} takes {dotted} of {room}"
 
 
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_names_that_are_imported_exist(path):
+    """Also those that are imported in functions, from faces that are lazy."""
+    for module, name in imported_names(path):
+        dotted = ".".join([PACKAGE.name, *module.with_suffix("").parts]).removesuffix(".__init__")
+        loaded = importlib.import_module(dotted)
+        assert not name or hasattr(loaded, name) or dotted.endswith(f".{name}"), f"{path} takes {name} of {dotted}"
+
+
 def test_no_modules_import_each_other():
     """No circle; the door from a collection to its index is the one that is left out."""
     edges = {

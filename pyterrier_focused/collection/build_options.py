@@ -23,7 +23,7 @@ class BuildOptions:
     """How a source becomes a collection.
 
     Attributes:
-        format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
+        format: 'mediawiki', 'html', 'inex' (any article XML), 'text' (.txt and .md, with .html beside them) or 'auto'.
         docno: what pages of MediaWiki have as their docno: 'id', their number (of a ZIM file, their path), or 'title',
             their title with underscores. Of two pages of one title the second is rejected.
         id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
@@ -98,7 +98,9 @@ class BuildOptions:
         for name, value in (("language", self.language), ("namespaces", self.namespaces)):
             if value:
                 raise ValueError(f"{name}={value!r} is for MediaWiki dumps; other sources have none")
-        if format == "html":
+        if format == "text" and self.id_from != "auto":
+            raise ValueError(f"id_from={self.id_from!r} is for article XML; texts are named by their files")
+        if format in ("html", "text"):
             return {}
         from .sources.xml_article import ArticleXmlReader
 

@@ -24,6 +24,7 @@ from .files.checksums import read_sealed, verify_checksums
 from .files.hash_index import ALIASES, DOCNOS, TARGETS, TITLES, HashIndex
 from .files.shard import Shard, hash_titles
 from .files.storage import StoragePath
+from .outline import ArticleRecord, describe_collection
 from .sources.page_addresses import page_address
 from .sources.raw import Redirect, hash_names
 
@@ -55,6 +56,8 @@ class Collection(pt.Artifact):
             raise CollectionError(f"{folder}: no collection is here: {advice}")
         self.meta: dict[str, Any] = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
+            if self.meta.get("type") == "part_index":
+                raise CollectionError(f"{folder} is an index; pass the collection it was built from")
             raise CollectionError(f"{folder}: this is not a collection but {self.meta.get('type')!r}")
         if self.meta.get("version") != VERSION:
             raise CollectionError(
@@ -117,7 +120,16 @@ class Collection(pt.Artifact):
     def __contains__(self, docno: object) -> bool:
         return isinstance(docno, str) and self._find_places([docno])[0] is not None
 
-    def article(self, docno: str) -> dict[str, Any]:
+    def __getitem__(self, docno: str) -> ArticleRecord:
+        return self.article(docno)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.docnos())
+
+    def _repr_html_(self) -> str:
+        return describe_collection(self)
+
+    def article(self, docno: str) -> ArticleRecord:
         """Return an article and what is known about its page, empty if the source does not tell.
 
         Keys: docno, title, text, url, revision (its number, None if unknown), timestamp (as in the source, ISO
@@ -127,7 +139,7 @@ class Collection(pt.Artifact):
         ((number, row),) = self._require_places([docno])
         shard = self._open_shard(number)
         found = {name: shard.value(row, name) for name in ("docno", "title", "text")}
-        return {
+        facts = {
             **found,
             "url": shard.value(row, "url") or page_address(shard.summary.base, found["title"]),
             "revision": shard.value(row, "revision") or None,
@@ -137,6 +149,7 @@ class Collection(pt.Artifact):
             "redirects": self._list_aliases(found["title"]),
             "infobox": _read_infoboxes(shard.element_columns(row), found["text"]),
         }
+        return ArticleRecord(self, facts)
 
     def links(self, docno: str) -> pd.DataFrame:
         """The links of an article to others, in document order: start, end, target (a title), anchor.
@@ -385,7 +398,10 @@ class Collection(pt.Artifact):
     def _require_places(self, docnos: list[str]) -> Iterator[tuple[int, int]]:
         for docno, place in zip(docnos, self._find_places(docnos), strict=True):
             if place is None:
-                raise ValueError(f"{docno!r}: no article of this docno is in {self!r}")
+                raise ValueError(
+                    f"{docno!r}: no article of this docno is in {self!r} (docnos look like {next(iter(self), '')!r}; "
+                    "titles are not docnos)"
+                )
             yield place
 
     def _open_shard(self, number: int) -> Shard:

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
+import sys
 import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from .collection.search import add_task
 from .options import InputPath, OutputPath
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyterrier as pt
+
+    from ..collection import Collection
 
 MEASURES = "AiP iP@0.01 CharP AgP AgP(task='bic') AP nDCG@10 P@10"
 READING = {
@@ -17,24 +29,46 @@ READING = {
     "CharP": "all that was returned: the share of its characters that is relevant",
     "AgP": "articles, each by how well its returned text fits the relevant text (relevant in context)",
     "AgP(task='bic')": "articles, each by how near the point to start reading is (best in context)",
-    "AP": "articles alone, relevant or not, whatever part was returned",
-    "nDCG@10": "articles alone, the first ten, the higher the earlier",
-    "P@10": "articles alone: the share of relevant ones among the first ten",
+    "AP": "whole articles, relevant or not, whatever part was returned",
+    "nDCG@10": "whole articles, top 10, rewarding earlier ranks",
+    "P@10": "whole articles: the share of relevant ones among the top 10",
 }
+NEXT = """\
+What pt-focused demo --keep wrote, and what to try in this folder:
+
+articles/ collection/      the articles as XML, and the collection that was built of them
+index/ index-*/            what was indexed: sections (index/), articles, paragraphs, sections with paragraphs
+topics.tsv qrels.txt       12 topics, and the judged articles with their highlights
+*.run                      a run for each system and task
+texts/ evidence.jsonl      the same articles as plain text, and the highlights as evidence for RAG
+sections.jsonl paragraphs.jsonl   what two systems retrieved, best first
+
+pt-focused search index --query "lighthouse lenses"
+pt-focused evaluate qrels.txt *.run -m "focused AP"
+pt-focused report qrels.txt sections-focused.run paragraphs-focused.run --collection collection --topics topics.tsv
+pt-focused retrieved sections.jsonl paragraphs.jsonl --corpus texts --evidence evidence.jsonl
+pt-focused assess texts --topics topics.tsv --pool sections-focused.run paragraphs-focused.run
+"""
+
+
+SYSTEMS = {"articles": ("article",), "sections": ("sec",), "paragraphs": ("p",), "sections+paragraphs": ("sec", "p")}
+TASKS = {"focused": "Focused", "ric": "RiC", "bic": "BiC"}
+PER_ARTICLE = 3  # passages of an article in the runs of relevant in context
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "--keep",
+        metavar="DIR",
+        type=OutputPath,
+        help="keep everything in this new folder: articles, collection, indexes, topics, qrels, a run for each system, "
+        "and texts, evidence and results for the RAG commands",
+    )
+    parser.add_argument(
         "--dump", metavar="FILE", type=InputPath, help="use this MediaWiki dump, with topics made of its headings"
     )
     parser.add_argument(
-        "--dir",
-        metavar="DIR",
-        type=OutputPath,
-        help="keep the collection and indexes in this folder (default: a temporary one)",
-    )
-    parser.add_argument(
-        "--topics",
+        "--most-topics",
         type=int,
         default=500,
         metavar="N",
@@ -43,79 +77,143 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.topics < 1:
-        raise ValueError(f"--topics {arguments.topics}: give a whole number of at least 1")
-    folder = Path(arguments.dir or tempfile.mkdtemp(prefix="pt-focused-demo-"))
-    try:
-        _demo(arguments.dump, folder, arguments.topics)
-    finally:
-        if not arguments.dir:
-            shutil.rmtree(folder, ignore_errors=True)
+    if arguments.most_topics < 1:
+        raise ValueError(f"--most-topics {arguments.most_topics}: give a whole number of at least 1")
+    if arguments.keep:
+        folder = Path(arguments.keep)
+        if folder.exists() and any(folder.iterdir()):
+            raise ValueError(f"--keep {folder}: this folder is not empty; give a new one")
+        _run_demo(arguments.dump, folder, arguments.most_topics)
+        print(f"\nEverything is in {folder}: see {folder}/README.txt for what to try next.")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="pt-focused-demo-") as temporary:
+        _run_demo(arguments.dump, Path(temporary) / "demo", arguments.most_topics)
+    print("\nNext: pt-focused demo --keep my-demo keeps all files, and says what to try with them.")
     return 0
 
 
-def _demo(dump: str | None, folder: Path, most: int) -> None:
-    import pyterrier as pt
-
-    from ..collection import Collection, heading_topics
+def _run_demo(dump: str | None, folder: Path, most_topics: int) -> None:
     from ..retrieval.engines.choose import choose_engine, open_engine
 
-    if dump:
-        collection = Collection.build(dump, folder / "collection", format="mediawiki")
-        topics, qrels = heading_topics(collection)
-        topics = topics.iloc[:: max(1, -(-len(topics) // most))]
-        qrels = qrels[qrels["qid"].isin(topics["qid"])]
-        print(f"{len(topics)} topics from headings: the query is title and heading, the highlight the section's body")
-    else:
-        dataset: Any = pt.get_dataset("focused:demo")
-        collection = dataset.collection(folder / "collection")
-        topics, qrels = dataset.get_topics(), dataset.get_qrels()
-        print(f"{len(topics)} topics, {len(qrels)} judged articles, {int((qrels['label'] > 0).sum())} with highlights")
+    folder.mkdir(parents=True, exist_ok=True)
+    given = _build_from_dump(dump, folder, most_topics) if dump else _build_own(folder)
     engine = choose_engine(None)
-    systems = _systems(collection, folder, engine, headings="drop" if dump else "keep")
+    systems = _make_systems(given.collection, folder, engine, headings="drop" if dump else "keep")
+    runs = {name: system.transform(given.topics) for name, system in systems.items()}
     name = open_engine(engine).name
-    print(f"{len(systems)} runs with BM25 of {name}: the elements that are indexed, and the task of the run\n")
-    _print_table(systems, topics, qrels)
+    print(f"{len(systems)} runs with BM25 of {name}; each name gives the indexed elements and the task\n")
+    _print_table(runs, given.topics, given.qrels)
     print("\nHow to read it")
     for name, meaning in READING.items():
         print(f"  {name:16} {meaning}")
     print(
-        "\nWhole articles find the right articles and drown the reader in text; parts give less to read, and more of it"
-        "\nis relevant. Next: examples/1_quickstart.ipynb, or `pt-focused demo --dump FILE` on a Wikipedia dump."
+        "\nWhole-article runs find the right articles but bury the answer in text; parts give the reader less text, and"
+        "\nmore of it is relevant."
     )
+    _write_files(folder, given, runs)
 
 
-def _systems(collection: Any, folder: Path, engine: str, headings: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class DemoData:
+    """What the demo searches and judges with."""
+
+    collection: Collection
+    topics: pd.DataFrame
+    qrels: pd.DataFrame
+
+
+def _build_own(folder: Path) -> DemoData:
+    import pyterrier as pt
+
+    dataset: Any = pt.get_dataset("focused:demo")
+    shutil.copytree(dataset.source, folder / "articles")
+    data = DemoData(dataset.collection(folder / "collection", verbose=False), dataset.get_topics(), dataset.get_qrels())
+    with_highlights = int((data.qrels["label"] > 0).sum())
+    print(
+        f"{len(data.collection)} articles, {len(data.topics)} topics, {len(data.qrels)} judged articles, "
+        f"{with_highlights} with highlights"
+    )
+    return data
+
+
+def _build_from_dump(dump: str, folder: Path, most_topics: int) -> DemoData:
+    from ..collection import Collection, heading_topics
+
+    collection = Collection.build(dump, folder / "collection", format="mediawiki", verbose=sys.stderr.isatty())
+    topics, qrels = heading_topics(collection)
+    topics = topics.iloc[:: max(1, -(-len(topics) // most_topics))]
+    print(f"{len(topics)} topics from headings: the query is title and heading, the highlight the section's body")
+    return DemoData(collection, topics, qrels[qrels["qid"].isin(topics["qid"])])
+
+
+def _make_systems(collection: Collection, folder: Path, engine: str, headings: str) -> dict[str, pt.Transformer]:
     """Return the pipelines by name: four ways to index, each with the tasks that apply to it."""
-    from ..retrieval import BestInContext, Focused, RelevantInContext, RemoveOverlap
-
-    section = "section" if collection.meta["source_format"] == "mediawiki" else "sec"
-    systems: dict[str, Any] = {}
-    for name, tags in {
-        "articles": ("article",),
-        "sections": (section,),
-        "paragraphs": ("p",),
-        "sections+paragraphs": (section, "p"),
-    }.items():
-        index = collection.index(folder / name, engine, elements=tags, headings=headings, overwrite=True)
-        retrieved = index.bm25(num_results=1000)
-        separate = retrieved if name in ("articles", "paragraphs") else retrieved >> RemoveOverlap()
-        systems[f"{name}, Focused"] = separate >> Focused()
-        systems[f"{name}, RiC"] = separate >> RelevantInContext(per_article=3)
-        if name != "articles":  # its entry point would always be the article's start
-            systems[f"{name}, BiC"] = retrieved >> BestInContext()
+    tags = {"sec": "section"} if collection.meta["source_format"] == "mediawiki" else {}
+    systems = {}
+    for elements, names in SYSTEMS.items():
+        path = folder / ("index" if elements == "sections" else f"index-{elements}")
+        indexed = tuple(tags.get(name, name) for name in names)
+        index = collection.index(path, engine, elements=indexed, headings=headings)
+        for task, label in TASKS.items():
+            if elements == "articles" and task == "bic":
+                continue  # its entry point would always be the article's start
+            per_article = PER_ARTICLE if task == "ric" else None
+            systems[f"{elements}, {label}"] = add_task(index.bm25(num_results=1000), task, per_article)
     return systems
 
 
-def _print_table(systems: dict[str, Any], topics: Any, qrels: Any) -> None:
+def _print_table(runs: dict[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame) -> None:
     import pandas as pd
     import pyterrier as pt
 
     from ..evaluation.measure_strings import parse
 
-    table = pt.Experiment(
-        list(systems.values()), topics, qrels, parse(MEASURES), names=list(systems), plan="tree", verbose=False
-    )
-    table = table[["name", *(str(measure) for measure in parse(MEASURES))]]
+    measures = parse(MEASURES)
+    table = pt.Experiment(list(runs.values()), topics, qrels, measures, names=list(runs), verbose=False)
+    table = table[["name", *map(str, measures)]]
     with pd.option_context("display.width", 200, "display.max_columns", None):
         print(table.to_string(index=False, float_format="{:.3f}".format))
+
+
+def _write_files(folder: Path, data: DemoData, runs: dict[str, pd.DataFrame]) -> None:
+    """Write topics, qrels and runs, and for RAG the texts, the evidence and what two systems retrieved."""
+    from ..io import write_qrels, write_run, write_topics
+
+    write_topics(data.topics, folder / "topics.tsv")
+    write_qrels(data.qrels, folder / "qrels.txt", "inex")
+    for name, found in runs.items():
+        file_name = name.lower().replace(", ", "-")
+        write_run(found, folder / f"{file_name}.run", "fol", tag=file_name)
+    texts = {article["docno"]: article["text"] for article in data.collection.articles()}
+    (folder / "texts").mkdir()
+    for docno, text in texts.items():
+        (folder / "texts" / f"{docno}.txt").write_text(text, encoding="utf-8", newline="")
+    questions = dict(zip(data.topics["qid"], data.topics["query"], strict=True))
+    _write_lines(folder / "evidence.jsonl", _list_spans(data.qrels, "highlights", questions, texts, None))
+    for system in ("sections", "paragraphs"):
+        spans = _list_spans(runs[f"{system}, Focused"], "passages", questions, texts, 10)
+        _write_lines(folder / f"{system}.jsonl", spans)
+    (folder / "README.txt").write_text(NEXT, encoding="utf-8")
+
+
+def _list_spans(
+    frame: pd.DataFrame, column: str, questions: dict[str, str], texts: dict[str, str], most: int | None
+) -> Iterator[dict[str, object]]:
+    """Yield each span as a row with its question and text; of a run the *most* best ones a topic, best first."""
+    from ..frames import flatten
+
+    spans = flatten(frame[column], column, frame)
+    qids = frame["qid"].to_numpy()[spans.row]
+    docnos = frame["docno"].to_numpy()[spans.row]
+    order = range(len(qids)) if spans.score is None else (-spans.score).argsort(kind="stable").tolist()
+    written: Counter[str] = Counter()
+    for at in order:
+        qid, docno, start, end = qids[at], docnos[at], int(spans.start[at]), int(spans.end[at])
+        written[qid] += 1
+        if most is None or written[qid] <= most:
+            place = {"docno": docno, "start": start, "end": end}
+            yield {"qid": qid, "question": questions[qid], **place, "text": texts[docno][start:end]}
+
+
+def _write_lines(path: Path, rows: Iterator[dict[str, object]]) -> None:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")

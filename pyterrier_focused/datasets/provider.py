@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyterrier as pt
 
 from ..errors import check_choice
+from ..frames.show import html_facts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +82,15 @@ class DemoDataset(pt.datasets.Dataset):
 
     def info_url(self) -> str | None:
         return None
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "articles": len(self.get_corpus()),
+            "topics": len(self.get_topics()),
+            "judged": len(self.get_qrels()),
+            "for example": 'dataset.collection("demo").index("demo-index")',
+        }
+        return html_facts("focused:demo", facts)
 
     def __repr__(self) -> str:
         return "DemoDataset()"

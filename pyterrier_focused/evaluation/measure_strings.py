@@ -100,7 +100,8 @@ def _parse_one(text: str) -> list[ir_measures.Measure]:
         try:
             return util.parse_trec_measure(text)
         except ValueError:
-            close = get_close_matches(name, ir_registry.registry, n=3)
+            known = ir_registry.registry
+            close = [other for other in known if other.lower() == name.lower()] or get_close_matches(name, known, n=3)
             hint = f"; did you mean {', '.join(close)}?" if close else ""
             raise ValueError(f"no measure is called {name!r}{hint}") from None
 

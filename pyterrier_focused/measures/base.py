@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Collection
+from html import escape
 from itertools import count
 from numbers import Real
 from typing import Any
@@ -151,6 +153,11 @@ class FocusedMeasure(measures.Measure):
     def __reduce__(self) -> tuple[Any, ...]:
         # made anew in the process that reads it: hashes of text differ between processes
         return _make_again, (type(self), self.params, self.asked)
+
+    def _repr_html_(self) -> str:
+        """Show what the measure is: its formula, parameters, range and source, from its own documentation."""
+        text = f"{self.PRETTY_NAME}: {self.SHORT_DESC}\n\n{inspect.getdoc(type(self))}"
+        return f"<div><strong>{escape(str(self))}</strong><pre>{escape(text)}</pre></div>"
 
     def __repr__(self) -> str:
         return self._repr

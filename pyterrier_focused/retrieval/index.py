@@ -14,6 +14,7 @@ from ..collection import Collection
 from ..collection.files.checksums import read_sealed, verify_checksums
 from ..collection.files.storage import StoragePath
 from ..errors import CollectionError
+from ..frames.show import html_facts
 from .elements.nexi_retriever import NexiRetriever
 from .engines.base import (
     Abilities,
@@ -194,6 +195,17 @@ class PartIndex(pt.Artifact):
         """
         return PartRetriever(self, model, num_results, threads, **parameters)
 
+    def search(self, query: str, num_results: int = 10, model: str = "bm25") -> pd.DataFrame:
+        """Return the best parts for the words of a query, as a frame with their titles and texts.
+
+        Args:
+            query: what to search for.
+            num_results: the largest number of parts.
+            model: the scoring model, as in `retriever`.
+        """
+        found = self.retriever(model, num_results).search(query)
+        return self.collection().text_loader(["title", "text"])(found)
+
     def nexi(
         self,
         structure: str = "vague",
@@ -270,6 +282,17 @@ class PartIndex(pt.Artifact):
 
     def __repr__(self) -> str:
         return f"PartIndex({str(self.path)!r})"
+
+    def _repr_html_(self) -> str:
+        elements = self.meta.get("elements", [])
+        facts = {
+            "parts": f"{len(self):,}",
+            "engine": self.engine,
+            "elements": ", ".join(map(str, elements)),
+            "language": self.meta.get("language", ""),
+            "for example": 'index.search("..."), index.bm25()',
+        }
+        return html_facts(repr(self), facts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PartIndex) and Path(str(other.path)).absolute() == Path(str(self.path)).absolute()

@@ -80,7 +80,7 @@ def test_out_and_in_again(folder, capsys):
     assert read_qrels("judgments.sqlite", assessor="ben")["docno"].tolist() == ["keepers/light"]
     for target, count in (("all.jsonl", 4), ("all.json", 4), ("out.jsonl", 4)):
         format = "doccano" if target == "out.jsonl" else "auto"
-        assert main(["assess", "--export", target, "--format", format]) == 0
+        assert main(["assess", "--export", target, "--to", format]) == 0
         assert f"{count} judgments" in capsys.readouterr().out
         again = read_qrels(target, assessor="anna")
         assert sorted(zip(again["qid"], again["docno"], again["label"], strict=True)) == sorted(
@@ -91,7 +91,7 @@ def test_out_and_in_again(folder, capsys):
     assert all(line["time"].startswith("20") for line in lines)
     assert main(["assess", "--export", "qrels.txt", "--assessor", "anna"]) == 0
     assert "q1 Q0 keepers/light 35 72 11 11:12 27:23\n" in (folder / "qrels.txt").read_text()
-    assert main(["assess", "--export", "brat", "--format", "brat", "--assessor", "anna"]) == 0
+    assert main(["assess", "--export", "brat", "--to", "brat", "--assessor", "anna"]) == 0
     assert sorted(read_qrels("brat")["docno"]) == ["keepers/light", "rock", "rock"]
     # into a new database, of everybody; and into one that has other judgments
     done = import_judgments("new.sqlite", "all.jsonl", collection="texts", topics=read_topics("topics.tsv"))
@@ -143,7 +143,7 @@ def test_progress_counts_time_and_agreement(folder, capsys):
         ([*POOL, "--depth", "0"], "depth=0"),
         (["assess", "--db", "topics.tsv", "--describe"], "cannot be read"),
         ([*POOL[:-1], "--export", "x.txt"], "nothing is judged yet"),
-        ([*POOL[:-1], "--export", "x.txt", "--format", "nonsense"], "nonsense"),
+        ([*POOL[:-1], "--export", "x.txt", "--to", "nonsense"], "nonsense"),
         ([*POOL[:-1], "--assessor", " ", "--no-browser"], "assessor"),
     ],
 )

@@ -66,7 +66,10 @@ CALLS = {
                "corpus --topics topics --pool {0} --page out.html", "--db {0} --describe",
                "--db {0} --export out.qrels"],
     "measures": ["{0}"],
-    "demo": ["--no-such-option"],
+    "demo": ["--no-such-option", "--keep run", "--keep folder/gone/{0}/x --dump {0}"],
+    "index": ["{0} out.index"],
+    "search": ["{0} --query words", "{0} --topics topics -o out.run"],
+    "completion": ["{0}"],
 }  # fmt: skip
 
 

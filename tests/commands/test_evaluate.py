@@ -80,6 +80,27 @@ def test_measures_are_listed_and_explained(capsys):
     assert main(["measures", "nope"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("iP@0.01", "iP: "),
+        ("agp", "AgP, MAgP: "),
+        ("AgP(task='bic',n=1000)", "AgP, MAgP: "),
+        ("charp(chars=2000)", "CharP: "),
+        ("ndcg@10", "nDCG: "),
+    ],
+)
+def test_a_measure_is_explained_with_parameters_and_in_any_case(name, title, capsys):
+    assert main(["measures", name]) == 0
+    assert capsys.readouterr().out.startswith(title)
+
+
+def test_a_measure_in_other_case_is_suggested_first(files, capsys):
+    code, _, error = evaluated(capsys, "qrels", "one", "-m", "AGP")
+    assert code == 2
+    assert "did you mean AgP?" in error
+
+
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_every_measure_explains_parameters_range_and_source(measure):
     text = type(measure).__doc__
@@ -172,7 +193,7 @@ def test_what_does_not_fit_is_one_line_for_each_run(files, tmp_path, capsys):
     (tmp_path / "names").write_text("1 Q0 a.xml 1 1 tag 0 50\n")
     (tmp_path / "long").write_text("1 Q0 a 1 1 tag 0 9000\n")
     code, _, error = evaluated(capsys, "qrels", "one", "names", "long", "-m", "CharP")
-    assert code == 0
+    assert code == 2  # all ids of one run are foreign
     lines = error.splitlines()
     assert len(lines) == 2
     assert lines[0].startswith("pt-focused evaluate: names: note: none of the run's 1 articles is in the qrels")

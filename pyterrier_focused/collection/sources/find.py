@@ -27,9 +27,10 @@ from .html_pages import (
     read_zim,
 )
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
+from .text_files import TextFileReader, is_text, read_text_files
 from .xml_files import TARS, read_files, read_tar, tar_cuts
 
-FORMATS = ("mediawiki", "html", "inex")
+FORMATS = ("mediawiki", "html", "inex", "text")
 AS_READ: dict[str, Any] = {  # the options of a build that asks for nothing else
     "id_from": "auto",
     "namespaces": (0,),
@@ -120,15 +121,26 @@ def find_sources(named: Any) -> list[SourceFile]:
 
 
 def detect(sources: Sequence[SourceFile]) -> str:
-    """Tell the format of sources by their first file: 'mediawiki', 'html' or 'inex'."""
+    """Tell the format of sources: 'mediawiki', 'html', 'inex', or 'text' if there is text, or text beside HTML."""
+    has_html = False
+    has_text = False
     for source in sources:
         for path, _ in source.files():
-            if path.lower().endswith(_HTML):
+            lower = path.lower()
+            if is_text(path):
+                has_text = True
+            elif lower.endswith(PAGES):
+                has_html = True
+            elif lower.endswith(_HTML) or (has_html and (_is_xml(path) or lower.endswith(TARS))):
                 return "html"
-            if path.lower().endswith(TARS):
+            elif lower.endswith(TARS):
                 return "inex"
-            if _is_xml(path) or source.file is not None:
+            elif _is_xml(path) or source.file is not None:
                 return "mediawiki" if _is_dump(source.folder / path) else "inex"
+    if has_text:
+        return "text"
+    if has_html:
+        return "html"
     raise _make_error(sources)
 
 
@@ -148,6 +160,8 @@ def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
     folder = StoragePath(folders[block.source])
     if block.kind == "files":
         return read_files(folder, [path for path, _, _ in block.files])
+    if block.kind == "texts":
+        return read_text_files(folder, [path for path, _, _ in block.files])
     if block.kind == "html":
         return read_pages_of_html(folder, [path for path, _, _ in block.files])
     place = (folder / block.path, block.path, block.start, block.stop)
@@ -198,8 +212,10 @@ def reader(
     if block.kind in ("html", "lines", "zim"):
         from .html_pages import HtmlPageReader
 
-        text = options["text"]
-        return HtmlPageReader(text["drop"], text["infobox"], docno=options["docno"])
+        text = options.get("text", AS_READ["text"])
+        return HtmlPageReader(text["drop"], text["infobox"], docno=options.get("docno", "id"))
+    if block.kind == "texts":
+        return TextFileReader()
     from .xml_article import ArticleXmlReader
 
     return ArticleXmlReader(options["id_from"])
@@ -275,7 +291,25 @@ def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
         yield SourceBlock("html", number, files=tuple(pages))
 
 
-_BLOCKS = {"mediawiki": _dump_blocks, "html": _html_blocks, "inex": _xml_blocks}
+def _text_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
+    """Group text files, and saved pages of HTML beside them."""
+    for kind, is_wanted in (("texts", is_text), ("html", lambda path: path.lower().endswith(PAGES))):
+        files: list[tuple[str, int, int]] = []
+        held = 0
+        for path, (_, size, changed, _) in source.files():
+            if not is_wanted(path):
+                continue
+            files.append((path, size, changed))
+            held += size
+            if held >= BLOCK_BYTES or len(files) == MAX_FILES:
+                yield SourceBlock(kind, number, files=tuple(files))
+                files = []
+                held = 0
+        if files:
+            yield SourceBlock(kind, number, files=tuple(files))
+
+
+_BLOCKS = {"text": _text_blocks, "mediawiki": _dump_blocks, "html": _html_blocks, "inex": _xml_blocks}
 
 
 def _is_xml(path: str) -> bool:
@@ -284,5 +318,6 @@ def _is_xml(path: str) -> bool:
 
 def _make_error(sources: Sequence[SourceFile]) -> CollectionError:
     return CollectionError(
-        f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2), .tar archives, pages of HTML or ZIM files are here"
+        f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2), .tar archives, pages of HTML, ZIM files or "
+        "texts (.txt, .md) are here"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from ..options import InputPath, OutputPath
 
@@ -12,8 +13,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
         type=InputPath,
-        help="a MediaWiki dump (.xml, .xml.bz2), HTML of MediaWiki (.ndjson, .tar.gz, .zim, a folder of .html), or "
-        "article XML: a file, a folder or a tar archive",
+        help="a MediaWiki dump (.xml, .xml.bz2), HTML of MediaWiki (.ndjson, .tar.gz, .zim, a folder of .html), "
+        "article XML (a file, a folder or a tar archive), or a folder of texts (.txt, .md, .html)",
     )
     parser.add_argument(
         "path",
@@ -39,14 +40,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="the build fails if more than this share of the articles is rejected (default: 0.01)",
     )
-    _add_reading(parser.add_argument_group("how the source is read"))
-    _add_text(parser.add_argument_group("what becomes text"))
+    _add_reading_options(parser.add_argument_group("how the source is read"))
+    _add_text_options(parser.add_argument_group("what becomes text"))
 
 
-def _add_reading(group: argparse._ArgumentGroup) -> None:
+def _add_reading_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--format",
-        choices=("auto", "mediawiki", "html", "inex"),
+        "--from",
+        dest="source_format",
+        choices=("auto", "mediawiki", "html", "inex", "text"),
         default="auto",
         help="kind of source (default: detected)",
     )
@@ -77,7 +79,7 @@ def _add_reading(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_text(group: argparse._ArgumentGroup) -> None:
+def _add_text_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--drop", nargs="+", default=(), metavar="WHAT", help="leave these out of the text: table, caption, math"
     )
@@ -108,27 +110,32 @@ def run(arguments: argparse.Namespace) -> int:
         collection = Collection.build(
             arguments.source,
             arguments.path,
-            format=arguments.format,
+            format=arguments.source_format,
             workers=arguments.workers,
             engine=arguments.engine,
             docno=arguments.docno,
             id_from=arguments.id_from,
             language=arguments.language,
             namespaces=arguments.namespaces,
-            templates=_templates(arguments.template) or arguments.templates,
+            templates=_read_templates(arguments.template) or arguments.templates,
             drop=tuple(arguments.drop),
             infobox=arguments.infobox,
             max_rejected=arguments.max_rejected,
+            verbose=sys.stderr.isatty(),
         )
     except BuildError as error:
         print(f"pt-focused build: {error}", file=sys.stderr)
         return 1
+    meta = collection.meta
+    errors = f" (see {Path(arguments.path).absolute() / 'errors.jsonl'})" if meta["rejected"] else ""
+    if not sys.stderr.isatty():  # otherwise the count stands below the bar
+        print(f"{meta['articles']:,} articles, {meta['elements']:,} elements, {meta['rejected']:,} rejected{errors}")
     if arguments.report:
         print(collection.report().to_csv(sep="\t", index=False), end="")
     return 0
 
 
-def _templates(given: list[str]) -> dict[str, str]:
+def _read_templates(given: list[str]) -> dict[str, str]:
     """Return the patterns of `--template NAME=PATTERN`."""
     templates = {}
     for entry in given:

@@ -65,7 +65,7 @@ def _topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
 
 def _article(topic: str | None, qrels: Any, retrieved: Any) -> str:
     """Return the run's first article of the topic, or else the one with most highlighted text."""
-    from ...frames import ranked
+    from ...frames.packing import ranked
     from ...report import relevant_articles
 
     if topic is not None and retrieved is not None:

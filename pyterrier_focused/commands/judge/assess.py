@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..options import InputPath, OutputPath, add_topics
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_topics(parser, "")
     parser.add_argument(
-        "--pool", nargs="+", default=[], metavar="RUN", type=InputPath, help="runs whose top-ranked articles are judged"
+        "--pool",
+        nargs="+",
+        default=[],
+        metavar="RUN",
+        type=InputPath,
+        help="runs whose top-ranked articles are judged (default: every article is judged)",
     )
     parser.add_argument(
         "--depth", type=int, default=50, help="number of articles taken from the top of each run (default: 50)"
@@ -60,7 +68,7 @@ def _add_alternatives_to_serving(parser: argparse.ArgumentParser) -> None:
         "--describe", action="store_true", help="print the progress of each assessor and how well they agree"
     )
     parser.add_argument(
-        "--format", default="auto", metavar="NAME",
+        "--to", dest="export_format", default="auto", metavar="FORMAT",
         help="format of --export: inex, judgments (JSON lines), label-studio, doccano, brat or spans (default: from "
         "the ending of the file's name)",
     )  # fmt: skip
@@ -74,14 +82,14 @@ def run(arguments: argparse.Namespace) -> int:
     corpus = open_corpus(arguments.collection)
     runs = _read_runs(arguments.pool, corpus)
     given: dict[str, Any] = {"collection": corpus, "topics": _read_topics(arguments.topics)}
+    depth = arguments.depth
     if not runs and not arguments.imported and not os.path.exists(arguments.db):
-        raise ValueError(
-            f"{arguments.db}: there is no such database; give a collection, --topics and --pool to begin one"
-        )
+        if corpus is None or given["topics"] is None:
+            raise ValueError(f"{arguments.db}: there is no such database; give a collection and --topics to begin one")
+        runs = _pool_every_article(corpus, given["topics"])
+        depth = len(next(iter(runs.values())))
     if runs and (arguments.imported or arguments.export or arguments.page or arguments.describe):
-        open_store(
-            arguments.db, **given, runs=runs, depth=arguments.depth, double=arguments.double, create=True
-        ).close()
+        open_store(arguments.db, **given, runs=runs, depth=depth, double=arguments.double, create=True).close()
         runs = {}
     if arguments.imported:
         _import_judgments(arguments, given)
@@ -93,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.describe:
         return _print_progress(arguments.db)
     assess(
-        **given, runs=runs, depth=arguments.depth, db=arguments.db, assessors=arguments.assessor,
+        **given, runs=runs, depth=depth, db=arguments.db, assessors=arguments.assessor,
         double=arguments.double, port=arguments.port, open_browser=not arguments.no_browser,
     )  # fmt: skip
     return 0
@@ -116,6 +124,17 @@ def _read_runs(paths: list[str], corpus: Any) -> dict[str, Any]:
         else:
             runs[path] = read_run(path, format, collection=corpus if hasattr(corpus, "resolve") else None)
     return runs
+
+
+def _pool_every_article(corpus: Any, topics: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return a run that has every article for every topic, in the order of the corpus."""
+    import pandas as pd
+
+    from ...io.texts.corpus import articles
+
+    docnos = [article.docno for article in articles(corpus)]
+    rows = [(qid, docno, -place) for qid in topics["qid"] for place, docno in enumerate(docnos)]
+    return {"every article": pd.DataFrame(rows, columns=["qid", "docno", "score"])}
 
 
 def _read_topics(path: str | None) -> Any:
@@ -144,7 +163,7 @@ def _export_judgments(arguments: argparse.Namespace) -> int:
     if len(arguments.assessor) > 1:
         raise ValueError("--export takes the judgments of one --assessor, or of all")
     name = next(iter(arguments.assessor), None)
-    count = export_judgments(arguments.db, arguments.export, arguments.format, name)
+    count = export_judgments(arguments.db, arguments.export, arguments.export_format, name)
     print(f"{arguments.export}: {count} judgments")
     return 0
 
@@ -165,6 +184,9 @@ def _print_progress(db: str) -> int:
     from ...assessment.progress import read_progress
 
     progress = read_progress(db)
+    if progress.assessors.empty:
+        print("nothing is judged yet")
+        return 0
     with pd.option_context("display.width", 200, "display.max_columns", None):
         print(progress.assessors.to_string(index=False, float_format="{:.1f}".format))
         if len(progress.agreement):

@@ -69,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         splitters,
         measures=measures,
         k=arguments.k,
+        verbose=sys.stderr.isatty(),
     )
     table = compared.table
     if arguments.micro:

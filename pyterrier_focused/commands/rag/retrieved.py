@@ -71,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         repeated=arguments.repeated,
         errors="skip" if arguments.errors == "skip" else None,
         fuzzy=arguments.fuzzy,
+        verbose=sys.stderr.isatty(),
     )
     table = result.table
     write_table(list(table.columns), table.astype(object).values.tolist(), arguments)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ...evaluation import NAMES, PRESETS, parse
 from ..messages import notes
 from ..options import (
-    InputPath,
     add_collection,
     add_measures,
     add_missing,
@@ -48,11 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one row per run, and with -q one row per topic; the topic `all` is the mean."""
+    """Print one row per run, and with -q one row per topic; 2 if all ids of a run are foreign to the qrels."""
     import ir_measures
     from tqdm import tqdm
 
-    from ...io import read_qrels
+    from ...io import read_qrels, read_run
 
     options: dict[str, Any] = {}
     if arguments.collection:
@@ -60,23 +59,27 @@ def run(arguments: argparse.Namespace) -> int:
 
         options["collection"] = Collection(arguments.collection)
     qrels = read_qrels(arguments.qrels, **options, documents=not arguments.collection)
-    measures = _measures(arguments, qrels)
+    measures = _choose_measures(arguments, qrels)
     evaluator = ir_measures.evaluator(measures, qrels.rename(columns=NAMES))
     options["documents"] = not any(getattr(measure, "NEEDS_PASSAGES", False) for measure in measures)
     if "length" in qrels.columns and not arguments.collection:
         options["lengths"] = dict(zip(qrels["docno"], qrels["length"].tolist(), strict=True))
     rows = []
+    code = 0
     for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
         with notes(f"pt-focused evaluate: {path.shown}", vars(arguments)):
-            rows += _rows(path, evaluator, measures, qrels, arguments, options)
+            ranking = read_run(path, missing=arguments.missing, **options)
+            if has_only_foreign_ids(ranking, qrels):
+                code = 2  # the note on this run says which ids
+            rows += _score_run(path.shown, ranking, evaluator, qrels, arguments, measures)
     header = ["run", "qid", *map(str, measures)]
     if not arguments.per_query:  # then there is nothing but means
         header, rows = [header[0], *header[2:]], [[row[0], *row[2:]] for row in rows]
     write_table(header, rows, arguments)
-    return 0
+    return code
 
 
-def _measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
+def _choose_measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
     """Return the requested measures, with presets expanded, or the default measures for these qrels."""
     default = PASSAGE_MEASURES if "highlights" in qrels.columns else DOCUMENT_MEASURES
     text = default if arguments.measures is None else arguments.measures
@@ -90,23 +93,26 @@ def _measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
     return list(dict.fromkeys(measures))
 
 
-def _rows(
-    path: InputPath,
+def has_only_foreign_ids(run: pd.DataFrame, qrels: pd.DataFrame) -> bool:
+    """Tell whether no row of a run has both a topic and an article of the qrels."""
+    return len(run) > 0 and not (run["qid"].isin(qrels["qid"]) & run["docno"].isin(qrels["docno"])).any()
+
+
+def _score_run(
+    name: str,
+    run: pd.DataFrame,
     evaluator: Any,
-    measures: list[Any],
     qrels: pd.DataFrame,
     arguments: argparse.Namespace,
-    options: dict,
-) -> list[list]:
-    """Yield the rows of one run: run, topic and the measures' values."""
+    measures: list[Any],
+) -> list[list[object]]:
+    """Return the rows of one run: its name, the topic and the measures' values."""
     from ...evaluation import condense
-    from ...io import read_run
 
-    run = read_run(path, missing=arguments.missing, **options)
     run = condense(run, qrels) if arguments.condensed else run
     result: Any = evaluator.calc(run.rename(columns=NAMES))
     per_topic: dict[str, dict[Any, float]] = {}
     for metric in result.per_query if arguments.per_query else ():
         per_topic.setdefault(metric.query_id, {})[metric.measure] = metric.value
     rows = [*sorted(per_topic.items()), ("all", result.aggregated)]
-    return [[path.shown, topic, *(found[measure] for measure in measures)] for topic, found in rows]
+    return [[name, topic, *(values[measure] for measure in measures)] for topic, values in rows]

@@ -4,28 +4,56 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
+from difflib import get_close_matches
+from typing import Protocol
 
 from ...measures import MEASURES
 
 
+class Explained(Protocol):
+    """A measure, as ir_measures has it."""
+
+    NAME: str
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="*", help="measures to explain in full (default: list all measures)")
+    parser.add_argument(
+        "name", nargs="*", help="measures to explain in full, such as AgP or iP@0.01 (default: list all measures)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    by_name = {name: measure for measure in MEASURES for name in measure.names()}
-    unknown = [name for name in arguments.name if name not in by_name]
-    if unknown:
-        raise ValueError(f"no measure called {', '.join(unknown)}; there are {', '.join(by_name)}")
+    """Print the list, or the explanation of each measure that is named."""
     if not arguments.name:
-        width = max(map(len, by_name))
-        for measure in MEASURES:
-            aliases = f" (also {', '.join(measure.ALIASES)})" if measure.ALIASES else ""
-            print(f"{measure.NAME:{width}}  {measure.SHORT_DESC}{aliases}")
-        print("\npt-focused measures NAME explains one in full.")
-        return 0
-    for at, name in enumerate(arguments.name):
-        measure = by_name[name]
-        print(("\n" if at else "") + f"{', '.join(measure.names())}: {measure.PRETTY_NAME}\n")
+        _print_list()
+    for number, name in enumerate(arguments.name):
+        measure = _find_measure(name)
+        names = measure.names() if hasattr(measure, "names") else [measure.NAME]
+        title = getattr(measure, "PRETTY_NAME", None) or measure.NAME
+        print(("\n" if number else "") + f"{', '.join(names)}: {title}\n")
         print(inspect.getdoc(type(measure)))
     return 0
+
+
+def _print_list() -> None:
+    width = max(len(name) for measure in MEASURES for name in measure.names())
+    for measure in MEASURES:
+        aliases = f" (also {', '.join(measure.ALIASES)})" if measure.ALIASES else ""
+        print(f"{measure.NAME:{width}}  {measure.SHORT_DESC}{aliases}")
+    print("\npt-focused measures NAME explains one in full. The measures of ir_measures, such as AP, work as well.")
+
+
+def _find_measure(text: str) -> Explained:
+    """Return the measure that *text* names, with or without parameters and in any case."""
+    import ir_measures
+
+    name = re.sub(r"[(@].*", "", text.strip(), flags=re.DOTALL)
+    known: dict[str, Explained] = {**ir_measures.measures.registry}
+    known |= {own: measure for measure in MEASURES for own in measure.names()}
+    for candidate in (name, *(other for other in known if other.lower() == name.lower())):
+        if candidate in known:
+            return known[candidate]
+    close = get_close_matches(name, known, n=3)
+    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    raise ValueError(f"no measure is called {text!r}; {hint}pt-focused measures lists them")

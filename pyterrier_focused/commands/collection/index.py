@@ -1,0 +1,72 @@
+"""`pt-focused index`: the parts of a collection, ready to be searched."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..options import InputPath, OutputPath
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("collection", type=InputPath, help="folder of a collection, as made by pt-focused build")
+    parser.add_argument("index", type=OutputPath, help="folder for the new index")
+    parser.add_argument(
+        "--elements",
+        nargs="+",
+        metavar="TAG",
+        help="elements to index, such as article, sec or p (default: the sections at every level)",
+    )
+    parser.add_argument(
+        "--windows",
+        type=int,
+        metavar="SIZE",
+        help="index windows of this many characters instead of elements",
+    )
+    parser.add_argument(
+        "--step", type=int, metavar="N", help="characters from one window to the next (default: the size)"
+    )
+    parser.add_argument(
+        "--headings",
+        choices=("keep", "drop"),
+        default="keep",
+        help="whether the headings within an element are indexed with it (default: keep)",
+    )
+    parser.add_argument("--titles", action="store_true", help="index each part with the title of its article")
+    parser.add_argument(
+        "--language", default="english", help="language of the stemmer, such as german (default: english)"
+    )
+    parser.add_argument(
+        "--engine", help="search engine: pisa, bm25s or terrier (default: pisa if it is installed, bm25s otherwise)"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace an index that is there")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Index, and print what was indexed."""
+    from ...collection import Collection
+    from ...retrieval import PartIndex
+
+    elements = arguments.elements
+    if arguments.windows is not None:
+        elements = _choose_windows(arguments)
+    elif arguments.step is not None:
+        raise ValueError("--step goes with --windows")
+    index: PartIndex = Collection(arguments.collection).index(
+        arguments.index,
+        arguments.engine,
+        elements=elements,
+        headings=arguments.headings,
+        titles=arguments.titles,
+        language=arguments.language,
+        overwrite=arguments.overwrite,
+    )
+    print(f"{arguments.index}: {len(index):,} parts indexed with {index.engine}")
+    return 0
+
+
+def _choose_windows(arguments: argparse.Namespace) -> object:
+    from ...retrieval import Windows
+
+    if arguments.elements:
+        raise ValueError("give --elements or --windows, not both")
+    return Windows(arguments.windows, arguments.windows if arguments.step is None else arguments.step)

@@ -1,0 +1,85 @@
+"""`pt-focused search`: topics over an index to a run, or one query to a page of results."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+from typing import TYPE_CHECKING
+
+from ..options import InputPath, OutputPath, add_topics
+
+if TYPE_CHECKING:
+    import pyterrier as pt
+
+    from ...retrieval import PartIndex
+
+TASKS = ("focused", "ric", "bic")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("index", type=InputPath, help="folder of an index, as made by pt-focused index")
+    what = parser.add_mutually_exclusive_group(required=True)
+    add_topics(what, "; a run is written")
+    what.add_argument("--query", metavar="WORDS", help="search for these words, and print the best parts")
+    parser.add_argument(
+        "--task",
+        choices=TASKS,
+        default="focused",
+        help="focused: a ranking of passages; ric: articles with their relevant passages (relevant in context); bic: "
+        "articles with a place to begin reading (best in context) (default: focused)",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=OutputPath, help="FOL run to write (default: standard output)"
+    )
+    parser.add_argument(
+        "--model",
+        default="bm25",
+        help="scoring model: bm25, qld, pl2 or dph, or another that the engine has (default: bm25)",
+    )
+    parser.add_argument("-k", type=int, default=1000, metavar="N", help="number of parts per topic (default: 1000)")
+    parser.add_argument(
+        "--per-article", type=int, metavar="N", help="for ric: the best N passages of an article (default: all)"
+    )
+    parser.add_argument("--tag", default="pt-focused", help="name of the run in the file (default: pt-focused)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search, and write the run or print the results of a query."""
+    from ...retrieval import PartIndex
+
+    if arguments.per_article is not None and arguments.task != "ric":
+        raise ValueError("--per-article goes with --task ric")
+    index = PartIndex(arguments.index)
+    if arguments.query is not None:
+        return _print_results(index, arguments)
+    from ...io import read_topics, write_run
+
+    topics = read_topics(arguments.topics)
+    retrieved = index.retriever(arguments.model, num_results=arguments.k)
+    found = add_task(retrieved, arguments.task, arguments.per_article).transform(topics)
+    write_run(found, arguments.output or sys.stdout, "fol", tag=arguments.tag)
+    if arguments.output:
+        print(f"{arguments.output}: {len(topics)} topics, {len(found)} articles")
+    return 0
+
+
+def add_task(retrieved: pt.Transformer, task: str, per_article: int | None = None) -> pt.Transformer:
+    """Return a pipeline that makes the run of a task from retrieved parts."""
+    from ...retrieval import BestInContext, Focused, RelevantInContext, RemoveOverlap
+
+    if task == "bic":
+        return retrieved >> BestInContext()
+    separate = retrieved >> RemoveOverlap()
+    return separate >> (Focused() if task == "focused" else RelevantInContext(per_article=per_article))
+
+
+def _print_results(index: PartIndex, arguments: argparse.Namespace) -> int:
+    found = index.search(arguments.query, min(arguments.k, 10), arguments.model)
+    columns = (found[name] for name in ("docno", "title", "text", "score"))
+    for rank, (docno, title, text, score) in enumerate(zip(*columns, strict=True), start=1):
+        print(f"{rank:2}  {title}  ({docno}, score {score:.2f})")
+        print(textwrap.indent(textwrap.fill(textwrap.shorten(text, 240), 96), "    "))
+    if not len(found):
+        print("nothing was found")
+    return 0

@@ -1,0 +1,119 @@
+"""Collections from folders of plain text, Markdown and HTML."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyterrier_focused.collection import Collection
+from pyterrier_focused.collection.sources.raw import RawArticle, TagNumbers
+from pyterrier_focused.collection.sources.text_files import TextFileReader
+from pyterrier_focused.io.texts.corpus import read_corpus
+
+MARKDOWN = """\
+# Lamps
+
+Oil first.
+Then gas.
+
+## Electric
+
+An arc.
+
+```
+# no heading
+```
+
+# End
+"""
+
+
+def built(folder, **files):
+    for name, text in files.items():
+        path = folder / "in" / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return Collection.build(folder / "in", folder / "c", verbose=False, max_rejected=1)
+
+
+def parts_of(collection, docno):
+    text = collection.article(docno)["text"]
+    frame = collection.elements(docno)
+    return [
+        (path, text[start:end]) for path, start, end in zip(frame["path"], frame["start"], frame["end"], strict=True)
+    ]
+
+
+def test_markdown_has_sections_titles_and_paragraphs(tmp_path):
+    collection = built(tmp_path, lamps_dot_md=MARKDOWN)
+    assert collection.article("lamps")["title"] == "Lamps"
+    assert collection.article("lamps")["text"] == MARKDOWN
+    assert parts_of(collection, "lamps") == [
+        ("/article[1]", MARKDOWN),
+        ("/article[1]/section[1]", MARKDOWN[: MARKDOWN.index("# End")]),
+        ("/article[1]/section[1]/title[1]", "Lamps"),
+        ("/article[1]/section[1]/p[1]", "Oil first.\nThen gas."),
+        ("/article[1]/section[1]/section[1]", MARKDOWN[MARKDOWN.index("## Electric") : MARKDOWN.index("# End")]),
+        ("/article[1]/section[1]/section[1]/title[1]", "Electric"),
+        ("/article[1]/section[1]/section[1]/p[1]", "An arc."),
+        ("/article[1]/section[1]/section[1]/p[2]", "```\n# no heading\n```"),
+        ("/article[1]/section[2]", "# End\n"),
+        ("/article[1]/section[2]/title[1]", "End"),
+    ]
+
+
+def test_plain_text_has_paragraphs_only(tmp_path):
+    collection = built(tmp_path, a_dot_txt="# One\ntwo\n\n \nthree")
+    assert [text for _, text in parts_of(collection, "a")] == ["# One\ntwo\n\n \nthree", "# One\ntwo", "three"]
+    assert collection.article("a")["title"] == "a"
+
+
+def test_docnos_and_texts_are_those_of_other_readers(tmp_path):
+    """Evidence and judgments that were made on the folder hold for the collection."""
+    collection = built(
+        tmp_path,
+        a_dot_txt="One.\r\nTwo.\rThree.",
+        sub__my_notes_dot_md=b"\xef\xbb\xbf# T\n\nx\n",
+        b_dot_text="\u2028é 🙂",
+    )
+    corpus = read_corpus(tmp_path / "in")
+    texts = {article["docno"]: article["text"] for article in collection.articles()}
+    assert texts == dict(zip(corpus["docno"], corpus["text"], strict=True))
+
+
+def test_html_beside_text_is_read_too(tmp_path):
+    page = "<html><head><title>Page</title></head><body><h2>Head</h2><p>Words here.</p></body></html>"
+    collection = built(tmp_path, a_dot_txt="Text.", page_dot_html=page)
+    assert sorted(collection.docnos()) == ["a", "page"]
+    assert "Words here." in collection.article("page")["text"]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [(b"", "it has no text"), (b" \n", "it has no text"), (b"caf\xe9", "byte 3 is not UTF-8")],
+)
+def test_what_cannot_be_taken_is_rejected_with_the_reason(tmp_path, data, reason):
+    collection = built(tmp_path, a_dot_txt="Text.", b_dot_txt=data)
+    assert collection.docnos() == ["a"]
+    assert reason in (tmp_path / "c" / "errors.jsonl").read_text()
+
+
+def test_xml_with_a_readme_is_still_xml(tmp_path):
+    collection = built(tmp_path, README_dot_txt="About.", x_dot_xml="<article><p>One.</p></article>")
+    assert collection.docnos() == ["x"]
+
+
+@given(st.lists(st.sampled_from(["# A", "## B", "###### C", "word", "", " ", "```", "#no", "\u2028x"]), max_size=12))
+def test_elements_nest_and_are_in_document_order(lines):
+    text = "\n".join([*lines, "end"])
+    columns, rejected = TextFileReader().read([RawArticle("a.md", 0, "a", text.encode())], TagNumbers())
+    assert not rejected
+    spans = list(zip(columns.start.tolist(), columns.end.tolist(), strict=True))
+    assert spans[0] == (0, len(text))
+    for row, (start, end) in enumerate(spans):
+        parent = int(columns.parent[row])
+        assert start < end
+        assert parent < row
+        if row:
+            assert spans[parent][0] <= start
+            assert end <= spans[parent][1]
+            assert spans[row - 1][0] <= start

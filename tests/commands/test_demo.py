@@ -1,0 +1,138 @@
+"""The loop on the command line: demo --keep, build, index, search, evaluate, report, in the folder that demo keeps."""
+
+import shlex
+import shutil
+import sqlite3
+import subprocess
+
+import pandas as pd
+import pytest
+
+import pyterrier_focused as ptf
+from pyterrier_focused.cli import VERBS, list_options, main
+from pyterrier_focused.commands.completion import make_script
+from pyterrier_focused.commands.demo import NEXT
+
+
+@pytest.fixture
+def folder(kept_demo, tmp_path, monkeypatch):
+    shutil.copytree(kept_demo, tmp_path / "my-demo")
+    monkeypatch.chdir(tmp_path / "my-demo")
+    return tmp_path / "my-demo"
+
+
+def test_it_keeps_what_the_other_verbs_need(kept_demo):
+    names = {path.name for path in kept_demo.iterdir()}
+    assert {"articles", "collection", "index", "texts", "topics.tsv", "qrels.txt", "evidence.jsonl"} <= names
+    assert len([name for name in names if name.endswith(".run")]) == 11
+
+
+def test_a_folder_that_is_not_empty_is_refused(kept_demo, capsys):
+    assert main(["demo", "--keep", str(kept_demo)]) == 2
+    assert "is not empty" in capsys.readouterr().err
+
+
+COMMANDS = [line for line in NEXT.splitlines() if line.startswith("pt-focused ")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_readme_txt_says_runs(folder, command):
+    words = [name for word in shlex.split(command)[1:] for name in expand(word, folder)]
+    more = ["--page", "page.html", "--assessor", "anna"] if words[0] == "assess" else []  # instead of a browser
+    assert main([*words, *more]) == 0
+
+
+def expand(word, folder):
+    """Return the files that a shell makes of a word with a star."""
+    return sorted(path.name for path in folder.glob(word)) if "*" in word else [word]
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "kept_run"),
+    [
+        ("focused", [], "sections-focused.run"),
+        ("ric", ["--per-article", "3"], "sections-ric.run"),
+        ("bic", [], "sections-bic.run"),
+    ],
+)
+def test_search_writes_the_run_of_a_task(folder, task, options, kept_run):
+    """The demo's own runs come from pipelines in Python; search makes the same."""
+    assert main(["search", "index", "--topics", "topics.tsv", "--task", task, *options, "-o", "mine.run"]) == 0
+    mine, theirs = ptf.read_run("mine.run"), ptf.read_run(kept_run)
+    pd.testing.assert_frame_equal(mine, theirs)
+
+
+def test_from_xml_to_a_report_in_five_commands(folder):
+    for command in (
+        "build articles my-collection",
+        "index my-collection my-index",
+        "search my-index --topics topics.tsv -o mine.run",
+        "evaluate qrels.txt mine.run sections-focused.run",
+        "report qrels.txt mine.run sections-focused.run --collection my-collection -o my-report.html",
+    ):
+        assert main(command.split()) == 0, command
+    assert "mine" in (folder / "my-report.html").read_text()
+
+
+def test_a_query_prints_the_best_parts(folder, capsys):
+    assert main(["search", "index", "--query", "Fresnel lens", "-k", "2"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(" 1  Fresnel lens  (102#")
+    assert "\n 2  " in out
+    assert main(["search", "index", "--query", "zzzzzz"]) == 0
+    assert capsys.readouterr().out == "nothing was found\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["search", "index", "--query", "x", "--model", "nope"], "nope"),
+        (["search", "index", "--topics", "topics.tsv", "--per-article", "2"], "--per-article goes with --task ric"),
+        (["search", "collection", "--query", "x"], "not an index"),
+        (["index", "collection", "index"], "exists already"),
+        (["index", "index", "new"], "not a collection"),
+        (["index", "collection", "new", "--elements", "p", "--windows", "200"], "not both"),
+        (["index", "collection", "new", "--step", "20"], "--step goes with --windows"),
+        (["index", "collection", "new", "--engine", "lucene"], "lucene"),
+    ],
+)
+def test_mistakes(folder, capsys, arguments, message):
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+def test_windows(folder, capsys):
+    assert main(["index", "collection", "windows", "--windows", "300", "--step", "150"]) == 0
+    assert main(["search", "windows", "--topics", "topics.tsv", "-k", "50"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    assert {int(line[7]) <= 300 for line in lines} == {True}
+    assert {int(line[6]) % 150 for line in lines} == {0}
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_verbs_and_options(shell):
+    script = make_script(shell, list_options())
+    assert all(verb in script for verb in VERBS)
+    assert "per-article" in script
+
+
+def test_bash_completes(folder):
+    (folder / "completion.sh").write_text(make_script("bash", list_options()))
+    shell = (
+        "source ./completion.sh; COMP_WORDS=(pt-focused search --per); COMP_CWORD=2; _pt_focused; echo ${COMPREPLY[@]};"
+        "COMP_WORDS=(pt-focused eva); COMP_CWORD=1; _pt_focused; echo ${COMPREPLY[@]}"
+    )
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=folder, check=True)
+    assert done.stdout.split() == ["--per-article", "evaluate"]
+
+
+def test_assess_starts_without_a_pool(folder, capsys):
+    """Every article is judged for every topic."""
+    (folder / "two.tsv").write_text("qid\tquery\n1\tlamps\n2\tbuoys\n")
+    assert main(["assess", "texts", "--topics", "two.tsv", "--assessor", "anna", "--page", "page.html"]) == 0
+    capsys.readouterr()
+    assert main(["assess", "--describe"]) == 0
+    with sqlite3.connect(folder / "judgments.sqlite") as database:
+        assert database.execute("select count(*) from pool").fetchone() == (2 * 24,)
