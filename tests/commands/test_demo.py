@@ -90,7 +90,7 @@ def test_a_query_prints_the_best_parts(folder, capsys):
         (["search", "index", "--topics", "topics.tsv", "--per-article", "2"], "--per-article goes with --task ric"),
         (["search", "collection", "--query", "x"], "not an index"),
         (["index", "collection", "index"], "exists already"),
-        (["index", "index", "new"], "not a collection"),
+        (["index", "index", "new"], "is an index; pass the collection it was built from"),
         (["index", "collection", "new", "--elements", "p", "--windows", "200"], "not both"),
         (["index", "collection", "new", "--step", "20"], "--step goes with --windows"),
         (["index", "collection", "new", "--engine", "lucene"], "lucene"),
