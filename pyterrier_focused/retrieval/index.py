@@ -204,7 +204,8 @@ class PartIndex(pt.Artifact):
             model: the scoring model, as in `retriever`.
         """
         found = self.retriever(model, num_results).search(query)
-        return self.collection().text_loader(["title", "text"])(found)
+        collection: Any = self.collection()
+        return collection.text_loader(["title", "text"])(found)
 
     def nexi(
         self,
