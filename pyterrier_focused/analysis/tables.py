@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..frames.spans import Floats
 from .statistics.pairs import Results, corrected, values_of
-from .statistics.significance import bootstrap_test
+from .statistics.significance import randomisation_test
 
 BETTER = "+"
 WORSE = "-"
@@ -165,7 +165,7 @@ def _test_topics(result: pd.DataFrame, baseline: int | str | None, alpha: float,
         if at is None or not others:
             continue
         tests = [
-            bootstrap_test(measure.values[:, i], measure.values[:, at], tests=len(others), alpha=alpha).pvalue
+            randomisation_test(measure.values[:, i], measure.values[:, at], tests=len(others), alpha=alpha).pvalue
             for i in others
         ]
         p = corrected(np.array(tests), correction, alpha)

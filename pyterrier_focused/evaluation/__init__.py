@@ -1,7 +1,7 @@
 """From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers.
 
-Public files: condensed, evaluation, grid_search, inputs, measure_strings, presets, provider, resampling, tokens,
-rag.chunkers, rag.evidence_values, rag.result, rag.retrieved.
+Public files: condensed, evaluation, grid_search, inputs, intervals, measure_strings, presets, provider, resampling,
+tokens, rag.chunkers, rag.evidence_values, rag.result, rag.retrieved.
 """
 
 import lazy_loader as _lazy

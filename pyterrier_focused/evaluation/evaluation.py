@@ -13,9 +13,10 @@ import pandas as pd
 
 from ..frames.spans import Floats
 from ..measures.ranking import Ranking
+from .intervals import mean_intervals
 from .measure_notes import MeasureNote, measure_note
 from .provider import NAMES, FocusedEvaluator
-from .resampling import bca_interval, group
+from .resampling import group
 
 _RESAMPLES = 5000
 
@@ -42,12 +43,12 @@ class Evaluation:
 
     @cached_property
     def intervals(self) -> Floats | None:
-        """The 95% confidence interval of each mean (BCa): systems x measures x (low, high); None for one topic."""
+        """The 95% confidence interval of each mean: systems x measures x (low, high); None for one topic."""
         systems, topics, measures = self.values.shape
         if topics < 2:
             return None
         columns = self.values.transpose(1, 0, 2).reshape(topics, -1)
-        ends = bca_interval(*group(columns, None), level=0.95, resamples=_RESAMPLES, seed=0)
+        ends = mean_intervals(*group(columns, None), level=0.95, resamples=_RESAMPLES, seed=0)
         return np.stack([end.reshape(systems, measures) for end in ends], axis=2)
 
     def interval(self, system: int, measure: int) -> tuple[float, float]:

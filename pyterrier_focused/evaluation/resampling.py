@@ -9,17 +9,18 @@ each, and knows no groups).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..frames.spans import Floats, Ints
 
+Seed = int | np.random.Generator | None
+
 # of the largest value: differences below are rounding
 TOLERANCE = 1e-12
 # of one block of resamples: it stays in the cache
-_CELLS = 200_000
+CELLS = 200_000
 
 
 def group(values: Floats, cluster: ArrayLike | None) -> tuple[Floats, Floats]:
@@ -39,7 +40,7 @@ def group(values: Floats, cluster: ArrayLike | None) -> tuple[Floats, Floats]:
 
 
 def count_exceeding(
-    sums: Floats, sizes: Floats, *, scale: Floats, alternative: str, resamples: int, seed: Any, studentised: bool
+    sums: Floats, sizes: Floats, *, scale: Floats, alternative: str, resamples: int, seed: Seed, studentised: bool
 ) -> Ints:
     """Count, for each column, the resamples whose mean difference is as extreme as the observed one, were it 0.
 
@@ -73,7 +74,7 @@ def count_exceeding(
     return exceeded
 
 
-def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, seed: Any) -> tuple[Floats, Floats]:
+def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, seed: Seed) -> tuple[Floats, Floats]:
     """Compute bias-corrected and accelerated bootstrap intervals of each column's mean: (low, high).
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, section 14.3.
@@ -108,10 +109,10 @@ def _is_as_extreme(drawn: Floats, observed: Floats, slack: Floats, alternative: 
     return drawn >= observed - slack if alternative == "greater" else drawn <= observed + slack
 
 
-def _draw_groups(groups: int, columns: int, resamples: int, seed: Any) -> Iterator[Floats]:
+def _draw_groups(groups: int, columns: int, resamples: int, seed: Seed) -> Iterator[Floats]:
     """Draw groups with replacement: how often each was drawn, as blocks of resamples x groups."""
     rng = np.random.default_rng(seed)
-    block = max(1, _CELLS // max(groups, columns))
+    block = max(1, CELLS // max(groups, columns))
     for begin in range(0, resamples, block):
         rows = min(block, resamples - begin)
         drawn = rng.integers(0, groups, size=(rows, groups)) + np.arange(rows)[:, None] * groups

@@ -67,16 +67,15 @@ def test_the_unjudged_share_of_a_top():
     assert np.isnan(table["unjudged"].iloc[1])
 
 
-def test_evaluate_over_condensed_lists(tmp_path, capsys):
+@pytest.mark.parametrize(("option", "value"), [([], "0.5"), (["--condensed"], "1.0")])
+def test_evaluate_over_condensed_lists(tmp_path, capsys, option, value):
     """Article x is not judged: AP of (x, a) is 1/2, of (a) alone 1."""
     (tmp_path / "qrels").write_text("1 Q0 a 100 1000 50 50:100\n")
     (tmp_path / "run").write_text("1 Q0 x 1 2 tag 0 100\n1 Q0 a 2 1 tag 50 100\n")
-    for option, values in (([], "0.5\t0.5\t0.5"), (["--condensed"], "1.0\t1.0\t1.0")):
-        assert (
-            main(["evaluate", str(tmp_path / "qrels"), str(tmp_path / "run"), "-m", "AP CharP CharJudged", *option])
-            == 0
-        )
-        assert values in capsys.readouterr().out
+    files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
+    assert main(["evaluate", *files, "-m", "AP CharP CharJudged", "--format", "csv", *option]) == 0
+    rows = [line.split(",") for line in capsys.readouterr().out.splitlines()]
+    assert {cell for row in rows for cell in row if cell.replace(".", "").isdigit()} == {value}
     assert ir_measures.parse_measure("CharJudged@5") == CharJudged @ 5
 
 

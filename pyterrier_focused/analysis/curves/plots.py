@@ -3,7 +3,7 @@
 Each function draws into *ax* (default: a new one) and returns it. They need matplotlib, the extra `[plots]`.
 Lines differ in colour, dash and marker, so that they survive a photocopier, and are labelled at their ends. *runs* is a
 run (a frame or the path of a file), a dict of runs by name, or a list; *qid* picks one topic, without it curves are
-means over all judged topics. *confidence*, say 0.95, adds a band around each line: BCa bootstrap over topics.
+means over all judged topics. *confidence*, say 0.95, adds a band around each line (`confidence_interval`).
 """
 
 from __future__ import annotations

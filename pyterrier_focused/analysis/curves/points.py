@@ -2,7 +2,7 @@
 
 Each takes qrels and a run, as frames or paths, and averages over the judged topics, those that the run misses included;
 *qid* picks one topic. Given several runs, a dict by name or a list, the frame begins with a column `name`. With
-*confidence*, say 0.95, the columns `low` and `high` bound each point: BCa bootstrap over topics. Values are those of
+*confidence*, say 0.95, the columns `low` and `high` bound each point (`confidence_interval`). Values are those of
 the measures: the mean of interpolated precision over characters is AiP, over articles IAP11. Where evidence has
 alternatives, each point takes each topic's best one, as the measure of that point does.
 """
@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from ...evaluation.evaluation import join
 from ...evaluation.inputs import Paths, Runs, as_qrels, as_run, as_runs, is_one_run
+from ...evaluation.intervals import bounded_intervals
 from ...evaluation.measure_strings import parse
-from ...evaluation.resampling import bca_interval, group
+from ...evaluation.resampling import group
 from ...frames.spans import Floats, ratio
 from ...measures import IAP11, AgP, AiP, gP, gR, iP
 from ...measures.alternatives import by_alternative, find_alternatives
@@ -226,7 +227,7 @@ def _make_curve(x: dict[str, Any], points: dict[str, Floats], confidence: float 
     if len(found) < 2:
         raise ValueError("a band of confidence is made over topics and needs at least 2")
     sums, sizes = group(found, None)
-    frame["low"], frame["high"] = bca_interval(sums, sizes, level=confidence, resamples=_RESAMPLES, seed=0)
+    frame["low"], frame["high"] = bounded_intervals(sums, sizes, level=confidence, resamples=_RESAMPLES, seed=0)
     return frame
 
 

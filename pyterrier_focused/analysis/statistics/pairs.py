@@ -6,21 +6,28 @@ Results are the per-query frame of `pt.Experiment(..., perquery=True)`: `name, q
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from ...errors import check_choice
+from ...errors import EvaluationWarning, check_choice
+from ...evaluation.intervals import coverage_note, t_intervals
 from ...evaluation.measure_strings import parse
-from ...evaluation.resampling import bca_interval, count_exceeding, group
+from ...evaluation.resampling import Seed, count_exceeding, group
 from ...frames.spans import Floats, Ints
-from .significance import ALTERNATIVES, PAPERS, Seed, effect_sizes, enough_resamples, randomisation_test, t_test
+from .randomisation import randomisation_p
+from .significance import ALTERNATIVES, PAPERS, effect_sizes, enough_resamples, t_test
+from .tukey import Anova, randomised_p
 
-TESTS = ("bootstrap", "randomisation", "t")
+Test = Literal["randomisation", "t", "bootstrap", "tukey", "randomised tukey"]
+TESTS = get_args(Test)
+_FAMILY_TESTS = ("tukey", "randomised tukey")
+
 SIGNIFICANT = "★"
 NOT_SIGNIFICANT = "–"
 
@@ -63,7 +70,7 @@ def pairwise(
     results: Results,
     measure: AnyMeasure | None = None,
     *,
-    test: str = "bootstrap",
+    test: Test = "randomisation",
     alternative: str = "two-sided",
     paper: str | None = None,
     alpha: float = 0.05,
@@ -74,41 +81,81 @@ def pairwise(
 ) -> pd.DataFrame:
     """Test all systems against all: which of them differ significantly.
 
-    results: the frame of `pt.Experiment(..., perquery=True)` (or the pair that perquery='both' returns). measure: one
-    of its measures; all of them without.
-    test: 'bootstrap' (default), 'randomisation' or 't', all paired over topics; see `bootstrap_test`,
-      `randomisation_test` and `t_test`.
-    alternative: 'two-sided' (default), or, fixed by the order of the systems in the results, 'greater': the earlier
-      system of a pair is better, or 'less': it is worse.
-    paper: 'sigir2007' tests as that paper does: the higher-ranked system against the lower-ranked, one-tailed, by the
-      plain bootstrap with 1,000 resamples, without correction. The data choose the side: of equal systems about
-      2 * alpha of the pairs come out significant. `.attrs["test"]` of the result says so.
-    correction: for the n(n-1)/2 tests of a measure: 'holm' (default), 'fdr_bh' (Benjamini-Hochberg), 'bonferroni' or
-      another method of statsmodels' `multipletests`, or None. Resamples grow with the number of tests.
-    cluster: maps every qid to a group of topics that are resampled together (not for test='t').
+    Args:
+        results: the frame of `pt.Experiment(..., perquery=True)` (or the pair that perquery='both' returns).
+        measure: one of its measures; all of them without.
+        test: 'randomisation' (default), 't' or 'bootstrap', all paired over topics (see `randomisation_test`, `t_test`
+            and `bootstrap_test`); 'tukey' (Tukey's HSD, topics as blocks) or 'randomised tukey' (Carterette 2012),
+            which test all systems at once and need no correction.
+        alternative: 'two-sided' (default), or, fixed by the order of the systems in the results, 'greater': the
+            earlier system of a pair is better, or 'less': it is worse.
+        paper: 'sigir2007' tests as that paper does: the higher-ranked system against the lower-ranked, one-tailed, by
+            the plain bootstrap with 1,000 resamples, without correction. The data choose the side: of equal systems
+            about
+            2 * alpha of the pairs come out significant. `.attrs["test"]` of the result says so.
+        alpha: the level of significance.
+        correction: for the n(n-1)/2 tests of a measure: 'holm' (default), 'fdr_bh' (Benjamini-Hochberg), 'bonferroni'
+            or another method of statsmodels' `multipletests`, or None. Resamples grow with the number of tests.
+        cluster: maps every qid to a group of topics that are resampled together (not for 't' and Tukey's tests).
+        resamples: how many resamples or exchanges are drawn.
+        seed: of the draws; the same seed gives the same p.
 
-    Returns a row per measure and pair, in order of rank: `measure, better, worse` (names; equal means in order of
-    name), `better_rank, worse_rank` (from 1), `better_mean, worse_mean, difference`, `low, high` (its BCa confidence
-    interval at 1 - alpha, not corrected), `effect_size` (Cohen's d_z), `wins, losses` (topics), `p`, with a correction
-    `p_corrected`, and `significant`: p (corrected) <= alpha, with a difference. `pairs["significant"].sum()` of
-    `len(pairs)` is the count that papers give, `triangle(pairs)` their table.
-    Raises ValueError for fewer than two systems, or where a system lacks a topic.
+    Returns:
+        A row per measure and pair, in order of rank: `measure, better, worse` (names; equal means in order of name),
+        `better_rank, worse_rank` (from 1), `better_mean, worse_mean, difference`, `low, high` (its confidence
+        interval at 1 - alpha: Student's, not corrected; Tukey's hold for all pairs at once), `effect_size` (Cohen's
+        d_z), `wins,
+        losses` (topics), `p`, with a correction `p_corrected`, and `significant`: p (corrected) <= alpha, with a
+        difference. `pairs["significant"].sum()` of `len(pairs)` is the count that papers give, `triangle(pairs)` their
+        table. An EvaluationWarning says if intervals cover less than they claim, see `confidence_interval`.
+
+    Raises:
+        ValueError: there are fewer than two systems, or a system lacks a topic.
+
     Source: Kamps, Lalmas and Pehcevski, SIGIR 2007, tables 1 and 2.
     """
     check_choice("test", test, TESTS)
     check_choice("alternative", alternative, ALTERNATIVES)
     if paper is not None:
         check_choice("paper", paper, PAPERS)
-        if test != "bootstrap" or alternative != "two-sided":
+        if test != "randomisation" or alternative != "two-sided":
             raise ValueError(f"paper={paper!r} fixes the test; leave test and alternative out")
+        test = "bootstrap"
         correction = None
         resamples = 1000 if resamples is None else resamples
     if cluster is not None and test == "t":
         raise ValueError("cluster= needs a test that resamples topics: test='bootstrap' or test='randomisation'")
+    if test in _FAMILY_TESTS:
+        _check_family_test(test, alternative, correction, cluster)
+        correction = None
     how = _TestOptions(test, alternative, paper, alpha, correction, cluster, resamples, seed)
-    pairs = pd.concat([_compare_pairs(scores, how) for scores in values_of(results, measure)], ignore_index=True)
-    pairs.attrs["test"] = _PAPER_NOTE if paper else f"{test}, {alternative}, correction: {correction or 'none'}"
+    tables = values_of(results, measure)
+    pairs = pd.concat([_compare_pairs(scores, how) for scores in tables], ignore_index=True)
+    pairs.attrs["test"] = _describe_test(how)
+    # the median pair: some pairs of like systems tie on most topics always
+    tied = 1 - (pairs["wins"] + pairs["losses"]).median() / len(tables[0].qids)
+    pairs.attrs["intervals"] = coverage_note(len(tables[0].qids), tied)
+    if pairs.attrs["intervals"]:
+        warnings.warn(pairs.attrs["intervals"], EvaluationWarning, stacklevel=2)
     return pairs
+
+
+def _check_family_test(
+    test: str, alternative: str, correction: str | None, cluster: Mapping[str, Hashable] | None
+) -> None:
+    """Refuse what Tukey's tests cannot do; they correct for all pairs themselves."""
+    if alternative != "two-sided" or cluster is not None:
+        raise ValueError(f"test={test!r} compares all systems at once, two-sided; leave alternative= and cluster= out")
+    if correction not in (None, "holm"):
+        raise ValueError(f"test={test!r} corrects for all pairs itself; leave correction={correction!r} out")
+
+
+def _describe_test(how: _TestOptions) -> str:
+    if how.paper:
+        return _PAPER_NOTE
+    if how.test in _FAMILY_TESTS:
+        return f"{how.test} HSD, two-sided, corrects for all pairs itself"
+    return f"{how.test}, {how.alternative}, correction: {how.correction or 'none'}"
 
 
 def triangle(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -184,6 +231,15 @@ def values_of(results: Results, measure: AnyMeasure | None = None) -> list[Measu
 
 
 @dataclass(frozen=True)
+class _PairTests:
+    """For each pair its p-value and the interval of its difference."""
+
+    p: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True)
 class _TestOptions:
     """How pairs are tested: the arguments of `pairwise`."""
 
@@ -244,7 +300,7 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
     worse = order[second]
     means = scores.means
     differences = scores.values[:, better] - scores.values[:, worse]
-    p, low, high = _test_pairs(scores, better, worse, differences, how)
+    tests = _test_pairs(scores, better, worse, differences, how)
     largest = np.abs(scores.values).max(axis=0)
     table = pd.DataFrame(
         {
@@ -256,14 +312,15 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
             "better_mean": means[better],
             "worse_mean": means[worse],
             "difference": means[better] - means[worse],
-            "low": low,
-            "high": high,
+            "low": tests.low,
+            "high": tests.high,
             "effect_size": effect_sizes(differences, np.maximum(largest[better], largest[worse])),
             "wins": (differences > 0).sum(axis=0),
             "losses": (differences < 0).sum(axis=0),
-            "p": p,
+            "p": tests.p,
         }
     )
+    p = tests.p
     if how.correction:
         p = table["p_corrected"] = corrected(p, how.correction, how.alpha)
     table["significant"] = (p <= how.alpha) & (table["difference"] > 0)
@@ -280,41 +337,48 @@ def corrected(p: Floats, method: str, alpha: float) -> Floats:
         raise ValueError(f"correction={method!r}: {error}; 'holm', 'fdr_bh' and 'bonferroni' are known") from None
 
 
-def _test_pairs(
-    scores: MeasureValues, better: Ints, worse: Ints, differences: Floats, how: _TestOptions
-) -> tuple[Floats, Floats, Floats]:
-    """The p-value of each pair, and the interval of its difference."""
-    cluster: Any = None if how.cluster is None else [_find_group(qid, how.cluster) for qid in scores.qids]
+def _test_pairs(scores: MeasureValues, better: Ints, worse: Ints, differences: Floats, how: _TestOptions) -> _PairTests:
     b = enough_resamples(how.resamples, len(better) if how.correction else 1, how.alpha)
+    if how.test in _FAMILY_TESTS:
+        return _test_family(scores.values, better, worse, b, how)
+    cluster: Any = None if how.cluster is None else [_find_group(qid, how.cluster) for qid in scores.qids]
     sums, sizes = group(differences, cluster)
     if len(sums) < 2:
-        raise ValueError("cluster= puts all topics into one group; the bootstrap needs at least 2")
-    low, high = bca_interval(sums, sizes, level=1 - how.alpha, resamples=b, seed=how.seed)
+        raise ValueError("cluster= puts all topics into one group; a test needs at least 2")
+    low, high = t_intervals(sums, sizes, level=1 - how.alpha)
     # a fixed direction is that of the systems' order, not of their means
     sign = np.where(better < worse, 1.0, -1.0) if how.alternative != "two-sided" else np.ones(len(better))
-    if how.test == "bootstrap":
-        largest = np.abs(scores.values).max(axis=0)
-        exceeded = count_exceeding(
-            sums * sign,
-            sizes,
-            scale=np.maximum(largest[better], largest[worse]),
-            alternative="greater" if how.paper else how.alternative,
-            resamples=b,
-            seed=how.seed,
-            studentised=how.paper is None,
+    largest = np.abs(scores.values).max(axis=0)
+    scale = np.maximum(largest[better], largest[worse])
+    if how.test == "t":
+        p = np.array(
+            [
+                t_test(*scores.values[:, (x, y) if forward else (y, x)].T, alternative=how.alternative).pvalue
+                for x, y, forward in zip(better, worse, sign > 0, strict=True)
+            ]
         )
-        return (exceeded + 1) / (b + 1), low, high
-    p = []
-    for x, y, forward in zip(better, worse, sign > 0, strict=True):
-        one, other = scores.values[:, (x, y) if forward else (y, x)].T
-        if how.test == "t":
-            p.append(t_test(one, other, alternative=how.alternative).pvalue)
-        else:
-            found = randomisation_test(
-                one, other, alternative=how.alternative, cluster=cluster, resamples=b, seed=how.seed
-            )
-            p.append(found.pvalue)
-    return np.array(p), low, high
+    elif how.test == "randomisation":
+        p = randomisation_p(sums * sign, scale=scale, alternative=how.alternative, resamples=b, seed=how.seed)
+    else:
+        side = "greater" if how.paper else how.alternative
+        exceeded = count_exceeding(
+            sums * sign, sizes, scale=scale, alternative=side, resamples=b, seed=how.seed, studentised=how.paper is None
+        )
+        p = (exceeded + 1) / (b + 1)
+    return _PairTests(p, low, high)
+
+
+def _test_family(values: Floats, better: Ints, worse: Ints, resamples: int, how: _TestOptions) -> _PairTests:
+    """Test all pairs at once, with simultaneous intervals."""
+    anova = Anova.of(values)
+    means = values.mean(axis=0)
+    differences = means[better] - means[worse]
+    if how.test == "tukey":
+        p = anova.p(differences)
+    else:
+        p = randomised_p(values, better, worse, resamples=resamples, seed=how.seed)
+    reach = anova.reach(how.alpha)
+    return _PairTests(p, differences - reach, differences + reach)
 
 
 def _find_group(qid: str, cluster: Mapping[str, Hashable]) -> Hashable:

@@ -6,16 +6,19 @@ Values are those of one measure, one per topic, of two systems on the same topic
 from __future__ import annotations
 
 import math
+import warnings
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from ...errors import check_choice
-from ...evaluation.resampling import TOLERANCE, bca_interval, count_exceeding, group
+from ...errors import EvaluationWarning, check_choice
+from ...evaluation.intervals import bounded_intervals, coverage_note, t_intervals
+from ...evaluation.resampling import TOLERANCE, Seed, bca_interval, count_exceeding, group
 from ...frames.spans import Floats
+from .randomisation import randomisation_p
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 PAPERS = ("sigir2007",)
@@ -23,7 +26,8 @@ PAPERS = ("sigir2007",)
 _RESAMPLES = 10_000
 _PAPER_RESAMPLES = 1000
 
-Seed = int | np.random.Generator | None
+Method = Literal["auto", "bounded", "t", "bca"]
+METHODS = get_args(Method)
 
 
 class PairedTestResult(NamedTuple):
@@ -54,23 +58,32 @@ def bootstrap_test(
 ) -> PairedTestResult:
     """Test whether systems *x* and *y* differ, by resampling the topics (paired bootstrap, studentised).
 
-    x, y: values of the two systems, one per topic, in the same order of topics. The differences are shifted to a mean
-    of 0, as if the systems were equal, and resampled with replacement *resamples* times; b is how often their mean, in
-    units of its standard error, comes out at least as extreme as the one observed, and p = (b + 1) / (resamples + 1).
+    The differences are shifted to a mean of 0, as if the systems were equal, and resampled with replacement
+    *resamples* times; b is how often their mean, in units of its standard error, comes out at least as extreme as the
+    one observed, and p = (b + 1) / (resamples + 1). If most topics tie, it misses differences: use
+    `randomisation_test`.
 
-    alternative: 'two-sided' (default: x and y differ), 'greater' (x is better) or 'less'. Fix it before seeing the
-      data: choosing the side that the data favour doubles the rate of false alarms.
-    paper: 'sigir2007' tests as that paper does: one-tailed (x is better), means that are not studentised, 1,000
-      resamples.
-    cluster: one label per topic; topics of one label (say, several queries of one information need) are resampled
-      together.
-    tests: how many tests the p-value will be corrected for. It raises the number of resamples, 10,000 by default, where
-      p could not fall well below alpha / tests otherwise; *resamples* sets it outright.
-    seed: the same seed gives the same p; None draws afresh.
+    Args:
+        x: values of one system, one per topic.
+        y: values of the other, in the same order of topics.
+        alternative: 'two-sided' (x and y differ), 'greater' (x is better) or 'less'. Fix it before seeing the data:
+            choosing the side that the data favour doubles the rate of false alarms.
+        paper: 'sigir2007' tests as that paper does: one-tailed (x is better), means that are not studentised, 1,000
+            resamples.
+        cluster: one label per topic; topics of one label (say, several queries of one information need) are resampled
+            together.
+        tests: how many tests the p-value will be corrected for. It raises the number of resamples, 10,000 by default,
+            if p could not fall well below alpha / tests otherwise; *resamples* sets it outright.
+        resamples: how often the topics are resampled.
+        alpha: the level of significance.
+        seed: the same seed gives the same p; None draws afresh.
 
-    Returns (statistic, pvalue): the mean of x - y, and p in (0, 1]. It plugs into PyTerrier as it is,
-    `pt.Experiment(..., baseline=0, test=bootstrap_test, correction='holm')`.
-    Raises ValueError unless x and y are sequences of numbers of the same length, with at least 2 topics.
+    Returns:
+        (statistic, pvalue): the mean of x - y, and p in (0, 1].
+
+    Raises:
+        ValueError: unless x and y are sequences of numbers of the same length, with at least 2 topics.
+
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, algorithm 16.2; Sakai, SIGIR 2006 (studentised);
     Kamps, Lalmas and Pehcevski, SIGIR 2007, section 3.
     """
@@ -93,32 +106,45 @@ def randomisation_test(
     *,
     alternative: str = "two-sided",
     cluster: ArrayLike | None = None,
+    tests: int = 1,
     resamples: int | None = None,
+    alpha: float = 0.05,
     seed: Seed = 0,
 ) -> PairedTestResult:
     """Test whether systems *x* and *y* differ, by exchanging them topic by topic (Fisher's randomisation test).
 
-    Were the systems equal, each topic's two values could as well be the other way round. p is the share of such
-    exchanges, all of them where there are no more than *resamples* (10,000 by default), that make a mean difference at
-    least as extreme. alternative, cluster, seed and the result are as for `bootstrap_test`; topics of one cluster are
-    exchanged together. Source: Smucker, Allan and Carterette, CIKM 2007; scipy.stats.permutation_test.
+    If the systems were equal, each topic's two values could as well be the other way round. p is the share of such
+    exchanges that make a mean difference at least as extreme. All are counted if the systems differ on 30 topics or
+    fewer; else *resamples* are drawn, and p = (b + 1) / (resamples + 1).
+
+    Args:
+        x: values of one system, one per topic.
+        y: values of the other, in the same order of topics.
+        alternative: as for `bootstrap_test`.
+        cluster: one label per topic; topics of one label are exchanged together.
+        tests: as for `bootstrap_test`.
+        resamples: how many exchanges are drawn, 10,000 by default.
+        alpha: the level of significance.
+        seed: as for `bootstrap_test`.
+
+    Returns:
+        (statistic, pvalue): the mean of x - y, and p. It plugs into PyTerrier as it is,
+        `pt.Experiment(..., baseline=0, test=randomisation_test, correction="holm")`.
+
+    Source: Smucker, Allan and Carterette, CIKM 2007.
+
+    Example:
+        >>> randomisation_test([0.5, 0.4, 0.9], [0.2, 0.1, 0.8]).pvalue
+        0.25
     """
     check_choice("alternative", alternative, ALTERNATIVES)
     values = paired(x, y)
-    n = enough_resamples(resamples, 1, 0.05)
+    n = enough_resamples(resamples, tests, alpha)
     difference = values[:, 0] - values[:, 1]
-    # differences that are rounding would otherwise be told from 0
-    difference[np.abs(difference) <= TOLERANCE * np.abs(values).max()] = 0.0
     sums, _ = group(difference[:, None], cluster)
-    result = stats.permutation_test(
-        (sums[:, 0], np.zeros(len(sums))),
-        lambda a, b, axis: np.mean(a - b, axis=axis),
-        permutation_type="samples",
-        alternative=alternative,
-        n_resamples=n,
-        rng=np.random.default_rng(seed),
-    )
-    return PairedTestResult(float(difference.mean()), float(result.pvalue))
+    scale = np.abs(values).max(keepdims=True)[0]
+    p = randomisation_p(sums, scale=scale, alternative=alternative, resamples=n, seed=seed)
+    return PairedTestResult(float(difference.mean()), float(p[0]))
 
 
 def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> PairedTestResult:
@@ -141,27 +167,62 @@ def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> Pai
 def confidence_interval(
     values: ArrayLike,
     *,
+    method: Method = "auto",
     level: float = 0.95,
     cluster: ArrayLike | None = None,
     resamples: int = _RESAMPLES,
     seed: Seed = 0,
 ) -> Interval:
-    """Compute the confidence interval of a mean over topics, by the BCa bootstrap.
+    """Compute the confidence interval of a mean over topics.
 
-    values: one per topic: those of a system, or the differences between two. cluster and seed are as for
-    `bootstrap_test`. Raises ValueError for fewer than 2 topics and values that are not numbers.
-    Source: Efron and Tibshirani, An Introduction to the Bootstrap, section 14.3.
+    Args:
+        values: one per topic: those of a system, or the differences between two.
+        method: 'bounded' for values from 0 to 1, which also covers if most of them are 0: each resample weights the
+            topics at random, and with them one topic more, of value 0 for the lower end and 1 for the upper (Gaffke,
+            2005). 't' for anything else, such as differences: Student's. 'bca' is the bootstrap of Efron and
+            Tibshirani, section 14.3, which papers report. 'auto' (default) is 'bounded' if all values lie in [0, 1],
+            else 't'.
+        level: the share of samples of topics whose interval holds the true mean.
+        cluster: as for `bootstrap_test`.
+        resamples: how many resamples 'bounded' and 'bca' draw.
+        seed: as for `bootstrap_test`.
+
+    Returns:
+        (low, high). An EvaluationWarning says if 't' or 'bca' cover less than they claim: with fewer than 20 topics,
+        or if more than half of the values are 0, as of systems that tie. How often each covers is in the
+        documentation.
+
+    Raises:
+        ValueError: there are fewer than 2 topics, or values that are not numbers.
+
+    Example:
+        >>> low, high = confidence_interval([0.0] * 18 + [0.4, 0.9])
+        >>> print(f"{low:.2f} to {high:.2f}")
+        0.01 to 0.26
     """
     if not 0 < level < 1:
         raise ValueError(f"level={level!r}: the level of confidence lies between 0 and 1")
+    check_choice("method", method, METHODS)
     given = np.asarray(values, dtype=np.float64)
     if given.ndim != 1:
         raise ValueError(f"values must be one number per topic, got an array of shape {given.shape}")
     column = _check_finite(given[:, None])
     sums, sizes = group(column, cluster)
     if len(sums) < 2:
-        raise ValueError(f"the bootstrap resamples topics, or their groups, and needs at least 2, got {len(sums)}")
-    low, high = bca_interval(sums, sizes, level=level, resamples=enough_resamples(resamples, 1, 0.05), seed=seed)
+        raise ValueError(f"an interval needs at least 2 topics, or groups of them, got {len(sums)}")
+    within = bool(((column >= 0) & (column <= 1)).all())
+    if method == "bounded" and not within:
+        raise ValueError("method='bounded' is for values from 0 to 1; for differences use method='t'")
+    if method == "auto":
+        method = "bounded" if within else "t"
+    draws = enough_resamples(resamples, 1, 0.05)
+    if method == "t":
+        low, high = t_intervals(sums, sizes, level=level)
+    else:
+        compute = bounded_intervals if method == "bounded" else bca_interval
+        low, high = compute(sums, sizes, level=level, resamples=draws, seed=seed)
+    if method != "bounded" and (note := coverage_note(len(sums), float((given == 0).mean()))):
+        warnings.warn(note, EvaluationWarning, stacklevel=2)
     return Interval(float(low[0]), float(high[0]))
 
 
@@ -190,10 +251,21 @@ def topics_needed(
 ) -> int | float:
     """Compute how many topics a paired t-test needs to find an effect of this size with this probability.
 
-    effect_size: as `effect_size` gives it, or the column of `pairwise`. power: the wanted probability that the test
-    comes out significant at *alpha*. Returns a whole number of at least 2, and infinity for an effect of 0.
+    Args:
+        effect_size: as `effect_size` gives it, or the column of `pairwise`.
+        power: the wanted probability that the test comes out significant at *alpha*.
+        alpha: the level of significance.
+        alternative: as for `bootstrap_test`.
+
+    Returns:
+        A whole number of at least 2, and infinity for an effect of 0.
+
     Source: Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988; Sakai, Laboratory Experiments in
     Information Retrieval, 2018.
+
+    Example:
+        >>> topics_needed(0.5)
+        34
     """
     check_choice("alternative", alternative, ALTERNATIVES)
     numbers = all(isinstance(value, Real) for value in (effect_size, power, alpha))

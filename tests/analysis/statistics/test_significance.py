@@ -1,5 +1,6 @@
 """The paired tests against enumeration, scipy, statsmodels and published tables; their level without a difference."""
 
+import warnings
 from functools import partial
 from itertools import product
 
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from pyterrier_focused import EvaluationWarning
 from pyterrier_focused.analysis import (
     bootstrap_test,
     confidence_interval,
@@ -103,6 +105,46 @@ def test_level_under_the_null_hypothesis(topics, test):
     assert 0.03 <= rejected / 1500 <= 0.065
 
 
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("topics", [5, 12])
+def test_randomisation_is_that_of_scipy(topics, alternative):
+    rng = np.random.default_rng(topics)
+    x, y = rng.integers(0, 5, (2, topics)) / 4
+    expected = stats.permutation_test(
+        (x, y), lambda a, b, axis: np.mean(a - b, axis=axis), permutation_type="samples", alternative=alternative,
+        n_resamples=np.inf,
+    )  # fmt: skip
+    assert randomisation_test(x, y, alternative=alternative).pvalue == pytest.approx(expected.pvalue)
+
+
+def test_drawn_exchanges_estimate_what_counting_finds():
+    rng = np.random.default_rng(6)
+    y = rng.random(30)
+    x = y + rng.normal(0.06, 0.15, 30)
+    more = np.append(x, 1e-9), np.append(y, 0.0)  # one topic too many to count, which changes nothing
+    assert randomisation_test(*more, resamples=100_000).pvalue == pytest.approx(
+        randomisation_test(x, y).pvalue, abs=0.003
+    )
+
+
+def test_topics_that_tie_take_no_part_in_the_randomisation():
+    """85% of 50 topics tie: the studentised bootstrap's p is far too low, and randomisation's is exact."""
+    rng = np.random.default_rng(0)
+    x, y = np.zeros((2, 50))
+    x[:8] = rng.normal(0.02, 0.2, 8)
+    ties = randomisation_test(x, y)
+    assert ties.pvalue == randomisation_test(x[:8], y[:8]).pvalue
+    assert ties.pvalue == pytest.approx(t_test(x, y).pvalue, abs=0.1)
+
+
+@pytest.mark.parametrize("topics", [20, 50])
+def test_level_of_the_randomisation_where_most_topics_tie(topics):
+    rng = np.random.default_rng(topics)
+    draws = rng.normal(0, 0.2, (1500, topics)) * (rng.random((1500, topics)) < 0.15)
+    rejected = [randomisation_test(draw, np.zeros(topics)).pvalue <= 0.05 for draw in draws]
+    assert np.mean(rejected) <= 0.065
+
+
 def test_true_differences_are_found_as_often_as_cohens_tables_say():
     rng = np.random.default_rng(0)  # 34 topics find an effect of 0.5 with a probability of 0.8
     found = [bootstrap_test(rng.normal(0.5, 1, 34), np.zeros(34), resamples=399).pvalue <= 0.05 for _ in range(1000)]
@@ -138,26 +180,79 @@ def test_level_of_grouped_topics():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_intervals_are_those_of_scipy(seed):
+def test_bca_intervals_are_those_of_scipy(seed):
     rng = np.random.default_rng(seed)
     values = rng.beta(0.5, 2, 40)
     found = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="BCa", rng=rng).confidence_interval
-    ours = confidence_interval(values, resamples=20_000)
+    ours = confidence_interval(values, method="bca", resamples=20_000)
     assert ours == pytest.approx(tuple(found), abs=0.006)
     assert ours.low < values.mean() < ours.high
 
 
-def test_intervals_cover_the_mean():
-    rng = np.random.default_rng(9)
-    covered = 0
-    for _ in range(600):
-        low, high = confidence_interval(rng.beta(1, 3, 50), resamples=999)
-        covered += low <= 0.25 <= high
-    assert 0.91 < covered / 600 < 0.97
+@pytest.mark.parametrize("successes", [0, 1, 7, 20])
+def test_bounded_intervals_of_hits_are_clopper_and_pearsons(successes):
+    hits = [1.0] * successes + [0.0] * (20 - successes)
+    expected = stats.binomtest(successes, 20).proportion_ci(method="exact")
+    assert confidence_interval(hits, resamples=100_000) == pytest.approx(tuple(expected), abs=0.004)
 
 
-def test_intervals_of_equal_values_are_points():
-    assert confidence_interval([0.3] * 10) == pytest.approx((0.3, 0.3))
+@pytest.mark.parametrize("seed", range(3))
+def test_t_intervals_are_those_of_scipy(seed):
+    differences = np.random.default_rng(seed).normal(0.1, 0.2, 40)
+    expected = stats.ttest_1samp(differences, 0).confidence_interval(0.9)
+    assert confidence_interval(differences, level=0.9) == pytest.approx(tuple(expected))
+
+
+POPULATIONS = {  # of values: how they are drawn, and their mean
+    "smooth": (lambda rng, n: rng.beta(0.7, 1.5, n), 0.7 / 2.2),
+    "skewed": (lambda rng, n: rng.beta(0.3, 2, n), 0.3 / 2.3),
+    "60% zeros": (lambda rng, n: rng.beta(1, 1.5, n) * (rng.random(n) < 0.4), 0.16),
+    "90% zeros": (lambda rng, n: rng.beta(1, 1.5, n) * (rng.random(n) < 0.1), 0.04),
+    "hits": (lambda rng, n: (rng.random(n) < 0.1).astype(float), 0.1),
+}
+
+
+@pytest.mark.parametrize("topics", [10, 20, 50])
+@pytest.mark.parametrize("name", POPULATIONS)
+def test_intervals_cover_the_mean(name, topics):
+    draw, mean = POPULATIONS[name]
+    rng = np.random.default_rng(topics)
+    intervals = [confidence_interval(draw(rng, topics), resamples=999) for _ in range(400)]
+    assert np.mean([low <= mean <= high for low, high in intervals]) >= 0.94
+
+
+@pytest.mark.parametrize("topics", [20, 50])
+def test_intervals_of_differences_cover_the_mean(topics):
+    rng = np.random.default_rng(topics)
+    intervals = [confidence_interval(rng.normal(0.03, 0.15, topics)) for _ in range(1000)]
+    assert 0.93 <= np.mean([low <= 0.03 <= high for low, high in intervals]) <= 0.975
+
+
+@pytest.mark.parametrize(
+    ("differences", "what"),
+    [
+        (np.linspace(-1, 1, 19), "intervals over 19 topics cover less often"),
+        ([0.0] * 26 + [0.1, -0.1] * 12, "52% of the topics tie"),
+    ],
+)
+def test_intervals_that_cover_too_seldom_say_so(differences, what):
+    with pytest.warns(EvaluationWarning, match=what):
+        confidence_interval(differences)
+
+
+@pytest.mark.parametrize("values", [np.linspace(-1, 1, 20), [0.0] * 19 + [0.5]])
+def test_intervals_that_cover_are_silent(values):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        confidence_interval(values)
+
+
+def test_bounded_intervals_are_for_values_from_0_to_1():
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        confidence_interval([-0.1, 0.5], method="bounded")
+
+
+def test_intervals_need_two_topics_and_a_level():
     with pytest.raises(ValueError, match="at least 2"):
         confidence_interval([0.3])
     with pytest.raises(ValueError, match="level=95"):
