@@ -3,7 +3,9 @@
     is a difference real, and how large is it?          statistics/significance.py bootstrap_test, confidence_interval
     which of many systems differ?                       statistics/pairs.py        pairwise, triangle, tied_groups
     do two measures rank systems alike?                 statistics/rankings.py     compare_measures, tau_ap
-    do two assessors agree, or several?                 statistics/agreement.py    agreement, kappa, pairwise_agreement
+    do two assessors agree?                             statistics/agreement.py    agreement, kappa, pairwise_agreement
+    do several assessors agree?                         statistics/reliability.py  group_agreement, krippendorff_alpha
+    would other topics rank the systems alike?          statistics/stability.py    stability, swap_rates
     what should be judged?                              pooling.py                 pool
     what do the curves look like, as numbers?           curves/points.py           char_precision_recall, roc, saw_tooth
     what did each article score?                        curves/per_article.py      article_scores, adm_plane
@@ -14,7 +16,8 @@
 
 Each name is imported when it is first used.
 
-Public files: statistics.significance, statistics.pairs, statistics.rankings, statistics.agreement, pooling, tables,
+Public files: statistics.significance, statistics.pairs, statistics.rankings, statistics.agreement,
+statistics.reliability, statistics.stability, pooling, tables,
 description, curves.points, curves.per_article, curves.plots, curves.result_plots.
 """
 
@@ -37,6 +40,8 @@ _here, __dir__, __all__ = _lazy.attach(
             "t_test",
             "topics_needed",
         ],
+        "statistics.reliability": ["fleiss_kappa", "group_agreement", "krippendorff_alpha"],
+        "statistics.stability": ["stability", "swap_rates"],
         "statistics.pairs": ["discriminative_power", "pairwise", "tied_groups", "triangle"],
         "statistics.rankings": ["MeasureComparison", "compare_measures", "tau_ap"],
         "statistics.agreement": ["Kappa", "agreement", "kappa", "pairwise_agreement"],
@@ -59,7 +64,14 @@ _here, __dir__, __all__ = _lazy.attach(
             "plot_recall_by_characters",
             "plot_roc",
         ],
-        "curves.result_plots": ["plot_differences", "plot_measures", "plot_pairwise", "plot_parameter", "plot_topics"],
+        "curves.result_plots": [
+            "plot_differences",
+            "plot_measures",
+            "plot_pairwise",
+            "plot_parameter",
+            "plot_stability",
+            "plot_topics",
+        ],
         "tables": ["to_latex", "to_markdown"],
         "description": ["describe"],
     },

@@ -75,6 +75,26 @@ def plot_measures(comparison: MeasureComparison, ax: Axes | None = None) -> Axes
     return ax
 
 
+def plot_stability(stable: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw the frame of `stability`: Kendall's tau between rankings by two sets of topics, by the size of a set.
+
+    A band holds 90% of the samples; the legend gives the difference needed with the largest sets.
+    """
+    if not isinstance(stable, pd.DataFrame) or "tau_low" not in stable:
+        raise ValueError(f"plot_stability draws the frame of stability, got {type(stable).__name__}")
+    ax = new_axes(ax, "Topics", r"Kendall's $\tau$ between two sets of topics")
+    for i, (measure, rows) in enumerate(stable.groupby("measure", sort=False)):
+        style = line_style(i)
+        needed = rows["needed"].iloc[-1]
+        told = "none large enough" if np.isnan(needed) else f"{needed:.2f}"
+        ax.fill_between(
+            rows["topics"], rows["tau_low"], rows["tau_high"], color=style["color"], alpha=0.13, linewidth=0
+        )
+        ax.plot(rows["topics"], rows["tau"], label=f"{measure} (difference needed: {told})", **style)
+    ax.set_ylim(top=1.02)
+    return label_lines(ax)
+
+
 def plot_topics(results: Results, measure: AnyMeasure | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the value of each topic by each system, systems side by side, the easiest topics (by their mean) first.
 

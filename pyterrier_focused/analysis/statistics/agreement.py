@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from numbers import Integral
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,11 @@ from ...frames.checks import check_unique, row_name
 from ...frames.columns import flatten
 from ...frames.spans import Ints, coverage, sum_by, union
 
-UNITS = ("documents", "characters")
+Unit = Literal["documents", "characters"]
+UNITS = get_args(Unit)
 
 _CELLS = ["both", "first_only", "second_only", "neither"]
-_SHARES = ["observed", "expected", "pooled", "cohen", "overlap"]
+_SHARES = ["observed", "expected", "pooled", "cohen", "overlap", "F"]
 
 
 class Kappa(NamedTuple):
@@ -42,11 +43,22 @@ class Kappa(NamedTuple):
 
 
 def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
-    """Chance-corrected agreement from the 2 x 2 table of two judges' binary judgments.
+    """Correct the agreement in the 2 x 2 table of two judges' binary judgments for chance.
 
-    both: units both call relevant; first_only, second_only: units that judge alone calls relevant; neither: units
-    neither does. Raises ValueError for a negative count. Source: Manning, Raghavan and Schuetze, chapter 8.5, equation
-    8.10 and table 8.2, whose kappa(300, 20, 10, 70) is 0.776 pooled.
+    Args:
+        both: units both call relevant.
+        first_only: units that only the first judge calls relevant.
+        second_only: units that only the second judge calls relevant.
+        neither: units neither does.
+
+    Raises:
+        ValueError: a count is negative.
+
+    Source: Manning, Raghavan and Schuetze, chapter 8.5, equation 8.10 and table 8.2.
+
+    Example:
+        >>> round(kappa(both=300, first_only=20, second_only=10, neither=70).pooled, 3)
+        0.776
     """
     counts = (both, first_only, second_only, neither)
     if not all(isinstance(count, Integral) for count in counts) or min(counts) < 0:
@@ -61,28 +73,32 @@ def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
     return Kappa(observed, expected, _correct_for_chance(observed, expected), _compute_cohen(counts))
 
 
-def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: str = "documents") -> pd.DataFrame:
+def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: Unit = "documents") -> pd.DataFrame:
     """Measure how far two assessors' qrels agree, per topic and over all ('all', the last row).
 
-    Only articles that both judged count. unit='documents': an article is relevant to a judge who gave it a label of 1
-    or more. unit='characters': each character of these articles is a unit, relevant where highlighted; needs
-    `highlights` in both frames and a `length` in one at least.
+    Only articles that both judged count.
 
-    Returns `qid, units, both, first_only, second_only, neither` (counts), `observed, expected, pooled, cohen, band`
-    (see `Kappa`), `overlap` (both over those that at least one calls relevant; NaN where none does), and `unshared`
-    (articles that only one judged). 'all' sums the counts over topics, then takes kappa once.
-    Raises ValueError for missing columns, an article judged twice, and lengths that differ or that a highlight passes.
+    Args:
+        first: the qrels of one assessor.
+        second: the qrels of the other.
+        unit: 'documents': an article is relevant to a judge who gave it a label of 1 or more. 'characters': each
+            character of these articles is a unit, relevant if highlighted; needs `highlights` in both frames and a
+            `length` in one at least.
+
+    Returns:
+        `qid, units, both, first_only, second_only, neither` (counts), `observed, expected, pooled, cohen, band` (see
+        `Kappa`), `overlap` (both over those that at least one calls relevant), `F` (of one judge's relevant units
+        against the other's, 2 both / (2 both + first_only + second_only); both NaN if nothing is relevant), and
+        `unshared`
+        (articles that only one judged). 'all' sums the counts over topics, then takes kappa once.
+
+    Raises:
+        ValueError: columns are missing, an article is judged twice, or lengths differ or are passed by a highlight.
     """
     if unit not in UNITS:
         raise ValueError(f"unit={unit!r}: choose 'documents' or 'characters'")
-    column = "label" if unit == "documents" else "highlights"
-    for which, frame in (("first", first), ("second", second)):
-        if not isinstance(frame, pd.DataFrame):
-            raise ValueError(f"the {which} qrels must be a frame, got {type(frame).__name__}")
-        missing = [name for name in ("qid", "docno", column) if name not in frame.columns]
-        if missing:
-            raise ValueError(f"the {which} qrels lack the columns {missing} (found {list(frame.columns)})")
-        check_unique(frame["qid"].to_numpy(dtype=object), frame["docno"].to_numpy(dtype=object), f"{which} qrels")
+    check_judgments(first, "first qrels", unit)
+    check_judgments(second, "second qrels", unit)
     pair = first.merge(second, on=["qid", "docno"], how="outer", suffixes=("_first", "_second"), indicator=True)
     shared = pair[pair["_merge"] == "both"].reset_index(drop=True)
     counted = (_count_documents if unit == "documents" else _count_characters)(shared)
@@ -96,15 +112,35 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: str = "documents"
     return _add_kappas(by_topic)
 
 
+def check_judgments(qrels: pd.DataFrame, what: str, unit: Unit) -> None:
+    """Refuse qrels that cannot be compared by this unit, named *what* in the error."""
+    if not isinstance(qrels, pd.DataFrame):
+        raise ValueError(f"the {what} must be a frame, got {type(qrels).__name__}")
+    column = "label" if unit == "documents" else "highlights"
+    missing = [name for name in ("qid", "docno", column) if name not in qrels.columns]
+    if missing:
+        raise ValueError(f"the {what} lack the columns {missing} (found {list(qrels.columns)})")
+    check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), what)
+
+
 def pairwise_agreement(
-    judges: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], unit: str = "documents"
+    judges: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], unit: Unit = "documents"
 ) -> pd.DataFrame:
     """Measure how far more than two assessors agree: a row for each pair of them, and the means ('mean', the last row).
 
-    judges: the qrels of each, by name or in a list, which numbers them from 1. unit: as of `agreement`, whose row 'all'
-    each pair has here: `first, second`, then `units, observed, expected, pooled, cohen, overlap`, and the `band` of
-    pooled. The mean leaves out pairs for which a value is undefined (NaN), such as those that share no article; the
-    units of the last row are the sum. Source: Manning, Raghavan and Schuetze, chapter 8.5 (average pairwise kappa).
+    `group_agreement` measures all of them at once.
+
+    Args:
+        judges: the qrels of each, by name or in a list, which numbers them from 1.
+        unit: as in `agreement`, whose row 'all' each pair has here.
+
+    Returns:
+        `first, second`, then `units, observed, expected, pooled, cohen, overlap, F`, and the `band` of pooled. The
+        mean leaves out pairs for which a value is undefined (NaN), such as those that share no article; the units of
+        the
+        last row are the sum.
+
+    Source: Manning, Raghavan and Schuetze, chapter 8.5 (average pairwise kappa).
     """
     named = (
         dict(judges) if isinstance(judges, Mapping) else {str(at): qrels for at, qrels in enumerate(judges, start=1)}
@@ -190,6 +226,7 @@ def _add_kappas(counts: pd.DataFrame) -> pd.DataFrame:
     table["band"] = [row.band for row in found]
     either = table["both"] + table["first_only"] + table["second_only"]
     table["overlap"] = (table["both"] / either).where(either > 0)
+    table["F"] = (2 * table["both"] / (table["both"] + either)).where(either > 0)
     table["unshared"] = counts["unshared"].to_numpy()
     return table
 

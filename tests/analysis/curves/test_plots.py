@@ -20,8 +20,10 @@ from pyterrier_focused.analysis import (
     plot_parameter,
     plot_recall_by_characters,
     plot_roc,
+    plot_stability,
     plot_topics,
     recall_by_characters,
+    stability,
 )
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs the extra [plots]")
@@ -220,3 +222,17 @@ def test_a_measure_against_the_parameter_of_a_grid_scan(case):
         plot_parameter([], "c")
     with pytest.raises(ValueError, match=r"no measures \['AgP'\]"):
         plot_parameter(grid, "noise", "AgP")
+
+
+def test_stability_is_drawn_as_tau_by_topics(per_query):
+    results = per_query(np.random.default_rng(0).random((30, 3)) + np.array([0, 0.1, 0.2]), "AP")
+    stable = stability(results, samples=30)
+    ax = plot_stability(stable)
+    line = next(line for line in ax.lines if "AP" in str(line.get_label()))
+    assert line.get_xdata().tolist() == stable["topics"].tolist()
+    assert line.get_ydata().tolist() == stable["tau"].tolist()
+
+
+def test_stability_wants_its_frame():
+    with pytest.raises(ValueError, match="plot_stability draws the frame of stability, got list"):
+        plot_stability([])

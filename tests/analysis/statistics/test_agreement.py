@@ -143,3 +143,19 @@ def test_judges_who_share_nothing_have_no_say_in_the_mean():
         pairwise_agreement([judge([1])])
     with pytest.raises(ValueError, match="judges '1' and '2': the second qrels lack the columns"):
         pairwise_agreement([judge([1]), judge([1]).drop(columns="label")])
+
+
+@given(st.sets(st.integers(0, 30)), st.sets(st.integers(0, 30)))
+def test_f_is_that_of_one_judges_characters_against_the_others(first, second):
+    judged = [
+        pd.DataFrame([["1", "a", int(bool(chosen)), [(at, at + 1) for at in sorted(chosen)], 40]],
+                     columns=["qid", "docno", "label", "highlights", "length"])
+        for chosen in (first, second)
+    ]  # fmt: skip
+    found = agreement(*judged, unit="characters").iloc[-1]["F"]
+    if not first and not second:
+        assert np.isnan(found)
+        return
+    precision = len(first & second) / len(second) if second else 0
+    recall = len(first & second) / len(first) if first else 0
+    assert found == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)

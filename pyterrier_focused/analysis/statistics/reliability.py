@@ -1,0 +1,210 @@
+"""Do more than two judges agree? Fleiss' kappa and Krippendorff's alpha, of any categories and of qrels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ...errors import check_choice
+from ...frames.columns import flatten
+from ...frames.spans import Floats, Ints, union
+from .agreement import UNITS, Unit, check_judgments
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+LEVELS = get_args(Level)
+
+
+def fleiss_kappa(counts: ArrayLike, weights: ArrayLike | None = None) -> float:
+    """Compute Fleiss' kappa: agreement of several judges on categories, corrected for chance.
+
+    Args:
+        counts: units x categories, how many judges put the unit into the category; each unit has the same number of
+            judges, at least 2.
+        weights: how often each unit occurs; once without.
+
+    Returns:
+        Kappa, at most 1, and 0 for chance agreement; NaN if all judges gave all units one category.
+
+    Raises:
+        ValueError: the counts are none, or units have different numbers of judges.
+
+    Source: Fleiss, Measuring nominal scale agreement among many raters, Psychological Bulletin 76(5), 1971.
+
+    Example:
+        >>> round(fleiss_kappa([[3, 0], [0, 3], [2, 1], [3, 0]]), 3)
+        0.625
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    judges = table.sum(axis=1) if table.ndim == 2 else np.empty(0)
+    if not len(judges) or (judges != judges[0]).any() or judges[0] < 2 or (table < 0).any():
+        raise ValueError("counts must be units x categories, with the same number of judges, 2 or more, in each row")
+    weight = np.ones(len(table)) if weights is None else np.asarray(weights, dtype=np.float64)
+    n = judges[0]
+    observed = ((table**2).sum(axis=1) - n) / (n * (n - 1)) @ weight / weight.sum()
+    expected = float(((weight @ table / (n * weight.sum())) ** 2).sum())
+    return float((observed - expected) / (1 - expected)) if expected < 1 else np.nan
+
+
+def krippendorff_alpha(values: ArrayLike, level: Level = "nominal", weights: ArrayLike | None = None) -> float:
+    """Compute Krippendorff's alpha: agreement of any number of judges, who need not have judged every unit.
+
+    Args:
+        values: judges x units, numbers; NaN where a judge has not judged.
+        level: how far two values differ: 'nominal' (equal or not), 'ordinal', 'interval' or 'ratio'.
+        weights: how often each unit occurs; once without.
+
+    Returns:
+        Alpha, at most 1, and 0 for chance agreement; NaN if nothing was judged twice or all values are equal.
+
+    Source: Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
+
+    Example:
+        >>> round(krippendorff_alpha([[0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]]), 3)
+        0.095
+    """
+    check_choice("level", level, LEVELS)
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2:
+        raise ValueError(f"values must be judges x units, got an array of shape {table.shape}")
+    weight = np.ones(table.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    known = ~np.isnan(table)
+    judges = known.sum(axis=0)
+    names = np.unique(table[known])
+    # units x values: how many judges gave the unit the value; units of one judge say nothing
+    counts = np.stack([(table == name).sum(axis=0) for name in names], axis=1)[judges > 1] if len(names) else []
+    if not len(counts):
+        return np.nan
+    share = weight[judges > 1] / (judges[judges > 1] - 1)
+    coincidences = (counts * share[:, None]).T @ counts - np.diag(share @ counts)
+    totals = coincidences.sum(axis=1)
+    distance = _measure_distances(names, totals, level)
+    expected = (np.outer(totals, totals) - np.diag(totals)) / (totals.sum() - 1)
+    if not (expected * distance).sum() > 0:
+        return np.nan
+    return float(1 - (coincidences * distance).sum() / (expected * distance).sum())
+
+
+def _measure_distances(names: Floats, totals: Floats, level: Level) -> Floats:
+    """Return the squared distance of each two values."""
+    if level == "nominal":
+        return 1.0 - np.eye(len(names))
+    if level == "ordinal":
+        # half of a value's own judgments lie below it, so a distance is that of the middles
+        middles = np.cumsum(totals) - totals / 2
+        return (middles[:, None] - middles) ** 2
+    difference = names[:, None] - names
+    if level == "interval":
+        return difference**2
+    total = names[:, None] + names
+    return np.divide(difference, total, out=np.zeros_like(difference), where=total != 0) ** 2
+
+
+def group_agreement(
+    judges: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], unit: Unit = "documents"
+) -> pd.DataFrame:
+    """Measure how far more than two assessors agree on relevant or not, per topic and over all ('all', the last row).
+
+    Args:
+        judges: the qrels of each, by name or in a list.
+        unit: 'documents' or 'characters', as in `agreement`.
+
+    Returns:
+        `qid, units` (judged by two or more), `alpha` (Krippendorff's, over these), `complete` (units judged by all)
+        and `fleiss` (Fleiss' kappa, over those; NaN if there are none).
+
+    Raises:
+        ValueError: there are fewer than two judges, or qrels that `agreement` refuses.
+
+    Example:
+        >>> first = pd.DataFrame([["1", "a", 1], ["1", "b", 0]], columns=["qid", "docno", "label"])
+        >>> group_agreement([first, first, first])["alpha"].tolist()
+        [1.0, 1.0]
+    """
+    check_choice("unit", unit, UNITS)
+    named = dict(judges) if isinstance(judges, Mapping) else dict(enumerate(judges, start=1))
+    if len(named) < 2:
+        raise ValueError(f"agreement needs at least 2 judges, got {len(named)}")
+    for name, qrels in named.items():
+        check_judgments(qrels, f"qrels of judge {name!r}", unit)
+    frames = [qrels.assign(judge=number) for number, qrels in enumerate(named.values())]
+    shown = (_list_documents if unit == "documents" else _list_characters)(pd.concat(frames, ignore_index=True))
+    rows = [_describe_units(str(qid), part, len(named)) for qid, part in shown.groupby("qid", sort=False)]
+    return pd.DataFrame([*rows, _describe_units("all", shown, len(named))])
+
+
+def _list_documents(rows: pd.DataFrame) -> pd.DataFrame:
+    """List articles as units: `qid, weight`, how many `judged` them and called them `relevant`."""
+    rows = rows.assign(relevant=rows["label"] >= 1, judged=1, weight=1)
+    found = rows.groupby(["qid", "docno"], sort=False)
+    return found.agg(weight=("weight", "first"), judged=("judged", "sum"), relevant=("relevant", "sum")).reset_index()
+
+
+def _list_characters(rows: pd.DataFrame) -> pd.DataFrame:
+    """List runs of characters that the same judges highlighted as units, weighted by their number of characters."""
+    units = []
+    for (qid, _), article in rows.groupby(["qid", "docno"], sort=False):
+        spans = flatten(article["highlights"], "highlights", article)
+        _, start, end = union(spans.row, spans.start, spans.end)
+        length = _read_length(article, int(end.max(initial=0)))
+        size, relevant = _count_highlighters(start, end, length)
+        units.append(pd.DataFrame({"qid": qid, "weight": size, "judged": len(article), "relevant": relevant}))
+    return pd.concat(units, ignore_index=True)
+
+
+def _read_length(article: pd.DataFrame, reach: int) -> int:
+    """Read the article's length, on which all who give one agree; the last highlight ends at *reach*."""
+    where = f"topic {article['qid'].iloc[0]!r}, article {article['docno'].iloc[0]!r}"
+    told = article["length"] if "length" in article else pd.Series(dtype=np.float64)
+    known = pd.to_numeric(told, errors="coerce")
+    lengths = known[known >= 0].unique().tolist()
+    if len(lengths) != 1:
+        what = f"the judges give different lengths, {sorted(lengths)}" if len(lengths) else "no judge gives the length"
+        raise ValueError(f"{where}: {what}; characters are counted in the column 'length'")
+    if lengths[0] < reach:
+        raise ValueError(f"{where}: the length is {lengths[0]:.0f}, a highlight ends at {reach}")
+    return int(lengths[0])
+
+
+def _count_highlighters(start: Ints, end: Ints, length: int) -> tuple[Ints, Ints]:
+    """Cut a text at each end of a highlight: how long the pieces are, and how many judges highlighted each.
+
+    Highlights (0, 4) and (2, 6) of a text of 10 characters give pieces of 2, 2, 2 and 4 with 1, 2, 1 and 0 judges.
+    """
+    cuts = np.unique([0, length, *start.tolist(), *end.tolist()])
+    steps = np.searchsorted(np.sort(start), cuts[:-1], side="right") - np.searchsorted(
+        np.sort(end), cuts[:-1], side="right"
+    )
+    return np.diff(cuts), steps
+
+
+def _describe_units(qid: str, units: pd.DataFrame, judges: int) -> dict[str, object]:
+    units = units[(units["judged"] > 1) & (units["weight"] > 0)]
+    complete = units[units["judged"] == judges]
+    return {
+        "qid": qid,
+        "units": int(units["weight"].sum()),
+        "alpha": _compute_alpha(units),
+        "complete": int(complete["weight"].sum()),
+        "fleiss": _compute_fleiss(complete),
+    }
+
+
+def _compute_alpha(units: pd.DataFrame) -> float:
+    """Compute alpha of binary judgments from counts: a column of ones and zeros for each unit."""
+    if not len(units):
+        return np.nan
+    place = np.arange(int(units["judged"].max()))[:, None]
+    relevant = (place < units["relevant"].to_numpy()).astype(np.float64)
+    relevant[place >= units["judged"].to_numpy()] = np.nan
+    return krippendorff_alpha(relevant, weights=units["weight"])
+
+
+def _compute_fleiss(units: pd.DataFrame) -> float:
+    if not len(units):
+        return np.nan
+    relevant = units["relevant"].to_numpy()
+    return fleiss_kappa(np.stack([relevant, units["judged"].to_numpy() - relevant], axis=1), units["weight"])
