@@ -32,7 +32,7 @@ _find_later, _, _later = _lazy.attach(
     submod_attrs={
         "collection": ["Collection"],
         "frames.show": ["show"],
-        "evaluation": ["Tokens", "compare_chunkers", "evaluate_retrieved", "preset"],
+        "evaluation": ["Tokens", "compare_chunkers", "evaluate_retrieved", "load_result", "preset"],
         "io": ["read_qrels", "read_run", "read_spans", "read_topics", "write_qrels", "write_run"],
         "report": ["view", "write_report"],
         "retrieval": [

@@ -1,7 +1,7 @@
 """From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers.
 
 Public files: condensed, evaluation, grid_search, inputs, intervals, measure_strings, presets, provider, resampling,
-tokens, rag.chunkers, rag.evidence_values, rag.result, rag.retrieved.
+tokens, rag.chunkers, rag.evidence_values, rag.gates, rag.judged_runs, rag.result, rag.retrieved, rag.saved_results.
 """
 
 import lazy_loader as _lazy
@@ -60,6 +60,9 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         ],
         "rag.retrieved": [
             "evaluate_retrieved",
+        ],
+        "rag.saved_results": [
+            "load_result",
         ],
         "tokens": [
             "Tokens",

@@ -54,7 +54,7 @@ def count_exceeding(
     residuals[np.abs(residuals) <= TOLERANCE * scale] = 0.0
     error = np.sqrt((residuals**2).sum(axis=0)) / total
     exceeded = np.zeros(sums.shape[1], dtype=np.int64)
-    for weights in _draw_groups(len(sums), sums.shape[1], resamples, seed):
+    for weights in draw_groups(len(sums), sums.shape[1], resamples, seed):
         size = (weights @ sizes)[:, None]
         drawn = (weights @ residuals) / size
         observed = means[None, :]
@@ -85,7 +85,7 @@ def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, s
     means = sums.sum(axis=0) / total
     blocks = [
         (weights @ sums) / (weights @ sizes)[:, None]
-        for weights in _draw_groups(len(sums), sums.shape[1], resamples, seed)
+        for weights in draw_groups(len(sums), sums.shape[1], resamples, seed)
     ]
     drawn = np.sort(np.concatenate(blocks), axis=0)
     below = ((drawn < means).mean(axis=0) + (drawn <= means).mean(axis=0)) / 2
@@ -109,7 +109,7 @@ def _is_as_extreme(drawn: Floats, observed: Floats, slack: Floats, alternative: 
     return drawn >= observed - slack if alternative == "greater" else drawn <= observed + slack
 
 
-def _draw_groups(groups: int, columns: int, resamples: int, seed: Seed) -> Iterator[Floats]:
+def draw_groups(groups: int, columns: int, resamples: int, seed: Seed) -> Iterator[Floats]:
     """Draw groups with replacement: how often each was drawn, as blocks of resamples x groups."""
     rng = np.random.default_rng(seed)
     block = max(1, CELLS // max(groups, columns))

@@ -2,6 +2,9 @@
 
 import csv
 import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -101,4 +104,52 @@ def test_splitters_by_name(arguments, capsys):
 )
 def test_splitters_that_are_none(names, message, arguments, capsys):
     assert main([*arguments, "--splitters", names]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.fixture
+def gate(tmp_path, capsys):
+    """Call `retrieved` with the hits of ten questions; returns the exit code."""
+    (tmp_path / "a.txt").write_text("".join(f"Sentence number {i} stands here. " for i in range(10)))
+    rows = [f"q {i},a,Sentence number {i} stands here." for i in range(10)]
+    (tmp_path / "e.csv").write_text("\n".join(["question,document,quote", *rows]) + "\n")
+
+    def call(hits, *options):
+        texts = [f"Sentence number {i} stands here." if hit else "Nothing." for i, hit in enumerate(hits)]
+        rows = [f"q {i},{text}" for i, text in enumerate(texts)]
+        (tmp_path / "r.csv").write_text("\n".join(["question,text", *rows]) + "\n")
+        arguments = ["--corpus", str(tmp_path / "a.txt"), "--evidence", str(tmp_path / "e.csv"), "-m", "SpanHit@5"]
+        return main(["retrieved", str(tmp_path / "r.csv"), *arguments, *options])
+
+    return call
+
+
+@pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
+def test_gates(gate, tmp_path, capsys):
+    saved, junit, found, summary = (str(tmp_path / name) for name in ("main.zip", "g.xml", "g.json", "g.md"))
+    assert gate([1] * 10, "--save", saved) == 0
+    outputs = ["--junit", junit, "--json", found, "--summary", summary]
+    compare = ["--main", saved, "--no-worse-than", "SpanHit@5"]
+    assert gate([1] * 10, *compare, "--require", "placed >= 1", *outputs) == 0
+    assert gate([0] * 5 + [1] * 5, *compare, "--margin", "0.1", "--require", "SpanHit@5 >= 0.9", *outputs) == 1
+    assert "fails 'SpanHit@5 no worse than main by more than 0.1'" in capsys.readouterr().err
+    suite = ElementTree.parse(junit).getroot()
+    assert (suite.get("tests"), suite.get("failures"), len(suite.findall("testcase/failure"))) == ("2", "2", 2)
+    assert [row["passed"] for row in json.loads(Path(found).read_text())] == [False, False]
+    assert json.loads(Path(found).read_text())[1]["difference"] == -0.5
+    assert Path(summary).read_text().count("**FAIL**") == 2
+    assert Path(summary).read_text().count("| pass |") == 2
+
+
+@pytest.mark.filterwarnings("ignore:.*retrieved texts cannot be placed")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--main", "x.zip"], "--main FILE and --no-worse-than MEASURE go together"),
+        (["--no-worse-than", "SpanHit@5"], "--main FILE and --no-worse-than MEASURE go together"),
+        (["--main", "missing.zip", "--no-worse-than", "SpanHit@5"], "missing.zip"),
+    ],
+)
+def test_gates_that_are_none(gate, capsys, options, message):
+    assert gate([1] * 10, *options) == 2
     assert message in capsys.readouterr().err

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..options import OutputPath
 from ..tables import write_table
+from .rag_gates import add_gates, check_options, run_gates
 from .rag_options import add_evidence, add_table
 
 
@@ -41,10 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--curve", metavar="FILE", type=OutputPath, help="write recall and precision at each budget to a CSV file"
     )
     add_table(parser)
+    add_gates(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one row for each splitter, or each size and overlap."""
+    """Print one row for each splitter, or each size and overlap; 1 if a gate fails."""
+    check_options(arguments)
     splitters = _make_splitters(arguments)
     from ...evaluation.measure_strings import parse
     from ...evaluation.rag.chunkers import compare_chunkers
@@ -83,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         figure: Any = compared.plot().figure
         with written_whole(arguments.plot) as file:
             figure.savefig(file, format=Path(arguments.plot).suffix[1:] or "png", bbox_inches="tight")
-    return 0
+    return run_gates(compared, "chunks", arguments)
 
 
 def _make_splitters(arguments: argparse.Namespace) -> dict[str, Any]:

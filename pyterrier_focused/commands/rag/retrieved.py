@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 from ..options import InputPath, OutputPath
 from ..tables import write_table
+from .rag_gates import add_gates, check_options, run_gates
 from .rag_options import add_evidence, add_table
 
 
@@ -32,14 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also find quotes that were edited, if they are at least this similar, such as 0.95",
     )
     parser.add_argument(
-        "--require",
-        action="append",
-        default=[],
-        metavar="REQUIREMENT",
-        help="exit with 1 if the mean of any system does not meet this, such as 'SpanHit@5 >= 0.8'; may be given "
-        "several times",
-    )
-    parser.add_argument(
         "--questions",
         metavar="FILE",
         type=OutputPath,
@@ -55,16 +47,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write an HTML page with the questions and the retrieved texts",
     )
     add_table(parser)
+    add_gates(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one row for each system; 1 where a requirement fails."""
-    from ...errors import RequirementError
+    check_options(arguments)
     from ...evaluation.rag.retrieved import evaluate_retrieved
 
     result = evaluate_retrieved(
         arguments.evidence,
-        _read_results(arguments.results),
+        arguments.results,
         arguments.corpus,
         arguments.measures,
         str.split if arguments.unit == "words" else None,
@@ -86,27 +79,4 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         figure: Any = result.plot().figure
         figure.savefig(arguments.plot, bbox_inches="tight")
-    failures = []
-    for requirement in arguments.require:
-        try:
-            result.require(requirement)
-        except RequirementError as error:
-            failures.append(str(error))
-    for failure in failures:
-        print(f"pt-focused retrieved: {failure}", file=sys.stderr)
-    return 1 if failures else 0
-
-
-def _read_results(paths: list[str]) -> dict[str, Any]:
-    """Read the files of results as one: a system keeps its name, or has that of its file."""
-    from ...io.texts.retrieved import read_retrieved
-
-    results: dict[str, Any] = {}
-    for path in paths:
-        for system, found in read_retrieved(path).items():
-            if system in results:
-                raise ValueError(
-                    f"{path}: there are two systems called {system!r}; name one file or system differently"
-                )
-            results[system] = found
-    return results
+    return run_gates(result, "retrieved", arguments)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,14 +20,18 @@ from ...retrieval.tasks.focused import Focused
 from ..measure_strings import parse
 from ..tokens import Tokens
 from .evidence_values import check_articles, default_measures, draw_curve, keep_answerable, micro_averages, recall_curve
+from .judged_runs import JudgedRuns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
-class ChunkerComparison:
+class ChunkerComparison(JudgedRuns):
     """What `compare_chunkers` returns: the table, the curve, and what they were made of, by the splitters' names."""
+
+    kind = "chunks"
+    tables = ("table", "curve")
 
     table: pd.DataFrame  # a row per splitter: name, chunks, length (mean, in characters), and the measures
     curve: pd.DataFrame  # name, budget, recall, precision: means over questions after reading so much
@@ -35,6 +39,10 @@ class ChunkerComparison:
     chunks: dict[str, Chunks]
     qrels: pd.DataFrame
     unit: Tokens | None
+    measures: Sequence[Any] = ()
+    confidence: float = 0.95
+    seed: int = 0
+    texts: Mapping[str, str] = field(default_factory=dict)  # none: chunks are spans of articles
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw recall of the evidence against the text read (extra [plots])."""
@@ -105,7 +113,8 @@ def compare_chunkers(
     table = pt.Experiment(list(runs.values()), topics, qrels, asked, names=list(runs), **experiment)
     if isinstance(table, pd.DataFrame) and "name" in table.columns and "measure" not in table.columns:
         table = _add_chunk_columns(table, chunks, asked)
-    return ChunkerComparison(table, recall_curve(qrels, runs, budgets, unit), runs, chunks, qrels, unit)
+    curve = recall_curve(qrels, runs, budgets, unit)
+    return ChunkerComparison(table, curve, runs, chunks, qrels, unit, asked)
 
 
 def _check_options(splitters: Any, retriever: Any, k: Any) -> None:

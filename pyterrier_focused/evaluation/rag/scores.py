@@ -3,75 +3,109 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import ir_measures
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ...frames.spans import Floats
 from ..evaluation import evaluate
+from ..resampling import draw_groups
 
-_RESAMPLES = 2000
+RESAMPLES = 2000
+
+Flags = NDArray[np.bool_]
 
 
-class Scored(NamedTuple):
-    """Values by system, question and measure, and which questions count for a measure's mean."""
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Values by system, question and measure; *counting* tells which questions count for a measure's mean.
 
+    `Abstain` counts over questions without evidence, every other measure over those with.
+    """
+
+    systems: list[str]
     qids: list[str]
     measures: list[str]
-    values: Floats
-    counting: np.ndarray
+    values: Floats  # systems x questions x measures
+    counting: Flags  # questions x measures
+
+    def average(self, system: int, measure: int) -> float:
+        """Average a measure over the questions that count for it; NaN if there is none."""
+        counts = self.counting[:, measure]
+        return float(self.values[system, counts, measure].mean()) if counts.any() else float("nan")
+
+    def intervals(self, confidence: float, seed: int) -> Floats:
+        """Bound each mean by the percentiles of the means of resampled questions, the same ones for all systems.
+
+        Returns an array of systems x measures x (low, high), NaN for a measure for which no question counts.
+        """
+        systems, questions, measures = self.values.shape
+        values = (self.values * self.counting).transpose(1, 0, 2).reshape(questions, systems * measures)
+        counting = self.counting.astype(np.float64)
+        sums: list[Floats] = []
+        counts: list[Floats] = []
+        # weights: resamples x questions, how often each question was drawn
+        for weights in draw_groups(questions, systems * measures, RESAMPLES, seed):
+            sums.append((weights @ values).reshape(-1, systems, measures))
+            counts.append((weights @ counting)[:, None, :])
+        with np.errstate(invalid="ignore"):
+            means = np.concatenate(sums) / np.concatenate(counts)
+        tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+        bounds = np.full((systems, measures, 2), np.nan)
+        for measure in np.flatnonzero(self.counting.any(axis=0)).tolist():
+            bounds[:, measure] = np.nanquantile(means[:, :, measure], tails, axis=0).T
+        return bounds
 
 
 def score_runs(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Any]) -> Scored:
+    """Score runs on every judged question."""
     results = evaluate(qrels, runs, measures)
     judged = qrels.assign(qid=qrels["qid"].astype(str)).groupby("qid", sort=False)["label"].max()
     has_evidence = judged.reindex(results.qids).to_numpy() > 0
     counting = np.stack([~has_evidence if _is_abstain(m) else has_evidence for m in measures], axis=1)
-    return Scored(results.qids, list(map(str, measures)), results.values, counting)
+    return Scored(list(runs), results.qids, list(map(str, measures)), results.values, counting)
 
 
 def _is_abstain(measure: ir_measures.Measure) -> bool:
     return bool(measure.NAME == "Abstain")
 
 
-def average(values: Floats, counting: np.ndarray) -> float:
-    return float(values[counting].mean()) if counting.any() else float("nan")
+def question_texts(qrels: pd.DataFrame) -> dict[str, str]:
+    """Return the text of each question by its qid; the qid itself if the qrels have no texts."""
+    return dict(zip(qrels["qid"].astype(str), qrels.get("query", qrels["qid"]), strict=True))
 
 
-def question_table(
-    scored: Scored, qrels: pd.DataFrame, located: pd.DataFrame, runs: Mapping[str, pd.DataFrame]
-) -> pd.DataFrame:
-    query = dict(zip(qrels["qid"].astype(str), qrels.get("query", qrels["qid"]), strict=True))
+def make_question_table(scored: Scored, qrels: pd.DataFrame, located: pd.DataFrame) -> pd.DataFrame:
+    """Make a row for each question and system: name, qid, query, texts (how many were retrieved), measures."""
+    query = question_texts(qrels)
     count = located[located["rank"] > 0].groupby(["name", "qid"]).size().to_dict()
     frames = []
-    for k, name in enumerate(runs):
+    for k, name in enumerate(scored.systems):
         frame = pd.DataFrame({"name": name, "qid": scored.qids, "query": [query[qid] for qid in scored.qids]})
         frame["texts"] = [int(count.get((name, qid), 0)) for qid in scored.qids]
         frames.append(frame.join(pd.DataFrame(scored.values[k], columns=scored.measures)))
     return pd.concat(frames, ignore_index=True)
 
 
-def system_table(
-    scored: Scored, located: pd.DataFrame, runs: Mapping[str, pd.DataFrame], confidence: float, seed: int
-) -> pd.DataFrame:
-    """The means, and their intervals: percentiles of the means of resampled questions, the same for all systems."""
-    n = len(scored.qids)
-    weights = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=_RESAMPLES).astype(float)
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+def make_system_table(scored: Scored, located: pd.DataFrame, confidence: float, seed: int) -> pd.DataFrame:
+    """Make a row for each system: name, questions, texts, placed, and each measure's mean, low and high."""
+    bounds = scored.intervals(confidence, seed)
+    retrieved = located[located["rank"] > 0]
     rows = []
-    for k, name in enumerate(runs):
-        of_system = located[(located["name"] == name) & (located["rank"] > 0)]
-        placed = float((of_system["start"] >= 0).mean()) if len(of_system) else 1.0
-        row: dict[str, Any] = {"name": name, "questions": n, "texts": len(of_system), "placed": placed}
-        bounds: dict[str, float] = {}
+    for k, name in enumerate(scored.systems):
+        start = retrieved["start"].to_numpy()[(retrieved["name"] == name).to_numpy()]
+        row: dict[str, str | float] = {
+            "name": name,
+            "questions": len(scored.qids),
+            "texts": len(start),
+            "placed": float((start >= 0).mean()) if len(start) else 1.0,
+        }
+        row |= {measure: scored.average(k, i) for i, measure in enumerate(scored.measures)}
         for i, measure in enumerate(scored.measures):
-            values, counts = scored.values[k, :, i], scored.counting[:, i]
-            row[measure] = average(values, counts)
-            drawn = weights[:, counts].sum(axis=1)
-            means = (weights[:, counts] @ values[counts])[drawn > 0] / drawn[drawn > 0]
-            low, high = np.quantile(means, tails) if len(means) else (np.nan, np.nan)
-            bounds[f"{measure} low"], bounds[f"{measure} high"] = float(low), float(high)
-        rows.append({**row, **bounds})
+            row[f"{measure} low"], row[f"{measure} high"] = bounds[k, i].tolist()
+        rows.append(row)
     return pd.DataFrame(rows)

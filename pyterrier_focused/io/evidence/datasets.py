@@ -1,7 +1,7 @@
 """Evidence of public data sets and evaluation tools, each in its own shape, told by its fields.
 
-Natural Questions, HotpotQA, MultiHop-RAG, RAGAS, LlamaIndex, deepeval. Each reader yields `Evidence`, and the articles
-that come with it where it brings its own.
+Natural Questions, ClapNQ, HotpotQA, MultiHop-RAG, QASPER, LegalBench-RAG, RAGAS, LlamaIndex, deepeval. Each reader
+yields `Evidence`, and the articles that come with it if it brings its own.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def read_dataset(
             for piece, article in dataset.read(row, Evidence(where, find_text(row, QID), None), columns or {}):
                 _check_texts(piece, article)
                 evidence.append(piece if article is None else piece._replace(docno=_keep_article(article, own)))
-        except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
             raise FormatError(
                 f"this looks like {dataset.name}, but is not so ({error!r})", file=file, line=where
             ) from None
@@ -148,6 +148,85 @@ def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
         yield base._replace(kind="none"), None
 
 
+def _read_clapnq(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a question of ClapNQ: sentences that an annotator selected in its passage, which comes with it.
+
+    Each annotator's sentences are an alternative; a question of which nothing was selected has no answer.
+    """
+    base = base._replace(qid=str(row["id"]), query=row["input"], context_optional=True)
+    articles = [CorpusArticle(as_docno(p["title"]), p["text"], (p["title"],)) for p in row["passages"]]
+    found = False
+    for number, output in enumerate(row["output"], start=1):
+        for sentence in output["selected_sentences"]:
+            article = next((article for article in articles if sentence in article.text), None)
+            if article is None:
+                raise ValueError(f"the selected sentence {sentence[:60]!r} is in none of its passages")
+            start = article.text.index(sentence)
+            found = True
+            piece = base._replace(context=article.text, start=start, end=start + len(sentence), quote=sentence)
+            yield piece._replace(alternative=str(number)), article
+    if not found:
+        yield base._replace(kind="none"), articles[0] if articles else None
+
+
+def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a paper of QASPER and its questions: paragraphs that are evidence, an alternative for each annotator.
+
+    The article is the abstract, the sections and the captions; columns={"quote": "highlighted_evidence"} takes the
+    sentences that were highlighted instead of their paragraphs.
+    """
+    parts = [row.get("abstract") or "", *_list_qasper_paragraphs(row["full_text"])]
+    parts += [float_["caption"] for float_ in row.get("figures_and_tables") or [] if isinstance(float_, Mapping)]
+    text = "\n\n".join(part for part in parts if part)
+    title = row.get("title") or ""
+    article = CorpusArticle(as_docno(str(row["id"])), text, (title,) if title else ())
+    for question in _list_columns(row["qas"]):
+        asked = base._replace(qid=str(question["question_id"]), query=question["question"], context=text)
+        asked = asked._replace(context_optional=True)
+        found = False
+        for number, entry in enumerate(_list_columns(question["answers"]), start=1):
+            answer = entry.get("answer", entry)
+            for evidence in answer[columns.get("quote", "evidence")]:
+                quote = evidence.removeprefix("FLOAT SELECTED: ").strip()
+                if not quote:
+                    continue
+                start = text.find(quote)
+                found = True
+                piece = asked._replace(quote=quote, alternative=str(number))
+                if start < 0:
+                    yield piece._replace(context=None), article
+                else:
+                    yield piece._replace(start=start, end=start + len(quote)), article
+        if not found:
+            yield asked._replace(kind="none", context=None), article
+
+
+def _list_qasper_paragraphs(sections: Any) -> list[str]:
+    """List the paragraphs of the sections, as QASPER's own files and as Hugging Face has them."""
+    if isinstance(sections, Mapping):
+        return [paragraph for paragraphs in sections["paragraphs"] for paragraph in paragraphs]
+    return [paragraph for section in sections for paragraph in section["paragraphs"]]
+
+
+def _list_columns(value: Any) -> list[Row]:
+    """Return a list of objects, also if it came as an object of lists, as Hugging Face has it."""
+    if not isinstance(value, Mapping):
+        return list(value)
+    return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
+
+
+def _read_legal_bench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a benchmark of LegalBench-RAG: spans of the files of its corpus."""
+    for number, test in enumerate(row["tests"], start=1):
+        asked = base._replace(qid=str(number), query=test["query"])
+        for snippet in test["snippets"]:
+            start, end = snippet["span"]
+            quote = snippet.get("answer") or None
+            yield asked._replace(docno=snippet["file_path"], start=int(start), end=int(end), quote=quote), None
+        if not test["snippets"]:
+            yield asked._replace(kind="none"), None
+
+
 def _read_multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of MultiHop-RAG: facts quoted from news articles, which it names by title."""
     base = base._replace(query=row["query"])
@@ -217,6 +296,9 @@ DATASETS = (
     _make_dataset(
         "simplified Natural Questions", "document_text question_text", "example_id annotations", _read_natural_questions
     ),
+    _make_dataset("ClapNQ", "passages output input", "id", _read_clapnq),
+    _make_dataset("QASPER", "full_text qas", "id", _read_qasper),
+    _make_dataset("LegalBench-RAG", "tests", "", _read_legal_bench),
     _make_dataset("HotpotQA", "supporting_facts", "question context", _read_hotpot),
     _make_dataset("MultiHop-RAG", "evidence_list", "query", _read_multi_hop),
     _make_dataset("LlamaIndex's EmbeddingQAFinetuneDataset", "relevant_docs", "queries corpus", _read_embedding_pairs),

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.ids import parse_ids
 from ..reading.tables import parsed_list, read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
-from ..texts.field_names import QID, QUERY
+from ..texts.field_names import QID, QUERY, parse_passage_id
 
 DOCNO = (
     "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
@@ -100,7 +99,7 @@ def _read_row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
     if qid is None and query is None:
         raise _BadRowError(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
     docno = find_text(row, DOCNO)
-    base = Evidence(where, qid, query, docno, alternative=find_text(row, ALTERNATIVE), over=docno)
+    base = Evidence(where, qid, query, docno, alternative=find_text(row, ALTERNATIVE))
     if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
         yield from _read_answers(base._replace(context=row["context"]), row["answers"])
         return
@@ -266,7 +265,7 @@ def read_beir_qrels(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterat
         except ValueError:
             raise FormatError("the score is not a whole number", file=path, line=where, text=row["score"]) from None
         base = Evidence(where, qid, queries.get(qid))
-        if name not in passages and parse_ids([name])[1][0] < 0:
+        if name not in passages and parse_passage_id(name) is None:
             raise FormatError(f"passage {name!r} is not a passage id and not in {corpus}", file=path, line=where)
         try:
             piece = _locate_beir_passage(base, name, passages.get(name, (where, {}))[1])
@@ -277,9 +276,10 @@ def read_beir_qrels(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterat
 
 def _locate_beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evidence:
     """Where a passage lies: as its id says, or its record; one that names no document is a document of its own."""
-    article, start, end = (column[0] for column in parse_ids([name]))
-    if start >= 0:
-        return base._replace(docno=str(article), start=int(start), end=int(end))
+    passage = parse_passage_id(name) if "#" in name or not record else None
+    if passage is not None:
+        article, (start, end) = passage
+        return base._replace(docno=article, start=start, end=end)
     fields = {**record, **(record.get("metadata") or {})}
     docno = find_text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
     if docno is None:

@@ -156,7 +156,15 @@ def _place_piece(piece: Evidence, article: CorpusArticle, document: Document, fu
         return _place_in_context(piece, document, fuzzy)
     if piece.start is None:
         return _place_by_quote(piece.quote or "", document, fuzzy)
-    return _place_by_offsets(piece.start, piece.end, piece.quote, document)
+    finding = _place_by_offsets(piece.start, piece.end, piece.quote, document)
+    if finding.status == "given" or not article.has_mark or piece.quote is None or piece.start < 1:
+        return finding
+    # the offsets may count the byte order mark of the file, as those of LegalBench-RAG do
+    end = None if piece.end is None else piece.end - 1
+    shifted = _place_by_offsets(piece.start - 1, end, piece.quote, document)
+    if shifted.status != "given":
+        return finding
+    return Finding(shifted.spans, "given", "the offsets count the byte order mark of the file")
 
 
 def _place_in_context(piece: Evidence, document: Document, fuzzy: float | None) -> Finding:

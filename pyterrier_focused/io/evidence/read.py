@@ -20,7 +20,7 @@ from .sources import EvidenceInput, read_evidence
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OnFault", "Repeated", "locate_spans", "read_spans"]
+__all__ = ["EvidenceInput", "OnFault", "Repeated", "locate_spans", "read_spans"]
 
 
 @takes_corpus

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ...errors import FormatError
@@ -25,6 +25,8 @@ from .formats import (
 if TYPE_CHECKING:
     import pandas as pd
 
+_SAMPLE = 50  # rows that are looked at for fields that were not read
+_EVIDENCE = re.compile("evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected", re.IGNORECASE)
 _TREC = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]+[ \t]*")
 
 
@@ -63,8 +65,11 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
         if isinstance(first, dict) and isinstance(first.get("data"), list):
             own = list(read_squad_articles(first["data"], path))
             return EvidenceSource(path, list(read_squad(first["data"], own, path)), own)
-        if isinstance(first, dict) and "output" in first and "input" in first:
-            return EvidenceSource(path, list(read_kilt(found, path)), [])
+        found = _open_keyed(found)
+        first = found[0][1] if found else {}
+        if isinstance(first, dict) and "output" in first and "input" in first and tell_dataset(first) is None:
+            source = EvidenceSource(path, list(read_kilt(found, path)), [])
+            return _check_that_evidence_was_read(source, [row for _, row in found[:_SAMPLE]])
         return _read_records(found, path, columns)
     if not bare.endswith((".csv", ".tsv")):
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
@@ -76,17 +81,57 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     return _read_records(table, path, columns)
 
 
+def _open_keyed(records: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
+    """Return the values of one object whose values are records of a data set, each with its key as `id`."""
+    whole = records[0][1] if len(records) == 1 else None
+    if not isinstance(whole, dict) or not whole or not all(tell_dataset(value) for value in whole.values()):
+        return records
+    return [(number, {"id": key, **value}) for number, (key, value) in enumerate(whole.items(), start=1)]
+
+
 def _read_records(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     """Read rows with named fields: of a data set that they are told to be of, or else of the general shape."""
     rows = iter(rows)
     first = next(rows, None)
     if first is None:
         return EvidenceSource(name, [], [])
-    every = chain([first], rows)
+    sample = [first, *islice(rows, _SAMPLE)]
+    every = chain(sample, rows)
     dataset = tell_dataset(first[1])
     if dataset is not None:
-        return EvidenceSource(name, *read_dataset(dataset, every, name, columns))
-    return EvidenceSource(name, list(read_rows(every, name, columns)), [])
+        source = EvidenceSource(name, *read_dataset(dataset, every, name, columns))
+    else:
+        source = EvidenceSource(name, list(read_rows(every, name, columns)), [])
+    return _check_that_evidence_was_read(source, [row for _, row in sample])
+
+
+def _check_that_evidence_was_read(source: EvidenceSource, sample: Iterable[Any]) -> EvidenceSource:
+    """Return the source; an error if no question has evidence, but fields are there that look like it."""
+    if not source.evidence or any(piece.kind != "none" for piece in source.evidence):
+        return source
+    fields = dict.fromkeys(name for row in sample for name in _list_evidence_fields(row, 3))
+    if fields:
+        raise FormatError(
+            f"no evidence was read for any of the {len(source.evidence)} questions, though these fields may hold some: "
+            f"{', '.join(fields)}; name the right one with columns={{'quote': ...}} or "
+            "columns={'references': ...}, or drop them if all questions are without an answer",
+            file=source.name,
+        )
+    return source
+
+
+def _list_evidence_fields(value: Any, depth: int) -> Iterator[str]:
+    """Yield the names of fields that are not empty and sound as if they held evidence."""
+    if isinstance(value, list) and depth:
+        for item in value[:_SAMPLE]:
+            yield from _list_evidence_fields(item, depth - 1)
+    if not isinstance(value, Mapping) or not depth:
+        return
+    for name, content in value.items():
+        if _EVIDENCE.search(str(name)) and isinstance(content, list | tuple | Mapping | str) and len(content):
+            yield str(name)
+        else:
+            yield from _list_evidence_fields(content, depth - 1)
 
 
 def _read_trec_qrels(lines: Iterable[str], path: str) -> Iterator[Evidence]:

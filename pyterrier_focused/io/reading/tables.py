@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import sys
+import tokenize
 from typing import Any
 
 from ...errors import FormatError
@@ -48,13 +49,35 @@ def read_table(path: str) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
 
 
 def parsed_list(text: str) -> Any:
-    """Read a list that was written into a cell, as JSON or as Python prints it; None where it is no such thing."""
+    """Read a list that was written into a cell, as JSON or as Python or numpy prints it; None for anything else.
+
+    numpy prints no commas, and Python would take two strings without one for a single string:
+
+        ['One text.'
+         'Another text.']
+    """
     if not text.lstrip().startswith(("[", "(")):
         return None
     try:
         return loads(text)
     except json.JSONDecodeError:
         try:
-            return ast.literal_eval(text.strip())
+            value = ast.literal_eval(text.strip())
+            return _split_strings(text.strip()) or value
         except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: nested too deeply
             return None
+
+
+def _split_strings(text: str) -> list[str] | None:
+    """Return the strings of a flat list that numpy printed; None if commas part them."""
+    strings: list[str] = []
+    adjacent = False
+    last = ""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER):
+            continue
+        if token.type == tokenize.STRING:
+            adjacent = adjacent or last == "string"
+            strings.append(ast.literal_eval(token.string))
+        last = "string" if token.type == tokenize.STRING else token.string
+    return strings if adjacent else None

@@ -29,11 +29,14 @@ __getattr__, __dir__, __all__ = _lazy.attach(
             "PLACED",
             "PlacedItem",
         ],
-        "retrieved": [
+        "items": [
             "Item",
+            "whole_or_none",
+        ],
+        "retrieved": [
+            "Asked",
             "Results",
             "read_retrieved",
-            "whole_or_none",
         ],
     },
 )

@@ -6,6 +6,7 @@ An article is a docno, which holds no white space, and its text; offsets count i
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
@@ -14,8 +15,10 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 from ...errors import FormatError
+from ...frames.spans import Span
 from ..reading.files import read_bytes
 from ..reading.json import loads
+from .field_names import parse_passage_id
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 Corpus: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | pd.DataFrame | Iterable[Any] | ArticleSource"
 
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")  # of the files of a folder that are articles
+
+_MOST_BLANK = 100_000_000  # characters that may be missing between the segments of a file
 
 _DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id", "document", "doc", "title")
 _TEXT = ("text", "content", "contents", "page_content", "body")
@@ -37,6 +42,7 @@ class CorpusArticle(NamedTuple):
     names: tuple[str, ...] = ()
     paragraphs: tuple[int, ...] | None = None
     segments: Mapping[str, tuple[int, int]] | None = None  # the spans of its passages, by their names
+    has_mark: bool = False  # whether its file began with a byte order mark, which is not in the text
 
 
 def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
@@ -101,6 +107,11 @@ class Texts:
         else:
             self.articles = {article.docno: article for article in articles(corpus)}
             self.docnos = set(self.articles)
+        self._segments = {
+            name: (article.docno, span)
+            for article in self.articles.values()
+            for name, span in (article.segments or {}).items()
+        }
         names: dict[str, set[str]] = {}
         for article in self.articles.values():
             for name in article.names:
@@ -125,6 +136,18 @@ class Texts:
             found = next((article for n in names if (article := self.find(n))), None)
         head = name.rpartition("#")[0]  # of a passage that is named by its document
         return found or (self.find(head) if head else None)
+
+    def find_passage(self, name: str) -> tuple[str, Span] | None:
+        """Return the article and the span that a passage's name stands for: a passage id, or a known segment."""
+        if name in self._segments:
+            return self._segments[name]
+        try:
+            passage = parse_passage_id(name)
+        except ValueError:  # offsets beyond 64 bits
+            return None
+        if passage is None or passage[0] not in self.articles or passage[1][0] == passage[1][1]:
+            return None
+        return passage
 
     def holding(self, text: str) -> CorpusArticle | None:
         """Return the only article that is, or else that contains, a text."""
@@ -190,7 +213,7 @@ def _read_path(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
         yield from _check_unique(_read_json_articles(path), path)
     else:
         name = os.path.basename(path)
-        yield CorpusArticle(as_docno(_strip_suffix(name)), _read_text(path), _name_file(name))
+        yield CorpusArticle(as_docno(_strip_suffix(name)), _read_text(path), _name_file(name), has_mark=_has_mark(path))
 
 
 def _read_folder(path: str) -> Iterator[CorpusArticle]:
@@ -210,7 +233,10 @@ def _read_folder(path: str) -> Iterator[CorpusArticle]:
         )
     for file in sorted(found):
         name = file.replace(os.sep, "/")
-        yield CorpusArticle(as_docno(_strip_suffix(name)), _read_text(os.path.join(path, file)), _name_file(name))
+        place = os.path.join(path, file)
+        yield CorpusArticle(
+            as_docno(_strip_suffix(name)), _read_text(place), _name_file(name), has_mark=_has_mark(place)
+        )
 
 
 def _name_file(file: str) -> tuple[str, ...]:
@@ -231,6 +257,12 @@ def _read_text(path: str) -> str:
     except UnicodeDecodeError as error:
         raise FormatError(f"byte {error.start} is no UTF-8; convert the file to UTF-8", file=path) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _has_mark(path: str) -> bool:
+    """Tell whether a file begins with a byte order mark, which programs that count it shift every offset by."""
+    with open(path, "rb") as file:
+        return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
 
 
 def _check_unique(found: Iterable[CorpusArticle], path: str) -> Iterator[CorpusArticle]:
@@ -268,13 +300,13 @@ def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
             yield CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, find_starts(paragraphs))
         else:
             yield CorpusArticle(as_docno(str(docno)), text, names)
-    yield from _join_segments(segments)
+    yield from _join_segments(segments, path)
 
 
 def _add_segment(record: dict[str, Any], found: dict[str, dict[str, tuple[int, str]]], path: str, where: int) -> None:
     """Keep a segment of MS MARCO v2.1, whose docid is that of its document, # and its own."""
     name, start, text = record.get("docid"), record["start_char"], record["segment"]
-    if not isinstance(name, str) or not isinstance(start, int) or not isinstance(text, str) or start < 0:
+    if not (isinstance(name, str) and isinstance(start, int) and isinstance(text, str)) or not 0 <= start < 2**62:
         raise FormatError(
             "this looks like a segment of MS MARCO v2.1, but has not docid, start_char and segment",
             file=path, line=where, text=str(record),
@@ -282,11 +314,19 @@ def _add_segment(record: dict[str, Any], found: dict[str, dict[str, tuple[int, s
     found.setdefault(name.rpartition("#")[0] or name, {})[name] = (start, text)
 
 
-def _join_segments(found: dict[str, dict[str, tuple[int, str]]]) -> Iterator[CorpusArticle]:
+def _join_segments(found: dict[str, dict[str, tuple[int, str]]], path: str) -> Iterator[CorpusArticle]:
     """Put documents together from their segments, which overlap; what lies between two of them is blank."""
+    room = _MOST_BLANK
     for docno, segments in found.items():
         text = ""
         for start, part in sorted(segments.values()):
+            room -= max(start - len(text), 0)
+            if room < 0:
+                raise FormatError(
+                    f"a segment of {docno!r} begins at {start}, after {len(text)} known characters: more than "
+                    f"{_MOST_BLANK} are missing between segments; give the whole documents",
+                    file=path,
+                )
             text = text.ljust(start) + part[max(len(text) - start, 0) :]
         spans = {name: (start, start + len(part)) for name, (start, part) in segments.items()}
         yield CorpusArticle(as_docno(docno), text, segments=spans)

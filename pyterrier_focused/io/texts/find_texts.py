@@ -21,7 +21,7 @@ Hashes = NDArray[np.uint64]
 
 MOST_PLACES = 20  # a text that stands in more is not looked for any further
 
-_WIDTH = 16  # characters of an anchor: 2, 4, 8, 16
+WIDTH = 16  # characters of an anchor: 2, 4, 8, 16
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 _CHOICES = 8  # places of a text from which its anchor is chosen
 _FILTER_BITS = 22
@@ -58,6 +58,23 @@ def find_texts(texts: Sequence[str], articles: Iterable[CorpusArticle]) -> list[
     return search.found()
 
 
+class SeedFilter:
+    """A set of hashes that answers quickly: what it does not hold for sure, it may hold."""
+
+    def __init__(self, hashes: Hashes):
+        self._buckets = np.zeros(1 << _FILTER_BITS, dtype=bool)
+        self._buckets[self._find_buckets(hashes)] = True
+
+    def may_hold(self, hashes: Hashes) -> NDArray[np.bool_]:
+        """Tell for each hash whether it may be in the set."""
+        found: NDArray[np.bool_] = self._buckets[self._find_buckets(hashes)]
+        return found
+
+    @staticmethod
+    def _find_buckets(hashes: Hashes) -> NDArray[np.intp]:
+        return (hashes >> np.uint64(64 - _FILTER_BITS)).astype(np.intp)
+
+
 class _Search:
     """The texts that are looked for, and what has been found of them."""
 
@@ -69,7 +86,7 @@ class _Search:
         long: list[int] = []
         hashes: list[Hashes] = []
         for i, text in enumerate(map(fold_quote, texts)):
-            if len(text) >= _WIDTH:
+            if len(text) >= WIDTH:
                 long.append(i)
                 hashes.append(_sample_hashes(text))
             elif text:
@@ -78,15 +95,14 @@ class _Search:
         anchors = _choose_anchors(hashes)
         order = np.argsort(anchors, kind="stable")
         self.anchors, self.long = anchors[order], self.long[order]
-        self.filter = np.zeros(1 << _FILTER_BITS, dtype=bool)
-        self.filter[_find_buckets(anchors)] = True
+        self.filter = SeedFilter(anchors)
 
     def candidates(self, folded: str) -> list[int]:
         """Return the texts that may stand in an article."""
         found = [text for text, wanted in self.short.items() if wanted in folded]
-        if len(self.long) and len(folded) >= _WIDTH:
-            hashes = _hash_grams(_encode_text(folded))
-            hits = np.unique(hashes[self.filter[_find_buckets(hashes)]])
+        if len(self.long) and len(folded) >= WIDTH:
+            hashes = hash_grams(encode_text(folded))
+            hits = np.unique(hashes[self.filter.may_hold(hashes)])
             first, last = (np.searchsorted(self.anchors, hits, side=side) for side in ("left", "right"))
             for a, b in zip(first.tolist(), last.tolist(), strict=True):
                 found.extend(text for text in self.long[a:b].tolist() if len(self.exact.get(text, ())) <= MOST_PLACES)
@@ -124,25 +140,21 @@ def _choose_anchors(samples: Sequence[Hashes]) -> Hashes:
 
 def _sample_hashes(text: str) -> Hashes:
     """Return the hashes of 16 characters at places all over a text."""
-    first = np.linspace(0, len(text) - _WIDTH, _CHOICES).astype(np.int64)
-    codes = _encode_text(text)[first[:, None] + np.arange(_WIDTH)]
-    return _hash_grams(codes)[:, 0]
+    first = np.linspace(0, len(text) - WIDTH, _CHOICES).astype(np.int64)
+    codes = encode_text(text)[first[:, None] + np.arange(WIDTH)]
+    return hash_grams(codes)[:, 0]
 
 
-def _encode_text(text: str) -> Hashes:
+def encode_text(text: str) -> Hashes:
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), dtype=np.uint8).astype(np.uint64)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
 
 
-def _hash_grams(codes: Hashes) -> Hashes:
+def hash_grams(codes: Hashes) -> Hashes:
     """Hash every 16 neighbours along the last axis: of 2, of two such pairs, and so on."""
     width = 1
     for multiplier in _MULTIPLIERS:
         codes = codes[..., :-width] * np.uint64(multiplier) + codes[..., width:]
         width *= 2
     return codes
-
-
-def _find_buckets(hashes: Hashes) -> NDArray[np.intp]:
-    return (hashes >> np.uint64(64 - _FILTER_BITS)).astype(np.intp)

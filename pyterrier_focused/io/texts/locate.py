@@ -20,6 +20,10 @@ from ...frames.spans import Ints, Span
 
 _QUOTES = "'\"`´‘’‚‛“”„‟′″«»‹›＂＇"
 _FOLDED_QUOTES = str.maketrans(dict.fromkeys(_QUOTES, "'"))
+# what `fold_quote` makes of ASCII: quotation marks are one, white space is nothing, and case is lower
+_FOLDED_ASCII = {
+    code: None if chr(code).isspace() else chr(code).casefold().translate(_FOLDED_QUOTES) for code in range(128)
+}
 _NEAR = 16  # occurrences looked at on either side of where a piece is expected
 
 
@@ -52,6 +56,11 @@ class Document:
         return _fold_text(self.text, lambda character: "" if character.isspace() else character)
 
     @cached_property
+    def folded_text(self) -> str:
+        """The text of `tolerant`, which costs much less than its offsets: enough to see that a quote is not there."""
+        return fold_quote(self.text)
+
+    @cached_property
     def tolerant(self) -> Folded:
         return _fold_text(self.text, fold_quote)
 
@@ -71,7 +80,7 @@ class Document:
         if exact:
             return [(at, at + len(quote)) for at in exact]
         wanted = fold_quote(quote)
-        if not wanted:
+        if not wanted or wanted not in self.folded_text:
             return []
         folded = self.tolerant
         spans = [
@@ -82,7 +91,8 @@ class Document:
 
     def says(self, span: Span, quote: str) -> bool:
         """Tell whether the text at *span* is the quote, white space, quotation marks and case aside."""
-        return fold_quote(self.text[slice(*span)]) == fold_quote(quote)
+        text = self.text[slice(*span)]
+        return text == quote or fold_quote(text) == fold_quote(quote)
 
     def at(self, start: int, piece: str) -> Span | None:
         """The span of a piece that is said to begin at *start*, white space aside; None where the text is another."""
@@ -183,7 +193,12 @@ class Document:
 
 def fold_quote(text: str) -> str:
     """Take white space out, and make case and quotation marks equal."""
-    return "".join(text.split()).casefold().translate(_FOLDED_QUOTES)
+    if text.isascii():  # one pass instead of three
+        return text.translate(_FOLDED_ASCII)
+    folded = "".join(text.split()).casefold()
+    for mark in _QUOTES:  # much faster than str.translate beyond ASCII
+        folded = folded.replace(mark, "'")
+    return folded
 
 
 def fold_loosely(character: str) -> str:

@@ -2,44 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
 
 from tqdm.auto import tqdm
 
-from ...frames.ids import parse_ids
 from ...frames.spans import Span
+from .align import align_texts, fold_letters
 from .corpus import CorpusArticle, Texts
 from .find_texts import MOST_PLACES, Place, find_texts
+from .fuzzy import fuzzy_matches
+from .items import Item
 from .locate import Document
-from .retrieved import Item
 
-PLACED = ("id", "given", "exact", "tolerant")
+T = TypeVar("T")
+
+ItemStatus = Literal[
+    "id", "given", "exact", "tolerant", "rewritten", "fuzzy",
+    "repeated", "missing", "outside", "unknown article", "blank",
+]  # fmt: skip
+PLACED = ("id", "given", "exact", "tolerant", "rewritten", "fuzzy")
+_LEAST_INSIDE = 16  # letters of the text at given offsets that a longer text must hold
 
 
-class PlacedItem(NamedTuple):
+@dataclass(frozen=True)
+class PlacedItem:
     """What became of a retrieved item.
 
     status: 'id' or 'given' (its own offsets hold), 'exact' or 'tolerant' (found by its text; white space, quotation
-    marks or case differ), or not placed: 'repeated', 'missing', 'outside', 'unknown article', 'blank'.
+    marks or case differ), 'rewritten' (found by its letters, or by most of them), 'fuzzy' (found as alike as was asked
+    for), or not placed: 'repeated', 'missing', 'outside', 'unknown article', 'blank'.
     """
 
-    status: str
+    status: ItemStatus
     places: list[Place]
     detail: str = ""
-    length: int | None = None  # in characters, where that is not the text's
+    length: int | None = None  # in characters, if that is not the text's
+    share: float = 1.0  # of the text's letters that stand at the place
 
 
-def place_retrieved(items: Sequence[Item], texts: Texts, verbose: bool = False) -> list[PlacedItem]:
+def place_retrieved(
+    items: Sequence[Item], texts: Texts, verbose: bool = False, fuzzy: float | None = None
+) -> list[PlacedItem]:
     """Find where each item lies. Items without a known document are looked for in the whole corpus, in one pass.
 
-    *verbose*: show a bar where it takes more than a second.
+    Texts that are nowhere as they are may have been rewritten: their letters are looked for in the documents that they
+    name, or in all.
+
+    Args:
+        items: What was retrieved.
+        texts: The corpus.
+        verbose: Show a bar if it takes more than a second.
+        fuzzy: How alike a text must be that is not found otherwise (extra [fuzzy]); None: it is not looked for.
     """
-    unique = list(dict.fromkeys(items))
     placed: dict[Item, PlacedItem] = {}
     of_article: dict[str, list[Item]] = {}
     anywhere: list[Item] = []
-    for item in unique:
+    for item in dict.fromkeys(items):
         by_id = _place_by_id(item, texts)
         if by_id is not None:
             placed[item] = by_id
@@ -51,37 +71,73 @@ def place_retrieved(items: Sequence[Item], texts: Texts, verbose: bool = False) 
             anywhere.append(item)
         else:
             placed[item] = PlacedItem("unknown article", [], _explain_unknown(item))
-    for docno, members in tqdm(
-        of_article.items(), "texts", unit=" articles", delay=1, leave=False, disable=not verbose
-    ):
+    for docno, members in _show_progress(of_article.items(), "texts", verbose):
         document = Document(texts.articles[docno].text)
         for item in members:
             placed[item] = _place_in_articles(item, docno, document, texts)
-    every = tqdm(texts.articles.values(), "corpus", unit=" articles", delay=1, leave=False, disable=not verbose)
-    found = find_texts([item.text or "" for item in anywhere], every if anywhere else [])
-    for item, (places, exact) in zip(anywhere, found, strict=True):
-        placed[item] = _place_anywhere(item, places, exact)
+        missing = [item for item in members if placed[item].status == "missing"]
+        placed |= _place_rewritten(missing, [(docno, document)], fuzzy)
+    if anywhere:
+        quotes = [item.text or "" for item in anywhere]
+        found = find_texts(quotes, _show_progress(texts.articles.values(), "corpus", verbose))
+        for item, (places, exact) in zip(anywhere, found, strict=True):
+            placed[item] = _place_anywhere(item, places, exact)
+    missing = [item for item in anywhere if placed[item].status == "missing"]
+    if missing:
+        articles = _show_progress(texts.articles.values(), "rewritten texts", verbose)
+        documents = ((article.docno, Document(article.text)) for article in articles)
+        placed |= _place_rewritten(missing, documents if fuzzy is None else list(documents), fuzzy)
     return [placed[item] for item in items]
 
 
+def _show_progress(things: Collection[T], name: str, verbose: bool) -> Iterable[T]:
+    return tqdm(things, name, unit=" articles", delay=1, leave=False, disable=not verbose)
+
+
+def _place_rewritten(
+    items: Sequence[Item], documents: Iterable[tuple[str, Document]], fuzzy: float | None
+) -> dict[Item, PlacedItem]:
+    """Place items by the letters of their texts; those that share too little with the documents are left out."""
+    placed: dict[Item, PlacedItem] = {}
+    if not items:
+        return placed
+    for item, found in zip(items, align_texts([item.text or "" for item in items], documents), strict=True):
+        if found is not None:
+            status: ItemStatus = "rewritten" if found.is_sure else "repeated"
+            detail = f"{found.share:.0%} of its letters stand there"
+            placed[item] = PlacedItem(status, found.places[:MOST_PLACES], detail, share=found.share)
+        elif fuzzy is not None and (alike := _find_alike(item.text or "", documents, fuzzy)) is not None:
+            placed[item] = alike
+    return placed
+
+
+def _find_alike(text: str, documents: Iterable[tuple[str, Document]], least: float) -> PlacedItem | None:
+    """Place a text by the passage that is most like it; None if none is as alike as *least*."""
+    matches = [
+        (Place(docno, match.spans[0]), match.ratio)
+        for docno, document in documents
+        for match in fuzzy_matches(document, text, least)
+    ]
+    if not matches:
+        return None
+    places = [place for place, _ in matches]
+    status: ItemStatus = "fuzzy" if len(places) == 1 else "repeated"
+    return PlacedItem(status, places, f"{matches[0][1]:.1%} like the text", share=matches[0][1])
+
+
 def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
-    """Place an item by a passage id of a known article; None where it has none, or another text stands there."""
+    """Place an item by the name of a passage of a known article; None without one, or if another text stands there."""
     for name in item.ids:
-        head, _, _ = name.rpartition("#")
-        if not head or head not in texts.articles:
+        place = texts.find_passage(name)
+        if place is None:
             continue
-        try:
-            docno, start, end = (column[0] for column in parse_ids([name]))
-        except ValueError:
-            continue
-        text = texts.articles[head].text
-        if not 0 <= start < end:
-            continue
+        docno, (start, end) = place
+        text = texts.articles[docno].text
         if end > len(text):
-            detail = f"[{start}, {end}) is beyond the {len(text)} characters of {head!r}"
-            return PlacedItem("outside", [], detail, int(end - start))
+            detail = f"[{start}, {end}) is beyond the {len(text)} characters of {docno!r}"
+            return PlacedItem("outside", [], detail, end - start)
         if item.text is None or item.text == name or Document(text).says((start, end), item.text):
-            return PlacedItem("id", [Place(str(docno), (int(start), int(end)))])
+            return PlacedItem("id", [Place(docno, (start, end))])
     return None
 
 
@@ -131,9 +187,17 @@ def _check_offsets(item: Item, document: Document) -> Span | None:
     if item.text is None:
         inside = item.end is not None and item.start < item.end <= len(document.text)
         return (item.start, item.end) if inside and item.end is not None else None
-    if item.end is not None and item.end <= len(document.text) and document.says((item.start, item.end), item.text):
-        return item.start, item.end
+    if item.end is not None and item.start < item.end <= len(document.text):
+        span = (item.start, item.end)
+        if document.says(span, item.text) or _holds(item.text, document.text[slice(*span)]):
+            return span
     return document.at(item.start, item.text)
+
+
+def _holds(text: str, part: str) -> bool:
+    """Tell whether a text holds a part, whatever was put before or behind it."""
+    letters = fold_letters(part)
+    return len(letters) >= _LEAST_INSIDE and letters in fold_letters(text)
 
 
 def _place_anywhere(item: Item, places: list[Place], exact: bool) -> PlacedItem:

@@ -6,56 +6,73 @@ Read here as `Item`s, one for each thing retrieved, in the order given; where th
 from __future__ import annotations
 
 import json
-import math
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
-
-import numpy as np
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...errors import FormatError
+from ..reading.files import read_bytes
 from ..reading.tables import parsed_list, read_table
-from .corpus import json_records
+from .corpus import is_frame, json_records
 from .field_names import QID, QUERY
+from .items import DOCUMENT, TEXT, Item, read_item
 
-TEXT = ("page_content", "text", "content", "contents", "chunk", "passage", "segment", "quote")
-DOCUMENT = (
-    "docno", "doc_id", "docid", "document_id", "source", "file_path", "filepath", "file_name", "filename", "file",
-    "path", "url", "document", "doc", "article", "source_id", "ref_doc_id", "title",
-)  # fmt: skip
-START = (
-    "start", "start_index", "start_char_idx", "start_char", "start_character", "start_offset", "split_idx_start",
-    "begin", "offset",
-)  # fmt: skip
-END = ("end", "end_index", "end_char_idx", "end_char", "end_character", "end_offset")
-ID = ("docno", "id", "_id", "id_", "chunk_id", "passage_id", "doc_id", "docid")  # these may hold a passage id
+if TYPE_CHECKING:
+    import pandas as pd
+
 LIST = (
-    "retrieved", "results", "retrieved_contexts", "retrieval_context", "contexts", "source_nodes", "nodes", "documents",
-    "passages", "chunks",
+    "retrieved", "results", "retrieved_contexts", "retrieval_context", "contexts", "source_nodes", "source_documents",
+    "nodes", "documents", "passages", "chunks", "candidates", "context",
 )  # fmt: skip
 
-Results = dict[str, dict[str, list["Item"]]]
+
+# a response of a store keeps its hits in one of these fields, or in one of these of the first
+_HITS = (
+    "source_nodes", "source_documents", "points", "matches", "objects", "retrievalResults", "hits", "candidates",
+    "contexts", "results", "result", "data", "body", "response",
+)  # fmt: skip
+_DEPTH = 4
+_CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")  # lists beside the ids of a result
+_RUN_LINE = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]*")
+
+ResultsInput: TypeAlias = "str | os.PathLike[str] | list[str] | pd.DataFrame | Mapping[str, Any]"
 
 
-class Item(NamedTuple):
-    """One thing that was retrieved, as it describes itself; None for what it does not say."""
+@dataclass
+class Asked:
+    """A question of the results, by its id, its text, or both, and what was retrieved for it, best first.
 
-    text: str | None = None
-    start: int | None = None
-    end: int | None = None
-    documents: tuple[str, ...] = ()  # what it calls its document, most telling first
-    ids: tuple[str, ...] = ()  # names that may be passage ids
+    *name* is what a dict calls the question, which may be either.
+    """
+
+    name: str
+    qid: str | None = None
+    query: str | None = None
+    items: list[Item] = field(default_factory=list)
 
 
-def read_retrieved(results: Any) -> Results:
-    """Read what one or several systems retrieved: {system: {question or qid: [Item, ...]}}.
+Results = dict[str, list[Asked]]
 
-    *results* is as in `evaluate_retrieved`; one system without a name is called 'results'. Raises ValueError that names
-    system, question and position of what is nothing that was retrieved.
+
+def read_retrieved(results: ResultsInput) -> Results:
+    """Read what one or several systems retrieved: the questions of each system by its name.
+
+    Args:
+        results: As in `evaluate_retrieved`, or a list of files; one system without a name is called 'results', or as
+            its file.
+
+    Raises:
+        ValueError: It names system, question and position of what is nothing that was retrieved.
     """
     if isinstance(results, str | os.PathLike):
         return _read_file(os.fspath(results))
-    if hasattr(results, "itertuples"):
+    if isinstance(results, list | tuple) and any(_is_file(path) for path in results):
+        return _read_files([os.fspath(path) for path in results])
+    if is_frame(results):
         rows = enumerate(results.to_dict("records"), start=1)
         return _read_rows(rows, "the DataFrame", "results")
     if not isinstance(results, Mapping):
@@ -65,110 +82,166 @@ def read_retrieved(results: Any) -> Results:
         )
     if not results:
         raise ValueError("the results are empty; give {question: [what was retrieved, best first]}")
-    systems = results if all(isinstance(found, Mapping) for found in results.values()) else {"results": results}
+    return _read_mapping(results, "results")
+
+
+def _read_mapping(results: Mapping[str, Any], name: str) -> Results:
+    """Read {question: [...]}, one system of that name, or {system: {question: [...]}}."""
+    several = all(isinstance(found, Mapping) and not _is_response(found) for found in results.values())
+    systems = results if several else {name: results}
     return {
-        str(system): {
-            str(question): _read_items(found, f"system {str(system)!r}, question {str(question)!r:.80}")
+        str(system): [
+            Asked(str(question), items=_read_list(found, f"system {str(system)!r}, question {str(question)!r:.80}"))
             for question, found in of_system.items()
-        }
+        ]
         for system, of_system in systems.items()
     }
 
 
-def _read_items(found: Any, where: str) -> list[Item]:
-    """Read the list of what was retrieved for a question."""
-    found = getattr(found, "source_nodes", found)  # a response of LlamaIndex
-    if found is None or isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
+def _is_response(value: Mapping[str, Any]) -> bool:
+    """Tell the response of a store from {question: [...]}: it has the fields of a response, and no question."""
+    return ("ids" in value or any(name in value for name in _HITS)) and not any(" " in str(key) for key in value)
+
+
+def _read_list(found: Any, where: str) -> list[Item]:
+    """Read what was retrieved for a question: a list, a frame, or the response of a store."""
+    things = _open_response(found, where)
+    if things is None:
         raise ValueError(f"{where}: give a list of what was retrieved, best first, not {found!r:.80}")
     items = []
-    for position, thing in enumerate(found, start=1):
-        item = _read_item(thing)
+    for position, thing in enumerate(things, start=1):
+        item = read_item(thing)
         if item is None:
             raise ValueError(
                 f"{where}, item {position}: {thing!r:.80} is nothing that was retrieved; give a text, a passage id, "
-                "(docno, start, end), a dict with text, docno, start or end, or a document or node of LangChain, "
-                "LlamaIndex or Haystack"
+                "(docno, start, end), a dict with text, docno, start or end, or a document, node or hit of a framework "
+                "or vector store"
             )
         items.append(item)
-    return items
+    return order_items(items, where)
 
 
-def _read_item(thing: Any) -> Item | None:
-    """Read one thing that was retrieved; None where it is none."""
-    if isinstance(thing, str):
-        return Item(text=thing, ids=(thing,))
-    if isinstance(thing, Item):
-        return thing
-    if isinstance(thing, tuple | list):
-        return _read_tuple(list(thing))
-    if not isinstance(thing, Mapping) and hasattr(thing, "node"):  # LlamaIndex's NodeWithScore
-        thing = thing.node
-    metadata = _get_field(thing, "metadata") or _get_field(thing, "meta")
-    sources = [thing, metadata] if isinstance(metadata, Mapping) else [thing]
-    text = next((value for name in TEXT if isinstance(value := _get_field(thing, name), str)), None)
-    start, end = _get_offset(sources, START), _get_offset(sources, END)
-    names = [str(value) for source in sources for name in DOCUMENT if (value := _get_name(source, name)) is not None]
-    ids = [str(value) for source in sources for name in ID if (value := _get_name(source, name)) is not None]
-    if text is None and end is None and not ids:
-        return None
-    return Item(text, start, end, tuple(dict.fromkeys(names)), tuple(dict.fromkeys(ids)))
+def order_items(items: list[Item], where: str) -> list[Item]:
+    """Order items by the ranks that they give; without ranks, the order given is the ranking.
+
+    Raises:
+        ValueError: Some have a rank and others none, two have the same, or the scores contradict the ranks.
+    """
+    ranks = [item.rank for item in items if item.rank is not None]
+    if ranks:
+        if len(ranks) < len(items):
+            raise ValueError(f"{where}: {len(ranks)} of {len(items)} items have a rank; give all of them one, or none")
+        if len(set(ranks)) < len(ranks):
+            repeated = next(rank for rank in ranks if ranks.count(rank) > 1)
+            raise ValueError(f"{where}: two items have rank {repeated}; give each its own")
+        items = sorted(items, key=lambda item: item.rank or 0)
+        scores = [item.score for item in items if item.score is not None]
+        falls = any(a > b for a, b in pairwise(scores))
+        rises = any(a < b for a, b in pairwise(scores))
+        if falls and rises:
+            raise ValueError(f"{where}: ranks and scores order the items differently; give one of the two")
+    return [item._replace(rank=None, score=None) for item in items]
 
 
-def _read_tuple(values: list[Any]) -> Item | None:
-    """Read (docno, start, end), with a text or without, or a thing with its score, as searches return pairs."""
-    numbers = [whole_or_none(value) for value in values[1:3]]
-    if len(values) in (3, 4) and isinstance(values[0], str) and None not in numbers:
-        text = values[3] if len(values) == 4 else None
-        if text is None or isinstance(text, str):
-            return Item(text, numbers[0], numbers[1], (values[0],))
-    scored = len(values) == 2 and isinstance(values[1], int | float | np.number) and not isinstance(values[1], bool)
-    return _read_item(values[0]) if scored and not isinstance(values[0], tuple | list) else None
-
-
-def _get_field(thing: Any, name: str) -> Any:
-    value = thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
-    return None if callable(value) else value
-
-
-def _get_name(source: Any, name: str) -> str | int | None:
-    value = _get_field(source, name)
-    if isinstance(value, str):
-        return value if value.strip() else None
-    return int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else None
-
-
-def _get_offset(sources: list[Any], names: tuple[str, ...]) -> int | None:
-    found = next(
-        (value for source in sources for name in names if (value := _get_field(source, name)) is not None), None
-    )
-    value = whole_or_none(found)
-    return value if value is not None and value >= 0 else None  # -1: not found, as LangChain has it
-
-
-def whole_or_none(value: Any) -> int | None:
-    """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else."""
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
+def _open_response(found: Any, where: str) -> Iterable[Any] | None:
+    """Return the things in a list, a frame, or the response of a store or framework; None if it is none of them."""
+    for _ in range(_DEPTH):
+        if found is None or isinstance(found, str | bytes):
             return None
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        if isinstance(found, set | frozenset):
+            raise ValueError(f"{where}: a set has no order; give a list, best first")
+        if is_frame(found):
+            return list(found.to_dict("records"))
+        if hasattr(found, "to_pylist"):  # an Arrow table
+            return list(found.to_pylist())
+        if isinstance(found, Mapping) and isinstance(found.get("ids"), list):
+            return _read_chroma(found, where)
+        inner = _find_hits(found)
+        if inner is not None:
+            found = inner
+        elif isinstance(found, Iterable) and not isinstance(found, Mapping):
+            return found
+        else:
+            return None
+    return None
+
+
+def _find_hits(found: Any) -> Any:
+    """Return the field in which a response keeps its hits; None if it has no such field."""
+    if isinstance(found, list | tuple):
         return None
-    if isinstance(value, int | np.integer):
-        return int(value)
-    return int(value) if math.isfinite(value) and float(value).is_integer() else None
+    for name in _HITS:
+        value = found.get(name) if isinstance(found, Mapping) else getattr(found, name, None)
+        if value is not None and not isinstance(value, str) and not callable(value):
+            return value
+    return None
+
+
+def _read_chroma(found: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
+    """Read a QueryResult of Chroma for one question, or a GetResult: lists side by side."""
+    columns = {name: found[name] for name in ("ids", *_CHROMA) if found.get(name) is not None}
+    if columns["ids"] and isinstance(columns["ids"][0], list):
+        if len(columns["ids"]) != 1:
+            raise ValueError(
+                f"{where}: the result is of {len(columns['ids'])} queries; query with one question at a time"
+            )
+        columns = {name: column[0] for name, column in columns.items()}
+    hits = []
+    for i, name in enumerate(columns["ids"]):
+        hit: dict[str, Any] = {"id": name, "metadata": (columns.get("metadatas") or {i: None})[i]}
+        text = (columns.get("documents") or {i: None})[i]
+        hits.append(hit if text is None else {**hit, "text": text})
+    return hits
 
 
 def _read_file(path: str) -> Results:
-    """Read a file of results: JSON lines, a JSON object of lists, or CSV."""
+    """Read a file of results: JSON lines, a JSON object of lists, CSV, or a TREC run of passage ids."""
     name = os.path.basename(path).split(".")[0]
-    if path.lower().removesuffix(".gz").removesuffix(".bz2").endswith((".json", ".jsonl", ".ndjson")):
+    bare = path.lower().removesuffix(".gz").removesuffix(".bz2")
+    if bare.endswith((".json", ".jsonl", ".ndjson")):
         records = list(json_records(path))
         if len(records) == 1 and isinstance(records[0][1], dict) and _is_results(records[0][1]):
-            read = read_retrieved(records[0][1])
-            return {name: read["results"]} if list(read) == ["results"] else read
+            return _read_mapping(records[0][1], name)
         return _read_rows(records, path, name)
+    if not bare.endswith((".csv", ".tsv")):
+        lines = read_bytes(path).decode("utf-8", "replace").splitlines()
+        if lines and _RUN_LINE.fullmatch(lines[0]):
+            return _read_rows(_read_run_lines(lines, path), path, name)
     return _read_rows(read_table(path)[1], path, name)
+
+
+def _is_file(value: object) -> bool:
+    return isinstance(value, str | os.PathLike) and os.path.exists(value)
+
+
+def _read_files(paths: list[str]) -> Results:
+    """Read files of results as one; no two systems may have the same name."""
+    results: Results = {}
+    for path in paths:
+        for system, asked in _read_file(path).items():
+            if system in results:
+                raise ValueError(
+                    f"{path}: there are two systems called {system!r}; name one file or system differently"
+                )
+            results[system] = asked
+    return results
+
+
+def _read_run_lines(lines: Iterable[str], path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read a TREC run, whose docnos are passage ids or names of segments; the score orders it, as in trec_eval."""
+    rows = []
+    for where, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        if not _RUN_LINE.fullmatch(line):
+            raise FormatError("a line of a run is: topic Q0 passage rank score tag", file=path, line=where, text=line)
+        qid, _, docno, _, score, _ = line.split()
+        try:
+            rows.append((float(score), where, qid, docno))
+        except ValueError:
+            raise FormatError("the score is not a number", file=path, line=where, text=line) from None
+    for _, where, qid, docno in sorted(rows, key=lambda row: (row[0], row[3]), reverse=True):
+        yield where, {"qid": qid, "docno": docno}
 
 
 def _is_results(record: dict[str, Any]) -> bool:
@@ -176,44 +249,88 @@ def _is_results(record: dict[str, Any]) -> bool:
     if not record or {"qid", *QUERY} & record.keys():
         return False
     values = list(record.values())
-    return all(isinstance(value, list) for value in values) or all(isinstance(value, dict) for value in values)
+    return all(isinstance(value, list) or (isinstance(value, dict) and _is_response(value)) for value in values) or all(
+        isinstance(value, dict) for value in values
+    )
 
 
 def _read_rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Results:
     """Read rows of a question each, with a list of what was retrieved, or of one thing each, best first."""
-    results: Results = {}
+    results: dict[str, dict[tuple[str | None, str | None], Asked]] = {}
+    lists: dict[tuple[str, str | None, str | None], int] = {}  # where a question's list stands
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=file, line=where, text=str(row))
         row = {str(key).strip(): value for key, value in row.items() if not _is_gap(value)}
-        question = next((str(row[name]) for name in (*QID[:4], *QUERY, "id", "_id") if name in row), None)
-        if question is None:
+        of = str(row.get("system", system))
+        qid, query = _name_question(row)
+        if qid is None and query is None:
             raise FormatError(
                 f"the row has neither a question id ({', '.join(QID[:4])}) nor a question ({', '.join(QUERY)})",
                 file=file, line=where, text=json.dumps(row, default=str),
             )  # fmt: skip
-        of_question = results.setdefault(str(row.get("system", system)), {}).setdefault(question, [])
-        key = next((name for name in LIST if name in row), None)
-        if key is not None:
-            found = parsed_list(row[key]) if isinstance(row[key], str) else row[key]
-            of_question += _read_list(found, file, where, key)
+        asked = results.setdefault(of, {}).setdefault((qid, query), Asked(qid or query or "", qid, query))
+        key = next((name for name in LIST if name in row and _holds_items(row[name])), None)
+        if key is None:
+            asked.items.append(_read_row(row, file, where))
             continue
-        item = _read_item({name: value for name, value in row.items() if name not in (*QID[:4], *QUERY)})
-        if item is None:
+        items = _read_cell(row[key], file, where, key)
+        first = lists.setdefault((of, qid, query), where)
+        if first == where:
+            asked.items += items
+        elif asked.items == items:
+            warnings.warn(f"{file}:{where}: the same question and list as on line {first}; counted once", stacklevel=5)
+        else:
             raise FormatError(
-                f"the row names nothing that was retrieved: a text ({', '.join(TEXT)}), a passage id, docno with start "
-                f"and end, or a list ({', '.join(LIST)})",
-                file=file, line=where, text=json.dumps(row, default=str),
+                f"the question has a list already, on line {first}; give each question one row, or rows of one text",
+                file=file, line=where, text=asked.name,
             )  # fmt: skip
-        of_question.append(item)
     if not results:
         raise FormatError("the file holds no results", file=file)
-    return results
+    for of_system in results.values():
+        for asked in of_system.values():
+            asked.items = order_items(asked.items, f"{file}, question {asked.name!r:.80}")
+    return {name: list(of_system.values()) for name, of_system in results.items()}
 
 
-def _read_list(found: Any, file: str, where: int, key: str) -> list[Item]:
+def _holds_items(value: Any) -> bool:
+    return _is_response(value) if isinstance(value, Mapping) else not isinstance(value, int | float)
+
+
+def _name_question(row: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """Return a row's question id and text; ragnarok's and rank_llm's rows have both in `query`."""
+    asked = next((row[name] for name in QUERY if name in row), None)
+    fields = as_question(asked)
+    qid = next((str(row[name]) for name in QID[:4] if name in row), fields.get("qid"))
+    query = fields.get("text")
+    if qid is None and query is None:
+        qid = next((str(row[name]) for name in ("id", "_id") if name in row), None)
+    return qid, query
+
+
+def as_question(value: Any) -> dict[str, str]:
+    """Return the text and the id of a question, which is text or an object with `text` and `qid`."""
+    if isinstance(value, Mapping):
+        return {name: str(value[name]) for name in ("text", "qid") if value.get(name) is not None}
+    return {} if value is None else {"text": str(value)}
+
+
+def _read_row(row: Mapping[str, Any], file: str, where: int) -> Item:
+    """Read the one thing that a row names."""
+    item = read_item({name: value for name, value in row.items() if name not in (*QID[:4], *QUERY)})
+    if item is None:
+        raise FormatError(
+            f"the row names nothing that was retrieved: a text ({', '.join(TEXT)}), a passage id, docno with start and "
+            f"end ({', '.join(DOCUMENT[:4])} ...), or a list ({', '.join(LIST)})",
+            file=file, line=where, text=json.dumps(row, default=str),
+        )  # fmt: skip
+    return item
+
+
+def _read_cell(value: Any, file: str, where: int, key: str) -> list[Item]:
+    """Read a list of what was retrieved, or such a list as it is written into a cell."""
     try:
-        return _read_items(found, repr(key))
+        return _read_list(parsed_list(value) if isinstance(value, str) else value, repr(key))
     except ValueError as error:
         raise FormatError(str(error), file=file, line=where) from None
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...frames.spans import Ints
 from ...io.texts.corpus import CorpusArticle
+from ...io.texts.items import whole_or_none
 from ...io.texts.locate import Document, Lost
-from ...io.texts.retrieved import whole_or_none
 
 _TEXT = ("text", "page_content", "content", "chunk")
 _START = ("start_index", "start_char_idx", "start_char", "start_offset", "start")

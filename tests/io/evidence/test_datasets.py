@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from plain import plain
 
 from pyterrier_focused import cells, write_qrels
 from pyterrier_focused.errors import EvidenceError, FormatError
@@ -320,3 +321,143 @@ def test_alternatives_are_written_and_read_back(tmp_path):
     again = read_spans(tmp_path / "e.jsonl", text)
     assert evidence(again, text) == evidence(qrels, text)
     assert [list(cell) for cell in again["alternatives"]] == [[1, 2, 2]]
+
+
+CLAPNQ = {
+    "id": "7",
+    "input": "which sleeps?",
+    "passages": [{"title": "Cats", "text": "Cats sleep all day . They eat fish .", "sentences": []}],
+    "output": [
+        {"answer": "cats", "selected_sentences": ["Cats sleep all day ."], "meta": {}},
+        {"answer": "they", "selected_sentences": ["They eat fish ."], "meta": {}},
+    ],
+}
+
+
+def test_clapnq_has_an_alternative_for_each_annotator(tmp_path):
+    (tmp_path / "c.jsonl").write_text(json.dumps(CLAPNQ) + "\n")
+    row = plain(read_spans(tmp_path / "c.jsonl")).iloc[0]
+    assert (row["qid"], row["docno"], row["query"]) == ("7", "Cats", "which sleeps?")
+    assert row["highlights"] == [(0, 20), (21, 36)]
+    assert list(row["alternatives"]) == [1, 2]
+
+
+def test_clapnq_in_a_corpus_of_ones_own():
+    corpus = {"wiki": "Some words before. Cats sleep all day . They eat fish ."}
+    rows = [{**CLAPNQ, "output": CLAPNQ["output"][:1]}]
+    assert plain(read_spans(rows, corpus))["highlights"].tolist() == [[(19, 39)]]
+
+
+QASPER = {
+    "title": "A paper",
+    "abstract": "We sleep.",
+    "full_text": [{"section_name": "Data", "paragraphs": ["Cats sleep all day.", "They eat fish at noon."]}],
+    "figures_and_tables": [{"file": "1.png", "caption": "Table 1: Hours of sleep."}],
+    "qas": [
+        {"question": "who sleeps?", "question_id": "q1", "answers": [
+            {"answer": {"unanswerable": False, "evidence": ["Cats sleep all day."],
+                        "highlighted_evidence": ["Cats sleep"]}},
+            {"answer": {"unanswerable": False, "evidence": ["FLOAT SELECTED: Table 1: Hours of sleep."],
+                        "highlighted_evidence": ["Table 1: Hours of sleep."]}},
+        ]},
+        {"question": "who flies?", "question_id": "q2", "answers": [
+            {"answer": {"unanswerable": True, "evidence": [], "highlighted_evidence": []}}]},
+    ],
+}  # fmt: skip
+QASPER_TEXT = "We sleep.\n\nCats sleep all day.\n\nThey eat fish at noon.\n\nTable 1: Hours of sleep."
+
+
+@pytest.mark.filterwarnings("ignore:.*no evidence")
+@pytest.mark.parametrize("content", [{"1701.1": QASPER}, [{"id": "1701.1", **QASPER}]], ids=["by id", "rows"])
+@pytest.mark.parametrize(
+    ("columns", "texts"),
+    [
+        (None, ["Cats sleep all day.", "Table 1: Hours of sleep."]),
+        ({"quote": "highlighted_evidence"}, ["Cats sleep", "Table 1: Hours of sleep."]),
+    ],
+)
+def test_qasper(content, columns, texts, tmp_path):
+    (tmp_path / "q.json").write_text(json.dumps(content))
+    qrels = plain(read_spans(tmp_path / "q.json", columns=columns))
+    assert qrels[["qid", "docno", "label"]].values.tolist() == [["q1", "1701.1", 1], ["q2", "1701.1", 0]]
+    assert [QASPER_TEXT[start:end] for start, end in qrels["highlights"][0]] == texts
+
+
+def test_qasper_as_hugging_face_has_it():
+    answers = [{"answer": [answer["answer"] for answer in qa["answers"]], "annotation_id": ["a"] * len(qa["answers"])}
+               for qa in QASPER["qas"][:1]]  # fmt: skip
+    row = {
+        "id": "1701.1",
+        **QASPER,
+        "full_text": {"section_name": ["Data"], "paragraphs": [QASPER["full_text"][0]["paragraphs"]]},
+        "qas": {"question": ["who sleeps?"], "question_id": ["q1"], "answers": answers},
+    }
+    assert plain(read_spans([row]))["highlights"].tolist() == [[(11, 30), (56, 80)]]
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "with a byte order mark"])
+def test_legalbench_rag_counts_the_byte_order_mark_of_a_file(mark, tmp_path):
+    text = "The parties agree. The term is two years. Nothing else holds."
+    (tmp_path / "corpus" / "cuad").mkdir(parents=True)
+    (tmp_path / "corpus" / "cuad" / "a contract.txt").write_text(mark + text, encoding="utf-8")
+    start = (mark + text).index("The term")
+    snippet = {"file_path": "cuad/a contract.txt", "span": [start, start + 22], "answer": "The term is two years."}
+    benchmark = {"tests": [{"query": "what is the term?", "snippets": [snippet]}]}
+    (tmp_path / "b.json").write_text(json.dumps(benchmark))
+    qrels = plain(read_spans(tmp_path / "b.json", tmp_path / "corpus"))
+    assert [text[slice(*span)] for span in qrels["highlights"][0]] == ["The term is two years."]
+    (found,) = locate_spans(tmp_path / "b.json", tmp_path / "corpus").to_dict("records")
+    assert found["status"] == "given"
+    assert ("byte order mark" in found["detail"]) == bool(mark)
+
+
+@pytest.mark.parametrize(
+    ("name", "docno", "span"),
+    [
+        ("822086267_7384-8758-0-1374", "822086267_7384-8758", (0, 1374)),  # of each of MTRAG's four qrels
+        ("ibmcld_00474-7885-8455", "ibmcld_00474", (7885, 8455)),
+        ("471123-0-798", "471123", (0, 798)),
+        ("c8db6e06ff46669e-50302-52227", "c8db6e06ff46669e", (50302, 52227)),
+    ],
+)
+def test_passages_of_mtrag(name, docno, span, tmp_path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "dev.tsv").write_text(f"query-id\tcorpus-id\tscore\ndd6b<::>2\t{name}\t1\n")
+    row = plain(read_spans(tmp_path / "qrels" / "dev.tsv")).iloc[0]
+    assert (row["qid"], row["docno"], row["highlights"]) == ("dd6b<::>2", docno, [span])
+
+
+def test_a_question_over_several_documents_is_one():
+    rows = [{"question": "who?", "docno": name, "start": 0, "end": 3} for name in "ab"]
+    assert plain(read_spans(rows))[["qid", "docno"]].values.tolist() == [["1", "a"], ["1", "b"]]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"id": "1", "input": "who?", "output": [{"answer": "x", "selected_spans": ["Cats sleep"]}]},  # as KILT, but not
+        {"question": "who?", "references": [], "supporting_passages": ["Cats sleep all day."]},
+        {"question": "who?", "references": [], "answer": {"gold": {"text": "Cats sleep all day."}}},
+    ],
+)
+def test_evidence_that_no_reader_knows_is_an_error(row, tmp_path):
+    (tmp_path / "e.jsonl").write_text(json.dumps(row) + "\n")
+    with pytest.raises(FormatError, match=r"no evidence was read for any of the 1 questions, though these fields"):
+        read_spans(tmp_path / "e.jsonl", {"a": "Cats sleep all day."})
+
+
+@pytest.mark.parametrize("start", [3_000_000_000, 10**30, 2**62 - 1])
+def test_segments_that_begin_beyond_any_document(start, tmp_path):
+    row = {"docid": "d#1", "start_char": start, "end_char": start + 4, "segment": "text"}
+    (tmp_path / "c.jsonl").write_text(json.dumps(row) + "\n")
+    with pytest.raises(FormatError, match=r"are missing between segments|looks like a segment"):
+        read_corpus(tmp_path / "c.jsonl")
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e400"])
+def test_numbers_beyond_all_bounds_in_a_data_set(number, tmp_path):
+    answer = f'{{"start_token": 0, "end_token": 1, "start_byte": {number}, "end_byte": 3}}'
+    row = {"example_id": 1, "question_text": "q", "document_html": "<p>x", "annotations": [{"long_answer": {}}]}
+    (tmp_path / "n.jsonl").write_text(json.dumps(row).replace('"long_answer": {}', f'"long_answer": {answer}') + "\n")
+    with pytest.raises(FormatError, match="this looks like Natural Questions, but is not so"):
+        read_spans(tmp_path / "n.jsonl")

@@ -1,0 +1,141 @@
+"""Gates of the verbs for RAG: what is required of a result, and what continuous integration reads of the outcome."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+from ..options import InputPath, OutputPath
+
+if TYPE_CHECKING:
+    from ...evaluation.rag.gates import GateCheck
+    from ...evaluation.rag.judged_runs import JudgedRuns
+
+
+def add_gates(parser: argparse.ArgumentParser) -> None:
+    """Add the options of gates."""
+    parser.add_argument(
+        "--require",
+        action="append",
+        default=[],
+        metavar="REQUIREMENT",
+        help="exit with 1 if a value of any system does not meet this, such as 'SpanHit@5 >= 0.8', 'SpanHit@5 low >= "
+        "0.75' (the end of its interval) or 'placed >= 0.99'; may be given several times",
+    )
+    parser.add_argument(
+        "--save", metavar="FILE", type=OutputPath, help="save the result, to compare later ones with it"
+    )
+    parser.add_argument(
+        "--main", metavar="FILE", type=InputPath, help="an earlier result that was saved, for --no-worse-than"
+    )
+    parser.add_argument(
+        "--no-worse-than",
+        action="append",
+        default=[],
+        metavar="MEASURE",
+        help="exit with 1 if a system is worse than it was in --main on this measure, by more than --margin and by "
+        "more than chance explains; may be given several times",
+    )
+    parser.add_argument(
+        "--margin", type=float, default=0.0, help="how much worse a mean may be for --no-worse-than (default: 0)"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="let --no-worse-than demand evidence that no more than --margin is lost"
+    )
+    parser.add_argument("--junit", metavar="FILE", type=OutputPath, help="write the gates as a JUnit XML file")
+    parser.add_argument("--json", metavar="FILE", type=OutputPath, help="write the gates as JSON")
+    parser.add_argument(
+        "--summary",
+        metavar="FILE",
+        type=OutputPath,
+        help="append the gates to a file as Markdown, such as $GITHUB_STEP_SUMMARY",
+    )
+
+
+def check_options(arguments: argparse.Namespace) -> None:
+    """Refuse a comparison without the other half, before anything is computed."""
+    if bool(arguments.main) != bool(arguments.no_worse_than):
+        raise ValueError("--main FILE and --no-worse-than MEASURE go together: give both")
+
+
+def run_gates(result: JudgedRuns, verb: str, arguments: argparse.Namespace) -> int:
+    """Save the result, check every gate, and write what was asked for; 1 if a gate fails."""
+    checks = _check_gates(result, arguments)
+    if arguments.save:
+        result.save(arguments.save)
+    for check in checks:
+        if not check.passed or check.gate not in arguments.require:
+            print(f"pt-focused {verb}: {check.message}", file=sys.stderr)
+    _write_checks(checks, verb, arguments)
+    return 0 if all(check.passed for check in checks) else 1
+
+
+def _check_gates(result: JudgedRuns, arguments: argparse.Namespace) -> list[GateCheck]:
+    checks: list[GateCheck] = []
+    for requirement in arguments.require:
+        checks += result.check(requirement)
+    if arguments.no_worse_than:
+        from ...evaluation.rag.saved_results import load_result
+
+        main = load_result(arguments.main)
+        for measure in arguments.no_worse_than:
+            checks += result.compare(main, measure, arguments.margin, strict=arguments.strict)
+    return checks
+
+
+def _write_checks(checks: Sequence[GateCheck], verb: str, arguments: argparse.Namespace) -> None:
+    from ...io.reading.files import write_bytes
+
+    if arguments.junit:
+        write_bytes(arguments.junit, format_junit(checks, verb).encode())
+    if arguments.json:
+        write_bytes(arguments.json, format_json(checks).encode())
+    if arguments.summary:
+        with open(arguments.summary, "a", encoding="utf-8") as file:
+            file.write(format_markdown(checks))
+
+
+def format_junit(checks: Sequence[GateCheck], verb: str) -> str:
+    """Write gates as a test suite, a case for each gate and system."""
+    failed = sum(not check.passed for check in checks)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuite name="pt-focused {verb}" tests="{len(checks)}" failures="{failed}" errors="0">',
+    ]
+    for check in checks:
+        case = f"<testcase classname={quoteattr(check.system)} name={quoteattr(check.gate)}"
+        if check.passed:
+            lines.append(f"  {case}><system-out>{escape(check.message)}</system-out></testcase>")
+        else:
+            first = check.message.partition("\n")[0]
+            lines.append(f"  {case}><failure message={quoteattr(first)}>{escape(check.message)}</failure></testcase>")
+    return "\n".join([*lines, "</testsuite>", ""])
+
+
+def format_json(checks: Sequence[GateCheck]) -> str:
+    """Write gates as a list of objects."""
+    numbers = ("difference", "low", "high", "detectable")
+    rows = [
+        {"gate": check.gate, "system": check.system, "passed": check.passed, "message": check.message}
+        | {name: getattr(check, name) for name in numbers if hasattr(check, name)}
+        for check in checks
+    ]
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+
+
+def format_markdown(checks: Sequence[GateCheck]) -> str:
+    """Write gates as a table for the page of a pull request, failures first."""
+    rows = [
+        f"| {'pass' if check.passed else '**FAIL**'} | {_cell(check.system)} | {_cell(check.gate)} | "
+        f"{_cell(check.message.partition(chr(10))[0])} |"
+        for check in sorted(checks, key=lambda check: check.passed)
+    ]
+    return "\n".join(["| | system | gate | |", "| --- | --- | --- | --- |", *rows, "", ""])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

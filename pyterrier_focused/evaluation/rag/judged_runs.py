@@ -1,0 +1,117 @@
+"""What the results of `evaluate_retrieved` and `compare_chunkers` share: gates, and being saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from ...errors import RequirementError
+from .gates import Comparison, GateCheck, check_requirement, compare_with
+from .result_files import ResultFile, write_result
+
+
+class JudgedRuns:
+    """Runs with the qrels that judge them, of which something may be required."""
+
+    qrels: pd.DataFrame
+    runs: dict[str, pd.DataFrame]  # run frames, by the systems' names
+    measures: Sequence[Any]
+    texts: Mapping[str, str]
+    confidence: float
+    seed: int
+    kind: ClassVar[str]
+    tables: ClassVar[tuple[str, ...]]  # the names of the frames that are saved with it
+
+    def share_placed(self, system: str) -> float:
+        """Return the share of a system's texts that were placed in the corpus; all of them if they were cut from it."""
+        return 1.0
+
+    def check(self, requirement: str, system: str | None = None, worst: int = 5) -> list[GateCheck]:
+        """Tell for each system whether a requirement holds; see `require`."""
+        return check_requirement(self, requirement, system, worst)
+
+    def require(self, requirement: str, system: str | None = None, worst: int = 5) -> None:
+        """Raise a RequirementError if a value falls short: `result.require("SpanHit@5 >= 0.8")`.
+
+        Args:
+            requirement: A measure, one of >=, >, <=, <, and a number (80% is 0.8). With `low` or `high` after the
+                measure, the end of its interval is compared; `placed` is the share of texts that were found in the
+                corpus.
+            system: The system that it is asked of; without it, all of them.
+            worst: How many questions the error names.
+
+        Raises:
+            RequirementError: It does not hold. The error's `questions` are those of the systems that fail, worst first.
+        """
+        _raise_failures(self.check(requirement, system, worst))
+
+    def no_worse_than(
+        self,
+        main: JudgedRuns,
+        measure: str,
+        margin: float = 0.0,
+        *,
+        system: str | None = None,
+        strict: bool = False,
+        worst: int = 5,
+    ) -> list[Comparison]:
+        """Raise a RequirementError if a system is worse than it was: a paired comparison over the questions.
+
+        It fails if the mean difference is below -margin and its 95% interval (BCa, over questions) excludes 0: if there
+        is a regression, and it is no chance. Otherwise it passes, and says what difference it could have shown.
+
+        Args:
+            main: The result to compare with, such as `load_result("main.zip")`. A system is compared with the one of
+                its name, or with the only one there is.
+            measure: The measure.
+            margin: How much worse a mean may be.
+            system: The system that it is asked of; without it, all of them.
+            strict: Demand evidence that nothing is lost: the interval's lower end lies above -margin.
+            worst: How many questions the error names.
+
+        Returns:
+            A comparison for each system.
+
+        Raises:
+            RequirementError: A system fails.
+        """
+        checks = self.compare(main, measure, margin, system=system, strict=strict, worst=worst)
+        _raise_failures(checks)
+        return checks
+
+    def compare(
+        self,
+        main: JudgedRuns,
+        measure: str,
+        margin: float = 0.0,
+        *,
+        system: str | None = None,
+        strict: bool = False,
+        worst: int = 5,
+    ) -> list[Comparison]:
+        """Compare with an earlier result as `no_worse_than` does, and raise nothing."""
+        return compare_with(self, main, measure, margin, system, strict, worst)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the result in one file, from which `load_result` reads it: a zip archive of JSON.
+
+        Measures that count tokens are saved by their values; their tokenizer is not.
+        """
+        frames = {name: getattr(self, name) for name in ("qrels", *self.tables)}
+        about = {
+            "kind": self.kind,
+            "measures": [str(measure) for measure in self.measures],
+            "confidence": self.confidence,
+            "seed": self.seed,
+        }
+        write_result(ResultFile(about, frames, self.runs, self.texts), path)
+
+
+def _raise_failures(checks: list[GateCheck] | list[Comparison]) -> None:
+    failed = [check for check in checks if not check.passed]
+    if failed:
+        questions = pd.concat([check.questions for check in failed], ignore_index=True)
+        raise RequirementError("\n".join(check.message for check in failed), questions)

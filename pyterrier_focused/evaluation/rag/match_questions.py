@@ -1,0 +1,114 @@
+"""The questions of results and those of the evidence: which is which, by id and by text."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from ...io.texts.items import Item
+from ...io.texts.retrieved import Asked, Results
+
+
+class RetrievedRow(NamedTuple):
+    """One thing that a system retrieved for a question; rank 0 and no item if it retrieved nothing."""
+
+    system: str
+    qid: str
+    rank: int
+    item: Item | None
+
+
+class Questions:
+    """The questions of a qrels frame, by id and by text."""
+
+    def __init__(self, qrels: pd.DataFrame):
+        qids = qrels["qid"].astype(str).tolist()
+        texts = qrels["query"].tolist() if "query" in qrels.columns else [None] * len(qids)
+        self.text = {qid: _squeeze(text) for qid, text in zip(qids, texts, strict=True) if isinstance(text, str)}
+        self.qids = list(dict.fromkeys(qids))
+        self._known = set(self.qids)
+        # read_spans numbers questions from 1 if they came without ids
+        self.numbered = bool(self.text) and self._known == {str(i) for i in range(1, len(self.qids) + 1)}
+        self._of_text: dict[str, list[str]] = {}
+        for qid, text in self.text.items():
+            self._of_text.setdefault(text, []).append(qid)
+
+    def match(self, asked: Asked) -> list[str]:
+        """Return the ids of a question of the results: several if the evidence has its text more than once.
+
+        Raises:
+            ValueError: Its id and its text are those of different questions, and the ids were given with the evidence.
+        """
+        if asked.query is None:
+            name = asked.qid if asked.qid is not None else asked.name
+            return [name] if name in self._known else sorted(self._of_text.get(_squeeze(name), ()))
+        same_text = sorted(self._of_text.get(_squeeze(asked.query), ()))
+        if asked.qid is None or asked.qid not in self._known or self.text.get(asked.qid) is None:
+            return [asked.qid] if asked.qid in self._known and asked.qid is not None else same_text
+        if asked.qid in same_text:
+            return [asked.qid]
+        if self.numbered:
+            return same_text
+        raise ValueError(
+            f"question {asked.qid!r} is {asked.query!r:.80} in the results, and {self.text[asked.qid]!r:.80} in the "
+            "evidence; give both the same ids, or leave them out of one"
+        )
+
+    def first(self) -> str:
+        """Return the text of the first question, or its id, to show in a message."""
+        return self.text.get(self.qids[0], self.qids[0])
+
+
+def match_questions(results: Results, qrels: pd.DataFrame) -> list[RetrievedRow]:
+    """Name the questions of the results by their qids: a row for each thing retrieved.
+
+    Warns of questions that only one side has. Raises ValueError if a system has none of the questions, or one twice.
+    """
+    questions = Questions(qrels)
+    rows: list[RetrievedRow] = []
+    unknown: list[str] = []
+    for system, of_system in results.items():
+        named: dict[str, str] = {}
+        for asked in of_system:
+            qids = questions.match(asked)
+            if not qids:
+                unknown.append(asked.query or asked.name)
+            for qid in qids:
+                if qid in named:
+                    raise ValueError(
+                        f"system {system!r}: question {qid!r} is there twice, as {named[qid]!r} and {asked.name!r}"
+                    )
+                named[qid] = asked.name
+                ranked = [RetrievedRow(system, qid, rank, item) for rank, item in enumerate(asked.items, 1)]
+                rows += ranked or [RetrievedRow(system, qid, 0, None)]
+        if not named:
+            first = next(iter(of_system), Asked(""))
+            raise ValueError(
+                f"system {system!r}: none of its {len(of_system)} questions has evidence; the results have "
+                f"{first.query or first.name!r:.80}, the evidence {questions.first()!r:.80}"
+            )
+        missing = [qid for qid in questions.qids if qid not in named]
+        if missing:
+            _warn(
+                f"system {system!r} has no results for {len(missing)} questions, which score as empty: "
+                f"{_show_some(missing)}"
+            )
+    if unknown:
+        _warn(f"{len(unknown)} questions of the results have no evidence and are not scored: {_show_some(unknown)}")
+    return rows
+
+
+def _squeeze(text: str) -> str:
+    """Make white space between words one blank."""
+    return " ".join(text.split())
+
+
+def _show_some(names: Sequence[str]) -> str:
+    return ", ".join(f"{name!r:.60}" for name in names[:3]) + (" ..." if len(names) > 3 else "")
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, stacklevel=5)  # the caller of evaluate_retrieved

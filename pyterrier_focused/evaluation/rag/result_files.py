@@ -1,0 +1,86 @@
+"""A result as a file: one zip archive with its frames as JSON lines, its texts, and a page about it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ..._version import __version__
+from ...errors import FormatError
+from ...io.reading.files import write_bytes
+from ...io.save_format import read_saved_run, write_saved_run
+
+_FORMAT = 1
+_ABOUT = "about.json"
+_TEXTS = "texts.json"
+_LARGEST = 4_000_000_000  # bytes that a member may unpack to
+
+
+@dataclass(frozen=True, eq=False)
+class ResultFile:
+    """What is in the file: frames by name, run frames by system, texts by docno, and everything else in *about*."""
+
+    about: dict[str, Any]
+    frames: dict[str, pd.DataFrame]
+    runs: dict[str, pd.DataFrame]
+    texts: Mapping[str, str]
+
+
+def write_result(content: ResultFile, path: str | os.PathLike[str]) -> None:
+    """Write a result in one file."""
+    about = {"format": _FORMAT, "version": __version__, "systems": list(content.runs), **content.about}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
+        archive.writestr(_TEXTS, json.dumps(dict(content.texts), ensure_ascii=False))
+        for name, frame in content.frames.items():
+            archive.writestr(f"frames/{name}.jsonl", _write_frame(frame))
+        for i, run in enumerate(content.runs.values()):
+            archive.writestr(f"runs/{i}.jsonl", _write_frame(run))
+    write_bytes(path, buffer.getvalue())
+
+
+def read_result(path: str | os.PathLike[str]) -> ResultFile:
+    """Read a file that `write_result` wrote.
+
+    Raises:
+        FormatError: The file is no saved result, or of another version of the format.
+    """
+    name = os.fspath(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            about = json.loads(archive.read(_ABOUT))
+            if about["format"] != _FORMAT:
+                raise FormatError(f"the result has format {about['format']!r}, not {_FORMAT}; save it again", file=name)
+            members = archive.infolist()
+            if any(member.file_size > _LARGEST for member in members):
+                raise FormatError(f"a member unpacks to more than {_LARGEST} bytes", file=name)
+            frames = {
+                member.filename.removeprefix("frames/").removesuffix(".jsonl"): _read_frame(archive, member.filename)
+                for member in members
+                if member.filename.startswith("frames/")
+            }
+            runs = {str(system): _read_frame(archive, f"runs/{i}.jsonl") for i, system in enumerate(about["systems"])}
+            return ResultFile(about, frames, runs, json.loads(archive.read(_TEXTS)))
+    except FormatError:
+        raise
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
+        raise FormatError(f"this is no result that was saved ({error!r}); save it again", file=name) from None
+
+
+def _write_frame(frame: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    write_saved_run(frame, buffer)
+    return buffer.getvalue()
+
+
+def _read_frame(archive: zipfile.ZipFile, member: str) -> pd.DataFrame:
+    with archive.open(member) as file:
+        return read_saved_run(file)

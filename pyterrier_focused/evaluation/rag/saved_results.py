@@ -1,0 +1,44 @@
+"""Reading results back that were saved, for gates, reports and tables."""
+
+from __future__ import annotations
+
+import os
+
+import pandas as pd
+
+from ...io.texts.find_texts import Place
+from ..measure_strings import parse
+from .chunkers import ChunkerComparison
+from .result import RetrievedEvaluation
+from .result_files import read_result
+
+
+def load_result(path: str | os.PathLike[str]) -> RetrievedEvaluation | ChunkerComparison:
+    """Read a result of `evaluate_retrieved` or `compare_chunkers` that its `save` wrote.
+
+    Measures with a tokenizer of their own come back as text, with their values. Of a comparison of chunkers, the chunks
+    do not come back.
+
+    Raises:
+        FormatError: The file is no saved result, or was written by another version.
+    """
+    content = read_result(path)
+    frames = content.frames
+    measures = [name if "unit=" in name else parse(name)[0] for name in content.about["measures"]]
+    if content.about.get("kind") == "chunks":
+        return ChunkerComparison(frames["table"], frames["curve"], content.runs, {}, frames["qrels"], None, measures)
+    located = frames["located"]
+    places = [[Place(docno, (start, end)) for docno, (start, end) in cell] for cell in located["places"]]
+    located["places"] = pd.Series(places, dtype=object, index=located.index)
+    return RetrievedEvaluation(
+        frames["table"],
+        frames["questions"],
+        located,
+        frames["qrels"],
+        content.runs,
+        content.texts,
+        measures,
+        None,
+        float(content.about["confidence"]),
+        int(content.about["seed"]),
+    )

@@ -1,0 +1,201 @@
+"""Where rewritten texts stand: with a title before them, cut off by "...", rendered, hyphenated, normalised.
+
+Texts are compared by their letters and digits, without accents and case, as `fuzzy.py` does. Runs of letters that a
+text shares with an article are chained; the text stands where its best chain is.
+
+    article   ... **Cats** sleep all [day](http://x.org). They eat ...
+    text      Pets > Cats: Cats sleep all day. They eat
+    runs                   catssleepallday, theyeat          14 + 7 of 29 letters: share .72
+
+Seeds of 16 letters of all texts are looked up in one pass over an article, so the cost is that of reading the article.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...frames.spans import Ints
+from .find_texts import WIDTH, Hashes, Place, SeedFilter, encode_text, hash_grams
+from .locate import Document, Folded, fold_loosely
+
+_STEP = 8  # letters between two seeds of a text
+_BLOCK = 1 << 20  # letters of an article that are hashed at a time
+_LEAST_SHARE = 0.3  # of a text's letters: a shorter chain says nothing
+_LEAST_LETTERS = 16
+_GAP = 100  # letters of the article that a text may leave out, or put in, between two runs ...
+_GAP_SHARE = 0.2  # ... and of all that it has: what is left out counts as retrieved, and must stay little
+_RIVAL = 0.9  # another place with so much of the best chain makes it one of several
+_MOST_SEEDS = 5000  # hits of a text in an article; a text of boilerplate is not compared any further
+
+
+class Run(NamedTuple):
+    """Letters that text and article share: where they begin in each, and how many there are."""
+
+    text: int
+    article: int
+    length: int
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The places of a text, best first, and the share of its letters that stands at the first of them."""
+
+    places: list[Place]
+    share: float
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether there is one place, and none nearly as good."""
+        return len(self.places) == 1
+
+
+class _Candidate(NamedTuple):
+    score: int
+    place: Place
+
+
+def align_texts(texts: Sequence[str], articles: Iterable[tuple[str, Document]]) -> list[Alignment | None]:
+    """Find for each text the place in the articles that shares most of its letters; None if that is too little.
+
+    Args:
+        texts: Texts that stand nowhere as they are.
+        articles: The docnos and documents to look in.
+
+    Example:
+        >>> found = align_texts(["Pets > Cats: Cats sleep all day."], [("a", Document("The *Cats* sleep all day!"))])
+        >>> found[0].places[0].span, round(found[0].share, 2)
+        ((5, 24), 0.65)
+    """
+    letters = [fold_letters(text) for text in texts]
+    seeds = _Seeds(letters)
+    best: list[list[_Candidate]] = [[] for _ in texts]
+    for docno, document in articles:
+        for number, hits in seeds.find(document.loose.text).items():
+            best[number] += _find_chains(letters[number], document.loose, hits, docno)
+    return [_choose(candidates, len(text)) for candidates, text in zip(best, letters, strict=True)]
+
+
+def fold_letters(text: str) -> str:
+    """Keep the letters and digits of a text, without accents and case."""
+    return "".join(map(fold_loosely, text))
+
+
+def _choose(candidates: list[_Candidate], letters: int) -> Alignment | None:
+    """Return the best place, and the others that are nearly as good."""
+    if not candidates:
+        return None
+    candidates = sorted(candidates, key=lambda candidate: -candidate.score)
+    score = candidates[0].score
+    if score < max(_LEAST_LETTERS, _LEAST_SHARE * letters):
+        return None
+    return Alignment([found.place for found in candidates if found.score >= _RIVAL * score], score / letters)
+
+
+class _Seeds:
+    """The seeds of all texts, by their hashes."""
+
+    def __init__(self, letters: Sequence[str]):
+        hashes: list[Hashes] = []
+        texts: list[Ints] = []
+        offsets: list[Ints] = []
+        for number, text in enumerate(letters):
+            if len(text) < WIDTH:
+                continue
+            at = np.unique(np.append(np.arange(0, len(text) - WIDTH + 1, _STEP), len(text) - WIDTH))
+            hashes.append(hash_grams(encode_text(text))[at])
+            offsets.append(at)
+            texts.append(np.full(len(at), number))
+        if not hashes:
+            hashes, texts, offsets = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        every = np.concatenate(hashes)
+        order = np.argsort(every, kind="stable")
+        self.hashes = every[order]
+        self.text = np.concatenate(texts)[order]
+        self.offset = np.concatenate(offsets)[order]
+        self.filter = SeedFilter(self.hashes)
+
+    def find(self, letters: str) -> dict[int, list[tuple[int, int]]]:
+        """Look all seeds up in an article: for each text (offset in the text, offset in the article) of the hits."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for begin in range(0, max(len(letters) - WIDTH + 1, 0) if len(self.hashes) else 0, _BLOCK):
+            hashes = hash_grams(encode_text(letters[begin : begin + _BLOCK + WIDTH - 1]))
+            positions = np.flatnonzero(self.filter.may_hold(hashes))
+            first = np.searchsorted(self.hashes, hashes[positions], side="left").tolist()
+            last = np.searchsorted(self.hashes, hashes[positions], side="right").tolist()
+            for position, low, high in zip((positions + begin).tolist(), first, last, strict=True):
+                for seed in range(low, high):
+                    hits = found.setdefault(int(self.text[seed]), [])
+                    if len(hits) < _MOST_SEEDS:
+                        hits.append((int(self.offset[seed]), position))
+        return found
+
+
+def _find_chains(text: str, article: Folded, hits: list[tuple[int, int]], docno: str) -> list[_Candidate]:
+    """Return the best chain of an article and, if another place is nearly as good, that one too."""
+    runs = _extend_hits(text, article.text, hits)
+    candidates: list[_Candidate] = []
+    while runs and len(candidates) < 2:
+        chain = _chain_runs(runs)
+        first, last = chain[0], chain[-1]
+        reach = last.article + last.length
+        start, end = article.span(first.article, reach - first.article)
+        candidates.append(_Candidate(sum(run.length for run in chain), Place(docno, (start, end))))
+        runs = [run for run in runs if run.article + run.length <= first.article or run.article >= reach]
+    return candidates
+
+
+def _extend_hits(text: str, article: str, hits: list[tuple[int, int]]) -> list[Run]:
+    """Extend hits to the longest runs of equal letters, each run once, in the order of the article."""
+    runs: list[Run] = []
+    reach: dict[int, int] = {}  # by diagonal: where the last run ends in the text
+    for offset, position in sorted(hits):
+        diagonal = position - offset
+        if offset < reach.get(diagonal, 0) or text[offset : offset + WIDTH] != article[position : position + WIDTH]:
+            continue
+        before = _count_equal(text[:offset][::-1], article[max(position - offset, 0) : position][::-1])
+        after = _count_equal(text[offset:], article[position : position + len(text) - offset])
+        runs.append(Run(offset - before, position - before, before + after))
+        reach[diagonal] = offset + after
+    return sorted(runs, key=lambda run: run.article)
+
+
+def _count_equal(one: str, other: str) -> int:
+    """Count the characters with which both texts begin."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _chain_runs(runs: list[Run]) -> list[Run]:
+    """Choose runs that follow each other in text and article, with little between them, and have most letters."""
+    score: list[int] = []
+    gaps: list[int] = []  # letters of the article left out in the chain that ends with a run
+    before: list[int] = []
+    for i, run in enumerate(runs):
+        best, best_gap, at = run.length, 0, -1
+        for j in range(max(0, i - 50), i):
+            in_article = run.article - (runs[j].article + runs[j].length)
+            in_text = run.text - (runs[j].text + runs[j].length)
+            if not (0 <= in_article <= _GAP and 0 <= in_text <= _GAP):
+                continue
+            total = score[j] + run.length
+            if total > best and gaps[j] + in_article <= _GAP_SHARE * total:
+                best, best_gap, at = total, gaps[j] + in_article, j
+        score.append(best)
+        gaps.append(best_gap)
+        before.append(at)
+    at = max(range(len(runs)), key=lambda i: (score[i], -runs[i].article))
+    chain: list[Run] = []
+    while at >= 0:
+        chain.append(runs[at])
+        at = before[at]
+    return chain[::-1]

@@ -1,0 +1,220 @@
+"""One thing that was retrieved, as vector stores and frameworks hand it over: a text, document, hit, point or node.
+
+A hit keeps its text and metadata at one of a few places, whoever made it. They are looked for in this order:
+
+    LangChain        Document.page_content, .metadata         LlamaIndex   NodeWithScore.node.text, .metadata
+    Qdrant           ScoredPoint.payload                      Chroma       documents, metadatas, ids side by side
+    Elasticsearch    hit["_source"]                           Pinecone     match["metadata"]
+    Weaviate         object.properties                        Bedrock      result["content"]["text"], ["location"]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+TEXT = ("page_content", "text", "content", "contents", "chunk", "passage", "segment", "quote", "body")
+DOCUMENT = (
+    "docno", "doc_id", "docid", "document_id", "source", "file_path", "filepath", "file_name", "filename", "file",
+    "path", "url", "document", "doc", "article", "source_id", "ref_doc_id", "uri", "sourceUri", "link", "title",
+)  # fmt: skip
+START = (
+    "start", "start_index", "start_char_idx", "start_char", "start_character", "start_offset", "split_idx_start",
+    "begin", "offset",
+)  # fmt: skip
+END = ("end", "end_index", "end_char_idx", "end_char", "end_character", "end_offset")
+ID = ("docno", "id", "_id", "id_", "chunk_id", "passage_id", "doc_id", "docid", "uuid")  # these may hold a passage id
+SCORE = ("score", "_score", "similarity", "relevance_score")
+
+# where a hit keeps what it found, and where that keeps its metadata
+_CARRIERS = (
+    "node",
+    "payload",
+    "_source",
+    "fields",
+    "properties",
+    "entity",
+    "document",
+    "doc",
+    "chunk",
+    "content",
+    "kwargs",
+)
+_METADATA = (
+    "metadata",
+    "meta",
+    "attributes",
+    "origin",
+    "documentMetadata",
+    "derivedStructData",
+    "location",
+    "s3Location",
+)
+_NAMES = (*TEXT, *DOCUMENT, *START, *END, *ID, "rank", *SCORE, *_CARRIERS, *_METADATA)
+_DEPTH = 3  # a hit that keeps its document, whose metadata names its origin
+
+
+class Item(NamedTuple):
+    """One thing that was retrieved, as it describes itself; None for what it does not say."""
+
+    text: str | None = None
+    start: int | None = None
+    end: int | None = None
+    documents: tuple[str, ...] = ()  # what it calls its document, most telling first
+    ids: tuple[str, ...] = ()  # names that may be passage ids
+    rank: int | None = None
+    score: float | None = None
+
+
+def read_item(thing: Any) -> Item | None:
+    """Read one thing that was retrieved; None if it is no such thing."""
+    if isinstance(thing, str):
+        return Item(text=thing, ids=(thing,))
+    if isinstance(thing, Item):
+        return thing
+    if isinstance(thing, tuple | list):
+        return _read_tuple(list(thing))
+    sources = _list_sources(thing)
+    text = _find_text(sources)
+    start = _find_offset(sources, START)
+    end = _find_offset(sources, END)
+    documents = _find_names(sources, DOCUMENT)
+    ids = _find_names(sources, ID)
+    if text is None and end is None:
+        text = _find_text(sources, ("document",))  # Qdrant's payloads and Chroma's rows call the text so
+    if text is None and end is None and not ids:
+        return None
+    names = tuple(name for name in documents if name != text)
+    return Item(text, start, end, names, ids, _find_rank(sources), _find_score(sources))
+
+
+def _read_tuple(values: list[Any]) -> Item | None:
+    """Read (docno, start, end), with a text or without, or a thing with its score, as searches return pairs."""
+    numbers = [whole_or_none(value) for value in values[1:3]]
+    if len(values) in (3, 4) and isinstance(values[0], str) and None not in numbers:
+        text = values[3] if len(values) == 4 else None
+        if text is None or isinstance(text, str):
+            return Item(text, numbers[0], numbers[1], (values[0],))
+    scored = len(values) == 2 and isinstance(values[1], int | float | np.number) and not isinstance(values[1], bool)
+    return read_item(values[0]) if scored and not isinstance(values[0], tuple | list) else None
+
+
+def _list_sources(thing: Any) -> list[Mapping[str, Any]]:
+    """List the mappings in which the fields of a thing are looked for, the outermost first."""
+    sources = [as_fields(thing)]
+    layer = sources
+    for _ in range(_DEPTH):
+        inner = [fields[name] for fields in layer for name in (*_CARRIERS, *_METADATA) if name in fields]
+        layer = [as_fields(value) for value in inner if not isinstance(value, str | bytes | list | tuple)]
+        layer = [fields for fields in layer if fields]
+        if not layer:
+            break
+        sources += layer
+    return sources
+
+
+def as_fields(thing: Any) -> Mapping[str, Any]:
+    """Return a thing's fields by name: its items if it is a mapping, else those of its attributes that are known."""
+    if isinstance(thing, dict):
+        return thing
+    if isinstance(thing, Mapping):
+        return dict(thing)
+    if thing is None or isinstance(thing, str | bytes | int | float):
+        return {}
+    found = {}
+    for name in _NAMES:
+        value = getattr(thing, name, None)
+        if value is not None and not callable(value):
+            found[name] = value
+    return found
+
+
+def _find_text(sources: list[Mapping[str, Any]], names: Iterable[str] = TEXT) -> str | None:
+    for fields in sources:
+        for name in names:
+            if name not in fields:
+                continue
+            value = fields[name]
+            if isinstance(value, str):
+                return value
+            if isinstance(value, list) and (texts := [text for part in value if (text := _text_of_part(part))]):
+                return "\n".join(texts)
+    return None
+
+
+def _text_of_part(part: Any) -> str | None:
+    """Return the text of a part of a content that is a list, as OpenAI's file search has it."""
+    text = as_fields(part).get("text")
+    return text if isinstance(text, str) and text else None
+
+
+def _find_names(sources: list[Mapping[str, Any]], names: Iterable[str]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for fields in sources:
+        for name in names:
+            if name in fields and (value := _name_or_none(fields[name])) is not None:
+                found[value] = None
+    return tuple(found)
+
+
+def _name_or_none(value: Any) -> str | None:
+    if isinstance(value, str):
+        return value if value.strip() else None
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        return None
+    return str(int(value))
+
+
+def _find_offset(sources: list[Mapping[str, Any]], names: Iterable[str]) -> int | None:
+    value = whole_or_none(_find_value(sources, names))
+    return value if value is not None and value >= 0 else None  # -1: not found, as LangChain has it
+
+
+def _find_rank(sources: list[Mapping[str, Any]]) -> int | None:
+    return whole_or_none(sources[0].get("rank"))
+
+
+def _find_score(sources: list[Mapping[str, Any]]) -> float | None:
+    value = _find_value(sources[:1], SCORE)
+    if value is None or type(value) is float:
+        return value
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        return None
+    return float(value)
+
+
+def _find_value(sources: list[Mapping[str, Any]], names: Iterable[str]) -> Any:
+    for fields in sources:
+        for name in names:
+            if name in fields and fields[name] is not None:
+                return fields[name]
+    return None
+
+
+def whole_or_none(value: Any) -> int | None:
+    """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else.
+
+    Example:
+        >>> [whole_or_none(value) for value in (3, 3.0, "3", 3.5, True)]
+        [3, 3, 3, None, None]
+    """
+    if value is None or type(value) is int:
+        return value
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    if isinstance(value, int | np.integer):
+        return int(value)
+    return int(value) if math.isfinite(value) and float(value).is_integer() else None

@@ -1,0 +1,169 @@
+"""Gates on made-up values whose means and differences are known, and against scipy's bootstrap."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import bootstrap
+
+import pyterrier_focused as ptf
+from pyterrier_focused.errors import FormatError, RequirementError
+from pyterrier_focused.evaluation.rag.chunkers import compare_chunkers
+from pyterrier_focused.evaluation.rag.gates import compare_pairs
+from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
+from pyterrier_focused.evaluation.rag.saved_results import load_result
+from pyterrier_focused.retrieval.passages.selectors import Windows
+
+CORPUS = {"a": "abcdefghij" * 100}
+
+
+def judge(hits, name="results"):
+    """A result whose SpanHit@5 is 1 for the questions of *hits* and 0 for the others."""
+    evidence = [{"qid": str(i), "query": f"q {i}", "docno": "a", "start": 0, "end": 10} for i in range(len(hits))]
+    results = {str(i): [("a", 0, 10) if hit else ("a", 500, 510)] for i, hit in enumerate(hits)}
+    return evaluate_retrieved(evidence, {name: results}, CORPUS, "SpanHit@5 CharR(overlap='once')@5", verbose=False)
+
+
+def flip(hits, lost, won):
+    """The same with the first *lost* hits lost, and the first *won* misses won."""
+    hits = np.array(hits)
+    worse = hits.copy()
+    worse[np.flatnonzero(hits)[:lost]] = False
+    worse[np.flatnonzero(~hits)[:won]] = True
+    return worse
+
+
+MAIN = np.arange(138) < 112
+
+
+@pytest.mark.parametrize(
+    ("lost", "won", "margin", "strict", "passed"),
+    [
+        (0, 0, 0.02, False, True),
+        (0, 0, 0.02, True, True),
+        (9, 2, 0.02, False, False),  # .8116 to .7609
+        (9, 2, 0.06, False, True),  # a loss that was allowed
+        (9, 2, 0.06, True, False),  # and that may be larger
+        (7, 5, 0.0, False, True),  # a loss that chance makes
+        (7, 5, 0.02, True, False),
+        (0, 9, 0.0, True, True),
+    ],
+)
+def test_no_worse_than(lost, won, margin, strict, passed):
+    worse = judge(flip(MAIN, lost, won))
+    (comparison,) = worse.compare(judge(MAIN), "SpanHit@5", margin, strict=strict)
+    assert comparison.passed == passed
+    assert comparison.difference == pytest.approx((won - lost) / 138)
+    if not passed:
+        with pytest.raises(RequirementError, match="'results' fails 'SpanHit@5 no worse than main") as error:
+            worse.no_worse_than(judge(MAIN), "SpanHit@5", margin, strict=strict)
+        assert len(error.value.questions) == 138
+        assert error.value.questions["difference"].iloc[0] == -1
+
+
+def test_the_interval_is_the_bootstrap_of_the_differences():
+    worse = flip(MAIN, 9, 2)
+    (comparison,) = judge(worse).compare(judge(MAIN), "SpanHit@5")
+    difference = worse.astype(float) - MAIN
+    expected = bootstrap((difference,), np.mean, n_resamples=20_000, rng=np.random.default_rng(0)).confidence_interval
+    assert (comparison.low, comparison.high) == pytest.approx((expected.low, expected.high), abs=0.01)
+    assert comparison.detectable == pytest.approx(2.8 * difference.std(ddof=1) / np.sqrt(138))
+    assert "would show a difference of" in judge(MAIN).compare(judge(MAIN), "SpanHit@5")[0].message
+
+
+def test_equal_configurations_pass():
+    passed = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        hits = rng.random((2, 138)) < 0.8
+        (comparison,) = _compare_hits(hits[0], hits[1])
+        passed += comparison.passed
+    assert passed >= 95
+
+
+def _compare_hits(ours, theirs):
+    """Compare as results do, without placing texts a hundred times."""
+    pairs = pd.DataFrame({"qid": range(len(ours)), "query": "", "value": ours * 1.0, "value of main": theirs * 1.0})
+    return [compare_pairs("gate", "system", pairs, 0.0, False, 5)]
+
+
+def test_questions_are_paired_by_id_and_text():
+    main = judge(MAIN)
+    (comparison,) = judge(MAIN[:100]).compare(main, "SpanHit@5")
+    assert len(comparison.questions) == 100
+    other = evaluate_retrieved(
+        [{"qid": "0", "query": "another question", "docno": "a", "start": 0, "end": 10}], {"0": []}, CORPUS, "SpanHit@5"
+    )
+    with pytest.raises(ValueError, match="share no question"):
+        other.compare(main, "SpanHit@5")
+
+
+def test_systems_are_compared_by_name():
+    (comparison,) = judge(MAIN, "branch").compare(judge(MAIN, "main"), "SpanHit@5")  # one of each
+    assert comparison.system == "branch"
+    both = evaluate_retrieved(
+        [{"qid": "1", "query": "q", "docno": "a", "start": 0, "end": 10}],
+        {"one": {"1": ["abc"]}, "two": {"1": []}}, CORPUS, "SpanHit@5", errors=None, repeated="first",
+    )  # fmt: skip
+    assert [c.system for c in both.compare(both, "SpanHit@5")] == ["one", "two"]
+    with pytest.raises(ValueError, match="has no system 'one'"):
+        both.compare(judge(MAIN, "main"), "SpanHit@5")
+
+
+@pytest.mark.parametrize("margin", [-0.1, float("nan"), float("inf")])
+def test_margins_that_are_none(margin):
+    with pytest.raises(ValueError, match="give how much worse"):
+        judge(MAIN).compare(judge(MAIN), "SpanHit@5", margin)
+
+
+@pytest.mark.parametrize(
+    ("requirement", "passed"),
+    [
+        ("SpanHit@5 >= 0.81", True),
+        ("SpanHit@5 low >= 0.70", True),
+        ("SpanHit@5 low >= 0.80", False),
+        ("SpanHit@5 high < 90%", True),
+        ("placed >= .99", True),
+        ("placed > 1", False),
+    ],
+)
+def test_requirements(requirement, passed):
+    (check,) = judge(MAIN).check(requirement)
+    assert check.passed == passed
+    assert requirement in check.message
+
+
+def test_placed_has_no_interval():
+    with pytest.raises(ValueError, match="has no interval"):
+        judge(MAIN).check("placed low >= 0.9")
+
+
+def test_a_result_comes_back_as_it_was_saved(tmp_path):
+    result = judge(MAIN)
+    result.save(tmp_path / "main.zip")
+    loaded = load_result(tmp_path / "main.zip")
+    for name in ("table", "questions", "located"):
+        pd.testing.assert_frame_equal(getattr(loaded, name), getattr(result, name), check_dtype=False)
+    assert list(map(str, loaded.measures)) == list(map(str, result.measures))
+    assert repr(loaded) == repr(result)
+    loaded.no_worse_than(result, "SpanHit@5")
+    loaded.require("CharR(overlap='once')@5 >= 0.8")
+    ptf.write_report(tmp_path / "report.html", loaded)
+
+
+def test_a_comparison_of_chunkers_has_gates_and_is_saved(tmp_path):
+    pytest.importorskip("pyterrier_pisa")
+    evidence = [{"qid": "1", "query": "fish at noon", "docno": "a", "start": 25, "end": 41}]
+    corpus = {"a": "Cats sleep all day. Cats eat fish at noon. Dogs run in the park."}
+    compared = compare_chunkers(corpus, evidence, {"20": Windows(20), "60": Windows(60)}, verbose=False)
+    compared.save(tmp_path / "chunks.zip")
+    loaded = load_result(tmp_path / "chunks.zip")
+    assert [check.passed for check in loaded.compare(compared, "SpanHit@5")] == [True, True]
+    loaded.require("SpanHit@5 >= 1", system="60")
+    pd.testing.assert_frame_equal(loaded.table, compared.table, check_dtype=False)
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x05\x06" + b"\0" * 18])
+def test_a_file_that_is_no_result(content, tmp_path):
+    (tmp_path / "main.zip").write_bytes(content)
+    with pytest.raises(FormatError, match=r"main\.zip: this is no result that was saved"):
+        load_result(tmp_path / "main.zip")

@@ -1,0 +1,54 @@
+"""Which question of the evidence a row of results answers, by its id and its text."""
+
+import pandas as pd
+import pytest
+
+from pyterrier_focused.evaluation.rag.match_questions import match_questions
+from pyterrier_focused.evaluation.rag.retrieved import evaluate_retrieved
+from pyterrier_focused.io.texts.items import Item
+from pyterrier_focused.io.texts.retrieved import Asked
+
+TEXTS = {"1": "what do cats eat", "2": "where do dogs run", "3": "is a whale a fish"}
+
+
+def qrels(ids):
+    return pd.DataFrame({"qid": list(ids), "query": list(TEXTS.values()), "docno": "a", "label": 1})
+
+
+def match(asked, ids=TEXTS):
+    return [row.qid for row in match_questions({"s": [asked]}, qrels(ids))]
+
+
+@pytest.mark.filterwarnings("ignore:system 's' has no results")
+@pytest.mark.parametrize(
+    ("asked", "qid"),
+    [
+        (Asked("2"), "2"),
+        (Asked("where  do dogs\nrun"), "2"),
+        (Asked("2", qid="2"), "2"),
+        (Asked("2", qid="2", query="where do dogs run"), "2"),
+        (Asked("q7", qid="q7", query="where do dogs run"), "2"),  # an id that the evidence does not have
+        (Asked("1", qid="1", query="where do dogs run"), "2"),  # ids that read_spans gave: the text is the question
+        (Asked("0", qid="0", query="what do cats eat"), "1"),
+    ],
+)
+def test_a_question(asked, qid):
+    assert match(Asked(asked.name, asked.qid, asked.query, [Item(text="x")])) == [qid]
+
+
+def test_id_and_text_of_different_questions():
+    asked = Asked("x1", qid="x1", query="where do dogs run", items=[Item(text="x")])
+    with pytest.raises(ValueError, match="question 'x1' is 'where do dogs run' in the results, and 'what do cats eat'"):
+        match(asked, ["x1", "x2", "x3"])
+
+
+def test_results_numbered_from_0_beside_evidence_numbered_from_1():
+    corpus = {"a": "Cats eat fish. Dogs run in the park. A whale is no fish."}
+    quotes = ["Cats eat fish.", "Dogs run in the park.", "A whale is no fish."]
+    evidence = [{"question": text, "quote": quote} for text, quote in zip(TEXTS.values(), quotes, strict=True)]
+    rows = [
+        {"qid": number, "question": text, "text": quote}
+        for number, (text, quote) in enumerate(zip(TEXTS.values(), quotes, strict=True))
+    ]
+    result = evaluate_retrieved(evidence, pd.DataFrame(rows), corpus, "SpanHit@5", verbose=False)
+    assert result.table["SpanHit@5"][0] == 1
