@@ -5,7 +5,6 @@ Each reader yields `Evidence`, one entry a piece, as it stands in the file: noth
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import FormatError
+from ..reading.show import show_row, show_value
 from ..reading.tables import parsed_list, read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
 from ..texts.field_names import QID, QUERY, parse_passage_id
@@ -82,7 +82,7 @@ def read_rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, 
         try:
             yield from _read_row(where, row)
         except _BadRowError as bad:
-            raise FormatError(str(bad), file=name, line=where, text=json.dumps(row, default=str)) from None
+            raise FormatError(str(bad), file=name, line=where, text=show_row(row)) from None
 
 
 def _normalise_name(name: Any) -> str:
@@ -124,13 +124,14 @@ def _read_row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
             item = {"start": item[0], "end": item[1]}
         if not isinstance(item, Mapping):
             raise _BadRowError(
-                f"{key!r} holds {item!r}; give quotes, [start, end] pairs, or objects with content or start, end"
+                f"{key!r} holds {show_value(item)}; give quotes, [start, end] pairs, or objects with content or start "
+                "and end"
             )
         item = {name: value for name, value in item.items() if not _is_missing(value)}
         alternative = find_text(item, ALTERNATIVE) or base.alternative
         piece = _read_piece(base._replace(docno=find_text(item, DOCNO) or base.docno, alternative=alternative), item)
         if piece is None:
-            raise _BadRowError(f"{key!r} holds {item!r}, which has neither start and end nor a quoted text")
+            raise _BadRowError(f"{key!r} holds {show_value(item)}, which has neither start and end nor a quoted text")
         yield piece
 
 
@@ -162,7 +163,8 @@ def _read_answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Eviden
         first = _find_number({"answer_start": start}, ("answer_start",))
         if first is None or not isinstance(text, str):
             raise _BadRowError(
-                f"an answer has the text {text!r} and the start {start!r}; give a text and a whole number"
+                f"an answer has the text {show_value(text)} and the start {show_value(start)}; give a text and a whole "
+                "number"
             )
         yield base._replace(start=first, end=first + len(text), quote=text, alternative=str(number))
 
@@ -222,7 +224,7 @@ def read_kilt(rows: list[tuple[int, Any]], path: str) -> Iterator[Evidence]:
                 places = (first, entry.get("start_character", -1), first if last is None else last)
                 end = entry.get("end_character", -1)
                 if not all(isinstance(n, int) for n in (*places, end)):
-                    raise _BadRowError(f"the provenance {entry!r} has a place that is not a whole number")
+                    raise _BadRowError(f"the provenance {show_value(entry)} has a place that is not a whole number")
                 yield piece._replace(paragraphs=(*places, end))
         except (TypeError, KeyError, AttributeError) as error:
             raise FormatError(f"this is not a line of KILT's ({error!r})", file=path, line=where) from None
@@ -321,7 +323,7 @@ def _find_number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
             and value == int(value)
         ):
             return int(value)
-        raise _BadRowError(f"{name!r} is {value!r}, no whole number of characters")
+        raise _BadRowError(f"{name!r} is {show_value(value)}, no whole number of characters")
     return None
 
 
@@ -346,5 +348,5 @@ def _parse_list(value: Any, key: str) -> list[Any]:
             raise _BadRowError(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
     value = value.tolist() if hasattr(value, "tolist") else value
     if not isinstance(value, list | tuple):
-        raise _BadRowError(f"{key!r} is {value!r}, not a list")
+        raise _BadRowError(f"{key!r} is {show_value(value)}, not a list")
     return list(value)

@@ -18,6 +18,7 @@ from ...errors import FormatError
 from ...frames.spans import Span
 from ..reading.files import read_bytes
 from ..reading.json import loads
+from ..reading.show import show_value
 from .field_names import parse_passage_id
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         if not isinstance(article.docno, str) or not article.docno or re.search(r"\s", article.docno):
             raise ValueError(f"article {article.docno!r}: a docno is text without white space; name the article so")
         if not isinstance(article.text, str):
-            raise ValueError(f"article {article.docno!r}: its text is {article.text!r}; give text")
+            raise ValueError(f"article {article.docno!r}: its text is {show_value(article.text)}; give text")
         if article.docno in seen:
             raise ValueError(f"article {article.docno!r} stands more than once in the corpus; give each its own docno")
         seen.add(article.docno)
@@ -201,7 +202,7 @@ def _read_dict(row: Any) -> CorpusArticle:
     if isinstance(row, CorpusArticle):
         return row
     if not isinstance(row, Mapping) or "docno" not in row or "text" not in row:
-        raise ValueError(f"an article is a dict with docno and text, not {str(row)[:80]!r}")
+        raise ValueError(f"an article is a dict with docno and text, not {show_value(row)}")
     return CorpusArticle(row["docno"], row["text"])
 
 

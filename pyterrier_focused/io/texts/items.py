@@ -54,6 +54,7 @@ _METADATA = (
     "s3Location",
 )
 _NAMES = (*TEXT, *DOCUMENT, *START, *END, *ID, "rank", *SCORE, *_CARRIERS, *_METADATA)
+_LARGEST = 2**48  # beyond any text
 _DEPTH = 3  # a hit that keeps its document, whose metadata names its origin
 
 
@@ -170,7 +171,8 @@ def _name_or_none(value: Any) -> str | None:
 
 def _find_offset(sources: list[Mapping[str, Any]], names: Iterable[str]) -> int | None:
     value = whole_or_none(_find_value(sources, names))
-    return value if value is not None and value >= 0 else None  # -1: not found, as LangChain has it
+    # -1: not found, as LangChain has it
+    return value if value is not None and 0 <= value < _LARGEST else None
 
 
 def _find_rank(sources: list[Mapping[str, Any]]) -> int | None:

@@ -5,7 +5,6 @@ Read here as `Item`s, one for each thing retrieved, in the order given; where th
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import warnings
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...errors import FormatError
 from ..reading.files import read_bytes
+from ..reading.show import show_row, show_value
 from ..reading.tables import parsed_list, read_table
 from .corpus import is_frame, json_records
 from .field_names import QID, QUERY
@@ -107,14 +107,14 @@ def _read_list(found: Any, where: str) -> list[Item]:
     """Read what was retrieved for a question: a list, a frame, or the response of a store."""
     things = _open_response(found, where)
     if things is None:
-        raise ValueError(f"{where}: give a list of what was retrieved, best first, not {found!r:.80}")
+        raise ValueError(f"{where}: give a list of what was retrieved, best first, not {show_value(found)}")
     items = []
     for position, thing in enumerate(things, start=1):
         item = read_item(thing)
         if item is None:
             raise ValueError(
-                f"{where}, item {position}: {thing!r:.80} is nothing that was retrieved; give a text, a passage id, "
-                "(docno, start, end), a dict with text, docno, start or end, or a document, node or hit of a framework "
+                f"{where}, item {position}: {show_value(thing)} is nothing that was retrieved; give a text, a passage "
+                "id, (docno, start, end), a dict with text, docno, start or end, or a document, node or hit of a framework "
                 "or vector store"
             )
         items.append(item)
@@ -267,7 +267,7 @@ def _read_rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Resul
         if qid is None and query is None:
             raise FormatError(
                 f"the row has neither a question id ({', '.join(QID[:4])}) nor a question ({', '.join(QUERY)})",
-                file=file, line=where, text=json.dumps(row, default=str),
+                file=file, line=where, text=show_row(row),
             )  # fmt: skip
         asked = results.setdefault(of, {}).setdefault((qid, query), Asked(qid or query or "", qid, query))
         key = next((name for name in LIST if name in row and _holds_items(row[name])), None)
@@ -322,7 +322,7 @@ def _read_row(row: Mapping[str, Any], file: str, where: int) -> Item:
         raise FormatError(
             f"the row names nothing that was retrieved: a text ({', '.join(TEXT)}), a passage id, docno with start and "
             f"end ({', '.join(DOCUMENT[:4])} ...), or a list ({', '.join(LIST)})",
-            file=file, line=where, text=json.dumps(row, default=str),
+            file=file, line=where, text=show_row(row),
         )  # fmt: skip
     return item
 

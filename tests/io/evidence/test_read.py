@@ -5,10 +5,13 @@ import json
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from plain import plain
 
 from pyterrier_focused import cells as span_cells
 from pyterrier_focused.errors import EvidenceError, FormatError
+from pyterrier_focused.frames import spans
 from pyterrier_focused.frames.checks import check_qrels
 from pyterrier_focused.io.evidence.read import locate_spans, read_spans
 from pyterrier_focused.io.texts.corpus import read_corpus
@@ -469,3 +472,33 @@ def test_the_real_questions(shared_data):
 def test_a_collection_is_a_corpus_here(function):
     with pytest.raises(TypeError, match=f"{function.__name__}\\(\\) takes no collection=; give the texts as corpus="):
         function([{"question": "q", "quote": "x"}], collection={"a": "x"})
+
+
+def nest(depth):
+    value = "x"
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("field", ["references", "question", "x"])
+def test_rows_that_are_nested_too_deeply(field):
+    with pytest.raises(FormatError, match=r"holds|neither"):
+        read_spans([{"question": "q", field: nest(9000)}], CORPUS)
+
+
+SPANS = st.lists(
+    st.tuples(st.sampled_from("ab"), st.integers(0, 20), st.integers(1, 9)).map(lambda s: (s[0], s[1], s[1] + s[2])),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(SPANS)
+def test_spans_of_a_question_are_merged_where_they_share_characters(found):
+    rows = [{"qid": "q", "docno": docno, "start": start, "end": end} for docno, start, end in found]
+    merged = {docno: row for (_, docno), row in cells(read_spans(rows)).items()}
+    for docno in {docno for docno, *_ in found}:
+        _, start, end = spans.union(*zip(*((0, *span) for name, *span in found if name == docno), strict=True),
+                                        touching=False)  # fmt: skip
+        assert merged[docno] == list(zip(start.tolist(), end.tolist(), strict=True))

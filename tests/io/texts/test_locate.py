@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_focused.io.texts.locate import Document
+from pyterrier_focused.io.texts.locate import Document, fold_quote
 
 
 @pytest.mark.parametrize(
@@ -193,3 +193,10 @@ def test_no_pieces_and_no_text():
     assert align("") == ([], [])
     assert align("", "", " ") == ([(-1, -1), (-1, -1)], [])
     assert align("   ", "x") == ([(-1, -1)], [(0, [])])
+
+
+@given(st.text())
+def test_folding_a_text_is_folding_its_characters(text):
+    """The fast ways, for ASCII and for the rest, are those of one character at a time."""
+    assert fold_quote(text) == "".join(map(fold_quote, text))
+    assert Document(text).folded_text == Document(text).tolerant.text

@@ -103,3 +103,33 @@ def test_several_files_are_several_systems(tmp_path):
     for name in ("one", "two"):
         (tmp_path / f"{name}.csv").write_text("qid,text\n1,x\n")
     assert list(read_retrieved([tmp_path / "one.csv", tmp_path / "two.csv"])) == ["one", "two"]
+
+
+def nest(depth, wrap):
+    value = wrap("x")
+    for _ in range(depth):
+        value = wrap(value)
+    return value
+
+
+def hold_itself():
+    value = []
+    value.append(value)
+    return value
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        nest(9000, lambda value: [value]),
+        nest(9000, lambda value: {"metadata": value}),
+        hold_itself(),
+        {"end": 10**30, "start": 0},
+    ],
+    ids=["lists", "dicts", "a list that holds itself", "an offset beyond any text"],
+)
+def test_what_is_nested_too_deeply_or_beyond_all_bounds(thing):
+    with pytest.raises(ValueError, match="is nothing that was retrieved"):
+        read_retrieved({"q": [thing]})
+    with pytest.raises(FormatError, match="is nothing that was retrieved"):
+        read_retrieved(pd.DataFrame({"question": ["q"], "contexts": [[thing]]}))

@@ -1,0 +1,31 @@
+"""Values of strangers in messages: short, whatever they hold, and however deep they are nested."""
+
+from __future__ import annotations
+
+import json
+import reprlib
+from collections.abc import Mapping
+from typing import Any
+
+_REPR = reprlib.Repr()
+_REPR.maxlevel = 4
+_REPR.maxstring = _REPR.maxother = 200
+_WIDTH = 80
+
+
+def show_value(value: object) -> str:
+    """Write a value as Python does, cut short; what is nested too deeply or in itself is left out.
+
+    Example:
+        >>> show_value([[[[[1]]]]])
+        '[[[[...]]]]'
+    """
+    return _REPR.repr(value)[:_WIDTH]
+
+
+def show_row(row: Mapping[str, Any]) -> str:
+    """Write a row as JSON, or as `show_value` does if JSON cannot hold it."""
+    try:
+        return json.dumps(row, default=str)
+    except (RecursionError, ValueError, TypeError):
+        return show_value(dict(row))
