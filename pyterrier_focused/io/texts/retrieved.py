@@ -114,8 +114,8 @@ def _read_list(found: Any, where: str) -> list[Item]:
         if item is None:
             raise ValueError(
                 f"{where}, item {position}: {show_value(thing)} is nothing that was retrieved; give a text, a passage "
-                "id, (docno, start, end), a dict with text, docno, start or end, or a document, node or hit of a framework "
-                "or vector store"
+                "id, (docno, start, end), a dict with text, docno, start or end, or a document, node or hit of a "
+                "framework or vector store"
             )
         items.append(item)
     return order_items(items, where)
