@@ -68,6 +68,10 @@ class EvaluationWarning(UserWarning):
     """Run, qrels and articles do not fit together: the scores are probably not what was meant."""
 
 
+class LossWarning(UserWarning):
+    """A format has no place for passages, highlights or best entry points of the frame that is written in it."""
+
+
 class CollectionError(FocusedError, ValueError):
     """A collection cannot be built, resumed or opened."""
 

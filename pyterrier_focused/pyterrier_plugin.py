@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +17,10 @@ from urllib.parse import ParseResult
 from urllib.request import url2pathname
 
 import pyterrier as pt
+
+# what a package may unpack to: so many bytes in any case, and beyond them so many times its own size
+_UNPACKED = 1 << 28
+_TIMES = 50
 
 
 def attach() -> ModuleType:
@@ -35,6 +39,8 @@ def unpack(url: ParseResult) -> str:
     """
     from lz4.frame import LZ4FrameFile
 
+    if url.netloc not in ("", "localhost"):
+        raise ValueError(f"{url.geturl()}: files of another computer cannot be opened; copy the package here")
     package = Path(url2pathname(url.path))
     if package.is_dir():
         return str(package)
@@ -53,10 +59,20 @@ def unpack(url: ParseResult) -> str:
                 LZ4FrameFile(package) as stream,
                 tarfile.open(fileobj=stream, mode="r|") as files,
             ):
-                files.extractall(work, filter="data")
-        except (RuntimeError, EOFError, tarfile.TarError) as error:  # what LZ4 and tar raise
+                files.extractall(work, members=_limit_sizes(files, _TIMES * known.st_size + _UNPACKED), filter="data")
+        except (RuntimeError, EOFError, tarfile.TarError, ValueError) as error:  # what LZ4 and tar raise
             raise ValueError(f"{package} is not a package of an artifact, or is damaged: {error}") from error
     return str(folder)
+
+
+def _limit_sizes(files: tarfile.TarFile, most: int) -> Iterator[tarfile.TarInfo]:
+    """Yield the files of an archive as long as they are not far larger together than packages of artifacts are."""
+    total = 0
+    for member in files:
+        total += member.size
+        if total > most:
+            raise ValueError(f"it unpacks to more than {_TIMES} times its size")
+        yield member
 
 
 def _checksum(file: Path) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import LossWarning
 from ..frames.spans import Ints
 from .base import Format, Head
 from .inex.fol import rank_passages
@@ -205,7 +206,7 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
         for qid, docno, rank, score in zip(*columns, strict=True)
     ]
     if "passages" in run.columns and not passage_ids:
-        warnings.warn("a TREC run holds whole articles: the passages are not in the file", stacklevel=3)
+        warnings.warn("a TREC run holds whole articles: the passages are not in the file", LossWarning, stacklevel=3)
     write_bytes(target, "".join(lines).encode())
 
 
@@ -244,8 +245,17 @@ def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
     ]
     lost = [column for column in qrels.columns if column not in ("qid", "docno", "label")]
     if lost:
-        warnings.warn(f"TREC qrels hold labels alone: {', '.join(lost)} are not in the file", stacklevel=3)
+        kind = LossWarning if _has_highlights(qrels) else UserWarning
+        warnings.warn(f"TREC qrels hold labels alone: {', '.join(lost)} are not in the file", kind, stacklevel=3)
     write_bytes(target, "".join(lines).encode())
+
+
+def _has_highlights(qrels: pd.DataFrame) -> bool:
+    """Tell whether any article has highlights or a best entry point."""
+    from ..frames.columns import flatten
+
+    marked = "highlights" in qrels.columns and len(flatten(qrels["highlights"], "highlights", qrels).row) > 0
+    return marked or ("bep" in qrels.columns and bool((qrels["bep"] >= 0).any()))
 
 
 def _looks_like_run(head: Head) -> bool:

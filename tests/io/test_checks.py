@@ -178,7 +178,7 @@ def test_convert_command(tmp_path, capsys):
     assert main(["convert", str(xml_file), str(back)]) == 0
     assert back.read_text() == source.read_text()
     assert "not in the new file: participant-id, task" in capsys.readouterr().err
-    assert main(["convert", str(source), str(trec), "--to", "trec"]) == 0
+    assert main(["convert", str(source), str(trec), "--to", "trec", "--lossy"]) == 0
     assert "the passages are not in the file" in capsys.readouterr().err
     qrels, copy = tmp_path / "a.qrels", tmp_path / "b.qrels.bz2"
     qrels.write_text("1 Q0 7 5 66 -1 0:5\n1 Q0 12 0 27\n")
@@ -373,3 +373,37 @@ def test_passages_without_characters_and_backwards():
     backwards = '<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'
     expected = Counter({("a passage that ends before it starts", 3): 1})
     assert found(xml(("7", backwards)), task="bic", collection=COLLECTION) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "loss"),
+    [
+        ("1 Q0 7 1 0.875 mine 0 10\n", ["--to", "trec"], "the passages are not in the file"),
+        ("1 Q0 7#0-10 1 0.875 mine\n", ["--to", "trec"], "the passages are not in the file"),
+        (
+            "1 Q0 7 5 66 2 2:5\n",
+            ["--qrels", "--to", "trec"],
+            "highlights, bep, length, relevant_size are not in",
+        ),
+        ("1 Q0 7 5 66 0 2:5\n", ["--qrels", "--to", "spans"], "1 best entry points other than the first span's start"),
+    ],
+)
+def test_a_conversion_that_loses_text_or_entry_points_needs_lossy(tmp_path, capsys, text, options, loss):
+    (tmp_path / "in.txt").write_text(text)
+    (tmp_path / "out").write_text("as it was")
+    files = [str(tmp_path / "in.txt"), str(tmp_path / "out")]
+    assert main(["convert", *files, *options]) == 2
+    told = capsys.readouterr().err
+    assert loss in told
+    assert "out is not written" in told
+    assert "--lossy" in told
+    assert (tmp_path / "out").read_text() == "as it was"
+    assert main(["convert", *files, *options, "--lossy"]) == 0
+    assert loss in capsys.readouterr().err
+
+
+def test_a_conversion_that_keeps_text_and_entry_points_needs_nothing(tmp_path):
+    (tmp_path / "in.txt").write_text("1 Q0 7 5 66 2 2:5\n")
+    assert main(["convert", "--qrels", str(tmp_path / "in.txt"), str(tmp_path / "out.jsonl")]) == 0
+    (tmp_path / "labels.txt").write_text("1 0 7 0\n")
+    assert main(["convert", "--qrels", str(tmp_path / "labels.txt"), str(tmp_path / "out.trec")]) == 0

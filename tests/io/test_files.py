@@ -13,7 +13,7 @@ import pytest
 
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_run, write_run
-from pyterrier_focused.io.reading.files import write_bytes, written_whole
+from pyterrier_focused.io.reading.files import open_binary, write_bytes, written_whole
 from pyterrier_focused.report.article_view import ArticleView
 from pyterrier_focused.report.report import write_report
 
@@ -188,3 +188,22 @@ def test_a_failing_writer_leaves_what_was_there(tmp_path, monkeypatch, what):
     assert path.read_text() == "old"
     WRITERS[what](path)
     assert path.read_text() != "old"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(tmp_path, pack, opened):
+    path = tmp_path / "run.gz"
+    path.write_bytes(pack(b"\n" * (80 << 20)))
+    with pytest.raises(FormatError, match="the compressed file unpacks to more than 200 times its size"):
+        read_run(io.BytesIO(path.read_bytes()) if opened else path, format="fol")
+
+
+def test_a_compressed_file_is_read_in_pieces_of_any_size(tmp_path):
+    data = bytes(range(256)) * 3000
+    (tmp_path / "data.gz").write_bytes(gzip.compress(data))
+    with open_binary(tmp_path / "data.gz") as stream:
+        assert stream.peek(10)[:10] == data[:10]
+        assert b"".join(iter(lambda: stream.read(777), b"")) == data
+    with open_binary(tmp_path / "data.gz") as stream:
+        assert stream.read() == data

@@ -1,6 +1,7 @@
 """JSON of odd types, sizes and depths: evidence, corpora and saved runs are read, or are a FormatError."""
 
 import contextlib
+import io
 import json
 from functools import partial
 
@@ -8,7 +9,7 @@ import pytest
 
 from pyterrier_focused import read_qrels, read_spans
 from pyterrier_focused.errors import FormatError
-from pyterrier_focused.io import read_corpus
+from pyterrier_focused.io import known_formats, read_corpus
 from pyterrier_focused.io.save_format import read_saved_run
 
 CORPUS = {"T": "Some words of text here."}
@@ -122,3 +123,45 @@ DATASETS = {
 def test_fields_of_data_sets_that_are_not_text(row):
     with pytest.raises(FormatError, match="this looks like"):
         read_spans([row], CORPUS)
+
+
+SNIPPET = {
+    "document": "http://a/1", "text": "", "beginSection": "abstract", "endSection": "abstract",
+    "offsetInBeginSection": 0, "offsetInEndSection": 5,
+}  # fmt: skip
+REGION = {"type": "labels", "value": {"start": 2, "end": 6, "text": "lamp", "labels": ["Relevant"]}}
+RECORDS = {
+    "kilt": KILT,
+    "bioasq": {"questions": [{"id": "a", "documents": ["http://a/1"], "snippets": [SNIPPET]}]},
+    "moments": {
+        "qid": 7, "vid": "v", "duration": 9, "query": "x", "pred_relevant_windows": [[0.5, 2, 0.9]],
+        "relevant_windows": [[0, 2]],
+    },
+    "judgments": {
+        "qid": "7", "docno": "a", "assessor": "anna", "label": 1, "highlights": [[1, 4]], "bep": 1, "length": 9,
+        "status": "judged", "unsure": False, "note": "", "time": "", "seconds": 1.5,
+    },
+    "label-studio": [
+        {
+            "id": 1, "data": {"qid": "7", "docno": "a", "text": "A lamp burns."},
+            "annotations": [{"completed_by": {"email": "x"}, "lead_time": 2, "result": [REGION]}],
+        }
+    ],
+    "doccano": {"id": 1, "text": "A lamp burns.", "qid": "7", "label": [[2, 6, "Relevant"]], "meta": {"docno": "a"}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_of_campaigns_and_tools_may_hold_any_value(name, kind, recwarn):
+    """`null` for a whole file once ended the process, in Arrow's reader of JSON."""
+    format = known_formats(kind).get(name)
+    for path in places(RECORDS[name]) if format else ():
+        for odd in [*ODD, [[1]], "9" * 30, 3.5e300]:
+            handle = io.BytesIO(json.dumps(replaced(RECORDS[name], path, odd)).encode() + b"\n")
+            handle.name = "odd.json"
+            with contextlib.suppress(FormatError):
+                format.read(handle, errors="skip")
+            handle.seek(0)
+            with contextlib.suppress(FormatError):
+                format.read(handle)

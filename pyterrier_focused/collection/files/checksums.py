@@ -67,6 +67,9 @@ def _find_damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Itera
         if match is None:
             continue  # of checksums that are damaged themselves
         name = match[2]
+        if name.startswith("/") or ".." in name.split("/"):
+            yield f"{name}: it is not a file of this folder"
+            continue
         if (folder / name).stat() is None:
             yield f"{name}: it is missing"
             continue

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...errors import FormatError
+from ...errors import FormatError, LossWarning
 from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
 from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing
 
@@ -51,6 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=tuple(dict.fromkeys(written)),
         metavar="FORMAT",
         help="format of OUTPUT (default: from the ending of its name, see below)",
+    )
+    parser.add_argument(
+        "--lossy",
+        action="store_true",
+        help="write OUTPUT even if its format has no place for passages, highlights or best entry points of INPUT",
     )
     parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
     _add_options(parser)
@@ -103,7 +108,13 @@ def run(arguments: argparse.Namespace) -> int:
         from ...collection import Collection
 
         collection = Collection(arguments.collection)
-    rows = (_qrels if arguments.qrels else _run)(arguments, collection, write)
+    with warnings.catch_warnings():
+        if not arguments.lossy:
+            warnings.simplefilter("error", LossWarning)
+        try:
+            rows = (_qrels if arguments.qrels else _run)(arguments, collection, write)
+        except LossWarning as loss:
+            raise ValueError(f"{arguments.output} is not written: {loss}; --lossy writes it all the same") from None
     print(f"{arguments.output}: {rows} {'judgments' if arguments.qrels else 'results'}")
     return 0
 
@@ -136,7 +147,7 @@ def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) ->
 def _qrels(arguments: argparse.Namespace, collection: Any, write: str) -> int:
     options = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors}
     qrels = read_qrels(arguments.input, arguments.read, **options, documents=write == "trec" and collection is None)
-    write_qrels(qrels, arguments.output, write)
+    write_qrels(qrels, arguments.output, write, collection=collection)
     return len(qrels)
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
 from ..base import Format
-from ..reading.files import read_bytes
+from ..reading.files import read_bytes, write_bytes
 from .annotated import ENTRY, RELEVANT, Annotated, Mark, annotated_qrels, marks_of, records_with_texts
 
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ def write_brat(qrels: pd.DataFrame, target: str | os.PathLike[str], collection: 
                 f"topic {row['qid']!r}, article {row['docno']!r} cannot be a file below {os.fspath(target)}"
             )
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        write_bytes(path, text.encode())
         marks = marks_of(row, text)
         lines = [
             f"T{at}\t{mark.label} {mark.start} {mark.end}\t{_one_line(mark.quote or '')}\n"
@@ -105,10 +104,9 @@ def write_brat(qrels: pd.DataFrame, target: str | os.PathLike[str], collection: 
         if row.get("note") and marks:
             lines.append(f"#1\tAnnotatorNotes T1\t{_one_line(str(row['note']))}\n")
         lost += bool(row.get("note") and not marks)
-        with open(path.with_name(path.name.removesuffix(".txt") + ".ann"), "w", encoding="utf-8", newline="") as file:
-            file.write("".join(lines))
+        write_bytes(path.with_name(path.name.removesuffix(".txt") + ".ann"), "".join(lines).encode())
     root.mkdir(parents=True, exist_ok=True)
-    (root / "annotation.conf").write_text(_CONFIGURATION, encoding="utf-8")
+    write_bytes(root / "annotation.conf", _CONFIGURATION.encode())
     if lost:
         warnings.warn(
             f"brat's notes belong to highlights: {lost} notes on articles without them are not written", stacklevel=3

@@ -214,7 +214,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _seconds(value: Any) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf"):
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53:
         return float(value)
     raise BadLine("seconds that are not a number of 0 or more", "write the time spent in seconds")
 

@@ -87,8 +87,11 @@ def _whole_file(data: bytes) -> BioasqColumns | None:
 def _read_records(data: bytes) -> Any:
     """Read the questions of one JSON object as an Arrow column; None where one has other fields than the usual ones.
 
-    Fields are given, not inferred: Arrow ends the process where unknown ones are nested too deeply.
+    Fields are given, not inferred: Arrow ends the process where unknown ones are nested too deeply, and where the text
+    is no object (`null`).
     """
+    if not data.lstrip().startswith(b"{"):
+        return None
     import pyarrow as pa
     from pyarrow import json
 

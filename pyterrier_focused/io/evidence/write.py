@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...errors import LossWarning
 from ..reading.files import Source, write_bytes
 
 if TYPE_CHECKING:
@@ -49,5 +50,8 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
         lost["lengths of articles"] = marked
     told = [f"{np.count_nonzero(rows)} {what}" for what, rows in lost.items() if rows.any()]
     if told:
-        warnings.warn(f"evidence holds spans alone; not in the file: {', '.join(told)}", stacklevel=3)
+        kind = (
+            LossWarning if any(what.startswith("best") and rows.any() for what, rows in lost.items()) else UserWarning
+        )
+        warnings.warn(f"evidence holds spans alone; not in the file: {', '.join(told)}", kind, stacklevel=3)
     write_bytes(target, "".join(lines).encode())

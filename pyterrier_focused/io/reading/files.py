@@ -28,6 +28,9 @@ Source = str | os.PathLike[str] | IO[Any] | Opened
 
 HEAD = 1 << 16  # bytes at the start of a stream that can be looked at before they are read
 _BOM = b"\xef\xbb\xbf"
+# what a compressed file may unpack to: so many bytes in any case, and beyond them so many times its own size
+_UNPACKED = 1 << 26
+_TIMES = 200
 
 
 def source_name(source: Source) -> str:
@@ -82,10 +85,13 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
             buffered.seek(0, os.SEEK_END)  # empties the buffer: a file that is then read whole is not copied
             buffered.seek(0)
         stream: Any = buffered
+        packed: Any = None
         if head[:2] == b"\x1f\x8b":
-            stream = gzip.GzipFile(fileobj=buffered)
+            packed = gzip.GzipFile(fileobj=buffered)
         elif head[:3] == b"BZh" and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
-            stream = bz2.BZ2File(buffered)
+            packed = bz2.BZ2File(buffered)
+        if packed is not None:
+            stream = io.BufferedReader(_Unpacked(packed, buffered, name), HEAD)
         try:
             yield stream
         except EOFError as error:
@@ -93,7 +99,7 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
         except (gzip.BadGzipFile, zlib.error) as error:
             raise FormatError(f"the compressed file is damaged ({error})", file=name) from error
         except OSError as error:
-            if error.errno is None and isinstance(stream, bz2.BZ2File):  # bz2 has no error class of its own
+            if error.errno is None and isinstance(packed, bz2.BZ2File):  # bz2 has no error class of its own
                 raise FormatError(f"the compressed file is damaged ({error})", file=name) from error
             raise
 
@@ -154,14 +160,47 @@ def _opened(source: Any) -> Iterator[IO[Any]]:
         raise TypeError(f"give a path or an open file, not {type(source).__name__}")
 
 
+class _Unpacked(io.RawIOBase):
+    """What a compressed file holds; raises FormatError if that is far more than files of text unpack to."""
+
+    def __init__(self, packed: gzip.GzipFile | bz2.BZ2File, source: BinaryIO, name: str):
+        self._packed, self._source, self._name = packed, source, name
+        self._most = _UNPACKED
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = self._packed.readinto(buffer)
+        if self._packed.tell() > self._most:
+            self._most = max(_UNPACKED, _TIMES * self._source.tell())
+            if self._packed.tell() > self._most:
+                raise FormatError(
+                    f"the compressed file unpacks to more than {_TIMES} times its size; unpack it yourself if that is "
+                    "meant",
+                    file=self._name,
+                )
+        return size
+
+    def readall(self) -> bytes:
+        parts = []
+        chunk = bytearray(1 << 20)
+        while size := self.readinto(chunk):
+            parts.append(bytes(chunk[:size]))
+        return b"".join(parts)
+
+
 class _AsRaw(io.RawIOBase):
     """An open file of bytes or text, as a raw stream of bytes."""
 
     def __init__(self, source: IO[Any]):
-        self._source, self._rest = source, b""
+        self._source, self._rest, self._read = source, b"", 0
 
     def readable(self) -> bool:
         return True
+
+    def tell(self) -> int:
+        return self._read
 
     def readinto(self, buffer: Any) -> int:
         chunk = self._rest or self._source.read(len(buffer))
@@ -169,4 +208,5 @@ class _AsRaw(io.RawIOBase):
             chunk = chunk.encode("utf-8", "surrogatepass")  # what is not text is found by the readers, with its line
         size = min(len(chunk), len(buffer))
         buffer[:size], self._rest = chunk[:size], chunk[size:]
+        self._read += size
         return size
