@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
         "boilerplate": ["inside_boilerplate", "is_boilerplate"],
+        "element_paths": ["read_headings", "write_paths"],
         "sources.find": ["read_texts"],
         "store": ["Collection"],
         "topics_from_headings": ["heading_topics"],

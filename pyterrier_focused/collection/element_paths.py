@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+from ..frames.spans import Ints
+
+HEADINGS = ("title", "st")  # tags
 
 _STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
 _POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
@@ -35,6 +40,24 @@ def locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[s
         return start, end
     at = start + int(point[2])
     return (at, at) if at <= end else None
+
+
+def write_paths(tag: Sequence[str], parent: Ints, ordinal: Ints) -> list[str]:
+    """Return the path of each element of an article, which numbers each step: `/article[1]/section[2]/p[3]`."""
+    paths: list[str] = []
+    for name, above, number in zip(tag, parent.tolist(), ordinal.tolist(), strict=True):
+        paths.append(f"{paths[above] if above >= 0 else ''}/{name}[{number}]")
+    return paths
+
+
+def read_headings(columns: Mapping[str, Any], title: str, text: str) -> list[str]:
+    """Return the heading of each element of an article, "" if it has none; that of the article is its *title*."""
+    tag = columns["tag"]
+    headings = [title, *[""] * (len(tag) - 1)]
+    for child, (name, above) in enumerate(zip(tag, columns["parent"].tolist(), strict=True)):
+        if name in HEADINGS and above > 0 and tag[above] != "header" and not headings[above]:
+            headings[above] = " ".join(text[columns["start"][child] : columns["end"][child]].split())
+    return headings
 
 
 def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int] | None:

@@ -28,14 +28,14 @@ class ArticleCollection(Protocol):
     def articles(self) -> Iterable[dict[str, Any]]:
         """Yield each article: `docno`, `title`, `text`, ..."""
 
+    def articles_with_elements(self) -> Iterable[tuple[dict[str, str], Mapping[str, Any]]]:
+        """Yield each article with the columns of its elements: `tag`, `start`, `end`, `parent`, `ordinal`."""
+
     def text(self, docnos: Iterable[str]) -> list[str]:
         """Return the texts of articles or of parts."""
 
-    def elements(self, docno: str) -> pd.DataFrame:
-        """Return the elements of an article: `path`, `tag`, `start`, `end`, `parent`, `title`."""
-
     def element_columns(self, docno: str) -> Mapping[str, Any]:
-        """Return the columns `tag`, `start`, `end` and `parent` of an article's elements."""
+        """Return the columns of an article's elements."""
 
 
 class PartsTransformer(pt.Transformer):

@@ -295,3 +295,14 @@ def test_any_retriever_over_passage_ids_serves(collection):
     assert (
         collection.text([f"4#{a}-{b}" for a, b in cells([best["passages"]])[0]])[-1] == "A lens of glass bends light."
     )
+
+
+def test_articles_with_elements_are_articles_and_their_elements(collection):
+    """The fast way over all articles equals the one by docno."""
+    pairs = list(collection.articles_with_elements())
+    assert [article for article, _ in pairs] == list(collection.articles())
+    for article, columns in pairs:
+        expected = collection.element_columns(article["docno"])
+        assert {name: list(column) for name, column in columns.items()} == {
+            name: list(column) for name, column in expected.items()
+        }

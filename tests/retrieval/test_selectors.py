@@ -163,7 +163,7 @@ class TestWindows:
             plain = "" if is_section else plain + piece
             text += piece
         ends[0] = len(text)
-        elements = Elements(tags, tags, np.array(starts), np.array(ends), np.zeros(len(tags), np.int64), tags)
+        elements = Elements(tags, np.array(starts), np.array(ends), *np.zeros((2, len(tags)), np.int64))
         start, end = Windows(size, stride, unit, within="section").spans(text, elements)
         assert list(zip(start, end, strict=True)) == expected
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -161,13 +162,37 @@ class Shard:
         place = self._find_rows(row, "elements", self.elements)
         batch = self.elements[place.batch]
         columns = {name: batch.numbers(name, place.first, place.last) for name in self._schemas[1].names}
+        self._check_elements(columns, np.arange(place.last - place.first), self.value(row, "length"))
+        return {**columns, "tag": [self.summary.tags[code] for code in columns["tag"].tolist()]}
+
+    def articles_with_elements(self) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+        """Yield each article's docno, title and text, and its elements, a record batch at a time."""
+        for number, batch in enumerate(self.articles):
+            if not batch.num_rows:
+                continue
+            place = self._find_rows(int(self._first[number]), "elements", self.elements)
+            first = self._first_inside["elements", number]
+            elements = self.elements[place.batch]
+            columns = {name: elements.numbers(name, 0, elements.num_rows) for name in self._schemas[1].names}
+            sizes = np.diff(first)
+            length = np.repeat(batch.numbers("length", 0, batch.num_rows), sizes)
+            self._check_elements(columns, np.arange(elements.num_rows) - np.repeat(first[:-1], sizes), length)
+            names = np.array(self.summary.tags, dtype=object)[columns["tag"]].tolist()
+            try:
+                docnos, titles = (batch.words(name, 0, batch.num_rows) for name in ("docno", "title"))
+                for row, (begin, end) in enumerate(pairwise(first.tolist())):
+                    article = {"docno": docnos[row], "title": titles[row], "text": batch.value("text", row)}
+                    own = {name: column[begin:end] for name, column in columns.items()}
+                    yield article, {**own, "tag": names[begin:end]}
+            except ValueError as error:
+                raise damaged(self._files[0]) from error
+
+    def _check_elements(self, columns: Mapping[str, Ints], row: Ints, length: Ints | int) -> None:
+        """Raise CollectionError for elements that cannot be; *row* is each one's in its article of *length*."""
         tag, parent, start, end = (columns[name] for name in ("tag", "parent", "start", "end"))
-        rows = np.arange(len(tag))
-        length = self.value(row, "length")
-        is_sound = (tag >= 0) & (tag < len(self.summary.tags)) & (parent < rows) & (parent >= np.minimum(rows - 1, 0))
+        is_sound = (tag >= 0) & (tag < len(self.summary.tags)) & (parent < row) & (parent >= np.minimum(row - 1, 0))
         if not np.all(is_sound & (start >= 0) & (start <= end) & (end <= length)):
             raise damaged(self._files[1])
-        return {**columns, "tag": [self.summary.tags[code] for code in tag.tolist()]}
 
     def link_columns(self, row: int) -> tuple[Ints, Ints, list[str]]:
         """Return the links of an article: start, end, target. Raises CollectionError if they are damaged."""

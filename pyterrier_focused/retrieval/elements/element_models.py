@@ -15,7 +15,7 @@ from ...frames.ids import make_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints
 from ..engines.terms import Words
-from ..passages.part_texts import elements_of, without_headings
+from ..passages.part_texts import read_elements, without_headings
 from ..passages.selectors import seams_of
 from ..transformer import ArticleCollection, PartsTransformer, check_count, read_parts, rows_of
 from .article_words import read_words
@@ -222,7 +222,7 @@ class _CollectionTerms:
         return sum(self._counts.values())
 
     def _read_terms(self, docno: str, text: str) -> _ArticleTerms:
-        elements = elements_of(self._collection, docno)
+        elements = read_elements(self._collection.element_columns(docno))
         if self._without_headings:
             text = without_headings(text, elements)
         words = read_words(text, seams_of(elements), self._words)

@@ -215,10 +215,14 @@ class PisaTerms:
 def _prepare_model(path: Path, model: str, settings: Mapping[str, float], verbose: bool) -> None:
     """Have the files of a scoring model made, where they are not there yet."""
     pisa = import_extra("pyterrier_pisa", "retrieval")
-    named = [f"{_NAMES[model][name]}={value!r}" for name, value in sorted(settings.items())]
     encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
-    with _run_pisa(pisa, ["prepare", str(path), STEMMER, encoding, model, *named], verbose):
+    with _run_pisa(pisa, ["prepare", str(path), STEMMER, encoding, model, *_write_settings(model, settings)], verbose):
         pass
+
+
+def _write_settings(model: str, settings: Mapping[str, float]) -> list[str]:
+    """Return the parameters of a model as PISA names them."""
+    return [f"{_NAMES[model][name]}={value!r}" for name, value in sorted(settings.items())]
 
 
 @contextmanager
@@ -258,13 +262,14 @@ class PisaEngine:
         pisa = import_extra("pyterrier_pisa", "retrieval")
         write = folder(options.language)
         path.mkdir(parents=True)
-        arguments = ["index", str(path), STEMMER, str(_BATCH), str(options.threads)]
-        with _run_pisa(pisa, arguments, options.verbose) as feed:
+        defaults = SHARED_MODELS["bm25"]
+        encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
+        arguments = ["index", str(path), STEMMER, encoding, "bm25", str(_BATCH), str(options.threads)]
+        with _run_pisa(pisa, [*arguments, *_write_settings("bm25", defaults)], options.verbose) as feed:
             for docno, fields in documents:
                 text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]
                 line = write(text).replace("\n", " ").replace("\r", " ")  # PISA reads a part per line
                 feed.write(f"{docno} {line}\n".encode())
-        _prepare_model(path, "bm25", SHARED_MODELS["bm25"], options.verbose)
         meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": STEMMER}
         (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")
 

@@ -1,9 +1,11 @@
 """PISA's own work on an index, run as a program of its own: its log lines go where this process writes, no further.
 
-    python pisa_process.py EXTENSION index DIRECTORY STEMMER BATCH THREADS < one "docno text" a line
+    python pisa_process.py EXTENSION index DIRECTORY STEMMER ENCODING SCORER BATCH THREADS [name=value ...] < one
+        "docno text" a line
     python pisa_process.py EXTENSION prepare DIRECTORY STEMMER ENCODING SCORER [name=value ...]
 
-It imports nothing but PISA's native module, so it starts at once, and a crash of native code ends this process alone.
+It indexes documents, and makes the files of a scoring model; of one that is indexed already with `prepare`. It imports
+nothing but PISA's native module, so it starts at once, and a crash of native code ends this process alone.
 """
 
 import importlib.util
@@ -17,11 +19,10 @@ def main(extension: str, task: str, directory: str, stemmer: str, *arguments: st
         raise SystemExit(f"{extension} is no Python extension module")
     pisa = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pisa)
-    if task == "index":
-        batch, threads = arguments
-        pisa.index("/dev/stdin", directory, stemmer, int(batch), int(threads))
-        return
     encoding, scorer, *settings = arguments
+    if task == "index":
+        batch, threads, *settings = settings
+        pisa.index("/dev/stdin", directory, stemmer, int(batch), int(threads))
     parameters = {name: float(value) for name, _, value in (setting.partition("=") for setting in settings)}
     import fcntl  # PISA runs on Linux alone
 

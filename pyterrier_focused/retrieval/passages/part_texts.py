@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...collection import inside_boilerplate
+from ...collection import inside_boilerplate, read_headings
 from ...errors import check_choice
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
@@ -52,13 +53,14 @@ def part_texts(
     if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
         raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
     hits, tags = [elements is None] * len(chosen), set[str]()
-    for article in collection.articles():
-        columns = elements_of(collection, article["docno"])
+    for article, of_elements in collection.articles_with_elements():
+        columns = read_elements(of_elements)
         start, end, hit = select(chosen, article["text"], columns, min_length)
         hits = [before or now for before, now in zip(hits, hit, strict=True)]
         tags.update(columns.tag)
         if exclude is not None:
-            kept = ~_mark_boilerplate(columns, start, end)
+            headings_of_elements = read_headings(of_elements, article["title"], article["text"])
+            kept = ~_mark_boilerplate(columns, headings_of_elements, start, end)
             start, end = start[kept], end[kept]
         yield from _write_texts(article, columns, start, end, headings, titles, fields)
     _check_that_all_fit(chosen, hits, tags)
@@ -75,9 +77,9 @@ def _check_that_all_fit(chosen: tuple[Selector, ...], hits: list[bool], tags: se
         raise ValueError(f"elements: nothing in the collection fits {idle}; {there}")
 
 
-def _mark_boilerplate(elements: Elements, start: Ints, end: Ints) -> np.ndarray[Any, Any]:
+def _mark_boilerplate(elements: Elements, headings: list[str], start: Ints, end: Ints) -> NDArray[np.bool_]:
     """Tell for each part [start, end) of an article whether it lies in a section of boilerplate."""
-    rows = np.flatnonzero(inside_boilerplate(elements._asdict()))
+    rows = np.flatnonzero(inside_boilerplate({"title": headings, "parent": elements.parent}))
     inside = np.zeros(len(start), dtype=bool)
     for row in rows[~np.isin(elements.parent[rows], rows)].tolist():  # the outermost ones
         inside |= (elements.start[row] <= start) & (end <= elements.end[row])
@@ -115,11 +117,10 @@ def apart(text: str, start: int, end: int, seams: Ints) -> str:
     return " ".join(text[a:b] for a, b in pairwise([start, *inside, end]))
 
 
-def elements_of(collection: ArticleCollection, docno: str) -> Elements:
-    """Read the elements of one article."""
-    table = collection.elements(docno)
-    start, end, parent = (table[name].to_numpy(dtype=np.int64) for name in ("start", "end", "parent"))
-    return Elements(table["path"].tolist(), table["tag"].tolist(), start, end, parent, table["title"].tolist())
+def read_elements(columns: Mapping[str, Any]) -> Elements:
+    """Read the columns of an article's elements."""
+    start, end, parent, ordinal = (columns[name].astype(np.int64) for name in ("start", "end", "parent", "ordinal"))
+    return Elements(columns["tag"], start, end, parent, ordinal)
 
 
 def _find_headings(elements: Elements) -> Ints:

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ...collection import write_paths
 from ...errors import check_choice
 from ...frames.spans import Ints
 from .sentences import sentence_spans, word_spans
@@ -21,12 +22,11 @@ _UNITS = ("chars", "words", "sentences")
 class Elements(NamedTuple):
     """The elements of one article in document order, a column each; `parent` is a row number, -1 for the root."""
 
-    path: list[str]
     tag: list[str]
     start: Ints
     end: Ints
     parent: Ints
-    title: list[str]  # the heading of an element that has one
+    ordinal: Ints  # among the siblings of the same tag, from 1
 
 
 class Spanned(Protocol):
@@ -42,7 +42,7 @@ class Spanned(Protocol):
 
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)
-NO_ELEMENTS = Elements([], [], _NONE, _NONE, _NONE, [])  # for windows, which slide over the text alone
+NO_ELEMENTS = Elements([], _NONE, _NONE, _NONE, _NONE)  # for windows, which slide over the text alone
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,8 @@ class Pattern:
             chosen = np.array([self.pattern in (tag, "*") for tag in elements.tag], dtype=bool)
         else:
             matches = path_regex(self.pattern).fullmatch
-            chosen = np.array([matches(path) is not None for path in elements.path], dtype=bool)
+            paths = write_paths(elements.tag, elements.parent, elements.ordinal)
+            chosen = np.array([matches(path) is not None for path in paths], dtype=bool)
         return elements.start[chosen], elements.end[chosen]
 
 
