@@ -5,9 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-OTHER_PYTHONS := 3.10 3.13
-
-.PHONY: demo test test-all test-long lint docs clean
+.PHONY: demo test test-all test-long test-oldest test-newest venv-oldest venv-newest lint docs clean
 
 demo: $(VENV)/demo
 	@$(BIN)/pt-focused demo
@@ -15,18 +13,30 @@ demo: $(VENV)/demo
 test: lint
 	$(BIN)/python -m pytest -q -n auto
 
-test-all: test-long docs $(OTHER_PYTHONS:%=test-%)
+here = $(or $(COMPLETE),$(shell $(1) -c "" 2>/dev/null && echo here))
+test-all: test-long docs $(if $(call here,python3.10),test-oldest) $(if $(call here,python3.13),test-newest)
 
 test-long: lint
 	$(BIN)/python -m pytest -q -rfEs -n auto -m "" --hypothesis-profile=long $(COMPLETE)
 
-# Without the extras, whose tests are skipped
-test-3.%:
-	@if python3.$* -c "" 2>/dev/null; then \
-	  $(MAKE) PYTHON=python3.$* VENV=.venv-3.$* .venv-3.$*/test && .venv-3.$*/bin/python -m pytest -q -n auto; \
-	else \
-	  echo "python3.$* is not on this machine"; test -z "$(COMPLETE)"; \
-	fi
+# The oldest Python, with the lowest versions that pyproject.toml allows
+test-oldest: venv-oldest
+	.venv-3.10/bin/python -m pytest -q -n auto -W ignore
+
+venv-oldest:
+	@mkdir -p build
+	@$(PYTHON) .ci/minimum.py > build/minimum.txt
+	PIP_CONSTRAINT=$(CURDIR)/build/minimum.txt $(MAKE) PYTHON=python3.10 VENV=.venv-3.10 .venv-3.10/test
+
+# The newest Python, as if on Windows and macOS: line ends of two characters, spawned processes, no PISA
+test-newest: venv-newest
+	rm -rf build/elsewhere
+	git clone --quiet --config core.autocrlf=true . build/elsewhere
+	cd build/elsewhere && PYTHONPATH=$(CURDIR)/build/elsewhere:$(CURDIR)/build/elsewhere/tests/support \
+	  $(CURDIR)/.venv-3.13/bin/python -m pytest -q -n auto -p elsewhere
+
+venv-newest:
+	$(MAKE) PYTHON=python3.13 VENV=.venv-3.13 .venv-3.13/test
 
 lint: $(VENV)/test
 	$(BIN)/ruff check .

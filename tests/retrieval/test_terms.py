@@ -1,4 +1,5 @@
 import itertools
+import pickle
 import string
 
 import numpy as np
@@ -161,3 +162,9 @@ def test_one_definition_of_a_word(tmp_path, probe, language):
     rows = pd.DataFrame({"qid": ["1"], "query": [f"{probe} lamp"], "docno": ["1"], "text": [text]})
     snippet = Snippets(language=language)(rows)["snippet"].iloc[0]
     assert snippet.startswith("**lamp** **") == bool(terms)
+
+
+@pytest.mark.parametrize("language", ["english", "german"])
+def test_words_travel_to_other_processes(language):
+    words = Words(language)
+    assert pickle.loads(pickle.dumps(words)).terms("Straßenlampen lamps") == words.terms("Straßenlampen lamps")

@@ -128,6 +128,10 @@ class Words:
         self._terms = Terms(language)
         self._chunks = _Chunks(_EnglishTokens(self._terms) if language == _ENGLISH else _Stems(language))
 
+    def __reduce__(self) -> tuple[type[Words], tuple[str]]:
+        """Travel to other processes by the language, as stemmers do not."""
+        return Words, (self.language,)
+
     def terms(self, text: str) -> list[str]:
         """Return the terms that an engine indexes of *text*, in its order, without stop words."""
         return [term for term in self._terms.of(self.fold(text)) if term]
