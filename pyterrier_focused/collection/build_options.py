@@ -34,7 +34,8 @@ class BuildOptions:
             reach Lua, else what tables of this package say, else nothing; 'tables': what the tables say. A mapping
             comes before both: of a name to a pattern such as '{1} ({2})' (see `wikitext/templates/patterns.py`), or to
             a function of a module, called with a dict of the arguments.
-        drop: what of a page is left out of its text, any of 'table', 'caption', 'math'.
+        drop: what of a page is left out of its text, any of 'table', 'caption' (of tables and figures), 'figure',
+            'math'.
         infobox: whether information boxes are kept, as elements of rows of label and value.
         max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
             source that is broken or cut short.

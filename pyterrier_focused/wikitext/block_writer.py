@@ -8,7 +8,7 @@ from .article import Link, RejectedArticle
 from .builder import ElementBuilder
 from .words import Words
 
-DROPPABLE = ("table", "caption", "math")
+DROPPABLE = ("table", "caption", "figure", "math")
 MAX_TABLES = 20  # within each other
 MAX_LISTS = 50
 SHORT = 200  # characters; what is longer in a table is not a cell but a paragraph
@@ -94,6 +94,12 @@ class BlockWriter:
         """End a row."""
         self._gap = None if self._gap == "\t" else self._gap
         self._row_at = self._builder.length
+        self._builder.close()
+
+    def write_figure(self, caption: Words) -> None:
+        """Write a figure, which has the text of its caption."""
+        self._builder.open("figure")
+        self.write("caption", caption)
         self._builder.close()
 
     def _note_spans(self, words: Words, start: int) -> None:

@@ -9,7 +9,7 @@ from .article import RejectedArticle
 from .block_writer import MAX_TABLES, SHORT, BlockWriter
 from .builder import ElementBuilder
 from .expand import Expander
-from .marks import BREAK, DROPPED, END, FLOAT, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
+from .marks import BLOCKS, BREAK, DROPPED, END, FLOAT, GONE, LINK, LITERAL, OF_PLACE, UNLINK, Literal
 from .tags import unescape
 from .words import Finisher, Words
 
@@ -24,6 +24,7 @@ _ATTRIBUTES = re.compile(  # before a template that brings the bar with it
     r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\w#%.-]+)\s*)+"
 )
 _IN_TERM = re.compile(f"[{LINK}{UNLINK}:]|\\[(?=[a-z]*:?//|mailto:)|\\]|''+")
+_BLOCK_LITERAL = re.compile(f"{BREAK}{LITERAL}(\\d+){END}{BREAK}")
 _ONLY_LITERAL = re.compile(f"\\s*{LITERAL}(\\d+){END}\\s*")
 _QUOTES = re.compile("('{2,})")
 _ADDRESS = re.compile(
@@ -145,7 +146,7 @@ class BlockReader:
             return
         for segment in text.split(BREAK):
             literal = _ONLY_LITERAL.fullmatch(segment)
-            if literal and self._page.literals[int(literal[1])].kind in ("pre", "infobox"):
+            if literal and self._page.literals[int(literal[1])].kind in BLOCKS:
                 self._write_literal(self._page.literals[int(literal[1])])
             else:
                 self._writer.write(kind, self._finisher.finish(decode(segment)))
@@ -153,6 +154,9 @@ class BlockReader:
     def _write_literal(self, literal: Literal) -> None:
         if literal.kind == "pre":
             self._writer.write("pre", Words(literal.text.expandtabs().strip("\n").rstrip()))
+            return
+        if literal.kind == "figure":
+            self._write_figure(literal)
             return
         self._writer.open_table("infobox")
         for label, value in literal.rows:
@@ -165,6 +169,22 @@ class BlockReader:
                 self._writer.write("cell", words)
                 self._writer.close_row()
         self._writer.close_table()
+
+    def _write_figure(self, figure: Literal) -> None:
+        self._writer.write_figure(self._finish_words(figure.text.replace("\n", " ").replace(BREAK, " ")))
+
+    def _take_figures(self, text: str) -> tuple[str, list[Literal]]:
+        """Take the figures out of the text of an item or a cell; what is left is one block."""
+        figures: list[Literal] = []
+
+        def take(mark: re.Match[str]) -> str:
+            literal = self._page.literals[int(mark[1])]
+            if literal.kind != "figure":
+                return mark[0]
+            figures.append(literal)
+            return FLOAT
+
+        return _BLOCK_LITERAL.sub(take, text) if BREAK in text else text, figures
 
     def _finish_words(self, text: str) -> Words:
         return self._finisher.finish(decode(read_line(text)))
@@ -206,11 +226,14 @@ class BlockReader:
             self._list = self._list[:-1]
 
     def _write_item(self, words: str) -> None:
-        own, mark, more = read_line(words).partition(BREAK)
+        text, figures = self._take_figures(read_line(words))
+        own, mark, more = text.partition(BREAK)
         if own.strip() or not mark:
             self._writer.write("li", self._finisher.finish(decode(own)), element=False)
         if mark:
             self._write_flow("p", more)
+        for figure in figures:
+            self._write_figure(figure)
 
     def _read_table(self, opening: re.Match[str] | None, lines: Sequence[str]) -> None:
         attributes = opening[1] if opening else ""
@@ -284,6 +307,7 @@ class BlockReader:
             lines.pop(0)
         plain = all(line and (line[0] not in _SPECIAL or not self._tell_kind(line)) for line in lines)
         text = " ".join(map(read_line, lines)) if plain or (len(lines) == 1 and not is_below) else ""
+        text, figures = self._take_figures(text)
         if not text and lines:
             self._read_lines(lines)
         elif BREAK in text:
@@ -291,6 +315,8 @@ class BlockReader:
         else:
             words = self._finisher.finish(decode(text))
             self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
+        for figure in figures:
+            self._write_figure(figure)
 
     def _read_loose_rows(self, lines: Sequence[str], at: int) -> int:
         """Read the rows of a table without an end or a beginning, but not arguments of a template without an end."""

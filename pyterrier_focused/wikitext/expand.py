@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from .article import RejectedArticle
 from .links import LinkRules
-from .marks import BREAK, DROPPED, END, EQUALS, FLOAT, GONE, ITEM, LINK, LITERAL, PIPE, UNLINK, Literal
+from .marks import BLOCKS, BREAK, DROPPED, END, EQUALS, FLOAT, GONE, ITEM, LINK, LITERAL, PIPE, UNLINK, Literal
 from .tags import (
     BLOCK_TAGS,
     DROPPED_TAGS,
@@ -55,6 +55,7 @@ class Expander:
         infobox: bool,
         converts: bool,
         pages: PageTemplates | None = None,
+        captions: bool = True,
     ):
         self.links: list[str] = []  # their targets
         self.categories: list[str] = []
@@ -63,6 +64,7 @@ class Expander:
         self._title = title
         self._templates = templates
         self._pages = pages
+        self._captions = captions
         self._is_shown = False  # what a template shows is read, where braces are no calls
         self._rules = links
         self._infobox = infobox
@@ -73,7 +75,7 @@ class Expander:
         self._out: list[str] = []
         self._text = ""
         self._comments = 0  # where the last of the comments ends that a line begins with
-        self._contents = TagContents(self._expand_text, self._keep_literal)
+        self._contents = TagContents(self._expand_text, self._keep_literal, self._read_gallery if captions else None)
         self._lines = TagLines()
 
     def expand(self, text: str) -> str:
@@ -273,6 +275,8 @@ class Expander:
         if shown.category:
             self.categories.append(shown.category)
         if shown.words is None:
+            if shown.caption and self._captions:
+                return self._keep_literal(Literal("figure", _show_hidden_signs(shown.caption))) + trail
             return (FLOAT if shown.floats else GONE) + trail
         anchor: str = shown.words
         if words is None and anchor[:1] != "[" and (":" in anchor or "''" in anchor or anchor[:1] in ("*", "#", ";")):
@@ -282,9 +286,20 @@ class Expander:
         self.links.append(shown.target)
         return f"{LINK}{len(self.links) - 1}{END}{anchor}{trail}{UNLINK}"
 
+    def _read_gallery(self, attributes: str, content: str) -> str:
+        """Return the captions of a gallery, whose images stand in lines of a name and options."""
+        shown: list[str] = []
+        for line in content.split("\n"):
+            name, bar, words = line.partition("|")
+            if bar and name.strip():
+                caption = self._rules.find_caption(self._expand_text(words))
+                if caption:
+                    shown.append(self._keep_literal(Literal("figure", _show_hidden_signs(caption))))
+        return "".join(shown) or GONE
+
     def _keep_literal(self, literal: Literal) -> str:
         self.literals.append(literal)
-        block = BREAK if literal.kind in ("pre", "infobox") else ""
+        block = BREAK if literal.kind in BLOCKS else ""
         return f"{block}{LITERAL}{len(self.literals) - 1}{END}{block}"
 
     def _read_tag(self, name: str, is_end: bool, at: int) -> int:

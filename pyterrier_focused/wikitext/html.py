@@ -44,6 +44,9 @@ _BOILERPLATE = frozenset(
 )
 _INFOBOX = frozenset(("infobox", "infobox_v2", "infobox_v3", "sinottico", "taxobox", "infobox-table"))
 _ROLES = frozenset(("navigation", "note", "search", "banner", "contentinfo", "complementary"))
+_FIGURES = frozenset(("figure", "div", "ul"))
+_SHOWS_CAPTION = re.compile("mw:(?:File|Image)/(?:Thumb|Frame(?!less))")
+_CAPTIONS = {"thumb": "thumbcaption", "gallery": "gallerytext"}  # classes of boxes, and of the captions in them
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _NOT_TEXT = re.compile("mw:Extension/ref|mw:Image|mw:File")
 _INLINE = frozenset(("a", "br", "math", "wbr"))  # that are more than their content
@@ -117,6 +120,7 @@ class _Page:
     def __init__(self, builder: ElementBuilder, drop: Collection[str], infobox: bool):
         self._builder = builder
         self._drop = drop
+        self._captions = "caption" not in drop and "figure" not in drop
         self._boxes = _BOILERPLATE if infobox else _BOILERPLATE | _INFOBOX
         self._targets: list[str] = []
         self._literals: list[Literal] = []
@@ -147,6 +151,11 @@ class _Page:
                 hidden = (
                     _NOT_INDEXED in child.text and not child.text.lstrip().startswith("/") if child.text else hidden
                 )
+            elif self._captions and not hidden and tag in _FIGURES and (captions := _find_captions(child)):
+                kind = self._flush_run(run, kind)
+                run = []
+                for caption in captions:
+                    self._writer.write_figure(self._finisher.finish(self._join_line(caption)))
             elif hidden or tag in _SKIPPED:
                 pass
             elif self._is_boilerplate(child):
@@ -325,6 +334,16 @@ class _Page:
         self._add_content(element, run)
         if target:
             run.append(UNLINK)
+
+
+def _find_captions(element: Any) -> list[Any]:
+    """Return what stands below the images of a figure, of a gallery, or of a box of before there were figures."""
+    if element.tag == "figure":
+        return element.findall("figcaption") if _SHOWS_CAPTION.search(element.get("typeof") or "") else []
+    for name in (element.get("class") or "").split():
+        if name in _CAPTIONS:
+            return [box for box in element.iter("div") if _CAPTIONS[name] in box.get("class", "").split()]
+    return []
 
 
 def _find_target(element: Any) -> str:

@@ -15,6 +15,10 @@ _OPTION = re.compile(
 )
 
 
+_SIZE = re.compile(
+    r"x?\d+(?:x\d+)?\s*\w{0,8}|frameless|border|upright|baseline|sub|super|top|text-top|middle|bottom|text-bottom"
+)
+_NAMED_OPTION = re.compile(r"\w{2,20}")  # alt, link, lang, page, class, upright, and their names in other languages
 _ADDRESS = re.compile(r"(?:https?:|ftps?:|ircs?:)?//|mailto:", re.IGNORECASE)
 
 
@@ -24,13 +28,14 @@ MEDIA, FILE, CATEGORY = -2, 6, 14  # numbers of namespaces
 class Shown(NamedTuple):
     """What a link shows, None if nothing; the article that it leads to, and the category that it names, if any.
 
-    *floats*: it is an image beside the text, which ends a paragraph.
+    *floats*: it is an image beside the text, which ends a paragraph; *caption*: what stands below it, if anything.
     """
 
     words: str | None
     target: str = ""
     category: str = ""
     floats: bool = False
+    caption: str = ""
 
 
 class LinkRules:
@@ -68,19 +73,34 @@ class LinkRules:
         if prefix in self._categories:
             return Shown(None, "", " ".join(rest.replace("_", " ").split()))
         if prefix in self._files:
-            return Shown(None, floats=self._is_beside(words))
+            return self._show_file(words)
         if prefix in self._languages:
             return Shown(None)
         if prefix in self._others:
             return Shown(shown)
         if self._is_file(rest, words):
-            return Shown(None, floats=self._is_beside(words))
+            return self._show_file(words)
         return Shown(shown, _write_title(target))
 
-    def _is_beside(self, options: str | None) -> bool:
-        """Whether the options of an image put it beside the text: a frame or a side is among them."""
-        named = (option.partition("=")[0].strip().lower() for option in (options or "").split("|"))
-        return not self._floating.isdisjoint(named)
+    def _show_file(self, words: str | None) -> Shown:
+        """Read the options of an image: a frame or a side puts it beside the text, with a caption below it."""
+        options = (words or "").split("|")
+        if self._floating.isdisjoint(option.partition("=")[0].strip().lower() for option in options):
+            return Shown(None)
+        return Shown(None, floats=True, caption=self.find_caption(words or ""))
+
+    def find_caption(self, options: str) -> str:
+        """Return the last of the options of an image that does not say how it is shown; "" if there is none."""
+        captions = [option.strip() for option in options.split("|") if not self._is_option(option)]
+        return captions[-1] if captions else ""
+
+    def _is_option(self, option: str) -> bool:
+        """Tell whether a part of a link to a file says how it is shown, and is no caption."""
+        name, equals, _ = option.partition("=")
+        name = name.strip().lower()
+        if not equals:
+            return name in self._floating or not name or _SIZE.fullmatch(option.strip().lower()) is not None
+        return name in self._floating or _NAMED_OPTION.fullmatch(name) is not None
 
     def _is_file(self, rest: str, words: str | None) -> bool:
         """Whether a link of a namespace that is not known shows a file: told by an ending, or the options of images."""

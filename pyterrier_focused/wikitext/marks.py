@@ -19,15 +19,16 @@ GONE = "\x10"  # here was something that leaves no words
 FLOAT = "\x12"  # here was an image beside the text, at which a paragraph ends
 DROPPED = "\x11"  # here was a template that leaves no words, by its number
 
+BLOCKS = frozenset(("pre", "infobox", "figure"))  # kinds of literals that are blocks
 MARKS = re.compile("[\x01-\x08\x0e-\x1f]")
 NUMBERED = re.compile(f"[{LITERAL}{LINK}{DROPPED}]\\d+{END}|{UNLINK}")
 OF_PLACE = re.compile(f"[{LINK}{DROPPED}]\\d+{END}|[{UNLINK}{GONE}{FLOAT}]")
 
 
 class Literal(NamedTuple):
-    """Text that is not markup. *kind* is 'text' or 'math' within a line, 'pre' or 'infobox' for a block of its own.
+    """Text that is not markup. *kind* is 'text' or 'math' within a line, one of BLOCKS for a block of its own.
 
-    An infobox has *rows* (label, expanded value) instead of *text*.
+    An infobox has *rows* (label, expanded value) instead of *text*; that of a figure is its caption, expanded.
     """
 
     kind: str

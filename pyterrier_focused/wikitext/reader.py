@@ -32,7 +32,8 @@ class WikitextReader:
             that MediaWiki has in any language are known.
         templates: what more templates show: a name to a pattern such as '{1} ({2})' (see `templates.patterns`) or to a
             function of the arguments, a dict in which those without a name are '1', '2', ...
-        drop: what is to be left out: any of 'table', 'caption', 'math'.
+        drop: what is to be left out: any of 'table', 'caption' (of tables and
+            figures), 'figure', 'math'.
         infobox: whether information boxes are kept, as elements of rows of label and value.
         find_template: returns the wikitext of the wiki's own page of a template by its title without a namespace, None
             if there is none. Such a page comes before the tables of this package, unless it reaches Lua.
@@ -62,6 +63,7 @@ class WikitextReader:
         self._converts = language in _CONVERTED
         self._drop = frozenset(drop)
         self._infobox = infobox
+        self._captions = self._drop.isdisjoint(("caption", "figure"))
 
     def read(self, docno: str, title: str, wikitext: str) -> ParsedArticle:
         """Make an article of a page; its first line is the title.
@@ -73,7 +75,7 @@ class WikitextReader:
         if size > MAX_BYTES:
             raise RejectedArticle(f"{size:,} bytes of wikitext; {MAX_BYTES:,} are MediaWiki's own limit")
         wikitext = MARKS.sub("", wikitext)
-        page = Expander(title, self._templates, self._links, self._infobox, self._converts, self._pages)
+        page = Expander(title, self._templates, self._links, self._infobox, self._converts, self._pages, self._captions)
         builder = ElementBuilder(docno, title)
         BlockReader(page, builder, self._drop, self._infobox).read_page(page.expand(wikitext))
         return builder.finish()

@@ -41,10 +41,13 @@ _LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
 class TagContents:
     """Reads what stands between tags that take it as it is: code, formulae, poems, and what is left out.
 
-    *expand* turns wikitext into text with marks, *keep* returns the mark of a literal.
+    *expand* turns wikitext into text with marks, *keep* returns the mark of a literal, *read_gallery* reads galleries,
+    which are left out without it.
     """
 
-    def __init__(self, expand: Callable[[str], str], keep: Callable[[Literal], str]):
+    def __init__(
+        self, expand: Callable[[str], str], keep: Callable[[Literal], str], read_gallery: Reader | None = None
+    ):
         self._expand = expand
         self._keep = keep
         self._readers: dict[str, Reader] = {
@@ -52,6 +55,7 @@ class TagContents:
             **dict.fromkeys(("math", "chem", "ce"), self._read_math),
             **dict.fromkeys(("syntaxhighlight", "source"), self._read_source),
             **{f"h{level}": self._make_heading_reader(level) for level in range(1, 7)},
+            **({} if read_gallery is None else {"gallery": read_gallery}),
             "nowiki": self._read_nowiki,
             "pre": self._read_pre,
             "code": self._read_code,

@@ -97,7 +97,7 @@ class Finisher:
                 opened.append((number, length))
                 continue
             kind, literal, _ = self._literals[number]
-            if kind == "infobox":
+            if kind in ("infobox", "figure"):
                 continue
             literal = literal.strip().replace("\n", " ") if kind == "pre" else literal
             if kind == "math":

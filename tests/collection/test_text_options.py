@@ -76,7 +76,7 @@ def test_the_report_counts_what_left_sentences(dump, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"drop": ("row",)}, "'table', 'caption', 'math'"),
+        ({"drop": ("row",)}, "'table', 'caption', 'figure', 'math'"),
         ({"templates": {"x": "[{1}"}}, "the pattern"),
         ({"templates": {"x": lambda given: ""}}, "cannot import"),
     ],

@@ -53,11 +53,11 @@ PAIRS = {
         '<img class="mwe-math-fallback-image-inline" alt="x"/></span> is, <code>d[[0]]</code></p>\n<div '
         'class="mw-highlight"><pre><span class="kt">int</span> a;\n  b();\n</pre></div>',
     ),
-    "what is left out": (
-        "{{Infobox|a=b}}\n[[File:a.jpg|thumb|c]]\n{{Main|x}}\na{{citation needed}} b\n\n[[Category:D]]\n"
+    "what is left out, and a caption": (
+        "{{Infobox|a=b}}\n[[File:a.jpg|thumb|its caption]]\n{{Main|x}}\na{{citation needed}} b\n\n[[Category:D]]\n"
         "<references/>\n{{Navbox}}",
         '<table class="infobox" about="#mwt1"><tbody><tr><th>a</th><td>b</td></tr></tbody></table>\n<figure '
-        'typeof="mw:File/Thumb"><a href="./File:a.jpg"><img src="x"/></a><figcaption>c</figcaption></figure>\n<div '
+        'typeof="mw:File/Thumb"><a href="./File:a.jpg"><img src="x"/></a><figcaption>its caption</figcaption></figure>\n<div '  # noqa: E501
         'role="note" class="hatnote navigation-not-searchable">Main article: x</div><p>a<sup class="noprint '
         'Inline-Template">[citation needed]</sup> b</p><link rel="mw:PageProp/Category" href="./Category:D"/><div '
         'class="mw-references-wrap"><ol class="mw-references references"><li>note</li></ol></div><div role="navigation" '  # noqa: E501

@@ -81,7 +81,11 @@ def _add_reading_options(group: argparse._ArgumentGroup) -> None:
 
 def _add_text_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--drop", nargs="+", default=(), metavar="WHAT", help="leave these out of the text: table, caption, math"
+        "--drop",
+        nargs="+",
+        default=(),
+        metavar="WHAT",
+        help="leave these out of the text: table, caption, figure, math",
     )
     group.add_argument("--infobox", action="store_true", help="keep infoboxes, as rows of label and value")
     group.add_argument(
