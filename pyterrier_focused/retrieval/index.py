@@ -29,6 +29,7 @@ from .engines.base import (
     read_model,
 )
 from .engines.choose import choose_engine, open_engine
+from .part_loader import PartTextLoader
 from .part_retriever import PartRetriever
 from .passages.part_texts import SECTIONS, part_texts
 from .passages.selectors import Selector, selectors
@@ -228,6 +229,20 @@ class PartIndex(pt.Artifact):
         return NexiRetriever(
             retriever, collection, structure, **{"language": self.meta.get("language", "english"), **settings}
         )
+
+    def text_loader(self, collection: ArticleCollection | None = None) -> PartTextLoader:
+        """Add the `text` of each part as it was indexed, with its title and headings if these were: for re-rankers.
+
+        Args:
+            collection: The one that was indexed; without it, it is opened from where it was then.
+        """
+        if "headings" not in self.meta:
+            raise CollectionError(
+                f"{self!r} was not made of a collection; take the texts from where its parts came from"
+            )
+        fields = bool(self.meta.get("fields"))
+        collection = self.collection() if collection is None else collection
+        return PartTextLoader(collection, self.meta["headings"], self.meta["titles"], fields)
 
     def rewriter(self, method: str, **settings: Any) -> Rewriter:
         """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.

@@ -25,8 +25,8 @@ class ArticleCollection(Protocol):
     def path(self) -> object:
         """The folder of the collection."""
 
-    def articles(self) -> Iterable[dict[str, Any]]:
-        """Yield each article: `docno`, `title`, `text`, ..."""
+    def articles(self, docnos: Iterable[str] | None = None) -> Iterable[dict[str, str]]:
+        """Yield each article, or those asked for: `docno`, `title`, `text`."""
 
     def articles_with_elements(self) -> Iterable[tuple[dict[str, str], Mapping[str, Any]]]:
         """Yield each article with the columns of its elements: `tag`, `start`, `end`, `parent`, `ordinal`."""

@@ -306,3 +306,40 @@ def test_articles_with_elements_are_articles_and_their_elements(collection):
         assert {name: list(column) for name, column in columns.items()} == {
             name: list(column) for name, column in expected.items()
         }
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"titles": True}, {"headings": "add"}, {"headings": "drop", "titles": True}], ids=str
+)
+def test_texts_are_loaded_as_they_were_indexed(collection, tmp_path, options):
+    index = collection.index(tmp_path / "parts", "bm25s", elements=("sec", "p"), **options)
+    expected = {part["docno"]: part["text"] for part in part_texts(collection, ("sec", "p"), **options)}
+    found = (index.bm25() >> index.text_loader())(TOPICS)
+    assert len(found) > 4
+    assert found["text"].tolist() == [expected[docno] for docno in found["docno"]]
+    assert found["user"].notna().all()
+    assert len(index.text_loader()(found.iloc[:0])) == 0
+
+
+def test_texts_of_parts_that_are_not_there(collection, index):
+    load = index.text_loader()
+    for docno, message in (("1", "names no part"), ("1#0-99999", "'1#0-99999' reaches beyond its article")):
+        with pytest.raises(ValueError, match=message):
+            load(pd.DataFrame({"docno": [docno]}))
+
+
+def test_texts_of_an_index_without_a_collection(tmp_path):
+    index = PartIndex.from_parts([{"docno": "1#0-4", "text": "word"}], tmp_path / "parts", "bm25s")
+    with pytest.raises(CollectionError, match="was not made of a collection"):
+        index.text_loader()
+
+
+def test_blank_parts_are_counted(tmp_path):
+    articles = tmp_path / "xml"
+    articles.mkdir()
+    for docno, body in (("1", "<p>whale</p><p> </p>"), ("2", "<p></p>")):
+        (articles / f"{docno}.xml").write_text(f"<article><id>{docno}</id><bdy>{body}</bdy></article>")
+    collection = ptf.Collection.build(articles, tmp_path / "collection", verbose=False)
+    with pytest.warns(UserWarning, match="2 parts hold nothing but white space.*of 1 articles nothing is left.*'2'"):
+        index = collection.index(tmp_path / "index", "bm25s", elements="p")
+    assert len(index) == 1

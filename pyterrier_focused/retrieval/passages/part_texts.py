@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
@@ -37,7 +38,7 @@ def part_texts(
     elements: tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p'), `Leaves()`, `Windows(...)`,
         or several of these; 'article' is the whole article. Two parts of one span are one. None takes sections at every
         level and paragraphs, by the tags that MediaWiki collections and INEX have for them.
-    min_length: parts of fewer characters are left out, and those of white space always.
+    min_length: parts of fewer characters are left out, and those of white space always; a warning counts the latter.
     exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any language that
         `wikitext.templates.boilerplate` knows. A part around such a section, a whole article say, keeps it, as do
         windows that reach into one; `Windows(..., within="section")` has none of these.
@@ -52,18 +53,29 @@ def part_texts(
     check_choice("exclude", exclude, (None, "boilerplate"))
     if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
         raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
-    hits, tags = [elements is None] * len(chosen), set[str]()
+    hits = [elements is None] * len(chosen)
+    tags: set[str] = set()
+    blank = 0
+    bare: list[str] = []  # articles of which all parts are blank
     for article, of_elements in collection.articles_with_elements():
         columns = read_elements(of_elements)
-        start, end, hit = select(chosen, article["text"], columns, min_length)
-        hits = [before or now for before, now in zip(hits, hit, strict=True)]
+        parts = select(chosen, article["text"], columns, min_length)
+        start = parts.start
+        end = parts.end
+        hits = [before or now for before, now in zip(hits, parts.hit, strict=True)]
+        if parts.blank:
+            blank += parts.blank
+            bare += [article["docno"]] * (not len(start))
         tags.update(columns.tag)
         if exclude is not None:
             headings_of_elements = read_headings(of_elements, article["title"], article["text"])
             kept = ~_mark_boilerplate(columns, headings_of_elements, start, end)
             start, end = start[kept], end[kept]
-        yield from _write_texts(article, columns, start, end, headings, titles, fields)
+        yield from write_texts(article, columns, start, end, headings, titles, fields)
     _check_that_all_fit(chosen, hits, tags)
+    if blank:
+        lost = f"; of {len(bare)} articles nothing is left, such as {bare[0]!r}" if bare else ""
+        warnings.warn(f"{blank} parts hold nothing but white space and are left out{lost}", stacklevel=2)
 
 
 def _check_that_all_fit(chosen: tuple[Selector, ...], hits: list[bool], tags: set[str]) -> None:
@@ -86,10 +98,10 @@ def _mark_boilerplate(elements: Elements, headings: list[str], start: Ints, end:
     return inside
 
 
-def _write_texts(
+def write_texts(
     article: dict[str, str], elements: Elements, start: Ints, end: Ints, headings: str, titles: bool, fields: bool
 ) -> Iterator[dict[str, str]]:
-    """Yield the parts [start, end) of one article."""
+    """Yield the parts [start, end) of one article, as `part_texts` does."""
     text = article["text"]
     title = article["title"]
     before = [f"{title}\n" if titles else ""] * len(start)

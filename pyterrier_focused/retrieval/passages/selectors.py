@@ -156,21 +156,30 @@ def selectors(elements: str | Selector | Iterable[str | Selector]) -> tuple[Sele
     return tuple(chosen)
 
 
-def select(
-    chosen: tuple[Selector, ...], text: str, elements: Elements, min_length: int
-) -> tuple[Ints, Ints, list[bool]]:
-    """Return the (start, end) columns of one article's parts, and which of the selectors chose any.
+@dataclass(frozen=True)
+class Selected:
+    """The parts of one article, [start, end), which of the selectors chose any, and how many were blank."""
+
+    start: Ints
+    end: Ints
+    hit: list[bool]
+    blank: int
+
+
+def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_length: int) -> Selected:
+    """Choose the parts of one article.
 
     Each span comes once, in document order, outer before inner. Parts of white space alone, and those of fewer than
     *min_length* characters, are left out.
     """
     columns = [selector.spans(text, elements) for selector in chosen]
     start, end = (np.concatenate([column[i] for column in columns]) for i in (0, 1))
-    long = end - start >= max(min_length, 1)
-    distinct = set(zip(start[long].tolist(), end[long].tolist(), strict=True))
-    spans = sorted((first, -last) for first, last in distinct if not text[first:last].isspace())
+    distinct = set(zip(start.tolist(), end.tolist(), strict=True))
+    filled = [(first, -last) for first, last in distinct if first < last and not text[first:last].isspace()]
+    spans = sorted((first, last) for first, last in filled if -last - first >= min_length)
     array = np.array(spans, dtype=np.int64).reshape(len(spans), 2)
-    return array[:, 0], -array[:, 1], [len(first) > 0 for first, _ in columns]
+    hit = [len(first) > 0 for first, _ in columns]
+    return Selected(array[:, 0], -array[:, 1], hit, len(distinct) - len(filled))
 
 
 def seams_of(elements: Spanned) -> Ints:
