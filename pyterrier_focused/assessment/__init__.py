@@ -6,11 +6,12 @@
     a page to send to an assessor      single_file.py   write_page
     who judged how much, do they agree progress.py      read_progress
     judgments out and in               exchange.py      export_judgments, import_judgments
-    a function that judges             programs.py      assess_with, compare_judgments
+    a function that judges             programs.py      assess_with
+    what changes when it judges        comparison.py    compare_judgments
 
 Each name is imported when it is first used.
 
-Public files: session, store, pooled, single_file, progress, exchange, programs.
+Public files: session, store, pooled, single_file, progress, exchange, programs, comparison.
 """
 
 import lazy_loader as _lazy
@@ -23,6 +24,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "single_file": ["write_page"],
         "progress": ["read_progress"],
         "exchange": ["export_judgments", "import_judgments"],
-        "programs": ["assess_with", "compare_judgments"],
+        "programs": ["assess_with"],
+        "comparison": ["compare_judgments"],
     },
 )

@@ -3,25 +3,67 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime, timezone
-from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
-import ir_measures
+import numpy as np
 import pandas as pd
 
-from ..analysis.statistics.agreement import agreement
-from ..evaluation.measure_strings import parse
-from ..evaluation.provider import NAMES
 from ..frames.columns import cells
+from ..frames.spans import union
 from ..io.annotations.judgments import Record, frame_of
 from ..io.evidence.read import OnFault, Repeated, read_spans
 from ..io.texts.corpus import Texts
+from .pooled import add_pairs, add_topics
+from .schema import remove
 from .store import Store
 
 Relevant = Iterable[str | tuple[int, int]] | None
 Assessor = Callable[[str, str], Relevant]
+
+_Pair = tuple[str, str]
+_Span = list[int]
+
+
+@dataclass(frozen=True)
+class _Program:
+    """A function that judges, and how it is called."""
+
+    function: Assessor
+    retries: int
+    backoff: float
+    window: int | None
+    overlap: int
+
+    def judge(self, query: str, text: str) -> _Answers:
+        """Ask for each window of the text, in order."""
+        begin = time.perf_counter()
+        starts = _cut_windows(text, self.window, self.overlap)
+        found = [(start, window, self._ask(query, window)) for start, window in starts]
+        return _Answers(found, time.perf_counter() - begin)
+
+    def _ask(self, query: str, text: str) -> object:
+        for attempt in range(self.retries):
+            try:
+                return self.function(query, text)
+            # whatever the user's function raises: the errors of networks are of many kinds
+            except Exception:
+                time.sleep(self.backoff * 2**attempt)
+        return self.function(query, text)
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """What a program said of an article: (start, text, answer) of each window; and how long it took."""
+
+    windows: list[tuple[int, str, object]]
+    seconds: float
 
 
 def assess_with(
@@ -32,54 +74,178 @@ def assess_with(
     *,
     name: str = "program",
     db: str | os.PathLike[str] | None = None,
+    resume: bool = True,
+    workers: int = 1,
+    retries: int = 2,
+    backoff: float = 1.0,
+    window: int | None = None,
+    overlap: int = 500,
     repeated: Repeated = "report",
     errors: OnFault = "raise",
 ) -> pd.DataFrame:
     """Judge the articles of a pool with a function, and return its judgments as a qrels frame.
 
-    *function* takes (query, text) and returns what is relevant in the text: quotes, or (start, end) in characters; or
-    nothing (None or an empty list). *topics*: `qid` and `query`; *pool*: `qid` and `docno`, as `pool` returns; the
-    *collection* has the texts. Quotes are placed as those of evidence are, see `read_spans`: *repeated* says what
-    becomes of one that stands more than once, *errors* ('raise' or 'skip') of one that is not there.
+    Args:
+        function: takes (query, text) and returns what is relevant in the text: quotes, or (start, end) in characters,
+            or both; or nothing (None or an empty list).
+        topics: `qid` and `query`.
+        pool: `qid` and `docno`, as `pool` returns.
+        collection: has the texts.
+        name: of the assessor that the function is; give another prompt or model another name.
+        db: a database of judgments, made if it is not there, which keeps each judgment as soon as it is made.
+        resume: leave articles alone that the database says *name* has judged, and return these judgments with the
+            others. Without it all are judged again; the earlier judgments stay in the record of actions.
+        workers: how many articles are judged at a time, in threads.
+        retries: how often the function is called again after an error of its own, before the error is raised.
+        backoff: seconds before the first of these calls; they double with each.
+        window: show the function at most so many characters at a time, cut between words; the whole text without.
+        overlap: characters that neighbouring windows share, so that a quote up to this long is whole in one of them.
+        repeated: what becomes of a quote that stands more than once in what the function was shown; see `read_spans`.
+        errors: what becomes of a quote that is not there: 'raise' an EvidenceError, or 'skip' it with a warning.
 
-    *db*: a database of judgments, which keeps them as those of the assessor *name*; its own earlier judgments of an
-    article are replaced, and stay in the record of actions.
+    Returns:
+        A qrels frame, with the columns `assessor`, `time` and `seconds` too. Highlights that overlap are merged.
 
-    Raises ValueError for a topic or article that is not there, and EvidenceError for quotes that cannot be placed.
+    Raises:
+        ValueError: a topic or article is not there, or the function returned something else.
+        EvidenceError: a quote cannot be placed. What was judged before is in the database.
+
+    Example:
+        >>> topics = pd.DataFrame([["1", "tides"]], columns=["qid", "query"])
+        >>> pool = pd.DataFrame([["1", "a"]], columns=["qid", "docno"])
+        >>> qrels = assess_with(lambda query, text: ["Tides rise."], topics, pool, {"a": "Boats wait. Tides rise."})
+        >>> int(qrels["label"].iloc[0]), int(qrels["bep"].iloc[0])
+        (1, 12)
     """
+    program = _check_program(_Program(function, retries, backoff, window, overlap), workers)
+    pairs = [*zip(pool["qid"].astype(str), pool["docno"].astype(str), strict=True)]
     queries = dict(zip(topics["qid"].astype(str), topics["query"].astype(str), strict=True))
-    texts = Texts(collection, pool["docno"].astype(str).tolist())
-    rows: list[dict[str, Any]] = []
-    judged: dict[tuple[str, str], Record] = {}
-    for qid, docno in zip(pool["qid"].astype(str), pool["docno"].astype(str), strict=True):
-        article = texts.find(docno)
-        if qid not in queries or article is None:
-            what = f"topic {qid!r} is not among the topics" if qid not in queries else f"article {docno!r} has no text"
-            raise ValueError(f"{what}; give it, or take it out of the pool")
-        start = perf_counter()
-        found = function(queries[qid], article.text)
-        seconds = perf_counter() - start
-        rows += [_make_evidence(item, qid, docno) for item in _check_items(found, qid, docno)]
-        judged[qid, docno] = {
-            "qid": qid, "docno": docno, "assessor": name, "label": 0, "highlights": [], "bep": -1,
-            "length": len(article.text), "status": "judged", "unsure": False, "note": "",
-            "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"), "seconds": round(seconds, 3),
-        }  # fmt: skip
-    corpus = {docno: texts.articles[docno].text for docno in dict.fromkeys(docno for _, docno in judged)}
-    for qid, docno, spans in _place_evidence(rows, corpus, repeated, errors):
-        judged[qid, docno].update(label=1, highlights=spans)
-    if db is not None:
-        _keep_judgments(list(judged.values()), db, name)
-    return frame_of(list(judged.values()))
+    texts = Texts(collection, [docno for _, docno in pairs])
+    shown = {pair: _find_text(*pair, queries, texts) for pair in pairs}
+    if db is None:
+        made = _judge_all(program, queries, shown, workers, repeated, errors, name)
+        records = {(record["qid"], record["docno"]): record for record in made}
+    else:
+        with closing(_open_store(db, topics, pairs, collection, name)) as store:
+            records = _read_finished(store, shown, name) if resume else {}
+            open_ = {pair: text for pair, text in shown.items() if pair not in records}
+            for record in _judge_all(program, queries, open_, workers, repeated, errors, name):
+                _keep_judgment(store, record, name)
+                records[record["qid"], record["docno"]] = record
+    return frame_of([records[pair] for pair in shown])
 
 
-def _check_items(found: Any, qid: str, docno: str) -> list[Any]:
+def _check_program(program: _Program, workers: int) -> _Program:
+    if program.window is not None and not 0 <= program.overlap < program.window:
+        raise ValueError(
+            f"window={program.window}, overlap={program.overlap}: neighbouring windows share less than a window"
+        )
+    if workers < 1 or program.retries < 0 or program.backoff < 0:
+        raise ValueError(
+            f"workers={workers}, retries={program.retries}, backoff={program.backoff}: give at least one worker, and "
+            "no negative numbers"
+        )
+    return program
+
+
+def _find_text(qid: str, docno: str, queries: Mapping[str, str], texts: Texts) -> str:
+    article = texts.find(docno)
+    if qid in queries and article is not None:
+        return article.text
+    what = f"article {docno!r} has no text" if qid in queries else f"topic {qid!r} is not among the topics"
+    raise ValueError(f"{what}; give it, or take it out of the pool")
+
+
+def _judge_all(
+    program: _Program,
+    queries: Mapping[str, str],
+    shown: Mapping[_Pair, str],
+    workers: int,
+    repeated: Repeated,
+    errors: OnFault,
+    name: str,
+) -> Iterator[Record]:
+    """Yield the record of each article as soon as it is judged; after an error no other article is begun."""
+    failed = threading.Event()
+    failure: BaseException | None = None
+
+    def judge(qid: str, docno: str) -> Record | None:
+        if failed.is_set():
+            return None
+        text = shown[qid, docno]
+        try:
+            answers = program.judge(queries[qid], text)
+            spans = _place_answers(qid, docno, answers, repeated, errors)
+        except BaseException:
+            failed.set()
+            raise
+        return _make_record(qid, docno, name, len(text), spans, answers.seconds)
+
+    executor = ThreadPoolExecutor(workers)
+    try:
+        for future in as_completed([executor.submit(judge, *pair) for pair in shown]):
+            # raised below: what others have judged in the meantime is kept first
+            if error := future.exception():
+                failure = failure or error
+            elif record := future.result():
+                yield record
+    finally:
+        failed.set()
+        executor.shutdown(cancel_futures=True)
+    if failure is not None:
+        raise failure
+
+
+def _cut_windows(text: str, window: int | None, overlap: int) -> Iterator[tuple[int, str]]:
+    """Cut a text into (start, text) of at most *window* characters, at white space if there is any."""
+    start = 0
+    while window is not None and len(text) - start > window:
+        end = _find_space(text, start + overlap + 1, start + window)
+        yield start, text[start:end]
+        start = _find_space(text, start + 1, max(end - overlap, start + 1))
+    yield start, text[start:]
+
+
+def _find_space(text: str, low: int, high: int) -> int:
+    """Return the last offset up to *high* that follows white space, not below *low*; *high* if there is none."""
+    for offset in range(high, low - 1, -1):
+        if text[offset - 1].isspace():
+            return offset
+    return high
+
+
+def _list_answer(found: object, qid: str, docno: str) -> list[Any]:
     if found is None:
         return []
     if isinstance(found, str | Mapping) or not isinstance(found, Iterable):
-        raise ValueError(f"topic {qid!r}, article {docno!r}: the function returned {str(found)[:80]!r}, not a list of "
-                         "quotes or (start, end) pairs")  # fmt: skip
+        raise ValueError(
+            f"topic {qid!r}, article {docno!r}: the function returned {str(found)[:80]!r}, not a list of quotes or "
+            "(start, end) pairs"
+        )
     return list(found)
+
+
+def _place_answers(qid: str, docno: str, answers: _Answers, repeated: Repeated, errors: OnFault) -> list[_Span]:
+    """Place the quotes and spans of each window, and merge those that overlap."""
+    found = [
+        (begin + start, begin + end)
+        for begin, text, answer in answers.windows
+        for start, end in _place_answer(qid, docno, text, answer, repeated, errors)
+    ]
+    _, start, end = union(np.zeros(len(found), dtype=np.int64), *np.array(found, dtype=np.int64).reshape(-1, 2).T)
+    return [list(span) for span in zip(start.tolist(), end.tolist(), strict=True)]
+
+
+def _place_answer(
+    qid: str, docno: str, text: str, answer: object, repeated: Repeated, errors: OnFault
+) -> Iterator[tuple[int, int]]:
+    rows = [_make_evidence(item, qid, docno) for item in _list_answer(answer, qid, docno)]
+    # a table of evidence has quotes or offsets
+    for kind in ("quote", "start"):
+        of_kind = [row for row in rows if kind in row]
+        if of_kind:
+            qrels = read_spans(of_kind, {docno: text}, repeated=repeated, errors=errors)
+            yield from (span for cell in cells(qrels["highlights"]) for span in cell)
 
 
 def _make_evidence(item: Any, qid: str, docno: str) -> dict[str, Any]:
@@ -89,87 +255,53 @@ def _make_evidence(item: Any, qid: str, docno: str) -> dict[str, Any]:
     try:
         start, end = (int(offset) for offset in item)
     except (TypeError, ValueError):
-        raise ValueError(f"topic {qid!r}, article {docno!r}: {str(item)[:80]!r} is neither a quote nor a (start, end) "
-                         "pair") from None  # fmt: skip
+        raise ValueError(
+            f"topic {qid!r}, article {docno!r}: {str(item)[:80]!r} is neither a quote nor a (start, end) pair"
+        ) from None
     return {"qid": qid, "docno": docno, "start": start, "end": end}
 
 
-def _place_evidence(
-    rows: list[dict[str, Any]], corpus: Mapping[str, str], repeated: Repeated, errors: OnFault
-) -> Iterable[tuple[str, str, list[list[int]]]]:
-    """Place quotes and spans: (qid, docno, spans) of each article that has any."""
-    for kind in ("quote", "start"):  # a table of evidence has one or the other
-        of_kind = [row for row in rows if kind in row]
-        if not of_kind:
-            continue
-        qrels = read_spans(of_kind, corpus, repeated=repeated, errors=errors)
-        spans = [[[start, end] for start, end in cell] for cell in cells(qrels["highlights"])]
-        yield from zip(qrels["qid"], qrels["docno"], spans, strict=True)
+def _make_record(qid: str, docno: str, name: str, length: int, spans: list[_Span], seconds: float) -> Record:
+    return {
+        "qid": qid, "docno": docno, "assessor": name, "label": int(bool(spans)), "highlights": spans, "bep": -1,
+        "length": length, "status": "judged", "unsure": False, "note": "",
+        "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"), "seconds": round(seconds, 3),
+    }  # fmt: skip
 
 
-def _keep_judgments(records: list[Record], db: str | os.PathLike[str], name: str) -> None:
-    store = Store(db)
+def _open_store(
+    db: str | os.PathLike[str], topics: pd.DataFrame, pairs: list[_Pair], collection: Any, name: str
+) -> Store:
+    """Open the database with these articles in its pool, and with the assessor."""
+    new = not os.path.exists(db)
+    store = Store(db, create=True)
     try:
+        missing = [pair for pair in dict.fromkeys(pairs) if pair not in store]
+        add_topics(store, topics, {qid for qid, _ in missing})
+        if missing:
+            add_pairs(store, collection, missing, None)
         store.add_assessor(name)
-        for record in records:
-            key = record["qid"], record["docno"], name
-            version, _ = store.judgment(*key)
-            state = {field: record[field] for field in ("highlights", "bep", "status", "unsure", "note")}
-            store.save(*key, version=version, id=f"{name}-{version + 1}", action="program", state=state)
-            store.visit(*key, record["seconds"], 0)
-    finally:
+    except BaseException:
         store.close()
+        if new:
+            remove(db)
+        raise
+    return store
 
 
-class JudgmentComparison(NamedTuple):
-    """What `compare_judgments` returns.
-
-    scores: a row for each system and measure, with its mean under each of the judgments; tau: a row for each measure,
-    Kendall's tau-b of the two rankings of systems; agreement: kappa over documents and characters.
-    """
-
-    scores: pd.DataFrame
-    tau: pd.DataFrame
-    agreement: pd.DataFrame
+def _read_finished(store: Store, shown: Mapping[_Pair, str], name: str) -> dict[_Pair, Record]:
+    """Return the judgments that *name* has finished."""
+    finished: dict[_Pair, Record] = {}
+    for (qid, docno), text in shown.items():
+        version, state = store.judgment(qid, docno, name)
+        if version and state["status"] == "judged":
+            finished[qid, docno] = {**_make_record(qid, docno, name, len(text), state["highlights"], 0.0), **state}
+    return finished
 
 
-def compare_judgments(
-    runs: Mapping[str, pd.DataFrame], first: pd.DataFrame, second: pd.DataFrame, measures: Any = "AgP AP"
-) -> JudgmentComparison:
-    """Tell what changes when one assessor's judgments (*second*, a program's) replace another's (*first*, people's).
-
-    Both are cut to the articles that both judged. tau is 1 where the systems rank alike, -1 where the order is turned,
-    and NaN where one ranking ties all systems. Raises ValueError for fewer than two runs, or no article in common.
-    """
-    from scipy.stats import kendalltau
-
-    if len(runs) < 2:
-        raise ValueError("a ranking of systems needs at least two runs")
-    keys = ["qid", "docno"]
-    both = first[keys].astype(str).merge(second[keys].astype(str), on=keys)
-    if both.empty:
-        raise ValueError("the two judgments have no topic and article in common")
-    pair = [qrels.assign(qid=qrels["qid"].astype(str), docno=qrels["docno"].astype(str)).merge(both, on=keys)
-            for qrels in (first, second)]  # fmt: skip
-    scores = _compute_means(runs, pair, parse(measures))
-    taus = [
-        {"measure": measure, "tau": float(kendalltau(group["first"], group["second"]).statistic), "systems": len(group)}
-        for measure, group in scores.groupby("measure", sort=False)
-    ]
-    tables = []
-    for unit in ("documents", "characters"):
-        table = agreement(pair[0], pair[1], unit=unit)
-        tables.append(table[table["qid"] == "all"].drop(columns="qid").assign(unit=unit))
-    return JudgmentComparison(scores, pd.DataFrame(taus), pd.concat(tables, ignore_index=True))
-
-
-def _compute_means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures: list[Any]) -> pd.DataFrame:
-    """Return the mean of each measure for each run, under the *first* and the *second* qrels of a pair."""
-    rows = []
-    for name, run in runs.items():
-        means = [
-            ir_measures.calc_aggregate(measures, qrels.rename(columns=NAMES), run.rename(columns=NAMES))
-            for qrels in pair
-        ]
-        rows += [{"name": name, "measure": str(m), "first": means[0][m], "second": means[1][m]} for m in measures]
-    return pd.DataFrame(rows)
+def _keep_judgment(store: Store, record: Record, name: str) -> None:
+    key = record["qid"], record["docno"], name
+    version, _ = store.judgment(*key)
+    state = {field: record[field] for field in ("highlights", "bep", "status", "unsure", "note")}
+    store.save(*key, version=version, id=f"{name}-{version + 1}", action="program", state=state)
+    store.visit(*key, record["seconds"], 0)

@@ -1,0 +1,67 @@
+"""What changes when a program judges: the scores and rankings of systems under two judgments, and their agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import ir_measures
+import pandas as pd
+
+from ..analysis.statistics.agreement import agreement
+from ..evaluation.measure_strings import parse
+from ..evaluation.provider import NAMES
+
+
+class JudgmentComparison(NamedTuple):
+    """What `compare_judgments` returns.
+
+    scores: a row for each system and measure, with its mean under each of the judgments; tau: a row for each measure,
+    Kendall's tau-b of the two rankings of systems; agreement: kappa over documents and characters.
+    """
+
+    scores: pd.DataFrame
+    tau: pd.DataFrame
+    agreement: pd.DataFrame
+
+
+def compare_judgments(
+    runs: Mapping[str, pd.DataFrame], first: pd.DataFrame, second: pd.DataFrame, measures: Any = "AgP AP"
+) -> JudgmentComparison:
+    """Tell what changes when one assessor's judgments (*second*, a program's) replace another's (*first*, people's).
+
+    Both are cut to the articles that both judged. tau is 1 where the systems rank alike, -1 where the order is turned,
+    and NaN where one ranking ties all systems. Raises ValueError for fewer than two runs, or no article in common.
+    """
+    from scipy.stats import kendalltau
+
+    if len(runs) < 2:
+        raise ValueError("a ranking of systems needs at least two runs")
+    keys = ["qid", "docno"]
+    both = first[keys].astype(str).merge(second[keys].astype(str), on=keys)
+    if both.empty:
+        raise ValueError("the two judgments have no topic and article in common")
+    pair = [qrels.assign(qid=qrels["qid"].astype(str), docno=qrels["docno"].astype(str)).merge(both, on=keys)
+            for qrels in (first, second)]  # fmt: skip
+    scores = _compute_means(runs, pair, parse(measures))
+    taus = [
+        {"measure": measure, "tau": float(kendalltau(group["first"], group["second"]).statistic), "systems": len(group)}
+        for measure, group in scores.groupby("measure", sort=False)
+    ]
+    tables = []
+    for unit in ("documents", "characters"):
+        table = agreement(pair[0], pair[1], unit=unit)
+        tables.append(table[table["qid"] == "all"].drop(columns="qid").assign(unit=unit))
+    return JudgmentComparison(scores, pd.DataFrame(taus), pd.concat(tables, ignore_index=True))
+
+
+def _compute_means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures: list[Any]) -> pd.DataFrame:
+    """Return the mean of each measure for each run, under the *first* and the *second* qrels of a pair."""
+    rows = []
+    for name, run in runs.items():
+        means = [
+            ir_measures.calc_aggregate(measures, qrels.rename(columns=NAMES), run.rename(columns=NAMES))
+            for qrels in pair
+        ]
+        rows += [{"name": name, "measure": str(m), "first": means[0][m], "second": means[1][m]} for m in measures]
+    return pd.DataFrame(rows)
