@@ -11,20 +11,23 @@ from ..frames.spans import Floats, Ints, ratio
 from .base import OVERLAP, FocusedMeasure, Param, cutoff, positive
 from .focused import f_measure
 from .ranking import Bools, Ranking
+from .tolerance import score_tolerance
 
 _TASK: dict[str, measures.ParamInfo] = {
     "task": Param(
         str,
-        "an article's score: 'ric' its parts' F, 'bic' the distance to the best entry point, 'doc' 1 if relevant",
+        "an article's score: 'ric' its parts' F, 'bic' the distance to the best entry point, 't2i' what is read before "
+        "too much was irrelevant, 'doc' 1 if relevant",
         default="ric",
-        choices=("ric", "bic", "doc"),
+        choices=("ric", "bic", "t2i", "doc"),
     ),
     "beta": positive("ric: weight of recall against precision in F", default=1),
     "A": positive("bic: tolerated distance as a share of the article's length", default=0.1),
     "n": positive("bic: characters on a screen; distances beyond score 0 (given: used in place of A)"),
+    "irr": cutoff("t2i: irrelevant characters after which the reader stops", default=300),
     "overlap": OVERLAP,
 }
-_BELONGS = {"beta": "ric", "A": "bic", "n": "bic"}
+_BELONGS = {"beta": "ric", "A": "bic", "n": "bic", "irr": "t2i"}
 
 
 class InContext(FocusedMeasure):
@@ -45,6 +48,8 @@ class InContext(FocusedMeasure):
     def QRELS_COLUMNS(self) -> tuple[str, ...]:  # type: ignore[override]
         if self["task"] == "bic":
             return ("highlights", "bep") if "n" in self.params else ("highlights", "bep", "length")
+        if self["task"] == "t2i":
+            return ("highlights", "length")
         return ("relevance",) if self["task"] == "doc" else ("highlights",)
 
     def article_scores(self, ranking: Ranking) -> Floats:
@@ -55,23 +60,37 @@ class InContext(FocusedMeasure):
         if self["task"] == "ric":
             size, relevant = ranking.article_sizes(self["overlap"])
             return f_measure(relevant, size, ranking.of_judgments(judgments.relevant_size), self["beta"])
+        if self["task"] == "t2i":
+            # refuses parts that overlap, unless each character counts once
+            ranking.article_sizes(self["overlap"])
+            returned = ranking.highlighted & (ranking.entry >= 0)
+            return score_tolerance(ranking, self["irr"], self._read_lengths(ranking, returned, ""))
+        return self._score_entries(ranking)
+
+    def _score_entries(self, ranking: Ranking) -> Floats:
+        """Score the distance between where each article is entered and where it is best entered."""
         entry = ranking.entry
-        bep = ranking.of_judgments(judgments.bep, -1)
+        bep = ranking.of_judgments(ranking.judgments.bep, -1)
         scored = ranking.highlighted & (entry >= 0) & (bep >= 0)
         distance = np.abs(entry - bep)
         if "n" in self.params:
             screen = self["n"]
             return np.where(scored & (distance <= screen), (screen - distance) / screen, 0.0)
-        length = ranking.of_judgments(judgments.length, -1)
+        tolerated = float(self["A"]) * self._read_lengths(ranking, scored, ", or give n")
+        return np.where(scored, ratio(tolerated, tolerated + distance), 0.0)
+
+    def _read_lengths(self, ranking: Ranking, scored: Bools, advice: str) -> Ints:
+        """Return the lengths of the ranked articles; those that are *scored* must have one."""
+        length: Ints = ranking.of_judgments(ranking.judgments.length, -1)
         missing = np.flatnonzero(scored & (length < 1))
         if len(missing):
             at = missing[0]
             raise ValueError(
-                f"column 'length', topic {judgments.topics[ranking.topic[at]]!r}, article {ranking.docno[at]!r}: "
-                f"a relevant article has no length; {self.NAME}(task='bic') needs it in characters, or give n"
+                f"column 'length', topic {ranking.judgments.topics[ranking.topic[at]]!r}, article "
+                f"{ranking.docno[at]!r}: a relevant article has no length; {self.NAME}(task={self['task']!r}) needs it "
+                f"in characters{advice}"
             )
-        tolerated = float(self["A"]) * length
-        return np.where(scored, ratio(tolerated, tolerated + distance), 0.0)
+        return length
 
     def relevant(self, ranking: Ranking) -> tuple[Bools, Ints]:
         """Return whether each ranked article is relevant to the task, and how many articles are, per topic."""
@@ -89,13 +108,17 @@ class _gP(InContext):
       task='ric' (relevant in context): F_beta of the text returned for d, P(d) = rsize/size, R(d) = rsize/Trel(d);
       task='bic' (best in context): A*L / (A*L + |x - b|), x the start of the best-ranked passage, b the best entry
         point, L the article's length; with n: (n - |x - b|) / n where |x - b| <= n, else 0; 0 if b is -1;
+      task='t2i' (tolerance to irrelevance): relevant characters read / characters read, by a reader who reads the
+        passages returned for d in the order of the text, then the rest of d from its start, and stops when irr
+        irrelevant characters are read;
       task='doc': 1 for an article with label >= 1; this is P@r.
 
     Parameters: cutoff (r, articles, required); task ('ric'); beta (ric, default 1); A (bic, a share of the article's
-    length, default 0.1) or n (bic, characters); overlap (ric: 'error', or 'once' for the union of an article's parts);
-    last (False).
+    length, default 0.1) or n (bic, characters); irr (t2i, characters, default 300); overlap (ric and t2i: 'error', or
+    'once' for the union of an article's parts); last (False).
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
-    Source: INEX 2007 Evaluation Measures, section 5.2, equation 11 (S(d): equations 4-10); Kamps et al., SIGIR 2007.
+    Source: INEX 2007 Evaluation Measures, section 5.2, equation 11 (S(d): equations 4-10); Kamps et al., SIGIR 2007;
+    t2i: Arvola et al., Overview of the INEX 2010 Ad Hoc Track, and inex_eval 3.1.
     """
 
     NAME = __name__ = "gP"
@@ -127,10 +150,10 @@ class _gR(InContext):
     """Generalised recall at an article rank: the share of the relevant articles that are among the first r.
 
     gR@r = relevant articles up to rank r / Nrel. Relevant are the articles with highlights, retrieved with or without a
-    passage, for task='ric' and 'bic', and those with label >= 1 for 'doc' (this is R@r).
+    passage, for task='ric', 'bic' and 't2i', and those with label >= 1 for 'doc' (this is R@r).
 
-    Parameters: cutoff (r, articles, required) and task ('ric', 'bic', 'doc'); beta, A, n, overlap and last are taken so
-    that gP and gR can be asked for alike, and change nothing, as only the articles found count.
+    Parameters: cutoff (r, articles, required) and task ('ric', 'bic', 't2i', 'doc'); beta, A, n, irr, overlap and last
+    are taken so that gP and gR can be asked for alike, and change nothing, as only the articles found count.
     Range: [0, 1]. An empty ranking scores 0, as does a topic with nothing relevant.
     Source: INEX 2007 Evaluation Measures, section 5.2, equation 12; Kamps et al., SIGIR 2007.
     """
@@ -155,8 +178,9 @@ class _AgP(InContext):
     AgP = (sum of gP@r over the r whose article is relevant) / Nrel; a relevant article that was not retrieved adds 0.
     The official measure of the relevant in context and best in context tasks; task='doc' is average precision (AP).
 
-    Parameters: task ('ric', 'bic', 'doc'; the article scores S(d) are those of gP); beta (ric, default 1); A (bic,
-    default 0.1, a share of the article's length) or n (bic, characters); overlap (ric: 'error', or 'once').
+    Parameters: task ('ric', 'bic', 't2i', 'doc'; the article scores S(d) are those of gP); beta (ric, default 1); A
+    (bic, default 0.1, a share of the article's length) or n (bic, characters); irr (t2i, characters, default 300);
+    overlap (ric and t2i: 'error', or 'once').
     Range: [0, 1]; perfect passages of all relevant articles, ranked first, give 1. An empty ranking scores 0, as does a
     topic with nothing relevant.
     Source: INEX 2007 Evaluation Measures, section 5.2, equation 13; Kamps, Lalmas and Pehcevski, SIGIR 2007.

@@ -9,6 +9,8 @@ from every_measure import (
     ERROR,
     ONCE,
     OTHER,
+    TOLERANCE_ERROR,
+    TOLERANCE_ONCE,
     values,
 )
 from hypothesis import given
@@ -34,7 +36,7 @@ def compare(measures, run, qrels, shifts=None):
 
 
 def test_every_measure_and_every_parameter_is_compared():
-    compared = {**ERROR, **ONCE, **OTHER, **BUDGET_ERROR, **BUDGET_ONCE}
+    compared = {**ERROR, **ONCE, **OTHER, **BUDGET_ERROR, **BUDGET_ONCE, **TOLERANCE_ERROR}
     # those of the campaigns are in test_campaign_measures.py
     campaigns = {f"pyterrier_focused.measures.campaigns.{name}" for name in CAMPAIGNS}
     measures = [measure for measure in MEASURES if type(measure).__module__ not in campaigns]
@@ -57,6 +59,16 @@ def test_disjoint_passages(run, qrels, shifts):
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), moves(SHIFTS))
 def test_overlapping_passages(run, qrels, shifts):
     compare(ONCE | OTHER | BUDGET_ONCE, run, qrels, shifts)
+
+
+@given(run_topics(), qrels_topics(min_topics=1))
+def test_tolerance_to_irrelevance(run, qrels):
+    compare(TOLERANCE_ERROR, run, qrels)
+
+
+@given(run_topics(overlap=True), qrels_topics(min_topics=1))
+def test_tolerance_to_irrelevance_of_overlapping_passages(run, qrels):
+    compare(TOLERANCE_ONCE, run, qrels)
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1))

@@ -134,7 +134,21 @@ def is_relevant(row, task):
     return row[1] >= 1 if task == "doc" else bool(characters(row[0], row[2]))
 
 
-def article_score(docno, parts, judgment, task, beta, A, n, overlap):
+def tolerance(docno, ranked, judgment, irr):
+    """Relevant characters read / characters read: the passages in the order of the text, then the rest of the text."""
+    relevant = characters(docno, judgment[2])
+    text = characters(docno, [(start, end) for _, start, end in ranked])
+    whole = characters(docno, [(0, judgment[4])])
+    found = wrong = 0
+    for character in [*sorted(text), *sorted(whole - text)]:
+        if wrong == irr:
+            break
+        found += character in relevant
+        wrong += character not in relevant
+    return ratio(found, found + wrong)
+
+
+def article_score(docno, parts, judgment, task, beta, A, n, overlap, irr):
     """S(d) of a retrieved article."""
     if judgment is None or not is_relevant(judgment, task):
         return Fraction(0)
@@ -147,6 +161,8 @@ def article_score(docno, parts, judgment, task, beta, A, n, overlap):
         relevant = characters(docno, judgment[2])
         text = characters(docno, [(start, end) for _, start, end in ranked])
         return f_beta(ratio(len(text & relevant), len(text)), ratio(len(text & relevant), len(relevant)), beta)
+    if task == "t2i":
+        return tolerance(docno, ranked, judgment, irr)
     bep, length = judgment[3], judgment[4]
     if bep == -1:
         return Fraction(0)
@@ -156,31 +172,31 @@ def article_score(docno, parts, judgment, task, beta, A, n, overlap):
     return Fraction(A) * length / (Fraction(A) * length + distance)
 
 
-def generalized(run, qrels, task, beta, A, n, overlap):
+def generalized(run, qrels, task, beta, A, n, overlap, irr):
     """Per ranked article (S(d), is relevant), and the number of relevant articles."""
-    if task == "ric":
+    if task in ("ric", "t2i"):
         retrieved_pieces(run, overlap)
     judged = {row[0]: row for row in qrels}
     ranked = []
     for docno, _, parts in articles(run):
         row = judged.get(docno)
-        score = article_score(docno, parts, row, task, beta, A, n, overlap)
+        score = article_score(docno, parts, row, task, beta, A, n, overlap, irr)
         ranked.append((score, row is not None and is_relevant(row, task)))
     return ranked, sum(is_relevant(row, task) for row in qrels)
 
 
-def g_p(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error"):
-    ranked, _ = generalized(run, qrels, task, beta, A, n, overlap)
+def g_p(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error", irr=300):
+    ranked, _ = generalized(run, qrels, task, beta, A, n, overlap, irr)
     return ratio(sum(score for score, _ in ranked[:r]), min(r, len(ranked)) if last else r)
 
 
-def g_r(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error"):
-    ranked, n_rel = generalized(run, qrels, task, beta, A, n, overlap)
+def g_r(run, qrels, r, task="ric", beta=1, A=0.1, n=None, last=False, overlap="error", irr=300):
+    ranked, n_rel = generalized(run, qrels, task, beta, A, n, overlap, irr)
     return ratio(sum(relevant for _, relevant in ranked[:r]), n_rel)
 
 
-def a_gp(run, qrels, task="ric", beta=1, A=0.1, n=None, overlap="error"):
-    ranked, n_rel = generalized(run, qrels, task, beta, A, n, overlap)
+def a_gp(run, qrels, task="ric", beta=1, A=0.1, n=None, overlap="error", irr=300):
+    ranked, n_rel = generalized(run, qrels, task, beta, A, n, overlap, irr)
     total = Fraction(0)
     for r, (_, relevant) in enumerate(ranked, start=1):
         if relevant:

@@ -1,0 +1,56 @@
+"""Tolerance to irrelevance (T2I): what a reader gets out of an article before too much of it was irrelevant.
+
+    article    ..rr....rrrr..........        r: relevant
+    returned       [------]
+    order      2222111111113333333333        1: returned, and read first; 2 and 3: the rest, from the start
+
+With irr=6 the reader stops behind the first two characters of the rest: 4 of the 10 characters read were relevant.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..frames import spans
+from ..frames.columns import Spans
+from ..frames.spans import Floats, Ints, ratio
+from .ranking import Ranking
+
+
+def score_tolerance(ranking: Ranking, irr: int, lengths: Ints) -> Floats:
+    """Return relevant characters read / characters read for each ranked article; 0 if no part of it was returned.
+
+    *lengths* are those of the ranked articles. The reader stops when *irr* irrelevant characters are read.
+    """
+    articles = np.flatnonzero(ranking.highlighted & (ranking.entry >= 0))
+    read = _lay_out(ranking, articles, lengths[articles])
+    size = ranking.read_in(read)
+    n = len(ranking.topic)
+    # what is relevant, in reading order: the piece of reading that holds it, and where it begins and ends
+    piece, _, start, end = spans.intersections(
+        ranking.judged[read.row], read.start, read.end, *ranking.judgments.merged
+    )
+    relevant = end - start
+    read_before = np.cumsum(size) - size
+    first_piece = np.searchsorted(read.row, read.row, side="left")
+    read_before -= read_before[first_piece]
+    ahead = ranking.read_in(Spans(read.row[piece], read.start[piece], start, None))
+    article = read.row[piece]
+    relevant_before = np.cumsum(relevant) - relevant
+    relevant_before -= relevant_before[np.searchsorted(article, article, side="left")]
+    irrelevant_before = read_before[piece] + ahead - relevant_before
+    found = spans.sum_by(article, np.where(irrelevant_before < irr, relevant, 0), n)
+    irrelevant = spans.sum_by(read.row, size, n) - spans.sum_by(article, relevant, n)
+    return ratio(found, found + np.minimum(irrelevant, irr))
+
+
+def _lay_out(ranking: Ranking, articles: Ints, lengths: Ints) -> Spans:
+    """Cut articles into what is read, in reading order: the returned passages, then what they leave."""
+    parts = ranking.passages
+    wanted = np.isin(parts.row, articles)
+    row, start, end = spans.union(parts.row[wanted], parts.start[wanted], parts.end[wanted])
+    columns = [np.concatenate(pair) for pair in ((row, articles), (start, np.zeros_like(articles)), (end, lengths))]
+    # each character belongs to the passages, which come first, or else to the whole article behind them
+    owner, first, last = spans.novel(*columns)
+    order = np.lexsort((first, owner >= len(row), columns[0][owner]))
+    return Spans(columns[0][owner][order], first[order], last[order], None)
