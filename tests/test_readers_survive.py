@@ -22,12 +22,6 @@ PACKAGE = Path(pyterrier_focused.__file__).parent
 MEMORY, MEMORY_FACTOR = 200e6, 20
 TIME, TIME_FACTOR = 0.5, 10
 LINEAR = 1e-6  # seconds a byte
-OPEN = {
-    "NEXI": "a query of 100,000 characters takes quadratic time",
-    "lines of pages": "a line that is nested 3,000 deep ends the build",
-    "page of a database": "what is damaged of a database is not named",
-    "segments": "an offset of 10**9 takes as many characters",
-}
 
 
 @pytest.fixture(autouse=True)
@@ -86,9 +80,7 @@ def find_fault(reader: Reader, path: Path) -> tuple[str, str]:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs Linux, which tells the peak of memory")
 @pytest.mark.parametrize("name", READERS)
-def test_damaged_files(name, tmp_path, request):
-    if name in OPEN:
-        request.applymarker(pytest.mark.xfail(reason=OPEN[name]))
+def test_damaged_files(name, tmp_path):
     reader, random = READERS[name], Random(f"{SEED} {name}")
     folder = tmp_path / "read"
     folder.mkdir()

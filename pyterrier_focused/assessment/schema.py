@@ -50,16 +50,23 @@ def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         ((version,),) = connection.execute("SELECT value FROM meta WHERE name = 'version'")
-    except sqlite3.DatabaseError as error:
-        connection.close()
-        raise FormatError(f"this is not a database of judgments ({error}); choose another file", file=name) from None
     except FormatError:
         connection.close()
         raise
+    except (sqlite3.DatabaseError, ValueError) as error:
+        connection.close()
+        raise describe_fault(error, name) from None
     if version != VERSION:
         connection.close()
         raise FormatError(f"the database is of version {version}, and this program reads {VERSION}", file=name)
     return connection
+
+
+def describe_fault(error: Exception, name: str) -> FormatError:
+    """Return what to tell a user of an *error* in reading the database called *name*."""
+    if "locked" in str(error):
+        return FormatError("the database is locked; close the program that writes to it", file=name)
+    return FormatError(f"this is not a database of judgments, or is damaged ({error}); choose another file", file=name)
 
 
 def remove(path: str | os.PathLike[str]) -> None:

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
 
 from ..io.annotations.judgments import ADJUDICATED, STATUSES
-from .schema import connect
+from .schema import connect, describe_fault
 
 NOTE_LENGTH = 10_000
 CLAIM = timedelta(minutes=30)  # an article that someone opened so recently is theirs, and not offered to others
@@ -65,8 +65,11 @@ class Store:
             self._db.execute("COMMIT")
 
     def _fetch_rows(self, query: str, values: Iterable[Any] = ()) -> list[Any]:
-        with self._lock:
-            return self._db.execute(query, tuple(values)).fetchall()
+        try:
+            with self._lock:
+                return self._db.execute(query, tuple(values)).fetchall()
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise describe_fault(error, self.path) from None
 
     # what is to be judged
 
@@ -130,9 +133,11 @@ class Store:
         if not rows:
             raise KeyError(docno)
         ((title, text, elements),) = rows
-        return PoolArticle(
-            docno, title, zlib.decompress(text).decode("utf-8", "surrogatepass"), json.loads(zlib.decompress(elements))
-        )
+        try:
+            read = zlib.decompress(text).decode("utf-8", "surrogatepass")
+            return PoolArticle(docno, title, read, json.loads(zlib.decompress(elements)))
+        except (zlib.error, TypeError, ValueError) as error:
+            raise describe_fault(error, self.path) from None
 
     # who judges
 
@@ -168,7 +173,10 @@ class Store:
             FROM topics t JOIN pool p USING (qid) GROUP BY t.qid ORDER BY t.number"""
         names = ("qid", "query", "details", "pooled", "judged", "mine")
         topics = [dict(zip(names, row, strict=True)) for row in self._fetch_rows(query, (assessor,))]
-        return [{**topic, "details": json.loads(topic["details"])} for topic in topics]
+        try:
+            return [{**topic, "details": json.loads(topic["details"])} for topic in topics]
+        except (TypeError, ValueError) as error:
+            raise describe_fault(error, self.path) from None
 
     def pool(self, qid: str, assessor: str) -> list[dict[str, Any]]:
         """Return a topic's articles, in an order of the assessor's own that depends on names alone, never on a run.

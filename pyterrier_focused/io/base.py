@@ -45,7 +45,9 @@ class Head:
 
     @cached_property
     def lines(self) -> list[bytes]:
-        """The first lines that are not blank."""
+        """The first lines that are not blank; none of a file that begins as no text does."""
+        if b"\x00" in self.first_line:
+            return []
         lines = re.split(rb"[\r\n]+", self.data)[:_ROWS]
         if len(lines) > 1 and len(self.data) >= HEAD // 2:
             lines.pop()  # the last one may be cut

@@ -162,3 +162,8 @@ def test_anything_else_is_an_error_with_a_column(text):
         tree, column = None, error.column
     assert 1 <= column <= len(text) + 1
     assert tree is None or parse(str(tree)) == tree
+
+
+def test_a_query_of_a_megabyte_is_refused_at_once():
+    with pytest.raises(NexiError, match="a query of more than 20,000 characters"):
+        parse("//sec[about(., " + "word " * 200_000 + ")]")

@@ -17,6 +17,7 @@ from typing import Any
 from ...errors import NexiError, import_extra
 
 MAX_DEPTH = 100  # of parentheses
+MAX_LENGTH = 20_000  # characters: the parser takes quadratic time
 
 _GRAMMAR = r"""
 query: step+
@@ -137,6 +138,8 @@ class Query:
 def parse(castitle: str) -> Query:
     """Parse a castitle. Raises NexiError (a ValueError) that points at the column (from 1) where it goes wrong."""
     lark = import_extra("lark", "retrieval")
+    if len(castitle) > MAX_LENGTH:
+        raise NexiError(castitle[:MAX_LENGTH], MAX_LENGTH + 1, f"a query of more than {MAX_LENGTH:,} characters")
     _check_depth(castitle)
     try:
         return _build_parser().parse(castitle)
