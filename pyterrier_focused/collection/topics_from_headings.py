@@ -27,9 +27,10 @@ def heading_topics(
     The topics of an article are not independent: their highlights lie within each other. The column `cluster` of the
     topics holds the article, for tests that resample articles; `one_per_article` takes one topic of each.
 
-    titles: begin each query with the article's title; without, sections of one heading in several articles are one
-        topic with highlights in all of them, and its cluster is the first of these articles.
-    one_per_article: keep one topic of each cluster, chosen by its words, whatever the other articles.
+    Args:
+        titles: begin each query with the article's title; without, sections of one heading in several articles are one
+            topic with highlights in all of them, and its cluster is the first of these articles.
+        one_per_article: keep one topic of each cluster, chosen by its words, whatever the other articles.
     """
     topics: dict[str, tuple[str, str]] = {}
     judged: dict[tuple[str, str], list[tuple[int, int]]] = {}

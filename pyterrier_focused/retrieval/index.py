@@ -188,11 +188,12 @@ class PartIndex(pt.Artifact):
     ) -> PartRetriever:
         """Rank parts by a scoring model of the engine; raises ValueError for a model or parameter it does not have.
 
-        model: 'bm25' (k1, b), 'qld' (Dirichlet language model: mu), 'pl2' (c) and 'dph' with every engine; with Terrier
-            also the name of any of its weighting models: 'BM25F' (w_FIELD and c_FIELD for each field of the index),
-            'Hiemstra_LM' (`lambda_`), 'TF_IDF' (k1, b), 'InL2' (c), 'DLH13', ...
-        num_results, threads: as in `bm25`.
-        parameters: of the model, each a number; those that are not given have the engine's defaults.
+        Args:
+            model: 'bm25' (k1, b), 'qld' (Dirichlet language model: mu), 'pl2' (c) and 'dph' with every engine; with
+                Terrier also the name of any of its weighting models: 'BM25F' (w_FIELD and c_FIELD for each field of the
+                index), 'Hiemstra_LM' (`lambda_`), 'TF_IDF' (k1, b), 'InL2' (c), 'DLH13', ...
+            num_results, threads: as in `bm25`.
+            parameters: of the model, each a number; those that are not given have the engine's defaults.
         """
         return PartRetriever(self, model, num_results, threads, **parameters)
 

@@ -36,13 +36,15 @@ class Snippets(PartsTransformer):
     part (`docno` = passage id), of the passages of a run frame, or of the article. Output: the rows with the column
     `snippet`; the text itself is not changed.
 
-    collection: a `Collection`; None takes the column `text`.
-    chars: the most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
-    sentences: show whole sentences, cut where one is too long; False shows the query's words in context, wherever
-        sentences end. Pieces stand in the order of the text, with ` … ` between them.
-    html: escape the text for HTML and mark words by <mark>; without it they are marked by **.
+    Args:
+        collection: a `Collection`; None takes the column `text`.
+        chars: the most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
+        sentences: show whole sentences, cut where one is too long; False shows the query's words in context, wherever
+            sentences end. Pieces stand in the order of the text, with ` … ` between them.
+        html: escape the text for HTML and mark words by <mark>; without it they are marked by asterisks.
 
-    language: of the stems, best that of the index.
+    Args:
+        language: of the stems, best that of the index.
 
     A word is marked if engines take it for the query's: case, accents and endings do not matter, and words such as
     "the" and "of" do not count. If no word of the query occurs, the text's beginning is shown.

@@ -16,14 +16,16 @@ from .pairs import AnyMeasure, MeasureValues, Results, pairwise, power_of, value
 class MeasureComparison(NamedTuple):
     """How two measures, `first` and `second`, rank the same systems.
 
-    systems: `name, first_mean, first_rank, second_mean, second_rank, shift` (places gained under the second; negative:
-      lost), in order of the first's ranking; ranks from 1, equal means in order of name.
-    tau: Kendall's tau-b of the two columns of means, in [-1, 1]; NaN where a measure gives all systems one mean.
-    tau_ap: AP correlation in [-1, 1] of the second's ranking with the first's as the truth; unlike tau it punishes an
-      upset near the top more.
-    upsets: pairs of systems that the measures put in opposite orders, the widest first: `first_prefers,
-      second_prefers` (names), `first_difference, second_difference` (means, above 0), and whether each is significant.
-    power: `discriminative_power` of the two measures, over the same pairs.
+    Args:
+        systems: `name, first_mean, first_rank, second_mean, second_rank, shift` (places gained under the second;
+            negative: lost), in order of the first's ranking; ranks from 1, equal means in order of name.
+        tau: Kendall's tau-b of the two columns of means, in [-1, 1]; NaN where a measure gives all systems one mean.
+        tau_ap: AP correlation in [-1, 1] of the second's ranking with the first's as the truth; unlike tau it punishes
+            an upset near the top more.
+        upsets: pairs of systems that the measures put in opposite orders, the widest first: `first_prefers,
+            second_prefers` (names), `first_difference, second_difference` (means, above 0), and whether each is
+            significant.
+        power: `discriminative_power` of the two measures, over the same pairs.
     """
 
     first: str

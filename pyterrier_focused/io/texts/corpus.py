@@ -50,6 +50,7 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     """Read texts as a frame with the columns `docno, text` and, from a folder, `file`.
 
     *source* is
+
     - a folder: every file in it and below that ends in .txt, .md, .markdown, .rst or .text is an article, whose docno
       is its path without that ending, white space as `_`;
     - one such file: one article;

@@ -23,12 +23,14 @@ class ArticleThenParts(PartsTransformer):
     Input: topics, as both retrievers take them. Output: the parts of retrieved articles (`docno` = passage id, foreign
     columns as of *part_retriever*) with the combined `score`, and their article's in `article_score`.
 
-    article_retriever: any transformer whose docno is an article, or a part of one: an article scores as its best row.
-    part_retriever: any transformer whose docno is a passage id. Let it go deep: it searches parts of all articles.
-    combine: 'interpolate' adds *weight* times the article's score and (1 - *weight*) times the part's, each scaled to
-        0..1 over the topic (1 where all are the same), so any two engines go together; 'product' multiplies the scores
-        as they are; 'article' ranks by article first and by part within it.
-    weight: 0..1, of the article's score in 'interpolate'.
+    Args:
+        article_retriever: any transformer whose docno is an article, or a part of one: an article scores as its best
+            row.
+        part_retriever: any transformer whose docno is a passage id. Let it go deep: it searches parts of all articles.
+        combine: 'interpolate' adds *weight* times the article's score and (1 - *weight*) times the part's, each scaled
+            to 0..1 over the topic (1 where all are the same), so any two engines go together; 'product' multiplies the
+            scores as they are; 'article' ranks by article first and by part within it.
+        weight: 0..1, of the article's score in 'interpolate'.
     """
 
     schematic = {"help_url": None, "inner_pipelines_mode": "linked"}

@@ -53,6 +53,7 @@ class Chunks:
         *corpus*: a mapping of docno to text, a DataFrame with `docno` and `text`, dicts with these, a path (see
         `read_corpus`) or a Collection. *splitter*: a callable that takes a text, an object with `split_text` (as
         LangChain's), or `Windows(...)`. It returns, for each text, chunks in order; a chunk is
+
         - a text: it is located in the article, in order, so that repeated text does not collapse onto its first place;
           chunks may overlap, leave text out, be stripped, have other white space than the article, and come as parents
           and their children (each after its parent, or level by level);

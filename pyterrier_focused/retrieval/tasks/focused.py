@@ -18,10 +18,11 @@ class Focused(PartsTransformer):
     its `passages` are (start, end, score) in document order, ranked by their own scores; an article's score is its best
     part's, and foreign columns are that part's.
 
-    k: how many parts of a topic go in, best first; None for all. INEX took 1,500.
-    overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap first,
-        as `RemoveOverlap()` does; 'allow' lets it pass, which makes a run for the Thorough task (score it with measures
-        that say `overlap='once'`).
+    Args:
+        k: how many parts of a topic go in, best first; None for all. INEX took 1,500.
+        overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap
+            first, as `RemoveOverlap()` does; 'allow' lets it pass, which makes a run for the Thorough task (score it
+            with measures that say `overlap='once'`).
     """
 
     def __init__(self, k: int | None = 1500, overlap: str = "error"):

@@ -23,12 +23,13 @@ class RelevantInContext(PartsTransformer):
     (start, end), without scores: a reader meets them in the order of the text. Foreign columns are those of the
     article's best part.
 
-    score: an article's score is the 'max', 'sum' or 'mean' of its parts', or, with 'article', what stands in the column
-        `article_score` (see `ArticleThenParts`).
-    per_article: how many parts of an article go in, best first; None for all. Scores are made of these.
-    k: how many articles a topic has at most; None for all. INEX took 1,500.
-    overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap first,
-        as `RemoveOverlap()` does; 'allow' lets it pass.
+    Args:
+        score: an article's score is the 'max', 'sum' or 'mean' of its parts', or, with 'article', what stands in the
+            column `article_score` (see `ArticleThenParts`).
+        per_article: how many parts of an article go in, best first; None for all. Scores are made of these.
+        k: how many articles a topic has at most; None for all. INEX took 1,500.
+        overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap
+            first, as `RemoveOverlap()` does; 'allow' lets it pass.
     """
 
     def __init__(
@@ -73,10 +74,11 @@ class BestInContext(PartsTransformer):
     Input: a frame of parts (`qid`, `docno` = passage id, `score`); they may overlap. Output: the run frame with one
     passage an article, whose start is the entry point; foreign columns are those of the article's best part.
 
-    bep: the entry point is the start of the article's 'best' part, of the 'first' in the text, or, with 'start', the
-        beginning of the article (its passage is then the first character).
-    score: as in `RelevantInContext`.
-    k: how many articles a topic has at most; None for all. INEX took 1,500.
+    Args:
+        bep: the entry point is the start of the article's 'best' part, of the 'first' in the text, or, with 'start',
+            the beginning of the article (its passage is then the first character).
+        score: as in `RelevantInContext`.
+        k: how many articles a topic has at most; None for all. INEX took 1,500.
     """
 
     def __init__(self, bep: str = "best", score: str = "max", k: int | None = 1500):

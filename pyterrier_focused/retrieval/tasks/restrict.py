@@ -18,9 +18,10 @@ class Restrict(PartsTransformer):
     that two parts share count twice. Output: the rows that stay, ranked anew. The part that crosses the limit ends
     there: its docno says where, and its `text`, where there is one as long as the part, is cut with it.
 
-    chars: how many characters stay, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in its
-        Restricted Focused task, and an article 500 in Restricted Relevant in Context.
-    per: 'article' or 'topic'.
+    Args:
+        chars: how many characters stay, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in its
+            Restricted Focused task, and an article 500 in Restricted Relevant in Context.
+        per: 'article' or 'topic'.
     """
 
     def __init__(self, chars: int = 500, per: str = "article"):
