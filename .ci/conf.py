@@ -11,7 +11,7 @@ from pyterrier_focused import __version__
 
 project = "pyterrier_focused"
 copyright = "the authors of pyterrier_focused, MIT licence"
-html_title = f"pyterrier_focused {__version__}"
+html_title = f"Focused retrieval {__version__}"
 html_theme = "furo"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 3

@@ -2,6 +2,7 @@
 
 import contextlib
 import doctest
+import glob
 import io
 import re
 import shlex
@@ -66,7 +67,8 @@ def test_how_tos_show_what_their_commands_print(page, kept_demo, tmp_path, monke
     monkeypatch.setenv("COLUMNS", "100")
     text = page.read_text(encoding="utf-8")
     for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+        joined = re.sub(r"\\\n *", "", block)
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", joined, re.MULTILINE):
             if command not in ("pt-focused demo --keep my-demo > /dev/null", "cd my-demo"):
                 assert doctest.OutputChecker().check_output(shown, output_of(command), doctest.ELLIPSIS), command
 
@@ -76,6 +78,7 @@ def output_of(command):
     program, *words = shlex.split(command)
     if program != "pt-focused":
         return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True).stdout
+    words = [name for word in words for name in (sorted(glob.glob(word)) if "*" in word else [word])]
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main(words) == 0, command
     return out.getvalue()
