@@ -91,7 +91,7 @@ def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options:
     *options* are those of the format's own writer, such as tag='name of the run'. What the format cannot hold is told
     in a warning.
     """
-    _writer(format, "run")(run, target, **options)
+    _find_writer(format, "run")(run, target, **options)
 
 
 def read_qrels(
@@ -127,7 +127,7 @@ def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, co
     *collection*: a Collection or another corpus, for the formats of annotation tools, which hold the texts too.
     """
     options = {"collection": collection} if "collection" in find_format(format, "qrels").write_options else {}
-    _writer(format, "qrels")(qrels, target, **options)
+    _find_writer(format, "qrels")(qrels, target, **options)
 
 
 def read_topics(source: Source) -> pd.DataFrame:
@@ -179,7 +179,7 @@ def _refuse_options(format: Format, options: dict[str, Any], file: str) -> None:
             raise FormatError(f"{why} ({', '.join(others)}); this one is {format.name}", file=file, line=1)
 
 
-def _writer(name: str, kind: Kind) -> Callable[..., None]:
+def _find_writer(name: str, kind: Kind) -> Callable[..., None]:
     formats = known_formats(kind)
     writers = {format.name: format.write for format in formats.values() if format.write}
     check_choice("format", name, tuple(writers))

@@ -32,7 +32,7 @@ _CHECKSUM = b'{"sha256": "'
 
 def write_saved_run(run: pd.DataFrame, target: Source) -> None:
     """Write a frame, one JSON object per row, NaN and NA as null. Raises ValueError for what JSON cannot hold."""
-    columns = {str(name): [_plain(value, str(name)) for value in run[name].tolist()] for name in run.columns}
+    columns = {str(name): [_convert_cell(value, str(name)) for value in run[name].tolist()] for name in run.columns}
     rows = zip(*columns.values(), strict=True)
     lines = [json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in rows]
     write_bytes(target, "".join(lines).encode())
@@ -48,7 +48,7 @@ def read_saved_run(source: Source) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(read_bytes(source).split(b"\n"), start=1):
         if line:
-            rows.append(_row(line, rows[0] if rows else None, name, number))
+            rows.append(_read_row(line, rows[0] if rows else None, name, number))
     frame = pd.DataFrame(rows, columns=list(rows[0]) if rows else RUN_COLUMNS)
     for column in _SPANS:
         if column in frame.columns:
@@ -71,7 +71,7 @@ def write_rows_beside(run: pd.DataFrame, path: str | os.PathLike[str], *, append
             beside.unlink(missing_ok=True)
         return
     rows = io.BytesIO()
-    rows.write(_CHECKSUM + _checksum(path).encode() + b'"}\n')
+    rows.write(_CHECKSUM + _compute_checksum(path).encode() + b'"}\n')
     write_saved_run(run, rows)
     if append:
         with open(beside, "ab") as file:
@@ -95,7 +95,7 @@ def read_rows_beside(path: str | os.PathLike[str], run: pd.DataFrame) -> pd.Data
     lines = read_bytes(beside).split(b"\n")
     checksums = [line for line in lines if line.startswith(_CHECKSUM)]
     rows = b"\n".join(line for line in lines if not line.startswith(_CHECKSUM))
-    if not checksums or checksums[-1] != _CHECKSUM + _checksum(path).encode() + b'"}':
+    if not checksums or checksums[-1] != _CHECKSUM + _compute_checksum(path).encode() + b'"}':
         return _refuse_stale(beside, path, run)
     saved = io.BytesIO(rows)
     saved.name = os.fspath(beside)
@@ -115,7 +115,7 @@ def _refuse_stale(beside: Path, path: str | os.PathLike[str], run: pd.DataFrame)
     return run
 
 
-def _checksum(path: str | os.PathLike[str]) -> str:
+def _compute_checksum(path: str | os.PathLike[str]) -> str:
     with open(path, "rb") as file:
         digest = sha256()
         while block := file.read(1 << 20):
@@ -123,7 +123,7 @@ def _checksum(path: str | os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
-def _row(line: bytes, first: dict[str, Any] | None, name: str, number: int) -> dict[str, Any]:
+def _read_row(line: bytes, first: dict[str, Any] | None, name: str, number: int) -> dict[str, Any]:
     try:
         row = loads(line)
     except json.JSONDecodeError as error:
@@ -135,18 +135,18 @@ def _row(line: bytes, first: dict[str, Any] | None, name: str, number: int) -> d
     return row
 
 
-def _plain(value: Any, column: str) -> Any:
+def _convert_cell(value: Any, column: str) -> Any:
     """Turn a cell into what JSON holds; None for a missing value."""
     if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value):
         return None
     if isinstance(value, str | int | float):
         return value
     if isinstance(value, list | tuple):
-        return [_plain(item, column) for item in value]
+        return [_convert_cell(item, column) for item in value]
     if isinstance(value, dict):
-        return {str(key): _plain(item, column) for key, item in value.items()}
+        return {str(key): _convert_cell(item, column) for key, item in value.items()}
     if hasattr(value, "tolist"):  # numpy's numbers and arrays
-        return _plain(value.tolist(), column)
+        return _convert_cell(value.tolist(), column)
     raise ValueError(f"column {column!r} holds {type(value).__name__}, which JSON cannot hold; drop it, or use pickle")
 
 

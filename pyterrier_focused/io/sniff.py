@@ -30,7 +30,7 @@ _ROOMS = ("campaigns", "annotations", "evidence")
 @cache
 def known_formats(kind: Kind) -> dict[str, Format]:
     """List all formats of a kind by name: our own, then those of other packages."""
-    known = dict(_own_formats(kind))
+    known = dict(_list_own_formats(kind))
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         for format in _load_formats(entry):
             if format.kind != kind:
@@ -43,7 +43,7 @@ def known_formats(kind: Kind) -> dict[str, Format]:
 
 
 @cache
-def _own_formats(kind: Kind) -> dict[str, Format]:
+def _list_own_formats(kind: Kind) -> dict[str, Format]:
     room = __name__.rpartition(".")[0]
     found: list[Format] = []
     for package in (f"{room}.inex", room, *(f"{room}.{name}" for name in _ROOMS)):
@@ -71,7 +71,7 @@ def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:
 
 def find_format(name: str, kind: Kind) -> Format:
     """Return the format of a name. Raises ValueError, which lists the names there are."""
-    own = _own_formats(kind)
+    own = _list_own_formats(kind)
     if name in own:
         return own[name]
     check_choice("format", name, ("auto", *known_formats(kind)))
@@ -103,13 +103,13 @@ def tell_format(source: Source, kind: Kind) -> Format:
 def tell_by_head(head: Head, kind: Kind) -> Format:
     """Tell a format by the beginning of a file. Raises FormatError as `tell_format` does."""
     formats = known_formats(kind)
-    claims = _claim(head, formats)
+    claims = _list_claims(head, formats)
     if len(claims) != 1 and head.is_text:
-        claims = _claim_by_row(head, formats, claims)
+        claims = _list_claims_by_row(head, formats, claims)
     if not claims and head.is_folder:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), head.name)
     if not claims:
-        raise _unknown(head, kind)
+        raise _explain_unknown(head, kind)
     if len(claims) > 1:
         layouts = "; ".join(f"{format.name}: {format.layout}" for format in claims)
         raise FormatError(
@@ -119,21 +119,21 @@ def tell_by_head(head: Head, kind: Kind) -> Format:
     return claims[0]
 
 
-def _claim(head: Head, formats: dict[str, Format]) -> list[Format]:
+def _list_claims(head: Head, formats: dict[str, Format]) -> list[Format]:
     claims = [format for format in formats.values() if format.looks_like(head)]
     return [format for format in claims if not format.general] or claims
 
 
-def _claim_by_row(head: Head, formats: dict[str, Format], claims: list[Format]) -> list[Format]:
+def _list_claims_by_row(head: Head, formats: dict[str, Format], claims: list[Format]) -> list[Format]:
     """Let the first line decide that only one format claims, among *claims* if there are any."""
     for line in head.lines[: 1 if claims else None]:
-        row = [format for format in _claim(Head(head.name, line, head.path), formats) if not format.general]
+        row = [format for format in _list_claims(Head(head.name, line, head.path), formats) if not format.general]
         if len(row) == 1 and (not claims or row[0] in claims):
             return row
     return claims
 
 
-def _unknown(head: Head, kind: Kind) -> FormatError:
+def _explain_unknown(head: Head, kind: Kind) -> FormatError:
     what = "a run" if kind == "run" else "qrels"
     if not head.data:
         return FormatError(f"the file is empty; format= reads it as {what} without lines", file=head.name)

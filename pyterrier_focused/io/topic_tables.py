@@ -22,7 +22,7 @@ _LONGEST = 2**24  # characters of a field
 
 def is_topic_table(name: str, head: bytes) -> bool:
     """Tell whether topics are a table, by the file's name or, as there is no XML in it, by its first bytes."""
-    return _ending(name) in (*_DELIMITERS, *_JSON) or (not head.lstrip().startswith(b"<") and b"\t" in head)
+    return _find_ending(name) in (*_DELIMITERS, *_JSON) or (not head.lstrip().startswith(b"<") and b"\t" in head)
 
 
 def read_topic_table(source: Source) -> pd.DataFrame:
@@ -34,9 +34,9 @@ def read_topic_table(source: Source) -> pd.DataFrame:
     import pandas as pd
 
     name = source_name(source)
-    text = _text(source, name)
-    is_json = _ending(name) in _JSON and text.lstrip().startswith(("{", "["))
-    rows = list((_records if is_json else _table)(text, name))
+    text = _read_text(source, name)
+    is_json = _find_ending(name) in _JSON and text.lstrip().startswith(("{", "["))
+    rows = list((_read_records if is_json else _read_rows)(text, name))
     if not rows:
         raise FormatError("no topics: the file is empty", file=name)
     seen: dict[str, int] = {}
@@ -62,29 +62,29 @@ def write_topics(topics: pd.DataFrame, target: Source) -> None:
         if column not in topics.columns:
             raise ValueError(f"topics need the column {column!r}; found: {list(topics.columns)}")
     lines = io.StringIO()
-    writer = csv.writer(lines, delimiter=_delimiter(source_name(target)), lineterminator="\n")
+    writer = csv.writer(lines, delimiter=_tell_delimiter(source_name(target)), lineterminator="\n")
     writer.writerow(topics.columns)
     for row in topics.itertuples(index=False, name=None):
-        writer.writerow([_cell(value, column) for value, column in zip(row, topics.columns, strict=True)])
+        writer.writerow([_write_cell(value, column) for value, column in zip(row, topics.columns, strict=True)])
     write_bytes(target, lines.getvalue().encode())
 
 
-def _ending(name: str) -> str:
+def _find_ending(name: str) -> str:
     return os.path.splitext(name.removesuffix(".gz").removesuffix(".bz2"))[1].lower()
 
 
-def _delimiter(name: str) -> str:
-    return _DELIMITERS.get(_ending(name), "\t")
+def _tell_delimiter(name: str) -> str:
+    return _DELIMITERS.get(_find_ending(name), "\t")
 
 
-def _text(source: Source, name: str) -> str:
+def _read_text(source: Source, name: str) -> str:
     try:
         return read_bytes(source).decode()
     except UnicodeDecodeError as error:
         raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name) from error
 
 
-def _records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line, topic) of JSON."""
     from .texts.corpus import records_in
 
@@ -94,15 +94,15 @@ def _records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, record
 
 
-def _table(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_rows(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line, topic) of the rows of a table, with or without a header."""
-    delimiter = _delimiter(name)
+    delimiter = _tell_delimiter(name)
     first = next((line for line in text.splitlines() if line.strip()), "").split(delimiter)
     heads = [head.strip().strip('"').lower() for head in first]
     if "qid" not in heads and not (set(heads) & {*_QID} and set(heads) & {*_QUERY}):
-        yield from _without_header(text, delimiter, name)
+        yield from _read_without_header(text, delimiter, name)
         return
-    lines = _rows(text, delimiter, name)
+    lines = _split_rows(text, delimiter, name)
     columns = [column.strip() for column in next(lines)[1]]
     columns = [column.lower() if column.lower() in (*_QID, *_QUERY) else column for column in columns]
     if not {*_QUERY} & {*columns} or len(set(columns)) < len(columns):
@@ -115,10 +115,10 @@ def _table(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, dict(zip(columns, row, strict=True))
 
 
-def _without_header(text: str, delimiter: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_without_header(text: str, delimiter: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line, topic) of lines of qid and query; quotation marks in lines with tabs are the query's."""
     tabbed = ((line, row.split("\t")) for line, row in enumerate(io.StringIO(text, newline=None), start=1))
-    lines = tabbed if delimiter == "\t" else _rows(text, delimiter, name)
+    lines = tabbed if delimiter == "\t" else _split_rows(text, delimiter, name)
     for line, row in lines:
         fields = [field.rstrip("\n") for field in row]
         if len(fields) == 2:
@@ -129,7 +129,7 @@ def _without_header(text: str, delimiter: str, name: str) -> Iterator[tuple[int,
             raise FormatError(f"{advice}; found {found}", file=name, line=line, text=delimiter.join(fields))
 
 
-def _rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
+def _split_rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield (line, fields) of each row that is not blank."""
     limit = csv.field_size_limit(_LONGEST)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -145,7 +145,7 @@ def _rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]
         csv.field_size_limit(limit)
 
 
-def _cell(value: Any, column: str) -> str:
+def _write_cell(value: Any, column: str) -> str:
     if isinstance(value, float) and value != value:
         return ""
     if isinstance(value, str | int | float) or hasattr(value, "item"):

@@ -44,15 +44,15 @@ def read_trec_run(
 
     faults = Faults(source_name(source), errors)
     lines = _Lines("a TREC run has topic Q0 article rank score tag", 6)
-    rows = lines.read(read_bytes(source), faults, "an article that stands twice in its topic", _run_fields)
+    rows = lines.read(read_bytes(source), faults, "an article that stands twice in its topic", _read_score)
     if rows and _are_passage_ids(rows, faults):
-        run = pack(_frame(rows, "score", np.float64))
+        run = pack(_make_frame(rows, "score", np.float64))
     elif documents:
-        run = ranked(_frame(rows, "score", np.float64))
+        run = ranked(_make_frame(rows, "score", np.float64))
     else:
-        rows, known = _with_lengths(rows, faults, collection, lengths)
-        run = _frame(rows, "score", np.float64)
-        run["passages"] = _whole_articles(np.array([known[docno] for docno in run["docno"]], dtype=np.int64))
+        rows, known = _look_up_lengths(rows, faults, collection, lengths)
+        run = _make_frame(rows, "score", np.float64)
+        run["passages"] = _span_whole_articles(np.array([known[docno] for docno in run["docno"]], dtype=np.int64))
         run = ranked(run)
     faults.report()
     run = run[[name for name in ("qid", "docno", "score", "rank", "passages") if name in run.columns]]
@@ -75,22 +75,22 @@ def read_trec_qrels(
     """
     faults = Faults(source_name(source), errors)
     lines = _Lines("TREC qrels have topic 0 article label", 4)
-    rows = lines.read(read_bytes(source), faults, "an article judged twice for its topic", _qrels_fields)
+    rows = lines.read(read_bytes(source), faults, "an article judged twice for its topic", _read_label)
     if documents:
         faults.report()
-        return _frame(rows, "label", np.int64)
-    rows, known = _with_lengths(rows, faults, collection, lengths)
+        return _make_frame(rows, "label", np.int64)
+    rows, known = _look_up_lengths(rows, faults, collection, lengths)
     faults.report()
-    qrels = _frame(rows, "label", np.int64)
+    qrels = _make_frame(rows, "label", np.int64)
     length = np.array([known[row[2]] for row in rows], dtype=np.int64)
     marked = (qrels["label"].to_numpy() >= 1) & (length > 0)
-    qrels["highlights"] = _whole_articles(np.where(marked, length, 0))
+    qrels["highlights"] = _span_whole_articles(np.where(marked, length, 0))
     qrels["bep"] = np.where(marked, 0, -1)
     qrels["length"] = length
     return qrels
 
 
-def _whole_articles(length: Ints) -> Any:
+def _span_whole_articles(length: Ints) -> Any:
     """Make a column of spans: the whole text of each row's article, nothing where its length is 0."""
     from ..frames.columns import span_column
 
@@ -128,16 +128,16 @@ class _Lines:
         return rows
 
 
-def _run_fields(fields: list[str]) -> float:
+def _read_score(fields: list[str]) -> float:
     whole(fields[3], "field 4 (rank)")
     return decimal(fields[4], "field 5 (score)")
 
 
-def _qrels_fields(fields: list[str]) -> int:
+def _read_label(fields: list[str]) -> int:
     return whole(fields[3], "field 4 (label)")
 
 
-def _frame(rows: list[TrecRow], value: str, dtype: Any) -> pd.DataFrame:
+def _make_frame(rows: list[TrecRow], value: str, dtype: Any) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
@@ -167,7 +167,7 @@ def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
         return all_ids
 
 
-def _with_lengths(
+def _look_up_lengths(
     rows: list[TrecRow], faults: Faults, collection: Any, lengths: Mapping[str, int] | None
 ) -> tuple[list[TrecRow], dict[str, int]]:
     """Keep the rows whose articles have a length, and tell the lengths; the others are faults."""
@@ -199,7 +199,7 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
 
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
-    rows = _passage_rows(run) if passage_ids else ranked(run)
+    rows = _list_passages(run) if passage_ids else ranked(run)
     columns = (rows[name].tolist() for name in ("qid", "docno", "rank", "score"))
     lines = [
         f"{field_text(qid, 'qid')} Q0 {field_text(docno, 'docno')} {rank + 1} {number_text(score)} {tag}\n"
@@ -210,7 +210,7 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
     write_bytes(target, "".join(lines).encode())
 
 
-def _passage_rows(run: pd.DataFrame) -> pd.DataFrame:
+def _list_passages(run: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each passage, ranked, whose docno is the passage id."""
     import pandas as pd
 

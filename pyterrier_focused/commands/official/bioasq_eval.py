@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     over = means([question for _, question in scored])
     if arguments.json:
         answer = {name: means([question]) for name, question in scored}  # as if it were the only one
-        print(json.dumps(_nulls({**answer, "all": over})))
+        print(json.dumps(_replace_nan({**answer, "all": over})))
         return 0
     print(" ".join(map(java_double, over.values())))
     if arguments.verbose:
@@ -96,7 +96,7 @@ def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: in
     """Score the answer to each golden question that has one: (its id, its scores)."""
     answers = {question.id: at for at, question in reversed(list(enumerate(submitted.questions)))}
     pairs = [(at, answers[question.id]) for at, question in enumerate(golden.questions) if question.id in answers]
-    snippets = _snippet_scores(golden, submitted, pairs, edition)
+    snippets = _score_snippets(golden, submitted, pairs, edition)
     with_snippets = set(golden.question.tolist())
     scored = []
     for nth, (gold_at, at) in enumerate(pairs):
@@ -110,19 +110,19 @@ def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: in
             (
                 gold.id,
                 Scored(
-                    _list(gold.concepts, answer.concepts, edition)
+                    _score_list(gold.concepts, answer.concepts, edition)
                     if first and gold.concepts and answer.concepts
                     else None,
-                    _list(gold.documents, answer.documents, edition) if first else None,
+                    _score_list(gold.documents, answer.documents, edition) if first else None,
                     ListScores(*(float(column[nth]) for column in snippets)) if second else None,
-                    _list(gold.triples, triples, edition) if second and gold.triples else None,
+                    _score_list(gold.triples, triples, edition) if second and gold.triples else None,
                 ),
             )
         )
     return scored
 
 
-def _list(golden: Sequence[Any], submitted: Sequence[Any], edition: int) -> ListScores:
+def _score_list(golden: Sequence[Any], submitted: Sequence[Any], edition: int) -> ListScores:
     """Score a list of documents, concepts or triples."""
     if not submitted:
         return ListScores()
@@ -140,7 +140,7 @@ def _list(golden: Sequence[Any], submitted: Sequence[Any], edition: int) -> List
     return ListScores(precision, recall, f1, total / divisor if found else 0.0)
 
 
-def _snippet_scores(
+def _score_snippets(
     golden: BioasqColumns, submitted: BioasqColumns, pairs: list[tuple[int, int]], edition: int
 ) -> Scores:
     sections = defaultdict(count(2).__next__, {"0": SECTION_0, "abstract": ABSTRACT})
@@ -157,8 +157,8 @@ def _snippet_scores(
         return SnippetColumns(question, *(column[entry] for column in (*whole, columns.begin, columns.end)))
 
     gold, answers = zip(*pairs, strict=True) if pairs else ((), ())
-    documents = _codes(golden.documents, submitted.documents)
-    names = _codes(document_names(golden.documents), document_names(submitted.documents))
+    documents = _code_names(golden.documents, submitted.documents)
+    names = _code_names(document_names(golden.documents), document_names(submitted.documents))
     gold_snippets, submitted_snippets = (
         snippets(columns, list(asked), document, name)
         for columns, asked, document, name in zip((golden, submitted), (gold, answers), documents, names, strict=True)
@@ -166,7 +166,7 @@ def _snippet_scores(
     return score(gold_snippets, submitted_snippets, len(pairs), edition)
 
 
-def _codes(golden: list[str], submitted: list[str]) -> list[Ints]:
+def _code_names(golden: list[str], submitted: list[str]) -> list[Ints]:
     """Number texts: golden ones that are equal alike, submitted ones as the golden one that they equal, or anew."""
     known = {text: code for code, text in enumerate(golden)}
     return [
@@ -180,35 +180,35 @@ def means(questions: list[Scored]) -> dict[str, float]:
     for kind in Scored._fields:
         items = [item for question in questions if (item := getattr(question, kind)) is not None]
         columns = [*map(list, zip(*items, strict=True))] or [[]] * 4
-        numbers = [_mean(column) for column in columns]
+        numbers = [_average(column) for column in columns]
         if not items:  # the program divides 0 by 0, except where it looks before
             looked = {"concepts": 4, "triples": 4, "documents": 2, "snippets": 0}[kind]
             numbers = [0.0] * looked + [math.nan] * (4 - looked)
-        numbers.append(_geometric(kind, columns[3]))
+        numbers.append(_average_geometrically(kind, columns[3]))
         values.update({f"{name} {kind}": value for name, value in zip(NAMES, numbers, strict=True)})
     return values
 
 
-def _mean(column: list[float]) -> float:
+def _average(column: list[float]) -> float:
     return sum(0.0 if math.isnan(value) else value for value in column) / max(len(column), 1)
 
 
-def _geometric(kind: str, column: list[float]) -> float:
-    total = sum(_log(value + EPSILON) for value in column if not math.isnan(value))
+def _average_geometrically(kind: str, column: list[float]) -> float:
+    total = sum(_take_log(value + EPSILON) for value in column if not math.isnan(value))
     if (kind == "snippets" and (total == 0 or math.isnan(total))) or (not column and kind != "documents"):
         return 0.0
     return math.exp(total / len(column)) if column else math.nan
 
 
-def _log(value: float) -> float:
+def _take_log(value: float) -> float:
     """As Java's Math.log: no number for what is below 0."""
     return math.log(value) if value > 0 else -math.inf if value == 0 else math.nan
 
 
-def _nulls(values: Any) -> Any:
+def _replace_nan(values: Any) -> Any:
     """Replace values for which JSON has no number by None, which is written as null."""
     if isinstance(values, dict):
-        return {name: _nulls(value) for name, value in values.items()}
+        return {name: _replace_nan(value) for name, value in values.items()}
     return values if math.isfinite(values) else None
 
 

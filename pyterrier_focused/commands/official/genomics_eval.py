@@ -53,14 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
     judgments = official_judgments(gold)
     values = {path: _calculate(path, judgments) for path in _expand(arguments.runs)}
     if arguments.json:
-        runs = {path: _by_topic(columns, judgments) for path, columns in values.items()}
+        runs = {path: _list_by_topic(columns, judgments) for path, columns in values.items()}
         print(json.dumps(runs if len(runs) > 1 else next(iter(runs.values()))))
         return 0
     print("RUN\tMEASURE\tTOPIC\tSCORE")
     for path, columns in values.items():
         name = os.path.basename(path).split(".")[0]
         for measure, column in columns.items():
-            rows = [*zip(judgments.topics, column, strict=True), ("MAP", _mean(column))]
+            rows = [*zip(judgments.topics, column, strict=True), ("MAP", _average(column))]
             print("\n".join(f"{name}\t{measure}\t{topic}\t{value:.8f}" for topic, value in rows))
     return 0
 
@@ -76,14 +76,14 @@ def _calculate(path: str, judgments: Judgments) -> dict[str, list[float]]:
     return {name: measure.calculate(ranking).tolist() for name, measure in OFFICIAL.items()}
 
 
-def _by_topic(columns: dict[str, list[float]], judgments: Judgments) -> dict[str, dict[str, float]]:
+def _list_by_topic(columns: dict[str, list[float]], judgments: Judgments) -> dict[str, dict[str, float]]:
     topics = {
         topic: {name: column[at] for name, column in columns.items()} for at, topic in enumerate(judgments.topics)
     }
-    return {**topics, "all": {name: _mean(column) for name, column in columns.items()}}
+    return {**topics, "all": {name: _average(column) for name, column in columns.items()}}
 
 
-def _mean(column: list[float]) -> float:
+def _average(column: list[float]) -> float:
     return sum(column) / len(column)
 
 

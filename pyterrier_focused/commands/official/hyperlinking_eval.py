@@ -81,14 +81,14 @@ def run(arguments: argparse.Namespace) -> int:
         "runid": os.path.basename(arguments.run),
         **_CONSTANTS,
         "num_q": len(scored),
-        **_means(values, scored),
+        **_average(values, scored),
     }
     if arguments.json:
         print(json.dumps({**queries, "all": everything}))
         return 0
     for printed in (everything, *queries.values()):
         printed.update({name: int(printed[name]) for name in _CUT & printed.keys()})
-    print("\n".join(_lines(queries, everything)))
+    print("\n".join(_format_lines(queries, everything)))
     return 0
 
 
@@ -123,9 +123,9 @@ def official_values(ranking: Ranking) -> dict[str, list[Any]]:
         "avglength_ret": mean(retrieved.topic, retrieved.end - retrieved.start),
         "avglength_rel": mean(judgments.topic[relevant.row], relevant.end - relevant.start),
     }
-    values.update(_of_states(overlap_states(ranking), ""))
-    values.update(_of_states(bin_states(ranking, BIN), "_bin"))
-    values.update(_of_states(tolerance_states(ranking, TOLERANCE), "_tol"))
+    values.update(_count_states(overlap_states(ranking), ""))
+    values.update(_count_states(bin_states(ranking, BIN), "_bin"))
+    values.update(_count_states(tolerance_states(ranking, TOLERANCE), "_tol"))
     watched = [watch(topic) for topic in viewings(ranking)]
     columns: dict[str, Callable[[Any], Any]] = {
         "num_rel_secs": lambda topic: topic.relevant_seconds,
@@ -140,7 +140,7 @@ def official_values(ranking: Ranking) -> dict[str, list[Any]]:
     return {name: column.tolist() if isinstance(column, np.ndarray) else column for name, column in values.items()}
 
 
-def _of_states(states: States, suffix: str) -> dict[str, Any]:
+def _count_states(states: States, suffix: str) -> dict[str, Any]:
     hit, judged = states.state == RELEVANT, states.state != UNJUDGED
     topic = np.repeat(np.arange(len(states.relevant)), np.diff(states.bounds))
     marks = np.frombuffer(MARKS.encode(), dtype=np.uint8)[states.state].tobytes().decode()
@@ -158,7 +158,7 @@ def _of_states(states: States, suffix: str) -> dict[str, Any]:
     return {name + suffix: column for name, column in values.items()}
 
 
-def _means(values: dict[str, list[Any]], scored: list[int]) -> dict[str, Any]:
+def _average(values: dict[str, list[Any]], scored: list[int]) -> dict[str, Any]:
     """Sums of what is counted, means of the rest, over the scored queries."""
     over: dict[str, Any] = {}
     for name, column in values.items():
@@ -168,15 +168,15 @@ def _means(values: dict[str, list[Any]], scored: list[int]) -> dict[str, Any]:
     return over
 
 
-def _lines(queries: dict[str, dict[str, Any]], everything: dict[str, Any]) -> list[str]:
+def _format_lines(queries: dict[str, dict[str, Any]], everything: dict[str, Any]) -> list[str]:
     """Return the lines as sh_eval prints them: constants, queries, all; columns padded to at most 20 characters."""
     constants = ("runid", *_CONSTANTS)
-    rows = [(name, "all", _text(everything[name])) for name in constants]
-    rows += [(name, query, _text(value)) for query, values in queries.items() for name, value in values.items()]
-    rows += [(name, "all", _text(value)) for name, value in everything.items() if name not in constants]
+    rows = [(name, "all", _format_value(everything[name])) for name in constants]
+    rows += [(name, query, _format_value(value)) for query, values in queries.items() for name, value in values.items()]
+    rows += [(name, "all", _format_value(value)) for name, value in everything.items() if name not in constants]
     width = [max(min(20, len(row[at])) for row in rows) for at in range(3)]
     return ["\t".join(field.ljust(size) for field, size in zip(row, width, strict=True)) for row in rows]
 
 
-def _text(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -56,20 +56,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", dest="detail", action="store_true", help="print the scores of each topic as well")
     parser.add_argument(
         "-n",
-        type=_whole_number,
+        type=_parse_whole_number,
         default=500,
         help="best in context: the distance in characters from the best entry point at which the score is 0 "
         "(default: 500)",
     )
     parser.add_argument(
         "-beta",
-        type=_number,
+        type=_parse_number,
         default=0.25,
         help="relevant in context: weight of recall in the F measure (default: 0.25)",
     )
     parser.add_argument(
         "-irr",
-        type=_whole_number,
+        type=_parse_whole_number,
         default=300,
         help="T2I: the number of irrelevant characters after which the reader gives up (default: 300)",
     )
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.release == "3.1":
         qrels = Qrels(arguments.qrels)
         evaluations = [
-            _is_rejected(path, lambda path: evaluate(path, qrels, options, _java)) for path in arguments.runs
+            _is_rejected(path, lambda path: evaluate(path, qrels, options, _format_as_java)) for path in arguments.runs
         ]
         return 2 if any(evaluations) else 0
     judgments = OfficialJudgments.of(read_official_qrels(arguments.qrels))
@@ -146,19 +146,19 @@ def _evaluate(
             "and the articles of the topic before",
             stacklevel=2,
         )
-        return evaluate(path, Qrels(arguments.qrels), options, _java)
+        return evaluate(path, Qrels(arguments.qrels), options, _format_as_java)
     ranking = OfficialRanking.of(columns, judgments)
-    lines = _focused(ranking) if arguments.task == "f" else _in_context(ranking, arguments)
+    lines = _score_focused(ranking) if arguments.task == "f" else _score_in_context(ranking, arguments)
     return _report(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')
 
 
-def _whole_number(value: str) -> int:
+def _parse_whole_number(value: str) -> int:
     if not re.fullmatch("[+-]?[0-9]{1,18}", value) or not -(2**31) <= int(value) < 2**31:
         raise argparse.ArgumentTypeError(f"{value!r} is not a whole number of 32 bits")
     return int(value)
 
 
-def _number(value: str) -> float:
+def _parse_number(value: str) -> float:
     if not _JAVA_DOUBLE.fullmatch(value.strip()):
         raise argparse.ArgumentTypeError(f"{value!r} is not a number")
     return float(value.strip().rstrip("fFdD"))
@@ -251,7 +251,7 @@ def _look_up(values: Ints, rows: Ints, otherwise: int) -> Ints:
     return np.where(rows >= 0, values[rows], otherwise) if len(values) else np.full(len(rows), otherwise)
 
 
-def _counts(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
+def _count(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
     judgments, n = ranking.judgments, len(ranking.judgments.topics)
     retrieved: Ints = np.zeros(n, dtype=np.int64)
     found: Ints = np.zeros(n, dtype=np.int64)
@@ -267,7 +267,7 @@ def _counts(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
     }
 
 
-def _focused(ranking: OfficialRanking) -> Lines:
+def _score_focused(ranking: OfficialRanking) -> Lines:
     """Return interpolated precision, and print the recall points that the official tool calls impossible."""
     total = ranking.judgments.sum(ranking.judgments.relevant_size)
     bounds = np.searchsorted(ranking.topic, np.arange(len(total) + 1))
@@ -286,10 +286,10 @@ def _focused(ranking: OfficialRanking) -> Lines:
     return lines + [("", f"ircl_prn.{level / 100:.2f}\t", values[:, level]) for level in range(101)]
 
 
-def _in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -> Lines:
+def _score_in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -> Lines:
     """Generalised precision and recall; beyond the last rank they keep its values."""
     judgments, relevant = ranking.judgments, ranking.relevant_size() > 0
-    scores = _entry_scores(ranking, arguments.n) if arguments.task == "b" else _f_scores(ranking, arguments.beta)
+    scores = _score_entries(ranking, arguments.n) if arguments.task == "b" else _score_by_f(ranking, arguments.beta)
     n, n_relevant = len(judgments.topics), judgments.sum((judgments.relevant_size > 0).astype(np.int64))
     precision, recall = np.zeros((n, len(RANKS))), np.zeros((n, len(RANKS)))
     mean, curve = np.where(n_relevant > 0, 0.0, np.nan), np.zeros((n, 11))
@@ -304,7 +304,7 @@ def _in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -> Line
         precision[topic], recall[topic] = gp[at], gr[at]
         if n_relevant[topic]:
             mean[topic] = np.cumsum(np.append(0.0, gp[relevant[part]]))[-1] / n_relevant[topic]
-            curve[topic] = _curve(gp, np.cumsum(relevant[part]), int(n_relevant[topic]))
+            curve[topic] = _interpolate_curve(gp, np.cumsum(relevant[part]), int(n_relevant[topic]))
     lines: Lines = [("AgP\t\t", "MAgP\t\t", mean)]
     for position, rank in enumerate(RANKS):
         lines.append((f"gP[{rank}]\t\t",) * 2 + (precision[:, position],))
@@ -312,14 +312,14 @@ def _in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -> Line
     return lines + [("", f"ircl_prn.{level / 10:.2f}\t", curve[:, level]) for level in range(11)]
 
 
-def _curve(gp: Floats, found: Ints, n_relevant: int) -> Floats:
+def _interpolate_curve(gp: Floats, found: Ints, n_relevant: int) -> Floats:
     """Return the highest gP at any rank whose gR is at least 0.0, 0.1, ... 1.0."""
     best = np.maximum.accumulate(np.where(np.isnan(gp), 0.0, gp)[::-1])[::-1]
     at = np.searchsorted(10 * found, np.arange(11) * n_relevant)
     return np.append(best, 0.0)[np.minimum(at, len(best))]
 
 
-def _f_scores(ranking: OfficialRanking, beta: float) -> Floats:
+def _score_by_f(ranking: OfficialRanking, beta: float) -> Floats:
     """Return F of each article: of the precision and recall of its passages; 0 where they hold nothing relevant."""
     n = len(ranking.judged)
     size, found = (sum_by(ranking.article, values, n) for values in (ranking.size, ranking.found))
@@ -330,7 +330,7 @@ def _f_scores(ranking: OfficialRanking, beta: float) -> Floats:
     return scores
 
 
-def _entry_scores(ranking: OfficialRanking, n: int) -> Floats:
+def _score_entries(ranking: OfficialRanking, n: int) -> Floats:
     """Return the score of each article's one passage by the distance of its start from the best entry point."""
     bep = _look_up(ranking.judgments.bep, ranking.judged, -1)
     distance = np.abs(bep - ranking.start)
@@ -341,7 +341,7 @@ def _entry_scores(ranking: OfficialRanking, n: int) -> Floats:
 
 def _report(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespace, head: str) -> Iterator[str]:
     topics = ranking.judgments.topics
-    counts = _counts(ranking, arguments.task)
+    counts = _count(ranking, arguments.task)
     scored = [at for at in range(len(topics)) if arguments.complete or counts["num_ret\t\t"][at]]
     yield head
     if arguments.detail:
@@ -349,15 +349,15 @@ def _report(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespac
         per_topic = per_topic if arguments.task == "f" else [*per_topic[1:], per_topic[0]]  # AgP comes last
         for at in scored:
             yield from (f"{name}{topics[at]}\t{values[at]}" for name, values in counts.items())
-            yield from (f"{name}{topics[at]}\t{_java(values[at])}" for name, _, values in per_topic)
+            yield from (f"{name}{topics[at]}\t{_format_as_java(values[at])}" for name, _, values in per_topic)
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{name}all\t{values.sum()}" for name, values in counts.items())
     for _, name, values in lines:
-        yield f"{name}all\t{_java(_mean(values[scored].tolist()))}"
+        yield f"{name}all\t{_format_as_java(_average(values[scored].tolist()))}"
     yield "</eval>"
 
 
-def _mean(values: Iterable[float]) -> float:
+def _average(values: Iterable[float]) -> float:
     """Return the mean, added up one by one as the official tool does."""
     total, count = 0.0, 0
     for value in values:
@@ -365,7 +365,7 @@ def _mean(values: Iterable[float]) -> float:
     return total / count if count else math.nan
 
 
-def _java(value: float) -> str:
+def _format_as_java(value: float) -> str:
     """Write a number as Java's Double.toString does: with an exponent below 0.001."""
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

@@ -29,15 +29,15 @@ def _interpolate(values: list[float], points: int) -> list[float]:
     return list(accumulate(reversed(values[:points]), max))[::-1]
 
 
-def _harmonic_mean(one: float, other: float) -> float:
+def _average_harmonically(one: float, other: float) -> float:
     return 2 * one * other / (one + other) if one > 0 else 0.0
 
 
-def _scored(topics: dict[str, Topic], options: Options) -> dict[str, Topic]:
+def _keep_scored(topics: dict[str, Topic], options: Options) -> dict[str, Topic]:
     return {name: topic for name, topic in topics.items() if options.complete or topic.rank > 0}
 
 
-def _counts(topics: dict[str, Topic], n_retrieved: Callable[[Topic], int]) -> dict[str, list[int]]:
+def _count(topics: dict[str, Topic], n_retrieved: Callable[[Topic], int]) -> dict[str, list[int]]:
     """Return the counts of each topic by the names under which they are printed."""
     return {
         "num_ret\t\t": [n_retrieved(topic) for topic in topics.values()],
@@ -49,7 +49,7 @@ def _counts(topics: dict[str, Topic], n_retrieved: Callable[[Topic], int]) -> di
     }
 
 
-def _mean(values: list[float]) -> float:
+def _average(values: list[float]) -> float:
     """Add up one by one, as the tool does, and divide; `sum` of a newer Python compensates."""
     total = 0.0
     for value in values:
@@ -59,29 +59,29 @@ def _mean(values: list[float]) -> float:
 
 def _report_passages(topics: dict[str, Topic], options: Options, show: Callable[[float], str]) -> Iterator[str]:
     """Yield the lines of the thorough and the focused task."""
-    scored = _scored(topics, options)
-    values = {name: _passage_values(topic, options) for name, topic in scored.items()}
+    scored = _keep_scored(topics, options)
+    values = {name: _rate_passages(topic, options) for name, topic in scored.items()}
     curves = {name: _interpolate(topic.precision, 101) for name, topic in scored.items()}
     counted = topics if options.release == "1.0" else scored
-    counts = _counts(counted, lambda topic: topic.n_retrieved)
+    counts = _count(counted, lambda topic: topic.n_retrieved)
     if options.detail:
         place = {name: at for at, name in enumerate(counted)}
         for name in scored:
             yield from (f"{label}{name}\t{column[place[name]]}" for label, column in counts.items())
             yield from (f"{label}{name}\t{show(value)}" for label, value in values[name].items())
             yield from (f"iP[{level / 100:.2f}]\t{name}\t{show(curves[name][level])}" for level in LEVELS)
-            yield f"AiP\t\t{name}\t{show(_mean(curves[name]))}"
+            yield f"AiP\t\t{name}\t{show(_average(curves[name]))}"
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{label}all\t{sum(column)}" for label, column in counts.items())
-    for label in _passage_values(Topic(), options):
-        yield f"{label}all\t{show(_mean([value[label] for value in values.values()]))}"
-    curve = [_mean([own[level] for own in curves.values()]) for level in range(101)]
+    for label in _rate_passages(Topic(), options):
+        yield f"{label}all\t{show(_average([value[label] for value in values.values()]))}"
+    curve = [_average([own[level] for own in curves.values()]) for level in range(101)]
     yield from (f"iP[{level / 100:.2f}]\tall\t{show(curve[level])}" for level in LEVELS)
-    yield f"MAiP\t\tall\t{show(_mean([_mean(own) for own in curves.values()]))}"
+    yield f"MAiP\t\tall\t{show(_average([_average(own) for own in curves.values()]))}"
     yield from (f"ircl_prn.{level / 100:.2f}\tall\t{show(value)}" for level, value in enumerate(curve))
 
 
-def _passage_values(topic: Topic, options: Options) -> dict[str, float]:
+def _rate_passages(topic: Topic, options: Options) -> dict[str, float]:
     """Return a topic's precision, recall and F1 of articles and characters, by their names; none for release 1.0."""
     if options.release == "1.0":
         return {}
@@ -92,10 +92,10 @@ def _passage_values(topic: Topic, options: Options) -> dict[str, float]:
     return {
         "art_prec\t": article_precision,
         "art_rec\t\t": article_recall,
-        "art_f1\t\t": _harmonic_mean(article_precision, article_recall),
+        "art_f1\t\t": _average_harmonically(article_precision, article_recall),
         "char_prec\t": precision,
         "char_rec\t": recall,
-        "char_f1\t\t": _harmonic_mean(precision, recall),
+        "char_f1\t\t": _average_harmonically(precision, recall),
     }
 
 
@@ -159,7 +159,7 @@ def tolerance_to_irrelevance(article: Article, judged: Judged, irr: int) -> floa
     beginning. No more than *irr* irrelevant characters count as read.
     """
     relevant, irrelevant, placed = 0, 0, False
-    for start, end in _reading_order(article, judged.length):
+    for start, end in _order_for_reading(article, judged.length):
         for first, last in judged.highlights:
             if start > first and start >= last:
                 placed = False  # the highlight lies before
@@ -183,7 +183,7 @@ def tolerance_to_irrelevance(article: Article, judged: Judged, irr: int) -> floa
     return divide(relevant, relevant + irrelevant) if relevant + irrelevant else 0.0
 
 
-def _reading_order(article: Article, length: int) -> list[tuple[int, int]]:
+def _order_for_reading(article: Article, length: int) -> list[tuple[int, int]]:
     """Return the article's passages, then the gaps between them, and what comes after the last one."""
     gaps, reached = [], 0
     for start, end in article.passages:
@@ -195,9 +195,9 @@ def _reading_order(article: Article, length: int) -> list[tuple[int, int]]:
 
 def _report_articles(topics: dict[str, Topic], options: Options, show: Callable[[float], str]) -> Iterator[str]:
     """Yield the lines of the in-context tasks, whose counts are over all topics."""
-    scored = _scored(topics, options)
+    scored = _keep_scored(topics, options)
     values = {name: _generalise(topic, options) for name, topic in scored.items()}
-    counts = _counts(topics, lambda topic: topic.rank)
+    counts = _count(topics, lambda topic: topic.rank)
     if options.detail:
         place = {name: at for at, name in enumerate(topics)}
         for name, own in values.items():
@@ -207,14 +207,14 @@ def _report_articles(topics: dict[str, Topic], options: Options, show: Callable[
             yield f"AgP\t\t{name}\t{show(own.mean)}"
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{label}all\t{sum(column)}" for label, column in counts.items())
-    yield f"MAgP\t\tall\t{show(_mean([own.mean for own in values.values()]))}"
+    yield f"MAgP\t\tall\t{show(_average([own.mean for own in values.values()]))}"
     for cutoff in CUTOFFS:
         pairs = [own.at(cutoff) for own in values.values()]
-        precision = _mean([pair[0] for pair in pairs])
-        recall = _mean([pair[1] for pair in pairs])
+        precision = _average([pair[0] for pair in pairs])
+        recall = _average([pair[1] for pair in pairs])
         yield from _report_cutoff(cutoff, "all", precision, recall, show)
     for level in range(11):
-        yield f"ircl_prn.{level / 10:.2f}\tall\t{show(_mean([own.curve[level] for own in values.values()]))}"
+        yield f"ircl_prn.{level / 10:.2f}\tall\t{show(_average([own.curve[level] for own in values.values()]))}"
 
 
 def _report_cutoff(

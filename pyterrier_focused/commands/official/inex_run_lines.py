@@ -122,15 +122,15 @@ class Qrels:
                     ) from None
 
     def _add(self, fields: list[str]) -> None:
-        size, length = _integer(fields[3]), _integer(fields[4])
+        size, length = _read_integer(fields[3]), _read_integer(fields[4])
         sizes = self.relevant.setdefault(fields[0], [])
         if size > 0:
             sizes.append(size)
         judged = self.judged.setdefault((fields[0], fields[2]), Judged(size, length))
         if len(fields) > 6:
-            judged.bep = _integer(fields[5])
+            judged.bep = _read_integer(fields[5])
             for mark in fields[6:]:
-                start, width = map(_integer, mark.split(":")[:2])
+                start, width = map(_read_integer, mark.split(":")[:2])
                 judged.highlights.append((start, start + width))
             judged.highlights.sort(key=lambda span: span[0])
 
@@ -140,7 +140,7 @@ class Qrels:
         return {name: Topic(len(self.relevant[name]), sum(self.relevant[name])) for name in names}
 
 
-def _integer(value: str) -> int:
+def _read_integer(value: str) -> int:
     number = parse_integer(value)
     if number is None:
         raise ValueError(value)
@@ -159,11 +159,11 @@ def read_run_lines(path: str, qrels: Qrels, topics: dict[str, Topic], options: O
             yield from reader.add(topic, fields, number, line)
     for name, topic in topics.items():
         if options.task in "rbi" and len(topic.ranking) < topic.rank:
-            raise _divided(path, name)
+            raise _reject_divided(path, name)
     return reader.tag
 
 
-def _divided(path: str, topic: str) -> RunRejected:
+def _reject_divided(path: str, topic: str) -> RunRejected:
     return RunRejected(
         f"ERROR *** ({path}) the lines of topic {topic} do not stand together, and its ranking goes on at the rank "
         "that another topic has reached, which stops the official tool"
@@ -205,7 +205,7 @@ class _RunReader:
         task, docno = self._options.task, fields[2]
         if docno == self._previous:
             if task == "b":
-                raise self._rejected("multiple results from single article", fields, number)
+                raise self._reject("multiple results from single article", fields, number)
             if task == "f":
                 self._rank += 1
                 topic.rank = self._rank
@@ -241,7 +241,7 @@ class _RunReader:
         elif article.add(offset, end):
             pieces = [(offset, end)]
         else:
-            raise self._rejected("passage overlaps with previously retrieved passages", fields, number)
+            raise self._reject("passage overlaps with previously retrieved passages", fields, number)
         if end < offset:
             raise RunRejected(f"ERROR *** ({self._path}) negative passage size {number}: {line}")
         return offset, end, pieces
@@ -253,7 +253,7 @@ class _RunReader:
             topic.size += ranked.size
             topic.found += ranked.found
             if self._rank == len(ranking) < topic.rank:
-                raise _divided(self._path, topic_name)
+                raise _reject_divided(self._path, topic_name)
             if self._rank == len(ranking):
                 last = ranking[topic.rank - 1]
                 last.found += ranked.found
@@ -262,7 +262,7 @@ class _RunReader:
                 return
         ranking.append(ranked)
 
-    def _rejected(self, reason: str, fields: list[str], number: int) -> RunRejected:
+    def _reject(self, reason: str, fields: list[str], number: int) -> RunRejected:
         where = f"in topic {fields[0]}\tarticle id: {fields[2]}\tin line: {number}"
         return RunRejected(f"ERROR *** ({self._path}) {reason} {where}")
 

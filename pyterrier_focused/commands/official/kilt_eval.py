@@ -59,8 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     for item in gold:
         if item.id not in guessed:
             raise FormatError(f"no line guesses for id {item.id!r} of {arguments.gold}", file=arguments.guess)
-        question = _question(item, arguments.gold)
-        values[item.id] = score_question(question, _guess(guessed[item.id], arguments.guess), ks, keys)
+        question = _read_question(item, arguments.gold)
+        values[item.id] = score_question(question, _read_guess(guessed[item.id], arguments.guess), ks, keys)
     names = names_of(ks)
     over = {name: sum(value[name] for value in values.values()) / max(len(values), 1) for name in names}
     if arguments.json:
@@ -74,7 +74,7 @@ def _are_swapped(guesses: list[KiltItem], gold: list[KiltItem]) -> bool:
     """Tell whether gold questions were given for guesses, which have one output with provenance, maybe its text."""
     if not (all("input" in item.record for item in guesses) and all(map(_has_one_provenance, gold))):
         return False
-    first, second = map(_provenance_keys, (guesses, gold))
+    first, second = map(_collect_keys, (guesses, gold))
     texts = {"text", "score"}
     return (
         not all(map(_has_one_provenance, guesses))
@@ -87,7 +87,7 @@ def _has_one_provenance(item: KiltItem) -> bool:
     return sum("provenance" in output for output in item.record["output"]) == 1
 
 
-def _provenance_keys(items: list[KiltItem]) -> set[str]:
+def _collect_keys(items: list[KiltItem]) -> set[str]:
     outputs = [output for item in items for output in item.record["output"]]
     return {key for output in outputs for entry in output.get("provenance", []) for key in entry}
 
@@ -116,7 +116,7 @@ def names_of(ks: list[int]) -> list[str]:
     return ["Rprec", "entity_in_input", *(f"{name}@{k}" for k in ks for name in (*at_1, *(beyond if k > 1 else ())))]
 
 
-def _question(item: KiltItem, name: str) -> KiltQuestion:
+def _read_question(item: KiltItem, name: str) -> KiltQuestion:
     record = item.record
     outputs = [output.get("provenance") for output in record["output"]]
     texts: dict[str, list[Any]] = {
@@ -133,7 +133,7 @@ def _question(item: KiltItem, name: str) -> KiltQuestion:
     return KiltQuestion(normalised(record["input"]), answers, titles, outputs)
 
 
-def _guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
+def _read_guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
     """Return the provenance of the one output that has any."""
     found = [output["provenance"] for output in item.record["output"] if "provenance" in output]
     if len(found) != 1:
@@ -155,7 +155,7 @@ def score_question(
     evidence = [frozenset(ids_of(found, keys, some=True)) for found in question.outputs if found is not None]
     evidence = list(dict.fromkeys(evidence))
     places = rank_of_sets(ids, evidence) if ids else []
-    contexts = _contexts(question, guess[: ks[-1]])
+    contexts = _search_contexts(question, guess[: ks[-1]])
     values: dict[str, float] = {
         "Rprec": best_r_precision(ids, sets),
         "entity_in_input": int(any(title in question.input for title in question.titles)),
@@ -185,7 +185,7 @@ def ids_of(provenance: list[dict[str, Any]], keys: list[str], some: bool = False
     )
 
 
-def _contexts(question: KiltQuestion, guess: list[dict[str, Any]]) -> dict[str, list[int]]:
+def _search_contexts(question: KiltQuestion, guess: list[dict[str, Any]]) -> dict[str, list[int]]:
     """Return whether the text of one of the first 1, 2, ... provenances has an answer, an entity (a title), or both."""
     texts = [normalised(entry["text"]) if "text" in entry else None for entry in guess]
     answer = [text is not None and any(one in text for one in question.answers) for text in texts]

@@ -81,7 +81,7 @@ def _check_highlights(submitted: list[Moments], judged: list[Moments], arguments
             raise FormatError(fault, file=arguments.submission_path, line=item.line)
     for item in judged:
         try:
-            _clip_scores(item)
+            _read_clip_scores(item)
         except (KeyError, TypeError, ValueError, IndexError, OverflowError):
             fault = "duration, relevant_clip_ids and saliency_scores (three for each clip) do not fit together"
             raise FormatError(fault, file=arguments.gt_path, line=item.line) from None
@@ -123,12 +123,12 @@ def _score_moments(predicted: Windows, relevant: Windows, name: str) -> dict[str
     precision = np.array([average_precisions(predicted[qid], relevant[qid]) for qid in asked]).mean(axis=0)
     first = np.array([overlaps(predicted[qid][:1], relevant[qid]).max() for qid in asked])
     return {
-        "MR-mAP": {**_percent(THRESHOLDS, precision), "average": _to_percent(float(np.mean(precision)))},
-        "MR-R1": _percent(THRESHOLDS, [float(np.mean(first >= at)) for at in THRESHOLDS]),
+        "MR-mAP": {**_list_percent(THRESHOLDS, precision), "average": _to_percent(float(np.mean(precision)))},
+        "MR-R1": _list_percent(THRESHOLDS, [float(np.mean(first >= at)) for at in THRESHOLDS]),
     }
 
 
-def _percent(names: Sequence[float], values: Sequence[float] | Floats) -> dict[str, float]:
+def _list_percent(names: Sequence[float], values: Sequence[float] | Floats) -> dict[str, float]:
     return {str(name): _to_percent(float(value)) for name, value in zip(names, values, strict=True)}
 
 
@@ -154,10 +154,10 @@ def average_precisions(predicted: list[list[float]], relevant: list[list[float]]
     ranked = sorted(predicted[:PREDICTIONS], key=lambda window: -window[2])
     overlap = overlaps(ranked, relevant)
     choices = [row.argsort()[::-1].tolist() for row in overlap]
-    return [_average_precision(_hits(overlap, choices, at), len(relevant)) for at in THRESHOLDS]
+    return [_average_precision_of(_find_hits(overlap, choices, at), len(relevant)) for at in THRESHOLDS]
 
 
-def _hits(overlap: Floats, choices: list[list[int]], least: float) -> NDArray[np.bool_]:
+def _find_hits(overlap: Floats, choices: list[list[int]], least: float) -> NDArray[np.bool_]:
     """Tell which predictions take a relevant moment."""
     taken: set[int] = set()
     hits = np.zeros(len(overlap), dtype=bool)
@@ -172,7 +172,7 @@ def _hits(overlap: Floats, choices: list[list[int]], least: float) -> NDArray[np
     return hits
 
 
-def _average_precision(hits: NDArray[np.bool_], n_relevant: int) -> float:
+def _average_precision_of(hits: NDArray[np.bool_], n_relevant: int) -> float:
     """Sum, over the ranks of hits, the highest precision at this rank or after it, over the relevant ones."""
     precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
     best = np.maximum.accumulate(precision[::-1])[::-1]
@@ -181,7 +181,7 @@ def _average_precision(hits: NDArray[np.bool_], n_relevant: int) -> float:
 
 def _score_highlights(submitted: list[Moments], judged: list[Moments], least: int) -> dict[str, float]:
     """Score saliency: whether the best clip is good, and average precision of clips, for each of three judges."""
-    good = {item.qid: _clip_scores(item) >= least for item in judged}
+    good = {item.qid: _read_clip_scores(item) >= least for item in judged}
     precisions = []
     hits = []
     for item in submitted:
@@ -194,7 +194,7 @@ def _score_highlights(submitted: list[Moments], judged: list[Moments], least: in
     return {"HL-mAP": _to_percent(float(np.mean(precisions))), "HL-Hit1": _to_percent(float(np.mean(hits)))}
 
 
-def _clip_scores(item: Moments) -> NDArray[np.float64]:
+def _read_clip_scores(item: Moments) -> NDArray[np.float64]:
     """Return the scores of three judges for each clip of a video; 0 where a clip was not found relevant."""
     record = item.record
     scores = np.zeros((int(record["duration"] / CLIP), 3))

@@ -28,12 +28,12 @@ def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
         topic[head],
         np.array(run.articles, dtype=object)[article[head]],
         -head.astype(np.float64),
-        _judged(judgments, topic[head], run.articles, article[head]),
+        _find_judged(judgments, topic[head], run.articles, article[head]),
         Spans(np.repeat(np.arange(len(order)), count[order]), start, end, -by_row.astype(np.float64)),
     )
 
 
-def _judged(judgments: Judgments, topic: Ints, articles: list[str], article: Ints) -> Ints:
+def _find_judged(judgments: Judgments, topic: Ints, articles: list[str], article: Ints) -> Ints:
     """Find the row of the judgments of each topic and article, -1 where there is none."""
     if not len(judgments.topic):
         return np.full(len(topic), -1)

@@ -59,7 +59,7 @@ def annotated_qrels(
     for entry in annotated:
         try:
             _check_text(entry, texts)
-            for record in _records(entry):
+            for record in _make_records(entry):
                 key = record["qid"], record["docno"], record["assessor"]
                 if key in records:
                     raise BadLine("a document that one annotator has twice for a topic", "keep one of them")
@@ -82,10 +82,12 @@ def _check_text(entry: Annotated, texts: Texts | None) -> None:
         raise BadLine("a text that is not the collection's", f"{entry.docno!r} differs from character {at} on")
 
 
-def _records(entry: Annotated) -> Iterable[Record]:
+def _make_records(entry: Annotated) -> Iterable[Record]:
     """Yield the judgments that an annotated document makes: of its topic, or of each topic that is a label's name."""
     marks = [
-        mark._replace(start=start, end=end) for mark in entry.marks for start, end in [_in_code_points(mark, entry)]
+        mark._replace(start=start, end=end)
+        for mark in entry.marks
+        for start, end in [_convert_to_code_points(mark, entry)]
     ]
     beps = [mark.start for mark in marks if mark.label == ENTRY]
     if len(beps) > 1:
@@ -105,17 +107,17 @@ def _records(entry: Annotated) -> Iterable[Record]:
         }  # fmt: skip
 
 
-def _in_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
+def _convert_to_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
     """The span of a mark in code points: as it is, or where only that fits the quote, counted in UTF-16 before."""
     text = entry.text
     if not (type(mark.start) is int and type(mark.end) is int and 0 <= mark.start < mark.end):
         raise BadLine("an annotation that is not a span of characters", "offsets are whole numbers, start < end")
-    if mark.end <= len(text) and (mark.quote is None or _same(text[mark.start : mark.end], mark.quote)):
+    if mark.end <= len(text) and (mark.quote is None or _is_same_text(text[mark.start : mark.end], mark.quote)):
         return mark.start, mark.end
     units = text.encode("utf-16-le", "surrogatepass")
     if mark.quote is not None and 2 * mark.end <= len(units):
         before, inside = units[: 2 * mark.start], units[2 * mark.start : 2 * mark.end]
-        if _same(inside.decode("utf-16-le", "surrogatepass"), mark.quote):
+        if _is_same_text(inside.decode("utf-16-le", "surrogatepass"), mark.quote):
             start = len(before.decode("utf-16-le", "surrogatepass"))
             return start, start + len(inside.decode("utf-16-le", "surrogatepass"))
     if mark.end > len(text):
@@ -126,7 +128,7 @@ def _in_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
     )
 
 
-def _same(text: str, quote: str) -> bool:
+def _is_same_text(text: str, quote: str) -> bool:
     """Return whether a quote is the text; tools write its line breaks as blanks, or as the characters `\\n`."""
     if text == quote:
         return True

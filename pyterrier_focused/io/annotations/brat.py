@@ -36,13 +36,13 @@ def read_brat(
 
     An annotation of several fragments is as many highlights. Relations, events and attributes are left out.
     """
-    found = list(_annotated(Path(source)))
+    found = list(_read_annotated(Path(source)))
     if not found:
         raise FormatError("the folder has no .ann files", file=os.fspath(source))
     return annotated_qrels(found, os.fspath(source), collection, errors=errors, assessor=assessor)
 
 
-def _annotated(root: Path) -> Iterator[Annotated]:
+def _read_annotated(root: Path) -> Iterator[Annotated]:
     for number, path in enumerate(sorted(root.rglob("*.ann")), start=1):
         text_path = path.with_name(path.name.removesuffix(".ann") + ".txt")
         if not text_path.exists():
@@ -53,7 +53,7 @@ def _annotated(root: Path) -> Iterator[Annotated]:
         except UnicodeDecodeError as error:
             raise FormatError(f"byte {error.start} is no UTF-8; convert the file", file=str(text_path)) from None
         place = path.relative_to(root).with_name(path.name.removesuffix(".ann"))
-        marks, notes = _lines(path)
+        marks, notes = _read_lines(path)
         qid = place.parts[0] if len(place.parts) > 1 else None
         if qid is None and not marks:
             continue  # no topic that it could be judged for
@@ -61,7 +61,7 @@ def _annotated(root: Path) -> Iterator[Annotated]:
         yield Annotated(number, qid, docno, text, marks, note=" ".join(notes))
 
 
-def _lines(path: Path) -> tuple[list[Mark], list[str]]:
+def _read_lines(path: Path) -> tuple[list[Mark], list[str]]:
     """Return the marks and notes of one .ann file."""
     marks, notes = [], []
     for number, line in enumerate(read_bytes(path).decode("utf-8", "replace").split("\n"), start=1):
@@ -98,11 +98,11 @@ def write_brat(qrels: pd.DataFrame, target: str | os.PathLike[str], collection: 
         write_bytes(path, text.encode())
         marks = marks_of(row, text)
         lines = [
-            f"T{at}\t{mark.label} {mark.start} {mark.end}\t{_one_line(mark.quote or '')}\n"
+            f"T{at}\t{mark.label} {mark.start} {mark.end}\t{_join_lines(mark.quote or '')}\n"
             for at, mark in enumerate(marks, start=1)
         ]
         if row.get("note") and marks:
-            lines.append(f"#1\tAnnotatorNotes T1\t{_one_line(str(row['note']))}\n")
+            lines.append(f"#1\tAnnotatorNotes T1\t{_join_lines(str(row['note']))}\n")
         lost += bool(row.get("note") and not marks)
         write_bytes(path.with_name(path.name.removesuffix(".txt") + ".ann"), "".join(lines).encode())
     root.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ def write_brat(qrels: pd.DataFrame, target: str | os.PathLike[str], collection: 
         )
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return re.sub(r"[\r\n\t]", " ", text)
 
 

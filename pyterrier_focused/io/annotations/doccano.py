@@ -37,10 +37,12 @@ def read_doccano(
 ) -> pd.DataFrame:
     """Read doccano's JSON lines as a qrels frame; a text without labels is judged as not relevant to its topic."""
     name = source_name(source)
-    return annotated_qrels(_annotated(read_bytes(source), name), name, collection, errors=errors, assessor=assessor)
+    return annotated_qrels(
+        _read_annotated(read_bytes(source), name), name, collection, errors=errors, assessor=assessor
+    )
 
 
-def _annotated(data: bytes, name: str) -> Iterator[Annotated]:
+def _read_annotated(data: bytes, name: str) -> Iterator[Annotated]:
     for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), start=1):
         if not line.strip():
             continue
@@ -52,7 +54,7 @@ def _annotated(data: bytes, name: str) -> Iterator[Annotated]:
         text, docno = meta.get("text"), field(meta, (*DOCNO_FIELDS, "id"))
         if not isinstance(text, str) or docno is None:
             raise FormatError("this has no text or docno", file=name, line=number, text=line)
-        marks = _marks(meta, name, number, line)
+        marks = _read_marks(meta, name, number, line)
         comments = meta.get("Comments")
         note = " ".join(map(str, comments)) if isinstance(comments, list) else ""
         yield Annotated(number, field(meta, QID_FIELDS), docno, text, marks, field(meta, ("assessor",)) or "",
@@ -67,7 +69,7 @@ def _merge_meta(record: object) -> dict[str, Any]:
     return {**(meta if isinstance(meta, dict) else {}), **record}
 
 
-def _marks(record: dict[str, Any], name: str, number: int, line: str) -> list[Mark]:
+def _read_marks(record: dict[str, Any], name: str, number: int, line: str) -> list[Mark]:
     try:
         if "entities" in record:
             return [Mark(e["start_offset"], e["end_offset"], str(e["label"])) for e in record["entities"]]

@@ -84,7 +84,7 @@ def write_judgments(qrels: pd.DataFrame, target: Source) -> None:
 
 def write_records(records: Iterable[Record], target: Source) -> None:
     """Write records as JSON lines."""
-    lines = [json.dumps(record, ensure_ascii=False, default=_plain) + "\n" for record in records]
+    lines = [json.dumps(record, ensure_ascii=False, default=_convert_number) + "\n" for record in records]
     write_bytes(target, "".join(lines).encode("utf-8", "replace"))
 
 
@@ -99,7 +99,7 @@ def qrels_of(records: list[Record], name: str, *, assessor: str | None = None, c
     if assessor is not None and assessor not in names:
         raise ValueError(f"{name}: no judgments by {assessor!r}; there are {', '.join(sorted(names)) or 'none'}")
     given = [record for record in records if record["status"] == "judged" or record["highlights"]]
-    chosen = _chosen([r for r in given if assessor in (None, r["assessor"])], name)
+    chosen = _choose_records([r for r in given if assessor in (None, r["assessor"])], name)
     started = [record for record in chosen if record["status"] != "judged"]
     if started:
         warnings.warn(
@@ -133,7 +133,7 @@ def frame_of(chosen: list[Record]) -> pd.DataFrame:
     return frame
 
 
-def _chosen(records: list[Record], name: str) -> list[Record]:
+def _choose_records(records: list[Record], name: str) -> list[Record]:
     """One record for each topic and article."""
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in records:
@@ -205,7 +205,7 @@ def check_record(record: Mapping[str, Any]) -> Record:
         "qid": str(record["qid"]), "docno": str(record["docno"]), "assessor": str(record.get("assessor", "")),
         "label": label, "highlights": sorted(spans), "bep": bep, "length": length, "status": status,
         "unsure": record.get("unsure") is True, "note": str(record.get("note", "")),
-        "time": str(record.get("time", "")), "seconds": _seconds(record.get("seconds", 0)),
+        "time": str(record.get("time", "")), "seconds": _read_seconds(record.get("seconds", 0)),
     }  # fmt: skip
 
 
@@ -213,13 +213,13 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**62
 
 
-def _seconds(value: Any) -> float:
+def _read_seconds(value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53:
         return float(value)
     raise BadLine("seconds that are not a number of 0 or more", "write the time spent in seconds")
 
 
-def _plain(value: Any) -> Any:
+def _convert_number(value: Any) -> Any:
     """Numpy's numbers as Python's."""
     if hasattr(value, "item"):
         return value.item()

@@ -47,19 +47,19 @@ def read_label_studio(
         raise FormatError(f"this is no JSON ({error}); export the project as JSON", file=name) from None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
         raise FormatError("this is not a list of tasks; export the project as JSON", file=name)
-    return annotated_qrels(_annotated(tasks, name), name, collection, errors=errors, assessor=assessor)
+    return annotated_qrels(_read_annotated(tasks, name), name, collection, errors=errors, assessor=assessor)
 
 
-def _annotated(tasks: list[dict[str, Any]], name: str) -> Iterator[Annotated]:
+def _read_annotated(tasks: list[dict[str, Any]], name: str) -> Iterator[Annotated]:
     for number, task in enumerate(tasks, start=1):
         try:
-            yield from list(_of_task(number, task, name))
+            yield from list(_read_task(number, task, name))
         except (TypeError, KeyError, AttributeError) as error:
             message = f"task {number} is not as Label Studio writes it ({error!r}); export the project as JSON"
             raise FormatError(message, file=name, text=str(task)[:100]) from None
 
 
-def _of_task(number: int, task: dict[str, Any], name: str) -> Iterator[Annotated]:
+def _read_task(number: int, task: dict[str, Any], name: str) -> Iterator[Annotated]:
     """Yield the annotations of one task, one for each person."""
     data = task.get("data", task)
     text, docno = data.get("text"), field(data, DOCNO_FIELDS) or field(task, ("id",))
@@ -67,10 +67,10 @@ def _of_task(number: int, task: dict[str, Any], name: str) -> Iterator[Annotated
         raise FormatError(f"task {number} has no text or docno in its data", file=name, text=str(data)[:100])
     base = number, field(data, QID_FIELDS), docno, text
     if "annotations" not in task:  # JSON-MIN: one annotation, its regions in a field named as the label tag is
-        lists = [value for value in task.values() if _is_regions(value)]
-        marks = [mark for regions in lists for region in regions for mark in _marks(region, number, name)]
+        lists = [value for value in task.values() if _are_regions(value)]
+        marks = [mark for regions in lists for region in regions for mark in _read_marks(region, number, name)]
         time = field(task, ("updated_at",)) or ""
-        yield Annotated(*base, marks, field(task, ("annotator",)) or "", "", time, _seconds(task))
+        yield Annotated(*base, marks, field(task, ("annotator",)) or "", "", time, _read_seconds(task))
         return
     for annotation in task["annotations"]:
         if annotation.get("was_cancelled"):
@@ -78,18 +78,18 @@ def _of_task(number: int, task: dict[str, Any], name: str) -> Iterator[Annotated
         results = annotation.get("result") or []
         marks = [
             mark for result in results if "labels" in result.get("value", {})
-            for mark in _marks(result["value"], number, name)
+            for mark in _read_marks(result["value"], number, name)
         ]  # fmt: skip
         notes = [" ".join(r["value"]["text"]) for r in results if r.get("type") == "textarea"]
         time = field(annotation, ("updated_at", "created_at")) or ""
-        yield Annotated(*base, marks, _annotator(annotation), " ".join(notes), time, _seconds(annotation))
+        yield Annotated(*base, marks, _name_annotator(annotation), " ".join(notes), time, _read_seconds(annotation))
 
 
-def _is_regions(value: Any) -> bool:
+def _are_regions(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(r, dict) and "labels" in r for r in value)
 
 
-def _marks(value: dict[str, Any], number: int, name: str) -> list[Mark]:
+def _read_marks(value: dict[str, Any], number: int, name: str) -> list[Mark]:
     start, end = value.get("start"), value.get("end")
     if isinstance(start, str) and not start.isdecimal():
         raise FormatError(
@@ -104,14 +104,14 @@ def _marks(value: dict[str, Any], number: int, name: str) -> list[Mark]:
     return [Mark(*offsets, str(label), None if quote is None else str(quote)) for label in value["labels"]]
 
 
-def _annotator(annotation: dict[str, Any]) -> str:
+def _name_annotator(annotation: dict[str, Any]) -> str:
     by = annotation.get("completed_by")
     if isinstance(by, dict):
         return field(by, ("email", "username", "id")) or ""
     return "" if by is None else str(by)
 
 
-def _seconds(entry: dict[str, Any]) -> float:
+def _read_seconds(entry: dict[str, Any]) -> float:
     spent = entry.get("lead_time")
     return float(spent) if isinstance(spent, int | float) and 0 <= spent < 1e9 else 0.0
 

@@ -81,7 +81,7 @@ def _whole_file(data: bytes) -> BioasqColumns | None:
         return None
     pairs = zip(ids.to_pylist(), documents.to_pylist(), strict=True)
     questions = [Question(name, list(dict.fromkeys(addresses)), [], []) for name, addresses in pairs]
-    return _bioasq_columns(data, questions, np.diff(as_numpy(lists.offsets)), [*map(name_codes, names)], numbers)
+    return _lay_out_questions(data, questions, np.diff(as_numpy(lists.offsets)), [*map(name_codes, names)], numbers)
 
 
 def _read_records(data: bytes) -> Any:
@@ -126,17 +126,19 @@ def _by_question(data: bytes, name: str) -> BioasqColumns:
     for at, record in enumerate(records):
         if not isinstance(record, dict):
             raise fault("a question is an object with id, documents and snippets", "questions", at)
-        questions.append(_question(record, at, fault))
+        questions.append(_read_question(record, at, fault))
         found = record.get("snippets", [])
         if not isinstance(found, list):
             raise fault("snippets is not a list", "questions", at, "snippets")
         snippets += found
         counts.append(len(found))
-    names, offsets = _columns(snippets, lambda message, at, *key: fault(message, *_place(counts, at), *key))
-    return _bioasq_columns(data, questions, np.array(counts, dtype=np.int64), [*map(_codes, names)], offsets)
+    names, offsets = _lay_out_snippets(
+        snippets, lambda message, at, *key: fault(message, *_locate_snippet(counts, at), *key)
+    )
+    return _lay_out_questions(data, questions, np.array(counts, dtype=np.int64), [*map(_code_names, names)], offsets)
 
 
-def _bioasq_columns(
+def _lay_out_questions(
     data: bytes, questions: list[Question], counts: Ints, names: list[tuple[Ints, list[str]]], offsets: list[Ints]
 ) -> BioasqColumns:
     """Lay out snippets, *counts* of each question; *names*: the code of each, and the text of each code."""
@@ -160,11 +162,11 @@ def _bioasq_columns(
         end_section,
         begin,
         end,
-        lambda at: json_line_of(data.decode(), _place(counts, at)),
+        lambda at: json_line_of(data.decode(), _locate_snippet(counts, at)),
     )
 
 
-def _place(counts: Any, at: int) -> tuple[str | int, ...]:
+def _locate_snippet(counts: Any, at: int) -> tuple[str | int, ...]:
     """Return where the snippet at a position stands in the file, of whose questions each has *counts*."""
     behind = np.cumsum(counts)
     question = int(np.searchsorted(behind, at, side="right"))
@@ -195,11 +197,11 @@ def bioasq_run_columns(source: Source, faults: Faults) -> FolColumns:
     from ..inex.fol import FolColumns
 
     columns = read_bioasq_columns(source)
-    keep = _kept(columns, faults)
+    keep = _keep_spans(columns, faults)
     answered = [question.id for question in columns.questions]
     first = {name: at for at, name in reversed(list(enumerate(answered)))}
     keep = keep[[first[answered[at]] == at for at in columns.question[keep].tolist()]]
-    names, docno = _docnos(columns, keep)
+    names, docno = _name_sections(columns, keep)
     # only questions with results are topics of a run
     asked = {at: code for code, at in enumerate(dict.fromkeys(columns.question[keep].tolist()))}
     return FolColumns(
@@ -231,7 +233,7 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
     columns = read_bioasq_columns(source)
     _refuse_repeated(columns, source_name(source))
     faults = Faults(source_name(source), errors)
-    keep = _kept(columns, faults)
+    keep = _keep_spans(columns, faults)
     faults.report()
     silent = len(columns.questions) - len(np.unique(columns.question[keep]))
     if silent:
@@ -239,7 +241,7 @@ def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "
             f"{source_name(source)}: {silent} of {len(columns.questions)} questions have no snippets: not judged",
             stacklevel=3,
         )
-    names, docno = _docnos(columns, keep)
+    names, docno = _name_sections(columns, keep)
     order, row, head = group_judged(columns.question[keep], docno, len(names))
     start, end = columns.begin[keep][order], columns.end[keep][order] + 1
     questions = columns.question[keep][head].tolist()
@@ -269,7 +271,7 @@ def document_names(addresses: list[str]) -> list[str]:
     return [address.rstrip("/").rpartition("/")[2] for address in addresses]
 
 
-def _kept(columns: BioasqColumns, faults: Faults) -> Ints:
+def _keep_spans(columns: BioasqColumns, faults: Faults) -> Ints:
     good = (columns.begin >= 0) & (columns.end >= columns.begin)
     wrong = np.flatnonzero(~good).tolist()
     line = columns.line(wrong[0]) if wrong else 0  # looked up once: that of the first
@@ -281,7 +283,7 @@ def _kept(columns: BioasqColumns, faults: Faults) -> Ints:
     return np.flatnonzero(good)
 
 
-def _docnos(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]:
+def _name_sections(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]:
     """Name the sections of snippets: (the names, code of each)."""
     documents, sections = document_names(columns.documents), columns.sections
     names: dict[str, int] = {}
@@ -293,7 +295,7 @@ def _docnos(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]:
     return list(names), np.array(codes, dtype=np.int64)
 
 
-def _question(record: dict[str, Any], at: int, fault: Any) -> Question:
+def _read_question(record: dict[str, Any], at: int, fault: Any) -> Question:
     if isinstance(record.get("id"), bool) or not isinstance(record.get("id"), str | int):
         raise fault('a question has no "id"', "questions", at)
     lists = []
@@ -305,21 +307,21 @@ def _question(record: dict[str, Any], at: int, fault: Any) -> Question:
     triples = record.get("triples", [])
     if not isinstance(triples, list) or not all(isinstance(triple, dict) for triple in triples):
         raise fault("triples is not a list of objects with p, s and o", "questions", at, "triples")
-    return Question(str(record["id"]), lists[0], lists[1], [_triple(triple) for triple in triples])
+    return Question(str(record["id"]), lists[0], lists[1], [_read_triple(triple) for triple in triples])
 
 
-def _triple(triple: dict[str, Any]) -> tuple[str, str, str]:
+def _read_triple(triple: dict[str, Any]) -> tuple[str, str, str]:
     predicate, subject, object_ = ("" if triple.get(key) is None else str(triple[key]) for key in "pso")
     return predicate, subject, object_
 
 
-def _codes(names: list[str]) -> tuple[Ints, list[str]]:
+def _code_names(names: list[str]) -> tuple[Ints, list[str]]:
     """Number texts in order of appearance."""
     known = {name: code for code, name in enumerate(dict.fromkeys(names))}
     return np.fromiter(map(known.__getitem__, names), np.int64, len(names)), list(known)
 
 
-def _columns(snippets: list[Any], fault: Any) -> tuple[list[list[str]], list[Ints]]:
+def _lay_out_snippets(snippets: list[Any], fault: Any) -> tuple[list[list[str]], list[Ints]]:
     """Lay the snippets out as (documents, begin and end sections), (begins, ends); FormatError for a bad one."""
     if not set(map(type, snippets)) <= {dict}:
         at = next(at for at, snippet in enumerate(snippets) if type(snippet) is not dict)

@@ -94,9 +94,9 @@ def read_genomics_gold_columns(source: Source, *, errors: str = "raise") -> Geno
 
 def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
     """Read the bytes of a Genomics gold standard; bad lines go to *faults*."""
-    lines = data.decode(_encoding(data)).split("\n")
+    lines = data.decode(_tell_encoding(data)).split("\n")
     # where something is out of the ordinary: line by line, which says what
-    return _whole_gold(lines) or _gold_lines(lines, faults)
+    return _read_whole_gold(lines) or _read_gold_lines(lines, faults)
 
 
 def aspect_names(field: str) -> list[str]:
@@ -104,7 +104,7 @@ def aspect_names(field: str) -> list[str]:
     return [name.strip(_BLANK) for name in field.split("|")]
 
 
-def _whole_gold(lines: list[str]) -> GenomicsGold | None:
+def _read_whole_gold(lines: list[str]) -> GenomicsGold | None:
     """Read a well-formed file at once; None where any line is not."""
     rows = [line.split("\t") for line in (lines if lines[-1] else lines[:-1])]
     if not rows or set(map(len, rows)) != {5}:
@@ -116,18 +116,18 @@ def _whole_gold(lines: list[str]) -> GenomicsGold | None:
             return None
     start = np.array(list(map(int, offset)), dtype=np.int64)
     end = start + np.array(list(map(int, length)), dtype=np.int64)
-    topics, topic_code = _codes([str(number) for number in map(int, topic)])
-    pmids, pmid_code = _codes([name.strip(_BLANK) for name in pmid])
+    topics, topic_code = _code_names([str(number) for number in map(int, topic)])
+    pmids, pmid_code = _code_names([name.strip(_BLANK) for name in pmid])
     return GenomicsGold(topics, topic_code, pmids, pmid_code, start, end, np.arange(1, len(rows) + 1), list(aspects), 0)
 
 
-def _codes(names: list[str]) -> tuple[list[str], Ints]:
+def _code_names(names: list[str]) -> tuple[list[str], Ints]:
     """Number names in order of appearance: (the different ones, code of each)."""
     code = {name: at for at, name in enumerate(dict.fromkeys(names))}
     return list(code), np.fromiter(map(code.__getitem__, names), dtype=np.int64, count=len(names))
 
 
-def _gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
+def _read_gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
     rows: list[tuple[int, int, int]] = []
     names: list[tuple[str, str, str]] = []
     short = 0
@@ -147,11 +147,11 @@ def _gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
         rows.append((start, start + length, number))
         names.append((str(topic), fields[1], fields[4]))
     start_, end, line_ = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
-    topics, pmids = (_codes([name[at] for name in names]) for at in (0, 1))
+    topics, pmids = (_code_names([name[at] for name in names]) for at in (0, 1))
     return GenomicsGold(*topics, *pmids, start_, end, line_, [name[2] for name in names], short)
 
 
-def _encoding(data: bytes) -> str:
+def _tell_encoding(data: bytes) -> str:
     """UTF-8, or, as in the track's own file of 2007, Latin-1."""
     try:
         data.decode()
@@ -183,10 +183,10 @@ def read_genomics_gold(source: Source, collection: Any = None, *, errors: str = 
         warnings.warn(
             f"{source_name(source)}: {gold.short} lines with fewer than five fields are left out", stacklevel=3
         )
-    return _gold_frame(gold, keep)
+    return _make_qrels_frame(gold, keep)
 
 
-def _gold_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
+def _make_qrels_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
     import pandas as pd
     import pyarrow as pa
 

@@ -83,7 +83,7 @@ def read_hyperlinking_run(source: Source, collection: Any = None, *, errors: str
     columns = parse_hyperlinking_run(read_bytes(source), "auto", faults)
     bad = columns.end < columns.start
     for line in columns.line[bad].tolist():
-        faults.add(_backwards(), line, "")
+        faults.add(_report_backwards(), line, "")
     faults.report()
     return fol_frame(columns.take_lines(np.flatnonzero(~bad)) if bad.any() else columns)
 
@@ -108,16 +108,16 @@ def read_hyperlinking_qrels(source: Source, collection: Any = None, *, errors: s
     qrels = _parse_qrels(read_bytes(source), faults)
     keep = np.flatnonzero(qrels.end > qrels.start)
     for line in np.delete(qrels.line, keep).tolist():
-        faults.add(_backwards(), line, "")
+        faults.add(_report_backwards(), line, "")
     faults.report()
-    return _qrels_frame(qrels, keep)
+    return _make_qrels_frame(qrels, keep)
 
 
-def _backwards() -> BadLine:
+def _report_backwards() -> BadLine:
     return BadLine("a segment that does not end behind its start", "times are MM.SS: write 15.20, as 15.2 is 15:02")
 
 
-def _qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
+def _make_qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
     import pandas as pd
 
     from ...frames.columns import span_column
@@ -143,7 +143,7 @@ def _qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
     )
 
 
-def _times(column: Any) -> Ints | None:
+def _read_times(column: Any) -> Ints | None:
     """Read a column of texts as times; None where one is beyond 64 bits."""
     codes, names = name_codes(column)
     try:
@@ -179,7 +179,7 @@ def _whole_run(data: bytes, kind: str) -> FolColumns | None:
     if fields is None or rank is None:
         return None
     (query, queries), (video, videos) = name_codes(fields[names[0]]), name_codes(fields[names[2]])
-    first, last = _times(fields[names[3]]), _times(fields[names[4]])
+    first, last = _read_times(fields[names[3]]), _read_times(fields[names[4]])
     if first is None or last is None:
         return None
     tag = fields[names[-1]][-1].as_py() if width > at + 2 else ""
@@ -215,17 +215,17 @@ def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
 def _parse_qrels(data: bytes, faults: Faults) -> HyperlinkingQrels:
     fields = read_fields(data, _QREL.split(), _QREL.split())
     if fields is None:
-        return _qrels_lines(data, faults)
+        return _read_qrels_lines(data, faults)
     relevance = coded_numbers(fields["relevance"])
-    start, end = _times(fields["start"]), _times(fields["end"])
+    start, end = _read_times(fields["start"]), _read_times(fields["end"])
     if relevance is None or start is None or end is None:
-        return _qrels_lines(data, faults)
+        return _read_qrels_lines(data, faults)
     (query, queries), (video, videos) = name_codes(fields["query"]), name_codes(fields["video"])
     line = np.arange(1, len(relevance) + 1)
     return HyperlinkingQrels(queries, query, videos, video, start, end, relevance, line)
 
 
-def _qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
+def _read_qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
     queries: dict[str, int] = {}
     videos: dict[str, int] = {}
     rows: list[tuple[int, ...]] = []

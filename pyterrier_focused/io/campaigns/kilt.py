@@ -52,7 +52,7 @@ def read_kilt_items(source: Source) -> list[KiltItem]:
         if not raw.strip():
             continue
         record = load_json(raw, name, number)
-        fault = _fault(record)
+        fault = _find_fault(record)
         if not fault:
             qid = str(record["id"]).strip()
             if first.setdefault(qid, number) != number:
@@ -86,7 +86,7 @@ def kilt_run_columns(source: Source, faults: Faults) -> FolColumns:
     flat: list[tuple[int, str, int, int, int]] = []
     topics: dict[str, int] = {}
     for item in read_kilt_items(source):
-        for place in _provenance(item, faults):
+        for place in _list_provenance(item, faults):
             flat.append((topics.setdefault(item.id, len(topics)), place.docno, place.start, place.end, item.line))
     names: dict[str, int] = {}
     article = np.array([names.setdefault(row[1], len(names)) for row in flat], dtype=np.int64)
@@ -108,7 +108,7 @@ def read_kilt_qrels(source: Source, collection: Any = None, *, errors: str = "ra
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = read_kilt_items(source)
-    places = [(at, place) for at, item in enumerate(items) for place in _provenance(item, faults)]
+    places = [(at, place) for at, item in enumerate(items) for place in _list_provenance(item, faults)]
     faults.report()
     names: dict[str, int] = {}
     article = np.array([names.setdefault(place.docno, len(names)) for _, place in places], dtype=np.int64)
@@ -132,7 +132,7 @@ def read_kilt_qrels(source: Source, collection: Any = None, *, errors: str = "ra
     )
 
 
-def _fault(record: Any) -> str:
+def _find_fault(record: Any) -> str:
     """Say what is wrong with the object of a line; nothing where it is KILT's."""
     if not isinstance(record, dict) or "id" not in record or not isinstance(record.get("output"), list):
         return _KILT
@@ -143,17 +143,17 @@ def _fault(record: Any) -> str:
     return ""
 
 
-def _provenance(item: KiltItem, faults: Faults) -> Iterator[Provenance]:
+def _list_provenance(item: KiltItem, faults: Faults) -> Iterator[Provenance]:
     """Yield the provenance of all outputs, in order; what cannot be placed goes to *faults*."""
     for number, output in enumerate(item.record["output"]):
         for entry in output.get("provenance", []):
             try:
-                yield _place(entry, number)
+                yield _read_place(entry, number)
             except BadLine as bad:
                 faults.add(bad, item.line, str(entry))
 
 
-def _place(entry: dict[str, Any], output: int) -> Provenance:
+def _read_place(entry: dict[str, Any], output: int) -> Provenance:
     page, section = ("" if entry.get(key) is None else str(entry[key]).strip() for key in ("wikipedia_id", "section"))
     if not page:
         raise BadLine("a provenance without wikipedia_id", "it names the page")

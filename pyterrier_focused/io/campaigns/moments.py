@@ -88,7 +88,7 @@ def read_moments_run(source: Source, collection: Any = None, *, errors: str = "r
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = [item for item in read_moments(source, PREDICTED) if item.record[PREDICTED]]
-    kept = [_good_windows(item, PREDICTED, faults) for item in items]
+    kept = [_keep_spans(item, PREDICTED, faults) for item in items]
     faults.report()
     items = [item for item, windows in zip(items, kept, strict=True) if windows]
     spans = [(at, *window) for at, windows in enumerate(filter(None, kept)) for window in windows]
@@ -102,7 +102,7 @@ def read_moments_run(source: Source, collection: Any = None, *, errors: str = "r
             "docno": pd.Series([str(item.record["vid"]) for item in items], dtype=object),
             "score": best,
             "rank": np.zeros(len(items), dtype=np.int64),
-            "passages": span_column(row, len(items), _milliseconds(spans, 1), _milliseconds(spans, 2), score),
+            "passages": span_column(row, len(items), _list_milliseconds(spans, 1), _list_milliseconds(spans, 2), score),
         }
     )
 
@@ -120,18 +120,18 @@ def read_moments_qrels(source: Source, collection: Any = None, *, errors: str = 
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = read_moments(source, JUDGED)
-    kept = [[window for window in _good_windows(item, JUDGED, faults) if window[1] > window[0]] for item in items]
+    kept = [[window for window in _keep_spans(item, JUDGED, faults) if window[1] > window[0]] for item in items]
     faults.report()
     spans = [(at, *window) for at, windows in enumerate(kept) for window in windows]
     row = np.array([span[0] for span in spans], dtype=np.int64)
-    start = _milliseconds(spans, 1)
+    start = _list_milliseconds(spans, 1)
     length = [item.record.get("duration", -1) for item in items]
     return pd.DataFrame(
         {
             "qid": pd.Series([item.qid for item in items], dtype=object),
             "docno": pd.Series([str(item.record["vid"]) for item in items], dtype=object),
             "label": np.array([int(bool(windows)) for windows in kept], dtype=np.int64),
-            "highlights": span_column(row, len(items), start, _milliseconds(spans, 2)),
+            "highlights": span_column(row, len(items), start, _list_milliseconds(spans, 2)),
             "bep": np.array([_to_milliseconds(min(w)[0]) if w else -1 for w in kept], dtype=np.int64),
             "length": np.array(
                 [_to_milliseconds(value) if _is_number(value) and value >= 0 else -1 for value in length], np.int64
@@ -141,7 +141,7 @@ def read_moments_qrels(source: Source, collection: Any = None, *, errors: str = 
     )
 
 
-def _good_windows(item: Moments, windows: str, faults: Faults) -> list[list[float]]:
+def _keep_spans(item: Moments, windows: str, faults: Faults) -> list[list[float]]:
     """Return the windows of a line that are spans; the others go to *faults*."""
     good = []
     for window in item.record[windows]:
@@ -157,11 +157,11 @@ def _to_milliseconds(seconds: float) -> int:
     return round(seconds * _MILLISECONDS)
 
 
-def _milliseconds(spans: list[tuple[Any, ...]], column: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _list_milliseconds(spans: list[tuple[Any, ...]], column: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.array([_to_milliseconds(span[column]) for span in spans], dtype=np.int64)
 
 
-def _looks_right(windows: str) -> Callable[[Head], bool]:
+def _look_for_field(windows: str) -> Callable[[Head], bool]:
     return lambda head: head.data.startswith(b"{") and f'"{windows}"'.encode() in head.first_line
 
 
@@ -170,14 +170,14 @@ FORMATS = (
         name="moments",
         kind="run",
         layout="JSON lines: qid, vid, pred_relevant_windows (QVHighlights)",
-        looks_like=_looks_right(PREDICTED),
+        looks_like=_look_for_field(PREDICTED),
         read=read_moments_run,
     ),
     Format(
         name="moments",
         kind="qrels",
         layout="JSON lines: qid, vid, relevant_windows (QVHighlights)",
-        looks_like=_looks_right(JUDGED),
+        looks_like=_look_for_field(JUDGED),
         read=read_moments_qrels,
     ),
 )

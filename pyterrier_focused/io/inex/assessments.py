@@ -50,10 +50,10 @@ def read_inex_assessments(source: Source, collection: Any, *, errors: str = "rai
             if not docno or key in judged:
                 reason = "a file judged twice for its topic" if docno else "a <file> without its attribute name"
                 advice = f"topic {topic!r}; keep one pool of the topic" if docno else "mend the file"
-                _add(faults, BadLine(reason, advice), entry, source_name(file))
+                _add_fault(faults, BadLine(reason, advice), entry, source_name(file))
                 continue
             judged[key], origin[key] = entry, source_name(file)
-    columns = _columns(judged, origin, collection, faults)
+    columns = _make_columns(judged, origin, collection, faults)
     faults.report()
     return inex_qrels_frame(columns, name)
 
@@ -61,11 +61,11 @@ def read_inex_assessments(source: Source, collection: Any, *, errors: str = "rai
 Offsets = dict[tuple[str, str], tuple[int, int]]  # of an article and a path: start and end, -1 where it does not exist
 
 
-def _columns(
+def _make_columns(
     judged: dict[tuple[str, str], etree._Element], origin: dict[tuple[str, str], str], collection: Any, faults: Faults
 ) -> InexQrelsColumns:
     sizes = article_sizes([docno for _, docno in judged], collection)
-    offsets = _offsets(judged, collection)
+    offsets = _look_up_offsets(judged, collection)
     topics: dict[str, int] = {}
     articles: dict[str, int] = {}
     rows: list[tuple[int, int, int, int, int]] = []
@@ -74,9 +74,9 @@ def _columns(
         try:
             if docno not in sizes:
                 raise BadLine("an article that is not in the collection", f"topic {topic!r}, article {docno!r}")
-            bep, marks = _judgment(entry, topic, docno, offsets)
+            bep, marks = _read_judgment(entry, topic, docno, offsets)
         except BadLine as bad:
-            _add(faults, bad, entry, origin[topic, docno])
+            _add_fault(faults, bad, entry, origin[topic, docno])
             continue
         spans += [(len(rows), first, last) for first, last in marks]
         code = topics.setdefault(topic, len(topics))
@@ -90,7 +90,7 @@ def _columns(
     return columns._replace(relevant_size=columns.relevant_characters())
 
 
-def _offsets(judged: dict[tuple[str, str], etree._Element], collection: Any) -> Offsets:
+def _look_up_offsets(judged: dict[tuple[str, str], etree._Element], collection: Any) -> Offsets:
     """Look all paths of the judgments up at once."""
     docnos: list[str] = []
     paths: list[str] = []
@@ -103,22 +103,24 @@ def _offsets(judged: dict[tuple[str, str], etree._Element], collection: Any) -> 
     return {(docno, path): (int(a), int(b)) for docno, path, a, b in zip(docnos, paths, start, end, strict=True)}
 
 
-def _judgment(entry: etree._Element, topic: str, docno: str, offsets: Offsets) -> tuple[int, list[tuple[int, int]]]:
+def _read_judgment(
+    entry: etree._Element, topic: str, docno: str, offsets: Offsets
+) -> tuple[int, list[tuple[int, int]]]:
     """Read the best entry point (-1: none) and the highlights of a judged article. Raises BadLine."""
     bep, marks = -1, []
     for part in entry.iter("best-entry-point", "passage"):
         if part.tag == "best-entry-point":
-            bep = _offset(offsets, topic, docno, part.get("path", ""))[0]
+            bep = _find_offset(offsets, topic, docno, part.get("path", ""))[0]
         else:
-            first = _offset(offsets, topic, docno, part.get("start", ""))[0]
-            last = _offset(offsets, topic, docno, part.get("end", ""))[1]
+            first = _find_offset(offsets, topic, docno, part.get("start", ""))[0]
+            last = _find_offset(offsets, topic, docno, part.get("end", ""))[1]
             if first >= last:
                 raise BadLine("a passage without characters", f"topic {topic!r}, article {docno!r}")
             marks.append((first, last))
     return bep, marks
 
 
-def _offset(offsets: Offsets, topic: str, docno: str, path: str) -> tuple[int, int]:
+def _find_offset(offsets: Offsets, topic: str, docno: str, path: str) -> tuple[int, int]:
     start, end = offsets[docno, path]
     if start < 0 or end < 0:
         where = f"topic {topic!r}, article {docno!r}, path {path!r}"
@@ -126,7 +128,7 @@ def _offset(offsets: Offsets, topic: str, docno: str, path: str) -> tuple[int, i
     return start, end
 
 
-def _add(faults: Faults, bad: BadLine, entry: etree._Element, file: str) -> None:
+def _add_fault(faults: Faults, bad: BadLine, entry: etree._Element, file: str) -> None:
     faults.file = file
     faults.add(bad, line_of(entry), f"<file name={entry.get('name')!r}>")
 

@@ -70,23 +70,23 @@ def validate_run(
         return Validation(problems, notes, len(parts.topic), len(parts.topics), "", format.name)
     root = parts.root
     if root is not None:
-        problems += _of_submission(root, year, notes)
+        problems += _check_submission(root, year, notes)
     task = task or _TASK_NAMES.get("".join(filter(str.isalpha, parts.submission.get("task", "").lower())), "")
     if collection is not None:
-        parts, absent = _resolved(parts, collection)
-        problems += [*_unknown_articles(parts.columns, collection), *_absent(parts, absent, collection)]
-        problems += _beyond_the_end(parts.columns, collection, notes)
+        parts, absent = _resolve_paths(parts, collection)
+        problems += [*_check_articles(parts.columns, collection), *_check_paths(parts, absent, collection)]
+        problems += _check_ends(parts.columns, collection, notes)
     elif any(parts.first):
         notes.append("element paths: not looked up, and passages between paths not checked for overlap (no collection)")
-    problems += _by_topic(parts.columns, topics, limit, notes)
-    problems += _ranks(parts)
+    problems += _check_topics(parts.columns, topics, limit, notes)
+    problems += _check_ranks(parts)
     if root is None:
-        notes += _divided_topics(parts.columns)
-    problems += _of_task(parts, task)
+        notes += _note_divided_topics(parts.columns)
+    problems += _check_task(parts, task)
     return Validation(problems, notes, len(parts.columns.topic), len(parts.columns.topics), task, format.name)
 
 
-def _of_submission(root: Any, year: str, notes: list[str]) -> Iterator[Problem]:
+def _check_submission(root: Any, year: str, notes: list[str]) -> Iterator[Problem]:
     """Yield what keeps an XML run from being a submission."""
     yield from (Problem(*fault) for fault in topic_faults(root))
     if year:
@@ -95,51 +95,51 @@ def _of_submission(root: Any, year: str, notes: list[str]) -> Iterator[Problem]:
         notes += remarks
 
 
-def _of_task(parts: NamedPassages, task: str) -> Iterator[Problem]:
+def _check_task(parts: NamedPassages, task: str) -> Iterator[Problem]:
     """Yield what breaks the rules of a task; '' is one that nobody named."""
-    yield from _empty(parts, task)
-    yield from _mixed(parts)
-    yield from _duplicates_and_overlap(parts.columns, parts, overlap=task not in ("bic", "thorough"))
+    yield from _check_empty(parts, task)
+    yield from _check_kinds(parts)
+    yield from _check_duplicates_and_overlap(parts.columns, parts, overlap=task not in ("bic", "thorough"))
     if task in ("ric", "bic"):
-        yield from _interleaved(parts.columns)
+        yield from _check_interleaved(parts.columns)
     if task == "bic":
-        yield from _several(parts.columns)
+        yield from _check_several(parts.columns)
 
 
-def _resolved(parts: NamedPassages, collection: Any) -> tuple[NamedPassages, Ints]:
+def _resolve_paths(parts: NamedPassages, collection: Any) -> tuple[NamedPassages, Ints]:
     """Give the passages that are named by paths their offsets; and tell which paths do not exist."""
     start, end = look_up(parts, collection)
     return parts._replace(columns=parts.columns._replace(start=start, end=end)), np.flatnonzero(start < 0)
 
 
-def _unknown_articles(columns: FolColumns, collection: Any) -> Iterator[Problem]:
+def _check_articles(columns: FolColumns, collection: Any) -> Iterator[Problem]:
     sizes = article_sizes(columns.articles, collection)
-    for at, count in zip(*_firsts(columns, columns.article), strict=True):
+    for at, count in zip(*_find_firsts(columns, columns.article), strict=True):
         if columns.articles[columns.article[at]] not in sizes:
-            yield Problem("unknown article", int(columns.line[at]), f"{_label(columns, at)}; {count} results")
+            yield Problem("unknown article", int(columns.line[at]), f"{_name_entry(columns, at)}; {count} results")
 
 
-def _firsts(columns: FolColumns, codes: Ints) -> tuple[list[int], list[int]]:
+def _find_firsts(columns: FolColumns, codes: Ints) -> tuple[list[int], list[int]]:
     """Find each code's first entry in the file, and count its entries."""
     order = np.argsort(columns.line, kind="stable")
     _, first, count = np.unique(codes[order], return_index=True, return_counts=True)
     return order[first].tolist(), count.tolist()
 
 
-def _absent(parts: NamedPassages, absent: Ints, collection: Any) -> Iterator[Problem]:
+def _check_paths(parts: NamedPassages, absent: Ints, collection: Any) -> Iterator[Problem]:
     """Paths that known articles do not have."""
     sizes = article_sizes(parts.columns.articles, collection)
     for at in absent.tolist():
         if parts.columns.articles[parts.columns.article[at]] in sizes:
-            detail = f"{_label(parts.columns, at)}: {_show(parts.columns, parts, at)}"
+            detail = f"{_name_entry(parts.columns, at)}: {_show_passage(parts.columns, parts, at)}"
             yield Problem("a path that the article does not have", int(parts.columns.line[at]), detail)
 
 
-def _label(columns: FolColumns, at: int) -> str:
+def _name_entry(columns: FolColumns, at: int) -> str:
     return f"topic {columns.topics[columns.topic[at]]}, article {columns.articles[columns.article[at]]}"
 
 
-def _by_topic(columns: FolColumns, topics: set[str] | None, limit: int, notes: list[str]) -> Iterator[Problem]:
+def _check_topics(columns: FolColumns, topics: set[str] | None, limit: int, notes: list[str]) -> Iterator[Problem]:
     """Topics that do not exist, or have too many results."""
     lines = columns.line[np.lexsort((columns.line, columns.topic))]
     bounds = np.searchsorted(np.sort(columns.topic), np.arange(len(columns.topics) + 1)).tolist()
@@ -153,7 +153,7 @@ def _by_topic(columns: FolColumns, topics: set[str] | None, limit: int, notes: l
         notes.append(f"{len(topics.difference(columns.topics))} of {len(topics)} topics have no results")
 
 
-def _divided_topics(columns: FolColumns) -> Iterator[str]:
+def _note_divided_topics(columns: FolColumns) -> Iterator[str]:
     """Topics whose lines do not stand together, which the official evaluation tool mixes up."""
     begins = np.flatnonzero(np.diff(columns.topic, prepend=-1))
     first: dict[int, int] = {}
@@ -164,17 +164,19 @@ def _divided_topics(columns: FolColumns) -> Iterator[str]:
         yield f"the lines of {count} topics do not stand together (first: topic {topic}, which goes on in line {line})"
 
 
-def _empty(parts: NamedPassages, task: str) -> Iterator[Problem]:
+def _check_empty(parts: NamedPassages, task: str) -> Iterator[Problem]:
     """Passages without characters, which are entry points and have their place in best in context alone."""
     columns = parts.columns
     for at in np.flatnonzero((columns.start >= columns.end) & (columns.start >= 0)).tolist():
         before = columns.start[at] > columns.end[at]
         if before or task != "bic":
             kind = "a passage that ends before it starts" if before else "a passage without characters"
-            yield Problem(kind, int(columns.line[at]), f"{_label(columns, at)}: {_show(columns, parts, at)}")
+            yield Problem(
+                kind, int(columns.line[at]), f"{_name_entry(columns, at)}: {_show_passage(columns, parts, at)}"
+            )
 
 
-def _ranks(parts: NamedPassages) -> Iterator[Problem]:
+def _check_ranks(parts: NamedPassages) -> Iterator[Problem]:
     """Ranks rise along the ranking. An XML run is in the order of its ranks, so that only equal ones can show."""
     columns = parts.columns
     if columns.rank is None:
@@ -186,11 +188,11 @@ def _ranks(parts: NamedPassages) -> Iterator[Problem]:
         wrong &= columns.rank[after] >= 0  # -1: no ranks in this topic
         wrong &= parts.result[before] != parts.result[after]  # the passages of one result share its rank
     for first, second in zip(before[wrong].tolist(), after[wrong].tolist(), strict=True):
-        detail = f"{_label(columns, second)}: rank {columns.rank[second]} follows rank {columns.rank[first]}"
+        detail = f"{_name_entry(columns, second)}: rank {columns.rank[second]} follows rank {columns.rank[first]}"
         yield Problem("rank out of order", int(columns.line[second]), detail)
 
 
-def _mixed(parts: NamedPassages) -> Iterator[Problem]:
+def _check_kinds(parts: NamedPassages) -> Iterator[Problem]:
     kinds = ["passage" if last or not first else "element" for first, last in zip(parts.first, parts.last, strict=True)]
     if len(set(kinds)) > 1:
         at = kinds.index("element" if kinds[0] == "passage" else "passage")
@@ -199,7 +201,7 @@ def _mixed(parts: NamedPassages) -> Iterator[Problem]:
         yield Problem("elements and passages mixed", int(parts.columns.line[at]), detail)
 
 
-def _beyond_the_end(columns: FolColumns, collection: Any, notes: list[str]) -> Iterator[Problem]:
+def _check_ends(columns: FolColumns, collection: Any, notes: list[str]) -> Iterator[Problem]:
     """Passages that end behind their article's end, in the unit that the run's offsets fit."""
     known = columns.take(np.flatnonzero((columns.start >= 0) & (columns.start <= columns.end)))
     unit = check_run_units(fol_frame(known._replace(rank=None, score=None)), collection)
@@ -209,30 +211,31 @@ def _beyond_the_end(columns: FolColumns, collection: Any, notes: list[str]) -> I
     limit = length[columns.article]
     for at in np.flatnonzero((limit >= 0) & (columns.end > limit) & (columns.start < MISSING_START)).tolist():
         span = f"[{columns.start[at]}, {columns.end[at]})"
-        detail = f"{_label(columns, at)}: the passage {span} ends behind the article's {limit[at]} {unit.unit}"
+        detail = f"{_name_entry(columns, at)}: the passage {span} ends behind the article's {limit[at]} {unit.unit}"
         yield Problem("beyond the article's end", int(columns.line[at]), detail)
 
 
-def _duplicates_and_overlap(columns: FolColumns, parts: NamedPassages, overlap: bool) -> Iterator[Problem]:
+def _check_duplicates_and_overlap(columns: FolColumns, parts: NamedPassages, overlap: bool) -> Iterator[Problem]:
     """Passages of an article and topic that are the same, or share characters; paths without offsets are compared."""
-    for group in _groups(columns):
+    for group in _group_by_article(columns):
         first: dict[Any, int] = {}
         for at in sorted(group, key=columns.line.__getitem__):
-            place = _place(columns, parts, at)
+            place = _find_place(columns, parts, at)
             if place in first:
-                detail = f"{_label(columns, at)}: {_show(columns, parts, at)}, as in line {columns.line[first[place]]}"
+                shown = _show_passage(columns, parts, at)
+                detail = f"{_name_entry(columns, at)}: {shown}, as in line {columns.line[first[place]]}"
                 yield Problem("duplicate", int(columns.line[at]), detail)
             else:
                 first[place] = at
         if overlap:
-            for one, other in _overlaps(columns, parts, list(first.values())):
+            for one, other in _find_overlaps(columns, parts, list(first.values())):
                 earlier, later = sorted((one, other), key=columns.line.__getitem__)
-                shown = _show(columns, parts, later), _show(columns, parts, earlier)
-                detail = f"{_label(columns, later)}: {shown[0]} overlaps {shown[1]} of line {columns.line[earlier]}"
+                both = f"{_show_passage(columns, parts, later)} overlaps {_show_passage(columns, parts, earlier)}"
+                detail = f"{_name_entry(columns, later)}: {both} of line {columns.line[earlier]}"
                 yield Problem("overlap", int(columns.line[later]), detail)
 
 
-def _groups(columns: FolColumns) -> Iterator[list[int]]:
+def _group_by_article(columns: FolColumns) -> Iterator[list[int]]:
     """Yield the entries of each topic and article that has more than one."""
     key = columns.topic * max(len(columns.articles), 1) + columns.article
     order = np.argsort(key, kind="stable")
@@ -241,24 +244,24 @@ def _groups(columns: FolColumns) -> Iterator[list[int]]:
             yield entries.tolist()
 
 
-def _place(columns: FolColumns, parts: NamedPassages, at: int) -> Any:
+def _find_place(columns: FolColumns, parts: NamedPassages, at: int) -> Any:
     if columns.start[at] >= 0:
         return int(columns.start[at]), int(columns.end[at])
-    return _steps(parts.first[at]), _steps(parts.last[at])
+    return _split_path(parts.first[at]), _split_path(parts.last[at])
 
 
-def _show(columns: FolColumns, parts: NamedPassages, at: int) -> str:
+def _show_passage(columns: FolColumns, parts: NamedPassages, at: int) -> str:
     if columns.start[at] >= 0:
         return f"[{columns.start[at]}, {columns.end[at]})"
     return " to ".join(filter(None, (parts.first[at], parts.last[at])))
 
 
-def _steps(path: str) -> tuple[str, ...]:
+def _split_path(path: str) -> tuple[str, ...]:
     """Return the steps of a path, each with its number: `/article/sec[2]` is article[1], sec[2]."""
     return tuple(step if step.endswith("]") or "]." in step else f"{step}[1]" for step in path.split("/")[1:])
 
 
-def _overlaps(columns: FolColumns, parts: NamedPassages, entries: list[int]) -> Iterator[tuple[int, int]]:
+def _find_overlaps(columns: FolColumns, parts: NamedPassages, entries: list[int]) -> Iterator[tuple[int, int]]:
     """Pairs of entries of one article that overlap: each with one that begins before it and reaches furthest."""
     held = [at for at in entries if 0 <= columns.start[at] < columns.end[at]]
     spans = sorted((int(columns.start[at]), -int(columns.end[at]), at) for at in held)
@@ -268,7 +271,7 @@ def _overlaps(columns: FolColumns, parts: NamedPassages, entries: list[int]) -> 
             yield reach[2], span[2]
         if reach is None or span[1] < reach[1]:
             reach = span
-    paths = sorted((_steps(parts.first[at]), at) for at in entries if columns.start[at] < 0 and not parts.last[at])
+    paths = sorted((_split_path(parts.first[at]), at) for at in entries if columns.start[at] < 0 and not parts.last[at])
     open_: list[tuple[tuple[str, ...], int]] = []  # the elements around the current one
     for steps, at in paths:
         while open_ and steps[: len(open_[-1][0])] != open_[-1][0]:
@@ -278,7 +281,7 @@ def _overlaps(columns: FolColumns, parts: NamedPassages, entries: list[int]) -> 
         open_.append((steps, at))
 
 
-def _interleaved(columns: FolColumns) -> Iterator[Problem]:
+def _check_interleaved(columns: FolColumns) -> Iterator[Problem]:
     """Articles whose passages do not stand together in their topic's ranking."""
     order = np.argsort(columns.topic, kind="stable")
     ended: set[tuple[int, int]] = set()
@@ -286,15 +289,15 @@ def _interleaved(columns: FolColumns) -> Iterator[Problem]:
     for at in order.tolist():
         key = int(columns.topic[at]), int(columns.article[at])
         if key != previous and key in ended:
-            detail = f"{_label(columns, at)}: other articles stand between its passages"
+            detail = f"{_name_entry(columns, at)}: other articles stand between its passages"
             yield Problem("interleaved articles", int(columns.line[at]), detail)
         ended.add(key)
         previous = key
 
 
-def _several(columns: FolColumns) -> Iterator[Problem]:
+def _check_several(columns: FolColumns) -> Iterator[Problem]:
     """Articles with more than one passage."""
-    for group in _groups(columns):
+    for group in _group_by_article(columns):
         second = sorted(group, key=columns.line.__getitem__)[1]
-        detail = f"{_label(columns, second)}: {len(group)} passages; the task asks for one entry point"
+        detail = f"{_name_entry(columns, second)}: {len(group)} passages; the task asks for one entry point"
         yield Problem("several parts of an article", int(columns.line[second]), detail)

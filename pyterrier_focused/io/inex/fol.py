@@ -105,16 +105,16 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
         "passages": span_column(row[inside], len(first), start, end, score[inside]),
     }
     if columns.rank is not None and columns.score is not None:
-        frame["file_rank"] = _lists(columns.rank[inside], row[inside], len(first))
-        frame["file_score"] = _lists(columns.score[inside], row[inside], len(first))
+        frame["file_rank"] = _make_lists(columns.rank[inside], row[inside], len(first))
+        frame["file_score"] = _make_lists(columns.score[inside], row[inside], len(first))
     run = pd.DataFrame(frame)
     run.attrs["tag"] = columns.tag
-    if divided := _divided_topics(columns):
+    if divided := _find_divided_topics(columns):
         run.attrs["divided_topics"] = divided
     return run
 
 
-def _divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
+def _find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
     """Find the topics whose lines do not stand together: where they break off, and where they go on."""
     begins = np.flatnonzero(np.diff(columns.topic, prepend=-1))
     if len(begins) <= len(columns.topics):
@@ -130,7 +130,7 @@ def _divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
     return divided
 
 
-def _lists(values: NDArray[Any], row: Ints, n_rows: int) -> Any:
+def _make_lists(values: NDArray[Any], row: Ints, n_rows: int) -> Any:
     """Make a column of lists, one value per passage of each row."""
     import pandas as pd
     import pyarrow as pa

@@ -72,7 +72,7 @@ def read_official_qrels(path: str) -> OfficialQrels:
     try:
         columns = parse_inex_qrels(data, Faults(path, "raise"))
     except FormatError:
-        return _qrels_line_by_line(data, path)
+        return _read_qrels_lines(data, path)
     has_highlights = np.zeros(len(columns.topic), dtype=bool)
     has_highlights[columns.row] = True
     has_highlights[columns.empty] = True
@@ -95,7 +95,7 @@ def read_official_run(path: str, judged: set[str], task: str) -> OfficialRun:
     Raises RunRejected with the official tool's message, and FormatError for a number that stops it.
     """
     data = read_data(path)
-    run = _quickly(data, judged)
+    run = _read_quickly(data, judged)
     return run if run is not None and _breaks_no_rule(run, task) else _RunReader(path, judged, task).read(data)
 
 
@@ -132,7 +132,7 @@ def parse_integer(value: str) -> int | None:
     return number if -(2**31) <= number < 2**31 else None
 
 
-def _qrels_line_by_line(data: bytes, path: str) -> OfficialQrels:
+def _read_qrels_lines(data: bytes, path: str) -> OfficialQrels:
     topics: dict[str, int] = {}
     articles: dict[str, int] = {}
     seen: dict[tuple[str, str], int] = {}
@@ -166,9 +166,9 @@ def _qrels_line_by_line(data: bytes, path: str) -> OfficialQrels:
     return OfficialQrels(list(topics), code, list(articles), docno, relevant, entry, row, start, end)
 
 
-def _quickly(data: bytes, judged: set[str]) -> OfficialRun | None:
+def _read_quickly(data: bytes, judged: set[str]) -> OfficialRun | None:
     """Read a well-formed run at once; None where any line is out of the ordinary."""
-    if not _lines_begin_with_a_field(data):
+    if not _do_lines_begin_with_a_field(data):
         return None
     try:
         run = parse_fol(data, Faults("", "raise"), missing="raise", file_fields=False)
@@ -186,7 +186,7 @@ def _quickly(data: bytes, judged: set[str]) -> OfficialRun | None:
     )
 
 
-def _lines_begin_with_a_field(data: bytes) -> bool:
+def _do_lines_begin_with_a_field(data: bytes) -> bool:
     """Return whether no line is blank or begins with white space, and lines end with LF or CRLF."""
     letters = np.frombuffer(data, dtype=np.uint8)
     if len(letters) == 0:
@@ -284,14 +284,14 @@ class _RunReader:
 
     def _take_line(self, fields: list[str], number: int, line: str, divided: bool) -> tuple[int, int, int, int]:
         try:
-            return self._result(fields, number, line)
+            return self._read_result(fields, number, line)
         except RunRejected as rejected:
             rejected.divided = divided
             raise
 
-    def _result(self, fields: list[str], number: int, line: str) -> tuple[int, int, int, int]:
+    def _read_result(self, fields: list[str], number: int, line: str) -> tuple[int, int, int, int]:
         """Read a line of a judged topic: (topic, article, start, end)."""
-        topic, article = self._article(fields, number)
+        topic, article = self._find_article(fields, number)
         if fields[6] in ("X", "-1"):
             start = MISSING_START + article.missing * MISSING_LENGTH
             article.missing += 1
@@ -302,10 +302,10 @@ class _RunReader:
         if size < 0 or offset + size >= 2**31:
             raise RunRejected(f"Error *** ({self._path}) negative passage size {number}: {line}")
         if not article.add(offset, offset + size):
-            raise self._rejected("passage overlaps with previously retrieved passages", fields, number)
+            raise self._reject("passage overlaps with previously retrieved passages", fields, number)
         return topic, article.code, offset, offset + size
 
-    def _article(self, fields: list[str], number: int) -> tuple[int, _Article]:
+    def _find_article(self, fields: list[str], number: int) -> tuple[int, _Article]:
         """Find a line's topic and article; rejects what the task does not allow."""
         name, docno = fields[0], fields[2]
         topic = self._topics.get(name)
@@ -320,10 +320,10 @@ class _RunReader:
                 "\tinterleaved results not allowed in inContext tasks!"
             )
         elif self._task == "b":
-            raise self._rejected("multiple results from single article", fields, number)
+            raise self._reject("multiple results from single article", fields, number)
         self._last[name] = docno
         return topic.code, article
 
-    def _rejected(self, reason: str, fields: list[str], number: int) -> RunRejected:
+    def _reject(self, reason: str, fields: list[str], number: int) -> RunRejected:
         where = f"in topic {fields[0]}\tarticle id: {fields[2]}\tin line: {number}"
         return RunRejected(f"ERROR *** ({self._path}) {reason} {where}")

@@ -79,7 +79,7 @@ def article_sizes(docnos: Iterable[str], collection: Any) -> dict[str, Size]:
 
 def check_qrels_units(qrels: pd.DataFrame, collection: Any) -> UnitCheck:
     """Hold the `length` of each judged article against the collection's lengths."""
-    return _check(_largest(qrels["docno"], qrels["length"].to_numpy(dtype=np.int64)), collection, exact=True)
+    return _tell_unit(_find_largest(qrels["docno"], qrels["length"].to_numpy(dtype=np.int64)), collection, exact=True)
 
 
 def check_run_units(run: pd.DataFrame, collection: Any) -> UnitCheck:
@@ -94,7 +94,7 @@ def check_run_units(run: pd.DataFrame, collection: Any) -> UnitCheck:
     end = np.zeros(len(run), dtype=np.int64)
     real = spans.start < MISSING_START
     np.maximum.at(end, spans.row[real], spans.end[real])
-    return _check(_largest(run["docno"], end), collection, exact=False)
+    return _tell_unit(_find_largest(run["docno"], end), collection, exact=False)
 
 
 def in_characters(frame: pd.DataFrame, collection: Any, column: str, unit: str) -> pd.DataFrame:
@@ -115,12 +115,12 @@ def in_characters(frame: pd.DataFrame, collection: Any, column: str, unit: str) 
     if check.unit == "bytes" or check.neither or check.unknown:
         warnings.warn(str(check), stacklevel=4)
     if check.unit == "bytes":
-        frame = _converted(frame, collection, column)
+        frame = _convert_spans(frame, collection, column)
     frame.attrs["units"] = check._asdict()
     return frame
 
 
-def _largest(docnos: Iterable[str], value: NDArray[np.int64]) -> dict[str, int]:
+def _find_largest(docnos: Iterable[str], value: NDArray[np.int64]) -> dict[str, int]:
     largest: dict[str, int] = {}
     for docno, number in zip(docnos, value.tolist(), strict=True):
         if number >= largest.get(docno, 0):
@@ -128,7 +128,7 @@ def _largest(docnos: Iterable[str], value: NDArray[np.int64]) -> dict[str, int]:
     return largest
 
 
-def _check(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
+def _tell_unit(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
     sizes = article_sizes(found, collection)
     counts = dict.fromkeys(("characters", "bytes", "both", "neither", "unknown"), 0)
     misfit = ""
@@ -148,7 +148,7 @@ def _check(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
     return UnitCheck(articles=len(found), unit=unit, misfit=misfit, **counts)
 
 
-def _converted(frame: pd.DataFrame, collection: Any, column: str) -> pd.DataFrame:
+def _convert_spans(frame: pd.DataFrame, collection: Any, column: str) -> pd.DataFrame:
     """Count the spans of *column*, and bep, length and relevant_size, in characters instead of bytes."""
     from ...frames.columns import flatten, span_column
 

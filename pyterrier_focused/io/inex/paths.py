@@ -71,7 +71,7 @@ def resolve(parts: NamedPassages, collection: Any, missing: str, faults: Faults)
         advice = "check that the collection is the run's own; missing='official' counts it as INEX's tool does"
         if missing == "official" and absent.any():
             fault[absent] = ""
-            nth = _nth(columns, np.flatnonzero(absent))
+            nth = _count_before(columns, np.flatnonzero(absent))
             start[absent] = MISSING_START + nth * MISSING_LENGTH
             end[absent] = start[absent] + MISSING_LENGTH
             _warn_of_absent(parts, np.flatnonzero(absent), faults.file)
@@ -79,7 +79,7 @@ def resolve(parts: NamedPassages, collection: Any, missing: str, faults: Faults)
     for at in bad.tolist():
         topic, article = columns.topics[columns.topic[at]], columns.articles[columns.article[at]]
         where = f"topic {topic!r}, article {article!r} ({len(bad)} such passages in the file)"
-        faults.add(BadLine(fault[at], f"{where}; {advice}"), int(columns.line[at]), _path(parts, at))
+        faults.add(BadLine(fault[at], f"{where}; {advice}"), int(columns.line[at]), _show_path(parts, at))
     return columns._replace(start=start, end=end).take(np.flatnonzero(fault == ""))
 
 
@@ -103,7 +103,7 @@ def look_up(parts: NamedPassages, collection: Any) -> tuple[Ints, Ints]:
     return start, end
 
 
-def _nth(columns: FolColumns, rows: Ints) -> Ints:
+def _count_before(columns: FolColumns, rows: Ints) -> Ints:
     """Number the entries *rows* of each topic and article from 0."""
     seen: Counter[tuple[int, int]] = Counter()
     numbers = []
@@ -113,7 +113,7 @@ def _nth(columns: FolColumns, rows: Ints) -> Ints:
     return np.array(numbers, dtype=np.int64)
 
 
-def _path(parts: NamedPassages, at: int) -> str:
+def _show_path(parts: NamedPassages, at: int) -> str:
     return f"{parts.first[at]} to {parts.last[at]}" if parts.last[at] else parts.first[at]
 
 
@@ -122,7 +122,7 @@ def _warn_of_absent(parts: NamedPassages, rows: Ints, file: str) -> None:
     warnings.warn(
         f"{file}: {len(rows)} passages do not exist; each counts as {MISSING_LENGTH} characters, not relevant (first: "
         f"line {columns.line[at]}, topic {columns.topics[columns.topic[at]]!r}, article "
-        f"{columns.articles[columns.article[at]]!r}, {_path(parts, at)})",
+        f"{columns.articles[columns.article[at]]!r}, {_show_path(parts, at)})",
         stacklevel=4,
     )
 
@@ -166,9 +166,9 @@ class _Elements:
         """Name a span by the points before its first and behind its last character."""
         if not self._end or end > self._end[0]:
             raise ValueError(f"article {docno!r}: the passage [{start}, {end}) ends beyond the article")
-        return self._point(start, start), self._point(end - 1, end)
+        return self._name_point(start, start), self._name_point(end - 1, end)
 
-    def _point(self, character: int, offset: int) -> str:
+    def _name_point(self, character: int, offset: int) -> str:
         """Name *offset*, counted in the text node that holds *character*."""
         row = 0
         while True:

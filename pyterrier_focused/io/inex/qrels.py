@@ -116,8 +116,8 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     spans = flatten(qrels["highlights"], "highlights", qrels)
     size = union_sizes(spans.row, spans.start, spans.end, entries)
     if "relevant_size" in qrels.columns:
-        size = _whole_column(qrels, "relevant_size", 0)
-    length, bep = _whole_column(qrels, "length", 0), _whole_column(qrels, "bep", -1)
+        size = _read_whole_column(qrels, "relevant_size", 0)
+    length, bep = _read_whole_column(qrels, "length", 0), _read_whole_column(qrels, "bep", -1)
     marks: list[list[str]] = [[] for _ in range(entries)]
     for at, first, last in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
         marks[at].append(f" {first}:{last - first}")
@@ -152,7 +152,7 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
     has_entry = marked.copy()
     has_entry[marked] = ~matches(column(5), r"\A-1\z")
     size, length, entry = (whole_numbers(texts) for texts in (column(3), column(4), take(fields, first[has_entry] + 5)))
-    highlights = _highlights(fields, first, count)
+    highlights = _read_highlights(fields, first, count)
     if size is None or length is None or entry is None or highlights is None:
         return None
     bep = np.full(len(count), -1, dtype=np.int64)
@@ -175,7 +175,7 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
     )
 
 
-def _highlights(fields: Any, first: Ints, count: Ints) -> tuple[Ints, Ints, Ints] | None:
+def _read_highlights(fields: Any, first: Ints, count: Ints) -> tuple[Ints, Ints, Ints] | None:
     """Read the fields from each line's seventh on as offset:length: (row, offset, length)."""
     width = np.maximum(count - 6, 0)
     row = np.repeat(np.arange(len(first)), width)
@@ -203,7 +203,7 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
             bep = whole(fields[5], "field 6 (bep)") if len(fields) > 5 else -1
             if size < 0 or length < 0 or bep < -1:
                 raise BadLine("a negative number", "sizes count characters; a missing best entry point is -1")
-            marks = [_highlight(fields[at], at) for at in range(6, len(fields))]
+            marks = [_read_highlight(fields[at], at) for at in range(6, len(fields))]
             if (fields[0], fields[2]) in seen:
                 first = seen[fields[0], fields[2]]
                 raise BadLine("an article judged twice for its topic", f"keep this line or line {first}")
@@ -233,7 +233,7 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
     )
 
 
-def _highlight(field: str, position: int) -> tuple[int, int]:
+def _read_highlight(field: str, position: int) -> tuple[int, int]:
     match = _HIGHLIGHT.fullmatch(field)
     if match is None:
         raise BadLine(f"field {position + 1} is not a highlight", "write highlights as offset:length, in digits alone")
@@ -267,7 +267,7 @@ def _warn_of_sizes(columns: InexQrelsColumns, name: str) -> None:
         tell(beyond, "a highlight or best entry point lies beyond the article's length", "length {2}")
 
 
-def _whole_column(qrels: pd.DataFrame, column: str, least: int) -> Ints:
+def _read_whole_column(qrels: pd.DataFrame, column: str, least: int) -> Ints:
     """Return a column of whole numbers not below *least*."""
     values = qrels[column].to_numpy(dtype=np.float64, na_value=np.nan)
     wrong = ~(values >= least) | (values != np.floor(values))

@@ -25,7 +25,7 @@ def schema_faults(root: etree._Element, year: str | None) -> tuple[str, list[tup
     """
     if root.getroottree().docinfo.internalDTD is not None:
         _write_out_entities(root)
-    found = {name: list(_violations(root, name)) for name in ([year] if year else reversed(YEARS))}
+    found = {name: list(_list_violations(root, name)) for name in ([year] if year else reversed(YEARS))}
     best = min(found, key=lambda name: len(found[name]))
     notes = [f"no <{name}>; submissions had it" for name in EXPECTED if root.find(name) is None]
     notes += [f"no attribute {name}; submissions had it" for name in ("query", "result-type") if root.get(name) is None]
@@ -53,8 +53,8 @@ def topic_faults(root: etree._Element) -> Iterator[tuple[str, int, str]]:
                 break
 
 
-def _violations(root: etree._Element, year: str) -> Iterator[tuple[int, str]]:
-    schema = _schema(year)
+def _list_violations(root: etree._Element, year: str) -> Iterator[tuple[int, str]]:
+    schema = _load_schema(year)
     try:
         schema.validate(root)
     except etree.XMLSchemaValidateError as failed:
@@ -81,5 +81,5 @@ def _write_out_entities(root: etree._Element) -> None:
 
 
 @cache
-def _schema(year: str) -> etree.XMLSchema:
+def _load_schema(year: str) -> etree.XMLSchema:
     return etree.XMLSchema(etree.parse(Path(__file__).parent / "schemas" / f"submission-{year}.xsd"))

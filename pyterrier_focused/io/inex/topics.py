@@ -66,11 +66,11 @@ def plain_query(title: str) -> str:
     Terms and phrases excluded by `-` go (a bag of words would ask for them), unless nothing else is there; of the rest
     the letters, digits and marks stay, in their order and case, but for the words AND, OR and NOT, which become small.
     """
-    wanted = _words(_EXCLUDED.sub(" ", title))
-    return wanted or _words(title)
+    wanted = _list_words(_EXCLUDED.sub(" ", title))
+    return wanted or _list_words(title)
 
 
-def _words(text: str) -> str:
+def _list_words(text: str) -> str:
     text = re.sub(r"(?<=\w)['\u2019]s\b", "", text)  # the indexer's possessive: Ramakrishna's -> Ramakrishna
     kept = "".join(letter if unicodedata.category(letter)[0] in "LMN" else " " for letter in text)
     return _OPERATOR.sub(lambda match: match[0].lower(), " ".join(kept.split()))

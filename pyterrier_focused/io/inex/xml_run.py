@@ -6,6 +6,7 @@ ranking is by `<rank>`, else by `<rsv>` (descending), else the file's order. A t
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -39,17 +40,17 @@ _SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic"}  
 
 def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedPassages:
     """Read an XML run, a topic at a time; passages are in the order of the ranking."""
-    return _parse(stream.read(), faults)
+    return _read_topics(stream.read(), faults)
 
 
 def parse_submission(source: Source, faults: Faults) -> NamedPassages:
     """Read an XML run as `validate` looks at it, with its root."""
     with open_binary(source) as stream:
         data = stream.read()
-    return _parse(data, faults)._replace(root=parse_xml(data, faults.file))
+    return _read_topics(data, faults)._replace(root=parse_xml(data, faults.file))
 
 
-def _parse(data: bytes, faults: Faults) -> NamedPassages:
+def _read_topics(data: bytes, faults: Faults) -> NamedPassages:
     reader = _ResultReader(faults)
     for element in iter_xml(data, faults.file, "topic"):
         _check_root(element, faults.file)
@@ -110,8 +111,17 @@ class _Results(NamedTuple):
     result: list[int]  # number in its topic
 
 
+class _Place(NamedTuple):
+    """Where a passage is: a span, or, where that is -1, the path of an element or the two paths around it."""
+
+    start: int = -1
+    end: int = -1
+    first: str = ""
+    last: str = ""
+
+
 class _ResultReader:
-    """What has been read so far."""
+    """The results that have been read so far, and what the submission says of itself."""
 
     def __init__(self, faults: Faults):
         self.submission: dict[str, str] = {}
@@ -134,25 +144,27 @@ class _ResultReader:
             return
         self._collections.update((text.strip(), None) for text in _TEXTS["in"](topic))
         results = _alike(topic) or self._one_by_one(topic)
-        size = len(results.docno)
-        order = [at for at in range(size) if results.rank[at] >= 0]
-        key: Any = results.rank.__getitem__
-        if not order:
-            order = [at for at in range(size) if results.score[at] == results.score[at]]
-            key = lambda at: -results.score[at]  # noqa: E731
-        if 0 < len(order) < size:
-            scored = sum(score == score for score in results.score)
-            ranked = sum(rank >= 0 for rank in results.rank)
-            reason = f"topic {qid!r}: {ranked} of {size} results have a rank and {scored} an rsv"
-            bad = BadLine(reason, "give all of a topic's results the same")
-            self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>")
-        order = sorted(order, key=key) if order else list(range(size))
-        first_result, self._n_results = self._n_results, self._n_results + len(topic)
-        results = results._replace(result=[first_result + number for number in results.result])
+        results = results._replace(result=[self._n_results + number for number in results.result])
+        self._n_results += len(topic)
+        order = self._rank_results(results, qid, topic)
         columns: list[list[Any]] = [*self._all]
         for column, values in zip(columns, list[list[Any]]([*results]), strict=True):
-            column += [values[at] for at in order]
+            column += [values[position] for position in order]
         self._topic += [self._topics.setdefault(qid, len(self._topics))] * len(order)
+
+    def _rank_results(self, results: _Results, qid: str, topic: etree._Element) -> list[int]:
+        """Order results by their ranks, else by their scores, else as the file has them; some without is a fault."""
+        positions = range(len(results.docno))
+        ranked = [position for position in positions if results.rank[position] >= 0]
+        scored = [position for position in positions if not math.isnan(results.score[position])]
+        order = ranked or scored
+        if 0 < len(order) < len(positions):
+            reason = f"topic {qid!r}: {len(ranked)} of {len(positions)} results have a rank and {len(scored)} an rsv"
+            bad = BadLine(reason, "give all of a topic's results the same")
+            self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>")
+        if ranked:
+            return sorted(ranked, key=results.rank.__getitem__)
+        return sorted(scored, key=lambda position: -results.score[position]) or list(positions)
 
     def describe(self, root: Any) -> None:
         """Keep what the submission says of itself beside its attributes."""
@@ -173,12 +185,12 @@ class _ResultReader:
         self._faults.add(bad, line_of(element), " ".join(text.split()))
 
     def _one_by_one(self, topic: etree._Element) -> _Results:
-        rows: list[tuple] = []
+        rows: list[tuple[Any, ...]] = []
         for number, result in enumerate(topic):
             try:
                 if result.tag != "result":
                     raise BadLine(f"<{result.tag}> in a topic", "a topic has results alone")
-                rows += [(*row, number) for row in _result(result)]
+                rows += [(*row, number) for row in _read_result(result)]
             except BadLine as bad:
                 self.add(bad, result)
         return _Results(*map(list, zip(*rows, strict=True))) if rows else _Results([], [], [], [], [], [], [], [], [])
@@ -221,7 +233,7 @@ def _alike(topic: etree._Element) -> _Results | None:
     one_of_each = shape[:1] == ["result"] and len(kinds) == width - 1 and len(places) == 1 and "file" in kinds
     if not one_of_each or tags != shape * size:
         return None
-    place = _alike_places(topic, places.pop(), size)
+    place = _read_alike_places(topic, places.pop(), size)
     docno = _TEXTS["file"](topic)
     ranks = _TEXTS["rank"](topic) if "rank" in kinds else ["0"] * size
     scores = _TEXTS["rsv"](topic) if "rsv" in kinds else ["nan"] * size
@@ -235,7 +247,7 @@ def _alike(topic: etree._Element) -> _Results | None:
     return _Results(docno, start, end, lines, rank, [*map(float, scores)], first, [""] * size, [*range(size)])
 
 
-def _alike_places(topic: etree._Element, tag: str, size: int) -> tuple[list[int], list[int], list[str]] | None:
+def _read_alike_places(topic: etree._Element, tag: str, size: int) -> tuple[list[int], list[int], list[str]] | None:
     """Read starts, ends and paths of *size* results that all have a child *tag*; None for passages between paths."""
     if tag == "fol":
         offset, length = _OFFSETS(topic), _LENGTHS(topic)
@@ -260,10 +272,12 @@ def _are_words(values: list[str], size: int) -> bool:
     return len(values) == size and values == " ".join(values).split()
 
 
-def _result(result: etree._Element) -> list[tuple]:
-    """Read a result: one row a passage."""
-    line, rank, score, docno = line_of(result), -1, float("nan"), ""
-    places: list[tuple[int, int, str, str]] = []
+def _read_result(result: etree._Element) -> list[tuple[Any, ...]]:
+    """Read a result: one row of `_Results` a passage, without the result's number."""
+    rank = -1
+    score = float("nan")
+    docno = ""
+    places: list[_Place] = []
     seen: set[str] = set()
     for part in result:
         tag = part.tag
@@ -274,28 +288,33 @@ def _result(result: etree._Element) -> list[tuple]:
         text = text_of(part).strip()
         if tag == "file":
             docno = text
-        elif tag == "in":
-            pass  # the collection that the file is from
-        elif tag == "path":
-            places.append((-1, -1, check_path(text, "<path>"), ""))
         elif tag == "rank":
             rank = whole(text, "<rank>")
             if rank < 0:
                 raise BadLine("<rank> is negative", "ranks count from 1")
         elif tag == "rsv":
             score = decimal(text, "<rsv>")
-        elif tag == "fol":
-            start, end = span(part.get("offset", ""), part.get("length", ""), ("<fol> offset", "<fol> length"))
-            places.append((start, end, "", ""))
-        elif tag == "passage":
-            places.append((-1, -1, check_path(part.get("start", ""), "start"), check_path(part.get("end", ""), "end")))
-        else:
-            raise BadLine(f"<{part.tag}> in a result", _RESULT)
+        elif tag != "in":  # the collection that the file is from
+            places.append(_read_place(part, text))
     if not docno or docno.split() != [docno]:
         raise BadLine("a result without a <file>, or with blanks in its name", _RESULT)
     if not places:
         raise BadLine("a result without a part", _RESULT)
-    return [(docno, start, end, line, rank, score, first, last) for start, end, first, last in places]
+    line = line_of(result)
+    return [(docno, place.start, place.end, line, rank, score, place.first, place.last) for place in places]
+
+
+def _read_place(part: etree._Element, text: str) -> _Place:
+    """Read the element that says where a passage is; *text* is its content."""
+    if part.tag == "path":
+        return _Place(first=check_path(text, "<path>"))
+    if part.tag == "fol":
+        start, end = span(part.get("offset", ""), part.get("length", ""), ("<fol> offset", "<fol> length"))
+        return _Place(start, end)
+    if part.tag == "passage":
+        first = check_path(part.get("start", ""), "start")
+        return _Place(first=first, last=check_path(part.get("end", ""), "end"))
+    raise BadLine(f"<{part.tag}> in a result", _RESULT)
 
 
 def write_xml_run(
@@ -317,8 +336,8 @@ def write_xml_run(
     ranking = rank_passages(run, order)
     refuse_missing(run, ranking, "an INEX XML run")
     rows = list(ranked_fields(run, ranking))
-    parts, kind = _parts([row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist(), collection)
-    lines = [*_head(run.attrs, submission or {}, kind, tag)]
+    parts, kind = _write_parts([row[1] for row in rows], ranking.start.tolist(), ranking.end.tolist(), collection)
+    lines = [*_write_head(run.attrs, submission or {}, kind, tag)]
     topic = None
     for (qid, docno, rank, score), part in zip(rows, parts, strict=True):
         if qid != topic:
@@ -329,7 +348,7 @@ def write_xml_run(
     write_bytes(target, "".join(lines).encode())
 
 
-def _parts(docnos: list[str], start: list[int], end: list[int], collection: Any) -> tuple[list[str], str]:
+def _write_parts(docnos: list[str], start: list[int], end: list[int], collection: Any) -> tuple[list[str], str]:
     """Write each passage as an element of XML; what kind of results they are."""
     if collection is None:
         return [f'<fol offset="{a}" length="{b - a}"/>' for a, b in zip(start, end, strict=True)], "passage"
@@ -341,7 +360,7 @@ def _parts(docnos: list[str], start: list[int], end: list[int], collection: Any)
     return parts, "element" if all(last == "" for _, last in named) else "passage"
 
 
-def _head(attrs: Any, given: dict[str, str], kind: str, tag: str | None) -> Iterator[str]:
+def _write_head(attrs: Any, given: dict[str, str], kind: str, tag: str | None) -> Iterator[str]:
     """Write what comes before the topics; warns of what is made up."""
     attributes = {**attrs.get("submission", {}), "result-type": kind, **given}
     attributes["run-id"] = tag or attributes.get("run-id") or attrs.get("tag") or "focused"

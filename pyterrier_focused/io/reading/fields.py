@@ -36,8 +36,8 @@ def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> d
     """
     if not is_plain(data) or (b" " in data) == (b"\t" in data):
         return None
-    columns = _read(data, names, " " if b" " in data else "\t", coded)
-    if columns is None or any(_lengths(column).min() == 0 for column in columns.values()):
+    columns = _read_columns(data, names, " " if b" " in data else "\t", coded)
+    if columns is None or any(_measure_texts(column).min() == 0 for column in columns.values()):
         return None  # two blanks in a row set an empty field apart
     return columns
 
@@ -48,7 +48,7 @@ def read_lines(data: bytes) -> Any:
 
     if not is_plain(data):
         return None
-    columns = _read(data, ["line"], _NO_DELIMITER)
+    columns = _read_columns(data, ["line"], _NO_DELIMITER)
     return None if columns is None else pc.ascii_split_whitespace(pc.ascii_trim_whitespace(columns["line"]))
 
 
@@ -141,14 +141,14 @@ def first_codes(key: Ints) -> tuple[Ints, Ints]:
     return code, first
 
 
-def _lengths(column: Any) -> Ints:
+def _measure_texts(column: Any) -> Ints:
     """Return the bytes of each text of a column, or of its dictionary; without Arrow's functions: they load slowly."""
     texts = column.dictionary if hasattr(column, "dictionary") else column
     offsets = np.frombuffer(texts.buffers()[1], dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
     return np.diff(offsets)
 
 
-def _read(data: bytes, names: list[str], delimiter: str, coded: Collection[str] = ()) -> dict[str, Any] | None:
+def _read_columns(data: bytes, names: list[str], delimiter: str, coded: Collection[str] = ()) -> dict[str, Any] | None:
     """Read columns of text; None where a line has another number of fields, or no text at all."""
     import pyarrow as pa
     from pyarrow import csv

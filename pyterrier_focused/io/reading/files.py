@@ -78,7 +78,7 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
         yield source.stream
         return
     name = source_name(source)
-    with _opened(source) as raw:
+    with _open_source(source) as raw:
         buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_AsRaw(raw), HEAD)
         head = buffered.peek(10)[:10]
         if isinstance(source, str | os.PathLike) and buffered.seekable():
@@ -150,7 +150,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _opened(source: Any) -> Iterator[IO[Any]]:
+def _open_source(source: Any) -> Iterator[IO[Any]]:
     if isinstance(source, str | os.PathLike):
         with open(source, "rb", buffering=HEAD) as file:
             yield file

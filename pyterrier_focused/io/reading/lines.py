@@ -55,7 +55,7 @@ def field_lines(data: bytes, faults: Faults) -> Iterator[tuple[int, str, list[st
     for number, raw in enumerate(physical, start=1):
         text = raw.decode("utf-8", "replace")
         try:
-            fields = _fields(raw, text)
+            fields = _split_fields(raw, text)
         except BadLine as bad:
             faults.add(bad, number, text)
             continue
@@ -109,7 +109,7 @@ def field_text(value: object, what: str) -> str:
     return text
 
 
-def _fields(raw: bytes, text: str) -> list[str]:
+def _split_fields(raw: bytes, text: str) -> list[str]:
     if raw.isascii():
         if _CONTROL.search(text):
             raise BadLine("a control character", "the file is damaged or no text")

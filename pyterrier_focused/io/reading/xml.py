@@ -87,7 +87,7 @@ def plain_xml(data: bytes, may_declare: bool = True) -> PlainXml:
     Raises XmlError.
     """
     data = decode(data)
-    root, subset = _prolog(data)
+    root, subset = _split_prolog(data)
     line = data.count(b"\n", 0, root) + 1
     if data[root : root + 1] != b"<" or data[root + 1 : root + 2] in (b"!", b"?"):  # a second DOCTYPE is never parsed
         shown = data[root : root + 60].decode("utf-8", "replace")
@@ -95,16 +95,16 @@ def plain_xml(data: bytes, may_declare: bool = True) -> PlainXml:
     if not may_declare and b"<!ENTITY" in subset:
         raise XmlError("it declares entities; entities are not expanded, write out what they stand for", 1)
     body = memoryview(data)[root:].tobytes() if root else data
-    return PlainXml(_without_entities(body, _redefined(subset), line), line)
+    return PlainXml(_replace_entities(body, _list_redefined(subset), line), line)
 
 
 def parse_xml(data: bytes, name: str) -> etree._Element:
     """Parse a document whole; *name* is its file's, for errors. Raises FormatError."""
-    plain = _plain(data, name)
+    plain = _decode_plain(data, name)
     try:
         return etree.fromstring(b"\n" * (plain.line - 1) + plain.data, new_parser())
     except etree.XMLSyntaxError as error:
-        raise _syntax_error(error, name) from error
+        raise _explain_syntax_error(error, name) from error
 
 
 def iter_xml(data: bytes, name: str, tag: str) -> Iterator[Any]:
@@ -112,7 +112,7 @@ def iter_xml(data: bytes, name: str, tag: str) -> Iterator[Any]:
 
     Raises FormatError.
     """
-    plain = _plain(data, name)
+    plain = _decode_plain(data, name)
     parser = etree.XMLPullParser(events=("end",), tag=tag, **_OPTIONS)  # iterparse heeds no collect_ids=False
     try:
         parser.feed(b"\n" * (plain.line - 1))
@@ -124,7 +124,7 @@ def iter_xml(data: bytes, name: str, tag: str) -> Iterator[Any]:
                     yield element
         yield parser.close()
     except etree.XMLSyntaxError as error:
-        raise _syntax_error(error, name) from error
+        raise _explain_syntax_error(error, name) from error
 
 
 def line_of(node: Any) -> int:
@@ -170,7 +170,7 @@ def decode(data: bytes) -> bytes:
         raise XmlError(f"not in its encoding: {error}", 1) from error
 
 
-def _plain(data: bytes, name: str) -> PlainXml:
+def _decode_plain(data: bytes, name: str) -> PlainXml:
     if not data.strip():
         raise FormatError("the file is empty", file=name)
     try:
@@ -179,38 +179,38 @@ def _plain(data: bytes, name: str) -> PlainXml:
         raise FormatError(str(error), file=name, line=error.line, text=error.text) from error
 
 
-def _syntax_error(error: etree.XMLSyntaxError, name: str) -> FormatError:
+def _explain_syntax_error(error: etree.XMLSyntaxError, name: str) -> FormatError:
     return FormatError(f"malformed XML: {error.msg}; correct the file", file=name, line=error.lineno or 1)
 
 
-def _prolog(data: bytes) -> tuple[int, bytes]:
+def _split_prolog(data: bytes) -> tuple[int, bytes]:
     """Return where the root element begins, and the internal subset of the document type declaration."""
     at, subset, seen = 0, b"", False
     while True:
         blanks = _BLANKS.match(data, at)
         at = blanks.end() if blanks else at
         if data.startswith(b"<!DOCTYPE", at) and not seen:
-            at, subset = _doctype(data, at)
+            at, subset = _find_doctype(data, at)
             seen = True
         elif data.startswith(b"<!--", at):
-            at = _behind(data, b"-->", at + 4)
+            at = _find_behind(data, b"-->", at + 4)
         elif data.startswith(b"<?", at):
             if at and data[at : at + 6].strip() == b"<?xml":
                 raise XmlError("malformed XML: the XML declaration is not at the start", data.count(b"\n", 0, at) + 1)
-            at = _behind(data, b"?>", at + 2)
+            at = _find_behind(data, b"?>", at + 2)
         else:
             return at, subset
 
 
-def _doctype(data: bytes, start: int) -> tuple[int, bytes]:
+def _find_doctype(data: bytes, start: int) -> tuple[int, bytes]:
     """Return where a document type declaration ends, and its internal subset."""
     at, inside, subset = start, -1, b""
     while token := (_DOCTYPE_TOKEN if inside < 0 else _SUBSET_TOKEN).search(data, at):
         at = token.end()
         if token[0] in (b'"', b"'"):
-            at = _behind(data, token[0], at)
+            at = _find_behind(data, token[0], at)
         elif token[0] in _ENDS:
-            at = _behind(data, _ENDS[token[0]], at)
+            at = _find_behind(data, _ENDS[token[0]], at)
         elif token[0] == b"[":
             inside = at
         elif token[0] == b"]":
@@ -220,7 +220,7 @@ def _doctype(data: bytes, start: int) -> tuple[int, bytes]:
     raise XmlError("malformed XML: its document type declaration does not end", data.count(b"\n", 0, start) + 1)
 
 
-def _behind(data: bytes, end: bytes, at: int) -> int:
+def _find_behind(data: bytes, end: bytes, at: int) -> int:
     """Return the byte behind the next *end*."""
     found = data.find(end, at)
     if found < 0:
@@ -230,7 +230,7 @@ def _behind(data: bytes, end: bytes, at: int) -> int:
     return found + len(end)
 
 
-def _redefined(subset: bytes) -> set[str]:
+def _list_redefined(subset: bytes) -> set[str]:
     """List the entities that an internal subset declares to be anything but what they are in HTML."""
     names = set()
     for name, quoted, other in _DECLARATION.findall(subset):
@@ -241,7 +241,7 @@ def _redefined(subset: bytes) -> set[str]:
     return names
 
 
-def _without_entities(body: bytes, redefined: set[str], line: int) -> bytes:
+def _replace_entities(body: bytes, redefined: set[str], line: int) -> bytes:
     """Write the characters that entities such as `&eacute;` stand for; in CDATA and comments `&` stands for itself."""
     if b"&" not in body or not _ENTITY.search(body):
         return body
