@@ -93,9 +93,7 @@ def evaluate_retrieved(
     qrels = check_articles(evidence, texts.articles)
     if not len(qrels):
         raise ValueError("the evidence holds no question: there is nothing to score")
-    rows = match_questions(read_retrieved(results), qrels)
-    placed = place_retrieved([row.item or Item() for row in rows], texts, verbose, fuzzy)
-    located = locate_items(rows, placed, texts, qrels, repeated)
+    located = _locate(results, texts, qrels, repeated, fuzzy, verbose)
     warn_of_unplaced(located, errors)
     unplaced = located[located["start"] < 0]
     known = {article.docno: article.text for article in articles}
@@ -109,6 +107,15 @@ def evaluate_retrieved(
     questions = make_question_table(scored, qrels, located)
     shown = hide_unplaced_docnos(located)
     return RetrievedEvaluation(table, questions, shown, qrels, runs, known, asked, unit, confidence, seed)
+
+
+def _locate(
+    results: ResultsInput, texts: Texts, qrels: pd.DataFrame, repeated: Repeated, fuzzy: float | None, verbose: bool
+) -> pd.DataFrame:
+    """Read results and say where each item lies; what that takes is forgotten before anything is scored."""
+    rows = match_questions(read_retrieved(results), qrels)
+    placed = place_retrieved([row.item or Item() for row in rows], texts, verbose, fuzzy)
+    return locate_items(rows, placed, texts, qrels, repeated)
 
 
 def _check_options(repeated: Repeated, errors: OnFault | None, confidence: float) -> None:

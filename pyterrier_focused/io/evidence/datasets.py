@@ -1,14 +1,15 @@
 """Evidence of public data sets and evaluation tools, each in its own shape, told by its fields.
 
-Natural Questions, ClapNQ, HotpotQA, MultiHop-RAG, QASPER, LegalBench-RAG, RAGAS, LlamaIndex, deepeval. Each reader
-yields `Evidence`, and the articles that come with it if it brings its own.
+Natural Questions, TyDi QA, ClapNQ, HotpotQA, MultiHop-RAG, QASPER, LegalBench-RAG, AutoRAG, RAGBench, RGB, RAGAS,
+LlamaIndex, deepeval. Each reader yields `Evidence`, and the articles that come with it if it brings its own.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import accumulate
+from itertools import accumulate, product
+from math import prod
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlparse
 
@@ -21,6 +22,7 @@ from .formats import DOCNO, Evidence, find_text
 Row = Mapping[str, Any]
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]
 
+_MOST_COMBINATIONS = 64  # of chunks that are enough together
 _HOP = re.compile(r"<\d+-hop>\s*")  # what RAGAS puts before the contexts of questions over several
 
 
@@ -215,6 +217,92 @@ def _list_columns(value: Any) -> list[Row]:
     return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
 
 
+def _read_autorag(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a question of AutoRAG: groups of chunks of the corpus, one of each group being enough.
+
+    Each combination of one chunk of every group is an alternative.
+    """
+    base = base._replace(query=row["query"])
+    groups = row["retrieval_gt"]
+    groups = parsed_list(groups) if isinstance(groups, str) else groups
+    groups = groups.tolist() if hasattr(groups, "tolist") else groups
+    groups = [[group] if isinstance(group, str) else list(group) for group in groups if len(group)]
+    yield from _combine(groups, base)
+
+
+def _combine(groups: list[list[str]], base: Evidence) -> Read:
+    """Make an alternative of each combination of an article of every group."""
+    if not groups:
+        yield base._replace(kind="none"), None
+        return
+    if prod(map(len, groups)) > _MOST_COMBINATIONS:
+        raise ValueError(f"more than {_MOST_COMBINATIONS} combinations of one chunk of each group")
+    for number, chosen in enumerate(product(*groups), start=1):
+        for name in chosen:
+            yield base._replace(docno=str(name), kind="article", alternative=str(number)), None
+
+
+def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a row of RAGBench: sentences of its documents, which come with it, by their keys.
+
+    columns={"quote": "all_utilized_sentence_keys"} takes the sentences that the response used.
+    """
+    base = base._replace(qid=str(row["id"]), query=row["question"])
+    texts: list[str] = []
+    places: dict[str, tuple[int, int, int]] = {}  # by key: document, start, end
+    for number, sentences in enumerate(row["documents_sentences"]):
+        text = ""
+        for key, sentence in sentences:
+            places[str(key)] = (number, len(text), len(text) + len(sentence))
+            text += f"{sentence} "
+        texts.append(text)
+    keys = row[columns.get("quote", "all_relevant_sentence_keys")]
+    known = [places[str(key)] for key in keys if str(key) in places]  # some name no sentence
+    for number, start, end in known:
+        article = CorpusArticle(as_docno(f"{row['id']}-{number}"), texts[number])
+        quote = texts[number][start:end].strip()
+        piece = base._replace(start=start, end=end, quote=quote, context=article.text, context_optional=True)
+        yield piece, article
+    if not known:
+        yield base._replace(kind="none"), None
+
+
+def _read_rgb(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a question of RGB: passages that hold the answer, each enough by itself, as documents of their own."""
+    base = base._replace(qid=str(row["id"]), query=row["query"], anywhere=True)
+    for number, passage in enumerate(row["positive"], start=1):
+        article = CorpusArticle(as_docno(f"{row['id']}-{number}"), passage)
+        yield base._replace(quote=passage, alternative=str(number)), article
+    if not row["positive"]:
+        yield base._replace(kind="none"), None
+
+
+def _read_tydi(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a question of TyDi QA: bytes of the page's text; the minimal answer, or the passage if there is none."""
+    text: str = row["document_plaintext"]
+    data = text.encode("utf-8")
+    title = row.get("document_title") or ""
+    article = CorpusArticle(as_docno(title or f"document-{row['example_id']}"), text, (title,) if title else ())
+    qid = row.get("example_id")
+    base = base._replace(query=row["question_text"], context=text, context_optional=True)
+    base = base._replace(qid=base.qid if qid is None else str(qid))
+    found = False
+    for number, annotation in enumerate(row["annotations"], start=1):
+        place = annotation["minimal_answer"]
+        if int(place["plaintext_start_byte"]) < 0:
+            candidate = int(annotation["passage_answer"]["candidate_index"])
+            if candidate < 0:
+                continue
+            place = row["passage_answer_candidates"][candidate]
+        first = int(place["plaintext_start_byte"])
+        last = int(place["plaintext_end_byte"])
+        start, end = (len(data[:offset].decode("utf-8", "ignore")) for offset in (first, last))
+        found = True
+        yield base._replace(start=start, end=end, quote=text[start:end], alternative=str(number)), article
+    if not found:
+        yield base._replace(kind="none", context=None), article
+
+
 def _read_legal_bench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a benchmark of LegalBench-RAG: spans of the files of its corpus."""
     for number, test in enumerate(row["tests"], start=1):
@@ -298,6 +386,10 @@ DATASETS = (
     ),
     _make_dataset("ClapNQ", "passages output input", "id", _read_clapnq),
     _make_dataset("QASPER", "full_text qas", "id", _read_qasper),
+    _make_dataset("AutoRAG", "retrieval_gt", "query", _read_autorag),
+    _make_dataset("RAGBench", "documents_sentences all_relevant_sentence_keys", "id question", _read_ragbench),
+    _make_dataset("RGB", "positive negative query", "id", _read_rgb),
+    _make_dataset("TyDi QA", "document_plaintext", "question_text annotations", _read_tydi),
     _make_dataset("LegalBench-RAG", "tests", "", _read_legal_bench),
     _make_dataset("HotpotQA", "supporting_facts", "question context", _read_hotpot),
     _make_dataset("MultiHop-RAG", "evidence_list", "query", _read_multi_hop),

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 Repeated = Literal["report", "first", "all", "any"]
 OnFault = Literal["raise", "skip"]
 Status = Literal[
-    "given", "exact", "tolerant", "fuzzy", "article", "judged", "first", "all", "any",
+    "given", "nearest", "exact", "tolerant", "fuzzy", "article", "judged", "first", "all", "any",
     "none",
     "repeated", "missing", "unknown article", "contradiction", "outside",
 ]  # fmt: skip
 
-GOOD = ("given", "exact", "tolerant", "fuzzy", "article", "judged", "first", "all", "any")
+GOOD = ("given", "nearest", "exact", "tolerant", "fuzzy", "article", "judged", "first", "all", "any")
 NO_ARTICLE = "-"  # the docno of a question without an answer that is asked of no article
 
 _MOST = 64  # alternatives of a question

@@ -28,6 +28,18 @@ _EXPLAINED = 100  # quotes that are not found, for which the nearest text is loo
 
 
 @dataclass(frozen=True)
+class Tolerance:
+    """How evidence may be wrong and still be placed.
+
+    *fuzzy*: how alike a text must be to a quote that is not found otherwise; *nearest*: how many characters given
+    offsets may be away from their quote. None: not at all.
+    """
+
+    fuzzy: float | None = None
+    nearest: int | None = None
+
+
+@dataclass(frozen=True)
 class Finding:
     """What became of a piece in its article: its spans, how they were found or what is wrong, and a sentence on it."""
 
@@ -37,7 +49,7 @@ class Finding:
 
 
 def place_evidence(
-    source: EvidenceSource, corpus: Corpus | None, fuzzy: float | None
+    source: EvidenceSource, corpus: Corpus | None, tolerance: Tolerance
 ) -> tuple[list[Placed], dict[str, int]]:
     """Place every piece of a source, article by article, so that one at a time is made ready.
 
@@ -66,14 +78,14 @@ def place_evidence(
     for docno, members in of_article.items():
         document = Document(texts.articles[docno].text)
         for i in members:
-            finding = _place_piece(pieces[i], texts.articles[docno], document, fuzzy)
+            finding = _place_piece(pieces[i], texts.articles[docno], document, tolerance)
             detail = finding.detail
             if finding.status == "missing" and not detail and unexplained > 0:
                 unexplained -= 1
                 detail = show_nearest(pieces[i].quote or "", document)
             places = [Place(docno, span) for span in finding.spans]
             placed[i] = Placed(pieces[i], qids[i], docno, places, finding.status, detail)
-    for i, entry in zip(anywhere, _place_anywhere(pieces, qids, anywhere, texts, fuzzy), strict=True):
+    for i, entry in zip(anywhere, _place_anywhere(pieces, qids, anywhere, texts, tolerance), strict=True):
         placed[i] = entry
     return [placed[i] for i in range(len(pieces))], {name: len(a.text) for name, a in texts.articles.items()}
 
@@ -141,7 +153,7 @@ def _find_article(piece: Evidence, texts: Texts) -> CorpusArticle | None:
     return texts.holding(piece.context)
 
 
-def _place_piece(piece: Evidence, article: CorpusArticle, document: Document, fuzzy: float | None) -> Finding:
+def _place_piece(piece: Evidence, article: CorpusArticle, document: Document, tolerance: Tolerance) -> Finding:
     """Find a piece in its article."""
     if piece.kind == "judged":
         return Finding([], "judged")
@@ -153,28 +165,28 @@ def _place_piece(piece: Evidence, article: CorpusArticle, document: Document, fu
     if piece.paragraphs is not None:
         return _place_in_paragraphs(piece.paragraphs, article)
     if piece.context is not None:
-        return _place_in_context(piece, document, fuzzy)
+        return _place_in_context(piece, document, tolerance)
     if piece.start is None:
-        return _place_by_quote(piece.quote or "", document, fuzzy)
-    finding = _place_by_offsets(piece.start, piece.end, piece.quote, document)
+        return _place_by_quote(piece.quote or "", document, tolerance)
+    finding = _place_by_offsets(piece.start, piece.end, piece.quote, document, tolerance)
     if finding.status == "given" or not article.has_mark or piece.quote is None or piece.start < 1:
         return finding
     # the offsets may count the byte order mark of the file, as those of LegalBench-RAG do
     end = None if piece.end is None else piece.end - 1
-    shifted = _place_by_offsets(piece.start - 1, end, piece.quote, document)
+    shifted = _place_by_offsets(piece.start - 1, end, piece.quote, document, Tolerance())
     if shifted.status != "given":
         return finding
     return Finding(shifted.spans, "given", "the offsets count the byte order mark of the file")
 
 
-def _place_in_context(piece: Evidence, document: Document, fuzzy: float | None) -> Finding:
+def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance) -> Finding:
     """Find a piece whose offsets count in a paragraph, which stands in the article."""
     context = piece.context or ""
     starts = [piece.context_start]
     if not document.text.startswith(context, piece.context_start):
         starts = [start for start, _ in document.places(context)]
     if len(starts) != 1 and piece.context_optional and piece.quote is not None:
-        return _place_by_quote(piece.quote, document, fuzzy)
+        return _place_by_quote(piece.quote, document, tolerance)
     if len(starts) != 1:
         spans = [(start, start + len(context)) for start in starts]
         problem = "its paragraph is not in the article just once"
@@ -182,12 +194,14 @@ def _place_in_context(piece: Evidence, document: Document, fuzzy: float | None) 
     # a quote beside an optional context is for articles that lack the context
     quote = None if piece.context_optional else piece.quote
     if piece.start is None:
-        return _place_by_quote(quote or "", document, fuzzy)
+        return _place_by_quote(quote or "", document, tolerance)
     end = None if piece.end is None else piece.end + starts[0]
-    return _place_by_offsets(piece.start + starts[0], end, quote, document)
+    return _place_by_offsets(piece.start + starts[0], end, quote, document, tolerance)
 
 
-def _place_by_offsets(start: int, given_end: int | None, quote: str | None, document: Document) -> Finding:
+def _place_by_offsets(
+    start: int, given_end: int | None, quote: str | None, document: Document, tolerance: Tolerance
+) -> Finding:
     """Take offsets for which the text is the quote, if there is one."""
     text = document.text
     end = start + len(quote or "") if given_end is None else given_end
@@ -199,14 +213,18 @@ def _place_by_offsets(start: int, given_end: int | None, quote: str | None, docu
     spans = document.places(quote)
     if given_end is None and any(span[0] == start for span in spans):
         return Finding([span for span in spans if span[0] == start], "given")
+    near = [span for span in spans if abs(span[0] - start) <= (tolerance.nearest or 0)]
+    if near and tolerance.nearest is not None:
+        span = min(near, key=lambda near_span: abs(near_span[0] - start))
+        return Finding([span], "nearest", f"the quote stands {abs(span[0] - start)} characters from its offsets")
     guess = guess_mistake(start, end, spans, text)
     return Finding(spans, "contradiction", f"the text at [{start}, {end}) is {shorten(text[start:end])}{guess}")
 
 
-def _place_by_quote(quote: str, document: Document, fuzzy: float | None) -> Finding:
+def _place_by_quote(quote: str, document: Document, tolerance: Tolerance) -> Finding:
     spans = document.places(quote)
-    if not spans and fuzzy is not None:
-        matches = fuzzy_matches(document, quote, fuzzy)
+    if not spans and tolerance.fuzzy is not None:
+        matches = fuzzy_matches(document, quote, tolerance.fuzzy)
         if len(matches) == 1:
             match = matches[0]
             return Finding(match.spans, "fuzzy", _describe_likeness(match.ratio, document, match.spans))
@@ -234,7 +252,7 @@ def _place_in_paragraphs(places: tuple[int, int, int, int], article: CorpusArtic
 
 
 def _place_anywhere(
-    pieces: list[Evidence], qids: list[str], members: list[int], texts: Texts, fuzzy: float | None
+    pieces: list[Evidence], qids: list[str], members: list[int], texts: Texts, tolerance: Tolerance
 ) -> Iterator[Placed]:
     """Find the quotes of the pieces numbered *members*, which name no document, in the whole corpus."""
     documents: dict[str, Document] = {}
@@ -243,12 +261,12 @@ def _place_anywhere(
         piece = pieces[i]
         if found.places:
             yield _choose_found(piece, qids[i], found)
-        elif fuzzy is None:
+        elif tolerance.fuzzy is None:
             detail = f"it names no document, and stands in none of {len(texts.docnos)}"
             yield Placed(piece, qids[i], "", [], "missing", detail)
         else:
             documents = documents or {docno: Document(article.text) for docno, article in texts.articles.items()}
-            yield _find_alike(piece, qids[i], documents, fuzzy)
+            yield _find_alike(piece, qids[i], documents, tolerance.fuzzy)
 
 
 def _choose_found(piece: Evidence, qid: str, found: FoundText) -> Placed:

@@ -14,7 +14,7 @@ from ...errors import EvidenceError, check_choice, takes_corpus
 from ..texts.corpus import Corpus
 from .evidence_qrels import OnFault, Placed, Repeated, make_qrels
 from .faults import summarise_faults, warn_of_unjudged
-from .place_evidence import place_evidence
+from .place_evidence import Tolerance, place_evidence
 from .sources import EvidenceInput, read_evidence
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def read_spans(
     repeated: Repeated = "report",
     errors: OnFault = "raise",
     fuzzy: float | None = None,
+    nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Read evidence as a qrels frame: `qid, docno, label, highlights, bep, length` and the question as `query`.
@@ -68,6 +69,7 @@ def read_spans(
         errors: 'raise' an EvidenceError for all the evidence that cannot be placed, or 'skip' it with a warning.
         fuzzy: How alike a text must be to a quote that is not found otherwise, such as 0.95 (extra [fuzzy]). Quotes
             may then be edited: hyphens, accents, a word more, "..." for text left out.
+        nearest: How many characters given offsets may be away from their quote, such as 5; the quote's place counts.
         columns: The source's names for our fields (qid, query, docno, start, end, length, quote, references,
             alternative), if it has others.
 
@@ -86,7 +88,7 @@ def read_spans(
     check_choice("repeated", repeated, ("report", "first", "all", "any"))
     check_choice("errors", errors, ("raise", "skip"))
     origin = read_evidence(source, columns)
-    found, lengths = place_evidence(origin, corpus, _check_fuzzy(fuzzy))
+    found, lengths = place_evidence(origin, corpus, _check_tolerance(fuzzy, nearest))
     placed = [_choose_places(entry, repeated) for entry in found]
     bad = [entry for entry in placed if not entry.good and entry.status != "none"]
     if bad:
@@ -108,18 +110,20 @@ def locate_spans(
     corpus: Corpus | None = None,
     *,
     fuzzy: float | None = None,
+    nearest: int | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """List where each quote or span of evidence is found, or why `read_spans` would refuse it, in one row each.
 
-    Status is 'given' (offsets that hold), 'exact', 'tolerant' (white space, quotation marks or case differ), 'fuzzy'
-    (the detail shows the text and how alike it is), 'article', 'judged', or a fault: 'repeated', 'missing', 'unknown
-    article', 'contradiction', 'outside'.
+    Status is 'given' (offsets that hold), 'nearest' (offsets that nearly hold), 'exact', 'tolerant' (white space,
+    quotation marks or case differ), 'fuzzy' (the detail shows the text and how alike it is), 'article', 'judged', or a
+    fault: 'repeated', 'missing', 'unknown article', 'contradiction', 'outside'.
 
     Args:
         source: The evidence, as for `read_spans`.
         corpus: The documents.
         fuzzy: How alike a text must be to a quote that is not found otherwise, such as 0.95 (extra [fuzzy]).
+        nearest: How many characters given offsets may be away from their quote.
         columns: The source's names for our fields, if it has others.
 
     Returns:
@@ -133,7 +137,7 @@ def locate_spans(
     """
     import pandas as pd
 
-    placed, _ = place_evidence(read_evidence(source, columns), corpus, _check_fuzzy(fuzzy))
+    placed, _ = place_evidence(read_evidence(source, columns), corpus, _check_tolerance(fuzzy, nearest))
     names = ["where", "qid", "docno", "quote", "status", "places", "detail"]
     return pd.DataFrame([_make_record(entry) for entry in placed if entry.piece.kind != "none"], columns=names)
 
@@ -146,10 +150,14 @@ def _make_record(entry: Placed) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _check_fuzzy(fuzzy: float | None) -> float | None:
+def _check_tolerance(fuzzy: float | None, nearest: int | None) -> Tolerance:
     if fuzzy is not None and not 0.5 <= fuzzy <= 1:
         raise ValueError(f"fuzzy={fuzzy!r}: give how alike a text must be to the quote, from 0.5 to 1, such as 0.95")
-    return fuzzy
+    if nearest is not None and (isinstance(nearest, bool) or not isinstance(nearest, int) or nearest < 1):
+        raise ValueError(
+            f"nearest={nearest!r}: give how many characters offsets may be away from their quote, such as 5"
+        )
+    return Tolerance(fuzzy, nearest)
 
 
 def _choose_places(entry: Placed, repeated: Repeated) -> Placed:

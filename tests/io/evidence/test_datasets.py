@@ -461,3 +461,89 @@ def test_numbers_beyond_all_bounds_in_a_data_set(number, tmp_path):
     (tmp_path / "n.jsonl").write_text(json.dumps(row).replace('"long_answer": {}', f'"long_answer": {answer}') + "\n")
     with pytest.raises(FormatError, match="this looks like Natural Questions, but is not so"):
         read_spans(tmp_path / "n.jsonl")
+
+
+CHUNKS = {"c1": "Cats sleep.", "c2": "Cats sleep all day.", "c3": "They eat fish."}
+
+
+@pytest.mark.parametrize(
+    ("groups", "alternatives"),
+    [
+        ([["c1"]], [{"c1"}]),
+        ([["c1", "c2"]], [{"c1"}, {"c2"}]),  # one of them is enough
+        ([["c1"], ["c3"]], [{"c1", "c3"}]),  # both are needed
+        ([["c1", "c2"], ["c3"]], [{"c1", "c3"}, {"c2", "c3"}]),
+        (str([["c1", "c2"], ["c3"]]), [{"c1", "c3"}, {"c2", "c3"}]),
+    ],
+)
+def test_autorag_has_groups_of_which_one_chunk_is_enough(groups, alternatives):
+    qrels = plain(read_spans([{"qid": "1", "query": "who?", "retrieval_gt": groups, "generation_gt": ["x"]}], CHUNKS))
+    found = {}
+    for row in qrels.itertuples():
+        for number in getattr(row, "alternatives", [1]):
+            found.setdefault(number, set()).add(row.docno)
+    assert list(found.values()) == alternatives
+
+
+def test_ragbench():
+    row = {
+        "id": "7", "question": "who?", "documents": ["Cats sleep. They eat.", "Dogs run."],
+        "documents_sentences": [[["0a", "Cats sleep."], ["0b", "They eat."]], [["1a", "Dogs run."]]],
+        "all_relevant_sentence_keys": ["0b", "1a"], "all_utilized_sentence_keys": ["1a"],
+    }  # fmt: skip
+    assert cells_of(read_spans([row])) == {"7-0": [(12, 21)], "7-1": [(0, 9)]}
+    assert cells_of(read_spans([row], columns={"quote": "all_utilized_sentence_keys"})) == {"7-1": [(0, 9)]}
+
+
+def cells_of(qrels):
+    return {row.docno: row.highlights for row in plain(qrels).itertuples()}
+
+
+def test_rgb():
+    row = {
+        "id": 3,
+        "query": "who?",
+        "answer": ["cats"],
+        "positive": ["Cats sleep.", "It is cats."],
+        "negative": ["No."],
+    }
+    qrels = plain(read_spans([row]))
+    assert cells_of(read_spans([row])) == {"3-1": [(0, 11)], "3-2": [(0, 11)]}
+    assert [list(numbers) for numbers in qrels["alternatives"]] == [[1], [2]]
+
+
+@pytest.mark.filterwarnings("ignore:.*no evidence")
+@pytest.mark.parametrize(
+    ("minimal", "passage", "span"),
+    [
+        ({"plaintext_start_byte": 14, "plaintext_end_byte": 18}, 0, [(11, 15)]),  # three characters of two bytes before
+        ({"plaintext_start_byte": -1, "plaintext_end_byte": -1}, 0, [(0, 15)]),
+        ({"plaintext_start_byte": -1, "plaintext_end_byte": -1}, -1, []),
+    ],
+)
+def test_tydi_counts_bytes(minimal, passage, span):
+    row = {
+        "example_id": 5, "question_text": "кто?", "document_title": "A b", "document_plaintext": "Кот is the cat.",
+        "passage_answer_candidates": [{"plaintext_start_byte": 0, "plaintext_end_byte": 18}],
+        "annotations": [{"minimal_answer": minimal, "passage_answer": {"candidate_index": passage}}],
+    }  # fmt: skip
+    assert cells_of(read_spans([row])) == {"A_b": span}
+
+
+@pytest.mark.parametrize(
+    ("start", "nearest", "status"),
+    [(3, 5, "nearest"), (3, 2, "contradiction"), (3, None, "contradiction"), (5, 5, "given")],
+)
+def test_offsets_that_are_nearly_right(start, nearest, status):
+    rows = [{"question": "q", "docno": "a", "quote": "sleep", "start": start, "end": start + 5}]
+    found = locate_spans(rows, {"a": "Cats sleep and sleep."}, nearest=nearest)
+    assert found["status"].tolist() == [status]
+    if status != "contradiction":
+        assert found["places"].tolist() == [[(5, 10)]]
+        assert cells_of(read_spans(rows, {"a": "Cats sleep and sleep."}, nearest=nearest)) == {"a": [(5, 10)]}
+
+
+@pytest.mark.parametrize("nearest", [0, -1, 2.5, True])
+def test_distances_that_are_none(nearest):
+    with pytest.raises(ValueError, match="give how many characters offsets may be away"):
+        read_spans([{"question": "q", "docno": "a", "start": 0, "end": 1}], {"a": "x"}, nearest=nearest)
