@@ -1,7 +1,8 @@
 """From frames to values: provider, parse, presets, inputs, retrieved texts, chunkers.
 
 Public files: condensed, evaluation, grid_search, inputs, intervals, measure_strings, presets, provider, resampling,
-tokens, rag.chunkers, rag.evidence_values, rag.gates, rag.judged_runs, rag.result, rag.retrieved, rag.saved_results.
+tokens, rag.chunkers, rag.evidence_values, rag.gates, rag.generated_evidence, rag.judged_runs, rag.result,
+rag.retrieved, rag.saved_results.
 """
 
 import lazy_loader as _lazy
@@ -54,6 +55,10 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "rag.evidence_values": [
             "default_measures",
             "micro_averages",
+        ],
+        "rag.generated_evidence": [
+            "GeneratedEvidence",
+            "generate_evidence",
         ],
         "rag.result": [
             "RetrievedEvaluation",

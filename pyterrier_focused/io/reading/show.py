@@ -18,7 +18,7 @@ def show_value(value: object) -> str:
 
     Example:
         >>> show_value([[[[[1]]]]])
-        '[[[[...]]]]'
+        '[[[[[...]]]]]'
     """
     return _REPR.repr(value)[:_WIDTH]
 

@@ -66,9 +66,10 @@ def align_texts(texts: Sequence[str], articles: Iterable[tuple[str, Document]]) 
         articles: The docnos and documents to look in.
 
     Example:
-        >>> found = align_texts(["Pets > Cats: Cats sleep all day."], [("a", Document("The *Cats* sleep all day!"))])
+        >>> article = Document("Here *cats* sleep all day and all night!")
+        >>> found = align_texts(["Pets: Cats sleep all day and all night."], [("a", article)])
         >>> found[0].places[0].span, round(found[0].share, 2)
-        ((5, 24), 0.65)
+        ((6, 39), 0.87)
     """
     letters = [fold_letters(text) for text in texts]
     seeds = _Seeds(letters)

@@ -532,7 +532,7 @@ def test_tydi_counts_bytes(minimal, passage, span):
 
 @pytest.mark.parametrize(
     ("start", "nearest", "status"),
-    [(3, 5, "nearest"), (3, 2, "contradiction"), (3, None, "contradiction"), (5, 5, "given")],
+    [(3, 5, "nearest"), (3, 2, "nearest"), (3, 1, "contradiction"), (3, None, "contradiction"), (5, 5, "given")],
 )
 def test_offsets_that_are_nearly_right(start, nearest, status):
     rows = [{"question": "q", "docno": "a", "quote": "sleep", "start": start, "end": start + 5}]
