@@ -26,7 +26,7 @@ LOADED_ON_IMPORT = {
     "frames.packing", "frames.ranking_rule", "frames.spans",
     "measures", "measures.adm", "measures.alternatives", "measures.base", "measures.best_alternative",
     "measures.budget", "measures.documents", "measures.evidence", "measures.focused", "measures.in_context",
-    "measures.ranking", "measures.span_pairs", "measures.tolerance",
+    "measures.ranking", "measures.span_pairs", "measures.span_ranking", "measures.tolerance",
     "measures.campaigns", "measures.campaigns.evidence_sets", "measures.campaigns.genomics",
     "measures.campaigns.maisp", "measures.campaigns.moments", "measures.campaigns.segments",
     "measures.campaigns.snippets",

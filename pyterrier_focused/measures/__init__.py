@@ -8,11 +8,24 @@ campaigns.evidence_sets, campaigns.maisp, campaigns.segments, campaigns.snippets
 
 from typing import TYPE_CHECKING, Any
 
-from . import adm, documents, evidence, focused, in_context
+from . import adm, documents, evidence, focused, in_context, span_ranking
 from .base import FocusedMeasure
 from .campaigns import evidence_sets, genomics, maisp, moments, segments, snippets
 
-_FILES = (focused, in_context, adm, documents, evidence, genomics, snippets, segments, maisp, evidence_sets, moments)
+_FILES = (
+    focused,
+    in_context,
+    adm,
+    documents,
+    evidence,
+    span_ranking,
+    genomics,
+    snippets,
+    segments,
+    maisp,
+    evidence_sets,
+    moments,
+)
 _NAMED = {name: value for file in _FILES for name, value in vars(file).items() if isinstance(value, FocusedMeasure)}
 globals().update(_NAMED)
 

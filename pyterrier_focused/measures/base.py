@@ -88,6 +88,15 @@ OVERLAP = Param(
 )
 
 
+REPEAT = Param(
+    str,
+    "'error' refuses parts of one article that overlap; 'once' counts each character where it first comes, 'repeat' "
+    "each time it is returned",
+    default="error",
+    choices=("error", "once", "repeat"),
+)
+
+
 RECALL = Param(
     float,
     "recall level in [0, 1], as the decimal that is written",

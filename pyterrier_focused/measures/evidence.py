@@ -17,14 +17,14 @@ from .ranking import Ranking
 from .span_pairs import sum_of_precisions
 
 _CUTOFF = cutoff("number of parts looked at, from the top; without it all")
-_COVER = Number(
+COVER = Number(
     float,
     "share of an evidence span's characters that must be retrieved for it to be found",
     default=0.5,
     check=lambda value: 0 < value <= 1,
     expects="a share above 0 and at most 1",
 )
-_NEVER = np.iinfo(np.int64).max
+NEVER = np.iinfo(np.int64).max
 
 
 class _SpanHit(FocusedMeasure):
@@ -42,7 +42,7 @@ class _SpanHit(FocusedMeasure):
     NAME = __name__ = "SpanHit"
     PRETTY_NAME = "Evidence Hit"
     SHORT_DESC = "Whether some evidence span is covered by the first k parts."
-    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": _COVER}
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": COVER}
 
     def calculate(self, ranking: Ranking) -> Floats:
         topic, rank = found_evidence(ranking, self["cover"])
@@ -67,7 +67,7 @@ class _SpanR(RatioMeasure):
     NAME = __name__ = "SpanR"
     PRETTY_NAME = "Evidence Recall"
     SHORT_DESC = "The share of the evidence spans that the first k parts cover."
-    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": _COVER}
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF, "cover": COVER}
 
     def fractions(self, ranking: Ranking) -> tuple[Ints, Ints]:
         topic, rank = found_evidence(ranking, self["cover"])
@@ -92,13 +92,13 @@ class _SpanRR(FocusedMeasure):
     NAME = __name__ = "SpanRR"
     PRETTY_NAME = "Evidence Reciprocal Rank"
     SHORT_DESC = "The reciprocal rank of the first part that covers an evidence span."
-    SUPPORTED_PARAMS = {"cover": _COVER}
+    SUPPORTED_PARAMS = {"cover": COVER}
 
     def calculate(self, ranking: Ranking) -> Floats:
         topic, rank = found_evidence(ranking, self["cover"])
-        first = np.full(len(ranking.judgments.topics), _NEVER)
+        first = np.full(len(ranking.judgments.topics), NEVER)
         np.minimum.at(first, topic, rank)
-        return np.where(first == _NEVER, 0.0, 1.0 / (first.astype(np.float64) + 1.0))
+        return np.where(first == NEVER, 0.0, 1.0 / (first.astype(np.float64) + 1.0))
 
 
 SpanRR = _SpanRR()
@@ -182,13 +182,13 @@ def found_evidence(ranking: Ranking, cover: float) -> tuple[Ints, Ints]:
     needed = np.array([-(-share.numerator * size // share.denominator) for size in (end - start).tolist()], np.int64)
     reached = retrieved - before[evidence] >= needed[evidence]
     position = useful[piece[shared[in_turn]]] - ranking.passage_bounds[ranking.topic[article[piece[shared[in_turn]]]]]
-    rank = np.full(len(row), _NEVER)
+    rank = np.full(len(row), NEVER)
     np.minimum.at(rank, evidence[reached], position[reached])
     return judgments.topic[row], rank
 
 
 def _is_within(rank: Ints, cutoff: int | None) -> np.ndarray:
-    return rank < (_NEVER if cutoff is None else cutoff)
+    return rank < (NEVER if cutoff is None else cutoff)
 
 
 class _Pieces(NamedTuple):

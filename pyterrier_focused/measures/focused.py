@@ -8,7 +8,7 @@ import numpy as np
 from ir_measures.measures import ParamInfo
 
 from ..frames.spans import Floats, Ints, ratio, sum_by
-from .base import OVERLAP, RECALL, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
+from .base import OVERLAP, RECALL, REPEAT, UNIT, Amounts, FocusedMeasure, Param, RatioMeasure, cutoff, positive
 from .budget import measured
 from .ranking import Passages, Ranking
 
@@ -16,7 +16,7 @@ _CUTOFF = cutoff("number of passages counted, from the top; without it all")
 _BUDGET: dict[str, ParamInfo] = {
     "cutoff": _CUTOFF,
     "chars": cutoff("budget: the ranking ends, mid-passage, where that many characters were read; without it none"),
-    "overlap": OVERLAP,
+    "overlap": REPEAT,
     "unit": UNIT,
 }
 
@@ -27,9 +27,10 @@ class _CharP(RatioMeasure):
     CharP@r = sum of rsize(p_i) / sum of size(p_i), i = 1..r, where rsize is a passage's highlighted and size its whole
     number of characters. Without @r all passages count; where fewer than r were retrieved, those there are. With a
     budget of `chars` the ranking ends where that many characters have been read, within a passage if need be; with
-    overlap='once' characters that were read before cost nothing. With `unit` sizes and the budget count tokens instead.
+    overlap='once' characters that were read before cost nothing; with overlap='repeat' text that is returned twice
+    counts twice, retrieved and relevant. With `unit` sizes and the budget count tokens instead.
 
-    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once');
+    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once', 'repeat');
     unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 1.
@@ -52,11 +53,12 @@ class _CharR(RatioMeasure):
     """Character recall: the share of the highlighted text that was retrieved.
 
     CharR@r = sum of rsize(p_i), i = 1..r, / Trel, where Trel is the number of the topic's highlighted characters, over
-    all its articles. Without @r all passages count.
+    all its articles. Without @r all passages count. With overlap='repeat' text that is returned twice counts twice.
 
     Parameters: cutoff (r, passages); chars (budget, in characters or units), unit (Tokens(...)); overlap ('error',
-    'once').
-    Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
+    'once', 'repeat').
+    Range: [0, 1], with overlap='repeat' above 1 if text is returned again. An empty ranking scores 0, as does a topic
+    without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 2.
     """
 
@@ -79,8 +81,8 @@ class _CharF(RatioMeasure):
     CharF@r = (1 + beta^2) * CharP@r * CharR@r / (beta^2 * CharP@r + CharR@r); beta > 1 favours recall, < 1 precision.
     Budget and unit are as for CharP.
 
-    Parameters: cutoff (r, passages); beta (default 1); chars (budget, characters or units); overlap ('error', 'once');
-    unit (Tokens(...)).
+    Parameters: cutoff (r, passages); beta (default 1); chars (budget, characters or units); overlap ('error', 'once',
+    'repeat'); unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Manning, Raghavan and Schuetze, chapter 8, equation 8.5, over INEX 2007, equations 1 and 2.
     """
@@ -105,7 +107,7 @@ class _CharIoU(RatioMeasure):
     CharIoU@r = sum of rsize(p_i) / (sum of size(p_i) + Trel - sum of rsize(p_i)), i = 1..r. Without @r all passages.
     Budget and unit are as for CharP.
 
-    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once');
+    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once', 'repeat');
     unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Jaccard coefficient over the sums of INEX 2007, equations 1 and 2.
@@ -243,6 +245,34 @@ class _CharJudged(RatioMeasure):
 
 
 CharJudged = _CharJudged()
+
+
+class _Redundancy(RatioMeasure):
+    """Redundancy: the share of the retrieved text that an earlier passage had already.
+
+    Redundancy@k = characters of the first k passages that lie in a passage before / characters of the first k passages.
+    Without @k all passages count. It does not depend on judgments.
+
+    Parameters: cutoff (k, passages).
+    Range: [0, 1). An empty ranking scores 0, as do passages that do not overlap.
+    Source: CharP(overlap='repeat') against CharP(overlap='once'): what the one counts and the other does not.
+    """
+
+    OF_ALTERNATIVES = False
+    QRELS_COLUMNS = ()
+    NAME = __name__ = "Redundancy"
+    PRETTY_NAME = "Redundancy"
+    SHORT_DESC = "The share of the retrieved text that an earlier passage had already."
+    SUPPORTED_PARAMS = {"cutoff": _CUTOFF}
+
+    def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
+        size, new = ranking.new_sizes
+        everything = Passages(ranking.passage_bounds, size, size - new)
+        total, repeated = everything.totals(self.param("cutoff"))
+        return repeated, total
+
+
+Redundancy = _Redundancy()
 
 
 def retrieved(ranking: Ranking, measure: FocusedMeasure) -> tuple[Ints, Ints, Ints]:

@@ -256,6 +256,11 @@ class Ranking:
     @cached_property
     def _ranked(self) -> Passages:
         self._refuse_overlap()
+        return self._ranked_as_returned
+
+    @cached_property
+    def _ranked_as_returned(self) -> Passages:
+        """The passages whole, whatever passages before them hold."""
         parts = self.passages
         order = self.passage_ranking
         return Passages(self.passage_bounds, self.read_in(parts)[order], self._relevant_sizes[order])
@@ -272,8 +277,19 @@ class Ranking:
             self.passage_bounds, sum_by(index, self.read_in(new), n), sum_by(index, self.relevant_in(new), n)
         )
 
+    @cached_property
+    def new_sizes(self) -> tuple[Ints, Ints]:
+        """Size of each ranked passage, and how much of it no passage before it holds."""
+        parts = self.passages
+        order = self.passage_ranking
+        size = (parts.end - parts.start)[order]
+        index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
+        return size, sum_by(index, end - start, len(order))
+
     def ranked_passages(self, overlap: str) -> Passages:
-        """Return the passages in ranking order; overlap is an error, or with 'once' each character counts once."""
+        """Return the passages in ranking order; overlap is an error, or characters count 'once', or each time."""
+        if overlap == "repeat":
+            return self._ranked_as_returned
         return self._ranked_once if overlap == "once" else self._ranked
 
     @cached_property

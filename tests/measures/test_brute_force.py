@@ -1,6 +1,7 @@
 """Every measure with every parameter against its definition in tests/support, over plain sets of characters."""
 
 import brute_force as brute
+import brute_force_evidence as evidence
 import pytest
 from every_measure import (
     BUDGET_ERROR,
@@ -9,8 +10,10 @@ from every_measure import (
     ERROR,
     ONCE,
     OTHER,
+    SPAN_RANKINGS,
     TOLERANCE_ERROR,
     TOLERANCE_ONCE,
+    at,
     values,
 )
 from hypothesis import given
@@ -36,7 +39,7 @@ def compare(measures, run, qrels, shifts=None):
 
 
 def test_every_measure_and_every_parameter_is_compared():
-    compared = {**ERROR, **ONCE, **OTHER, **BUDGET_ERROR, **BUDGET_ONCE, **TOLERANCE_ERROR}
+    compared = {**ERROR, **ONCE, **OTHER, **BUDGET_ERROR, **BUDGET_ONCE, **TOLERANCE_ERROR, **SPAN_RANKINGS}
     # those of the campaigns are in test_campaign_measures.py
     campaigns = {f"pyterrier_focused.measures.campaigns.{name}" for name in CAMPAIGNS}
     measures = [measure for measure in MEASURES if type(measure).__module__ not in campaigns]
@@ -59,6 +62,29 @@ def test_disjoint_passages(run, qrels, shifts):
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), moves(SHIFTS))
 def test_overlapping_passages(run, qrels, shifts):
     compare(ONCE | OTHER | BUDGET_ONCE, run, qrels, shifts)
+
+
+@given(run_topics(overlap=True), qrels_topics(min_topics=1), moves(SHIFTS))
+def test_parts_that_bring_evidence(run, qrels, shifts):
+    compare(SPAN_RANKINGS, run, qrels, shifts)
+
+
+@given(run_topics(overlap=True), qrels_topics(min_topics=1), st.sampled_from([None, 1, 2, 5]), st.integers(1, 60))
+def test_text_that_is_returned_twice_counts_twice(run, qrels, k, chars):
+    frames = run_frame(run), qrels_frame(qrels)
+    for budget in ({}, {"chars": chars}):
+        measures = [at(measure(overlap="repeat", **budget), k) for measure in (CharP, CharR, CharIoU, CharF)]
+        found = values(measures, *frames)
+        for qid, rows in qrels.items():
+            size, relevant, total = evidence.returned(run.get(qid, []), rows, k, **budget)
+            sums = [
+                (relevant, size),
+                (relevant, total),
+                (relevant, size + total - relevant),
+                (2 * relevant, size + total),
+            ]
+            for measure, (above, below) in zip(measures, sums, strict=True):
+                assert found[measure, qid] == pytest.approx(above / below if below else 0, abs=1e-12), (measure, qid)
 
 
 @given(run_topics(), qrels_topics(min_topics=1))

@@ -6,6 +6,7 @@ Nothing here is shared with the package. Topics as in `brute_force`.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import log2
 
 from brute_force import highlighted, passages
 
@@ -104,3 +105,47 @@ def budget(run, qrels, chars, r, overlap, weight=lambda item: 1):
     union = size + total - both
     f2 = 5 * p * q / (4 * p + q) if both else 0
     return {"p": p, "r": q, "iou": Fraction(both, union) if union else 0, "f2": f2, "size": size}
+
+
+def relevant_ranks(run, qrels, k, cover=0.5, iou=None):
+    """The 1-based ranks of the first k parts that bring an evidence span."""
+    if iou is None:
+        found = [0] + [_covered(run, qrels, cover, r) for r in range(1, len(passages(run)) + 1)]
+        return [r for r in range(1, len(found)) if found[r] > found[r - 1] and (k is None or r <= k)]
+    spans, ranks = evidence_spans(qrels), []
+    for r, (docno, start, end) in enumerate(passages(run)[:k], start=1):
+        part = {(docno, offset) for offset in range(start, end)}
+        alike = [(Fraction(len(part & span), len(part | span)), -min(span)[1], span) for span in spans if part & span]
+        alike = [entry for entry in alike if entry[0] >= Fraction(str(iou))]
+        if alike:
+            spans.remove(max(alike, key=lambda entry: entry[:2])[2])
+            ranks.append(r)
+    return ranks
+
+
+def span_p(run, qrels, k, **match):
+    return Fraction(len(relevant_ranks(run, qrels, k, **match)), k)
+
+
+def span_ap(run, qrels, k, **match):
+    ranks, total = relevant_ranks(run, qrels, k, **match), len(evidence_spans(qrels))
+    return sum(Fraction(i, r) for i, r in enumerate(ranks, start=1)) / total if total else 0
+
+
+def span_ndcg(run, qrels, k, **match):
+    total = len(evidence_spans(qrels))
+    best = range(1, (total if k is None else min(total, k)) + 1)
+    gain, ideal = (sum(1 / log2(r + 1) for r in ranks) for ranks in (relevant_ranks(run, qrels, k, **match), best))
+    return gain / ideal if ideal else 0
+
+
+def returned(run, qrels, k, chars=None):
+    """Sizes that count text each time it is returned: (retrieved, relevant, highlighted)."""
+    items = [(docno, offset) for docno, start, end in passages(run)[:k] for offset in range(start, end)][:chars]
+    relevant = highlighted(qrels)
+    return len(items), sum(item in relevant for item in items), len(relevant)
+
+
+def redundancy(run, qrels, k):
+    items = [(docno, offset) for docno, start, end in passages(run)[:k] for offset in range(start, end)]
+    return Fraction(len(items) - len(set(items)), len(items)) if items else 0

@@ -15,8 +15,12 @@ from pyterrier_focused.measures import (
     CharMAP,
     F,
     PAtRecall,
+    Redundancy,
     SetAccuracy,
+    SpanAP,
     SpanHit,
+    SpanNDCG,
+    SpanP,
     SpanR,
     SpanRR,
     Specificity,
@@ -120,6 +124,18 @@ def evidence_measures():
         yield CharMAP(overlap=overlap), lambda run, qrels, overlap=overlap: evidence.char_map(run, qrels, overlap)
 
 
+def span_rankings():
+    for match in ({}, {"cover": 1}, {"cover": 1 / 3}, {"iou": 0.5}, {"iou": 0.1}, {"iou": 1}):
+        for k in CUTOFFS:
+            keys = {**match, "k": k}
+            yield at(SpanAP(**match), k), lambda run, qrels, keys=keys: evidence.span_ap(run, qrels, **keys)
+            yield at(SpanNDCG(**match), k), lambda run, qrels, keys=keys: evidence.span_ndcg(run, qrels, **keys)
+            if k is not None:
+                yield at(SpanP(**match), k), lambda run, qrels, keys=keys: evidence.span_p(run, qrels, **keys)
+    for k in CUTOFFS:
+        yield at(Redundancy, k), lambda run, qrels, k=k: evidence.redundancy(run, qrels, k)
+
+
 def budget_measures(overlap):
     for chars in (1, 7, 20, 1000):
         for r in (None, 2):
@@ -132,6 +148,11 @@ def budget_measures(overlap):
 
 
 CAMPAIGNS = ("genomics", "snippets", "segments", "maisp", "evidence_sets", "moments")
+SPAN_RANKINGS = dict(span_rankings())
+# the reader's way through the whole text: highlights and passages are not moved together
+TOLERANCE = [{"task": "t2i"}, {"task": "t2i", "irr": 1}, {"task": "t2i", "irr": 7}]
+TOLERANCE_ERROR = dict(in_context(TOLERANCE, {}))
+TOLERANCE_ONCE = dict(in_context(TOLERANCE, {"overlap": "once"}))
 ERROR, ONCE = dict(character_measures("error")), dict(character_measures("once"))
 BUDGET_ERROR, BUDGET_ONCE = dict(budget_measures("error")), dict(budget_measures("once"))
 OTHER = {**dict(other_measures()), **dict(evidence_measures())}

@@ -1,0 +1,153 @@
+"""Measures of ranked parts that count parts, not characters: a part is relevant if it brings an evidence span.
+
+An evidence span is a highlight, as in `evidence.py`: those that overlap are one, those that touch are two.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from ir_measures.measures import ParamInfo
+
+from ..frames import spans
+from ..frames.spans import Floats, Ints, ratio
+from .base import FocusedMeasure, Number, cutoff
+from .evidence import COVER, NEVER, found_evidence
+from .ranking import Ranking
+
+_IOU = Number(
+    float,
+    "intersection over union with an evidence span from which on a part takes it (given: used in place of cover)",
+    check=lambda value: 0 < value <= 1,
+    expects="a share above 0 and at most 1",
+)
+_PARAMS: dict[str, ParamInfo] = {
+    "cutoff": cutoff("number of parts looked at, from the top; without it all"),
+    "cover": COVER,
+    "iou": _IOU,
+}
+
+
+class SpanRanking(FocusedMeasure):
+    """Which parts of a ranking are relevant, one evidence span at a time."""
+
+    SUPPORTED_PARAMS = _PARAMS
+
+    def check_params(self) -> None:
+        if "cover" in self.params and "iou" in self.params:
+            raise ValueError(f"{self.NAME}: cover and iou are two ways to match parts and spans; give one of them")
+
+    def relevant_parts(self, ranking: Ranking) -> tuple[Ints, Ints, Ints]:
+        """Return topic and 0-based rank of the relevant parts up to the cutoff, and the number of spans per topic."""
+        iou = self.param("iou")
+        topic, rank = found_evidence(ranking, self["cover"]) if iou is None else take_evidence(ranking, iou)
+        n = len(ranking.judgments.topics)
+        limit = self.param("cutoff")
+        early = rank < (NEVER if limit is None else limit)
+        # a part that brings several spans is one relevant part
+        pairs = np.unique(np.stack((topic[early], rank[early])), axis=1)
+        return pairs[0], pairs[1], np.bincount(topic, minlength=n)
+
+
+class _SpanP(SpanRanking):
+    """Evidence precision: the share of the first k parts that bring an evidence span.
+
+    SpanP@k = relevant parts among the first k / k. A part is relevant if with it, and the parts before it, a share of
+    `cover` or more of the characters of some evidence span is retrieved for the first time. With `iou` it is relevant
+    if its intersection over union with a span that no earlier part took is `iou` or more; it takes the most alike.
+
+    Parameters: cutoff (k, parts, required); cover (share of a span's characters, default 0.5) or iou.
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
+    Source: precision at k with evidence spans in place of documents; iou: DeYoung et al., ERASER, ACL 2020.
+    """
+
+    NAME = __name__ = "SpanP"
+    PRETTY_NAME = "Evidence Precision by Spans"
+    SHORT_DESC = "The share of the first k parts that bring an evidence span."
+    SUPPORTED_PARAMS = {**_PARAMS, "cutoff": cutoff("number of parts looked at, from the top", required=True)}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        topic, _, total = self.relevant_parts(ranking)
+        return np.bincount(topic, minlength=len(total)) / self["cutoff"]
+
+
+SpanP = _SpanP()
+
+
+class _SpanAP(SpanRanking):
+    """Evidence average precision: the mean of SpanP at the ranks of relevant parts, over the topic's evidence spans.
+
+    SpanAP@k = (sum of SpanP@r over the ranks r <= k of relevant parts) / number of evidence spans. What is relevant is
+    as in SpanP. A part that brings several spans counts once: parts that bring one each, ranked first, score 1.
+
+    Parameters: cutoff (k, parts; without it all); cover (share of a span's characters, default 0.5) or iou.
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
+    Source: average precision with evidence spans in place of documents.
+    """
+
+    NAME = __name__ = "SpanAP"
+    PRETTY_NAME = "Evidence Average Precision by Spans"
+    SHORT_DESC = "Average precision over parts that bring an evidence span."
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        topic, rank, total = self.relevant_parts(ranking)
+        # pairs ascend by topic and rank: the i-th of a topic has i relevant parts up to it
+        so_far = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
+        return ratio(np.bincount(topic, so_far / (rank + 1), minlength=len(total)), total)
+
+
+SpanAP = _SpanAP()
+
+
+class _SpanNDCG(SpanRanking):
+    """Evidence nDCG: the discounted gain of relevant parts over that of the best ranking.
+
+    SpanNDCG@k = DCG@k / IDCG@k, DCG@k = sum of 1 / log2(r + 1) over the ranks r <= k of relevant parts; IDCG@k is that
+    of parts that bring one evidence span each, ranked first. What is relevant is as in SpanP.
+
+    Parameters: cutoff (k, parts; without it all); cover (share of a span's characters, default 0.5) or iou.
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
+    Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002, with evidence spans in place of documents.
+    """
+
+    NAME = __name__ = "SpanNDCG"
+    PRETTY_NAME = "Evidence nDCG by Spans"
+    SHORT_DESC = "nDCG over parts that bring an evidence span."
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        topic, rank, total = self.relevant_parts(ranking)
+        gain = np.bincount(topic, 1 / np.log2(rank + 2.0), minlength=len(total))
+        limit = self.param("cutoff")
+        most = total if limit is None else np.minimum(total, limit)
+        ideal = np.concatenate(([0.0], np.cumsum(1 / np.log2(np.arange(int(most.max(initial=0))) + 2.0))))
+        return ratio(gain, ideal[most])
+
+
+SpanNDCG = _SpanNDCG()
+
+
+def take_evidence(ranking: Ranking, iou: float) -> tuple[Ints, Ints]:
+    """For each evidence span: its topic, and the 0-based rank of the first part that takes it by its IoU."""
+    judgments = ranking.judgments
+    row, start, end = spans.union(*judgments.highlights[:3], touching=False)
+    parts = ranking.passages
+    order = ranking.passage_ranking
+    useful = np.flatnonzero(ranking.highlighted[parts.row[order]])
+    position = order[useful]
+    article = ranking.judged[parts.row[position]]
+    part, span, first, last = spans.intersections(article, parts.start[position], parts.end[position], row, start, end)
+    shared = last - first
+    size = parts.end[position] - parts.start[position]
+    both = size[part] + (end - start)[span] - shared
+    least = Fraction(str(iou))
+    alike = np.flatnonzero(shared * least.denominator >= both * least.numerator)
+    # by part, the most alike span first
+    alike = alike[np.lexsort((span[alike], -(shared[alike] / both[alike]), part[alike]))]
+    rank = np.full(len(row), NEVER)
+    taken_by = -1
+    for which, target in zip(part[alike].tolist(), span[alike].tolist(), strict=True):
+        if which != taken_by and rank[target] == NEVER:
+            taken_by = which
+            rank[target] = useful[which] - ranking.passage_bounds[judgments.topic[row[target]]]
+    return judgments.topic[row], rank
