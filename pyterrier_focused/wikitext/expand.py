@@ -11,7 +11,25 @@ from functools import lru_cache
 
 from .article import RejectedArticle
 from .links import LinkRules
-from .marks import BLOCKS, BREAK, DROPPED, END, EQUALS, FLOAT, GONE, ITEM, LINK, LITERAL, PIPE, UNLINK, Literal
+from .marks import (
+    BLOCKS,
+    BREAK,
+    DROPPED,
+    END,
+    EQUALS,
+    EXPANDED,
+    FLOAT,
+    GONE,
+    ITEM,
+    LINK,
+    LITERAL,
+    LITERALS,
+    MARKS,
+    NUMBERED,
+    PIPE,
+    UNLINK,
+    Literal,
+)
 from .tags import (
     BLOCK_TAGS,
     DROPPED_TAGS,
@@ -271,7 +289,7 @@ class Expander:
         return line.count("（") + line.count("(") > line.count("）") + line.count(")")
 
     def _show_link(self, target: str, words: str | None, trail: str) -> str:
-        shown = self._rules.read(target, words)
+        shown = self._rules.read(self._remove_marks(target), words)
         if shown.category:
             self.categories.append(shown.category)
         if shown.words is None:
@@ -297,7 +315,16 @@ class Expander:
                     shown.append(self._keep_literal(Literal("figure", _show_hidden_signs(caption))))
         return "".join(shown) or GONE
 
+    def _remove_marks(self, words: str) -> str:
+        """Return words without marks, which cannot stand in titles and literal text: what a literal holds is text."""
+        if MARKS.search(words) is None:
+            return words
+        words = LITERALS.sub(lambda mark: self.literals[int(mark[1])].text, words.replace(PIPE, "|"))
+        return MARKS.sub("", NUMBERED.sub("", words.replace(EQUALS, "=")))
+
     def _keep_literal(self, literal: Literal) -> str:
+        if literal.kind not in EXPANDED:
+            literal = literal._replace(text=self._remove_marks(literal.text))
         self.literals.append(literal)
         block = BREAK if literal.kind in BLOCKS else ""
         return f"{block}{LITERAL}{len(self.literals) - 1}{END}{block}"

@@ -20,7 +20,9 @@ FLOAT = "\x12"  # here was an image beside the text, at which a paragraph ends
 DROPPED = "\x11"  # here was a template that leaves no words, by its number
 
 BLOCKS = frozenset(("pre", "infobox", "figure"))  # kinds of literals that are blocks
+EXPANDED = frozenset(("infobox", "figure"))  # kinds whose words are expanded text, with marks
 MARKS = re.compile("[\x01-\x08\x0e-\x1f]")
+LITERALS = re.compile(f"{LITERAL}(\\d+){END}")
 NUMBERED = re.compile(f"[{LITERAL}{LINK}{DROPPED}]\\d+{END}|{UNLINK}")
 OF_PLACE = re.compile(f"[{LINK}{DROPPED}]\\d+{END}|[{UNLINK}{GONE}{FLOAT}]")
 

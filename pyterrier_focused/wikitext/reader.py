@@ -75,6 +75,7 @@ class WikitextReader:
         if size > MAX_BYTES:
             raise RejectedArticle(f"{size:,} bytes of wikitext; {MAX_BYTES:,} are MediaWiki's own limit")
         wikitext = MARKS.sub("", wikitext)
+        title = MARKS.sub("", title)
         page = Expander(title, self._templates, self._links, self._infobox, self._converts, self._pages, self._captions)
         builder = ElementBuilder(docno, title)
         BlockReader(page, builder, self._drop, self._infobox).read_page(page.expand(wikitext))

@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from .marks import DROPPED, END, FLOAT, GONE, LINE, LINK, LITERAL, NUMBERED, UNLINK, Literal
+from .marks import DROPPED, END, EXPANDED, FLOAT, GONE, LINE, LINK, LITERAL, LITERALS, NUMBERED, UNLINK, Literal
 
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _DROPPED = re.compile(f"{DROPPED}(\\d+){END}")
-_LITERALS = re.compile(f"{LITERAL}(\\d+){END}")
 _WORD = re.compile(r"[^\W_]")
 _AROUND_LINE = re.compile(f"[ \t]*{LINE}[ \t{LINE}]*")
 _OPENING = "([（［【〔"
@@ -52,7 +51,7 @@ class Finisher:
     def finish(self, words: str, keep_spaces: bool = False) -> Words:
         """Return the words of one block, which holds marks and text but no markup any more."""
         if self._drop_math and LITERAL in words:
-            words = _LITERALS.sub(self._remove_math, words)
+            words = LITERALS.sub(self._remove_math, words)
         if not words.isascii():
             words = _INVISIBLE.sub("", words)
         if not keep_spaces:
@@ -97,7 +96,7 @@ class Finisher:
                 opened.append((number, length))
                 continue
             kind, literal, _ = self._literals[number]
-            if kind in ("infobox", "figure"):
+            if kind in EXPANDED:
                 continue
             literal = literal.strip().replace("\n", " ") if kind == "pre" else literal
             if kind == "math":

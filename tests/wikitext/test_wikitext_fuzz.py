@@ -15,7 +15,7 @@ PIECES = (
     " -{ }- <!-- -->"
     " {{lang|fr| {{gone}} {{ubl|a|b}} <li> <ul> </ul> <h2> </h2> <code> </code> <pre> </pre> <math>x </math>"
     " : &amp; ( ) ;a:b"
-    " <poem> </poem> [[File:a.jpg|thumb| </span>"
+    " <poem> </poem> [[File:a.jpg|thumb| </span> [[Category: <gallery> </gallery> {{#tag:nowiki|"
 ).split()
 PIECES += ["\n", " ", "* a", "# ", "! a", ", ", "== h ==", "word ", "[http://x y]", "<span style='display:none'>"]
 READER = WikitextReader("zh", infobox=True)
@@ -38,6 +38,8 @@ def test_elements_nest_and_no_mark_is_left(wikitext):
         if row:
             assert 0 <= parent < row
             assert article.start[parent] <= start < end <= article.end[parent] <= len(text)
+    for title in (*article.categories, *(link.target for link in article.links)):
+        assert not re.search("[\x00-\x08\x0e-\x1f]", title)
     for link in article.links:
         assert text[link.start : link.end] == text[link.start : link.end].strip() != ""
 

@@ -258,3 +258,20 @@ _NUMBERS = (0, 1, 2, 3, 4, 5, 10, 11, 12, 14, 15, 19, 20, 21, 22, 99, 100, 101, 
 def test_forms_of_words_by_number(language, forms):
     choices = "|".join(sorted(set(forms)))
     assert shown("".join(f"{{{{plural:{n}|{choices}}}}}" for n in _NUMBERS), language=language) == forms
+
+
+@pytest.mark.parametrize(
+    "wikitext", ["[[Category:a<nowiki>b</nowiki>{{gone}}]]", "[[Category:a{{#if:x|b}}<ref>c</ref>]]"]
+)
+def test_no_mark_is_left_in_a_category(wikitext):
+    assert parse_wikitext("1", "T", wikitext).categories == ["ab"]
+
+
+def test_no_mark_is_left_in_the_target_of_a_link():
+    (link,) = parse_wikitext("1", "T", "[[a<nowiki>b</nowiki>{{gone}}<ref>x</ref>|words]]").links
+    assert link.target == "Ab"
+
+
+@pytest.mark.parametrize("name", ["live", "dvd", "mild"])
+def test_words_of_the_letters_of_roman_numerals_are_no_numerals(name):
+    assert parse_wikitext("1", "T", f"a {{{{{name}}}}} b", language="en").text == "T\n\na b"

@@ -1,7 +1,8 @@
 """Which templates stand for words of a sentence, by language; all others are left out of an article's text.
 
 The tables are in data/templates, one file a language. A name is looked for in the user's own table, in the wiki's
-language, among what wikis share, and then in the other languages, for wikis borrow templates from each other.
+language, among what wikis share, and in English; of a wiki whose language is not known in all languages. (Borrowing
+from the others was worth 62 of 3.6 million words in 1,843 pages of 16 wikis, and a dump holds its own templates.)
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from .template_language import Language, countries
 
 _SPACE = re.compile(r"[\s_]+")
 _OF_A_TIME = re.compile(r"(?<=^[a-z]{3})(?:-?\d{1,4})$")  # {{USA1912}}, {{FRA-1919}}: a country's flag of a time
-_MIN_BORROWED = 4  # letters; shorter names mean something else in each language
 _MAX_KNOWN = 100_000  # names that are remembered
 
 
@@ -35,9 +35,8 @@ class Templates:
         self, language: str = "", own: Mapping[str, str | Template] | None = None, prefixes: Set[str] = frozenset()
     ):
         self.prefixes = wikis()["template"] | prefixes  # of titles, the names of the namespace
-        order = [language, SHARED, "en", *LANGUAGES]
-        self._tables = [table(name) for name in dict.fromkeys(order) if name in (*LANGUAGES, SHARED)]
-        self._own_tables = len({language, SHARED, "en"} & {*LANGUAGES, SHARED})
+        order = dict.fromkeys((language, SHARED, "en") if language else (SHARED, *LANGUAGES))
+        self._tables = [table(name) for name in order if name in (*LANGUAGES, SHARED)]
         self._language = Language(table(language) if language in LANGUAGES else {}, language)
         self._own = {
             self.normal(name): compile_pattern(says) if isinstance(says, str) else says
@@ -98,7 +97,7 @@ class Templates:
             normal = "pagename"
         if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
             return self._find_flag(normal, written)  # {{ESP}}, beside {{esp}}
-        for known in self._tables[: self._own_tables]:
+        for known in self._tables:
             if normal in known["by name"]:
                 return self._compile_template(known["by name"][normal], name, known)
             if normal in known["silent"]:
@@ -109,12 +108,6 @@ class Templates:
                 return self._compile_template(
                     says.replace("%1", match[1] if match.groups() else ""), name, self._tables[0]
                 )
-        if not normal.isascii() or len(normal) >= _MIN_BORROWED:
-            for known in self._tables[self._own_tables :]:
-                if normal in known["by name"]:
-                    return self._compile_template(known["by name"][normal], name, known)
-                if normal in known["silent"]:
-                    return None
         return self._find_flag(normal, written)
 
     def _find_flag(self, name: str, written: str) -> Template | None:
