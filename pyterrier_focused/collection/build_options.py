@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from ..errors import check_choice
@@ -29,14 +30,21 @@ class BuildOptions:
         id_from: where article XML has its id: 'auto' (`header/id`, else `name/@id`, else the file's name), 'file', or
             an XPath such as 'header/id'. A dump's pages bring theirs.
         language: the code of a dump's language, such as 'de', if the dump does not tell or is wrong.
-        namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,).
+        namespaces: the numbers of a dump's namespaces whose pages are taken; None for the articles only, (0,). For XML,
+            the prefixes and addresses of namespaces in XPaths.
         templates: what templates of a wiki show. 'dump': what the dump's own pages of them make of it, unless they
             reach Lua, else what tables of this package say, else nothing; 'tables': what the tables say. A mapping
             comes before both: of a name to a pattern such as '{1} ({2})' (see `wikitext/templates/patterns.py`), or to
             a function of a module, called with a dict of the arguments.
         drop: what of a page is left out of its text, any of 'table', 'caption' (of tables and figures), 'figure',
-            'math'.
+            'math'; of XML, the tags of elements.
         infobox: whether information boxes are kept, as elements of rows of label and value.
+        profile: how a kind of XML is read, 'jats', 'tei', 'docbook' or 'play'; the options below come before it.
+        record: an XPath to the elements of XML that are articles, if a file has several.
+        title_from: where the title of an article of XML is, XPaths relative to the record, as `id_from` is then.
+        heading_tags: the tags of headings in XML ('title' and 'st' if nothing is said).
+        spaces: 'source' for the text of XML as it is, 'blocks' for a space where blocks end without one.
+        entities: what entities of XML stand for, such as {'hellip': '…'}; those of HTML are known.
         max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
             source that is broken or cut short.
         workers: local processes.
@@ -47,10 +55,16 @@ class BuildOptions:
     docno: str = "id"
     id_from: str = "auto"
     language: str = ""
-    namespaces: Sequence[int] | None = None
+    namespaces: Sequence[int] | Mapping[str, str] | None = None
     templates: Mapping[str, str | Template] | Literal["dump", "tables"] = field(default="dump", hash=False)
     drop: Sequence[str] = ()
     infobox: bool = False
+    profile: str = ""
+    record: str = ""
+    title_from: str | Sequence[str] = ()
+    heading_tags: str | Sequence[str] = ()
+    spaces: str = ""
+    entities: Mapping[str, str] = field(default_factory=dict, hash=False)
     max_rejected: float = 0.01
     workers: int = 1
     engine: str = "local"
@@ -77,16 +91,19 @@ class BuildOptions:
             ValueError: for options that do not apply to the format.
         """
         about = {"version": VERSION, "format": format, **self._describe_reading(format)}
+        if format != "inex" and any(self._list_xml_options().values()):
+            given = [name for name, value in self._list_xml_options().items() if value]
+            raise ValueError(f"{given[0]}={getattr(self, given[0])!r} is for XML; this source is of format {format!r}")
         if format in TEXT_FORMATS:
             return about | self._describe_text()
         if self.docno != "id":
             raise ValueError(
                 f"docno={self.docno!r} is for MediaWiki dumps and HTML; id_from names the id of article XML"
             )
-        if self.templates != "dump" or self.drop or self.infobox:
-            raise ValueError(
-                "templates, drop and infobox are for MediaWiki dumps and HTML; article XML is read as it is"
-            )
+        if self.templates != "dump" or self.infobox:
+            raise ValueError("templates and infobox are for MediaWiki dumps and HTML")
+        if self.drop and format != "inex":
+            raise ValueError("drop is for MediaWiki dumps, HTML and XML; other sources are read as they are")
         return about
 
     def _describe_reading(self, format: str) -> dict[str, Any]:
@@ -97,16 +114,29 @@ class BuildOptions:
                 raise ValueError(f"language={self.language!r}; give the code of a language, such as 'de' or 'zh-yue'")
             return {"language": self.language, "namespaces": _sort_namespaces(self.namespaces)}
         for name, value in (("language", self.language), ("namespaces", self.namespaces)):
-            if value:
+            if value and not (name == "namespaces" and isinstance(value, Mapping)):
                 raise ValueError(f"{name}={value!r} is for MediaWiki dumps; other sources have none")
         if format == "text" and self.id_from != "auto":
             raise ValueError(f"id_from={self.id_from!r} is for article XML; texts are named by their files")
         if format in ("html", "text"):
             return {}
         from .sources.xml_article import ArticleXmlReader
+        from .sources.xml_profile import make_profile
 
         ArticleXmlReader(self.id_from)  # raises for an invalid XPath
-        return {"id_from": self.id_from}
+        options = self._list_xml_options()
+        if not (any(options.values()) or self.drop):
+            return {"id_from": self.id_from}
+        profile = options.pop("profile")
+        id_from = () if self.id_from == "auto" else (self.id_from,)
+        made = make_profile(profile, **options, id_from=id_from, drop=self.drop)
+        return {"id_from": self.id_from, "xml": json.loads(json.dumps(asdict(made)))}
+
+    def _list_xml_options(self) -> dict[str, Any]:
+        """Return the options that are for XML only, as they were given."""
+        names = ("profile", "record", "title_from", "heading_tags", "spaces", "entities")
+        namespaces = self.namespaces if isinstance(self.namespaces, Mapping) else None
+        return {name: getattr(self, name) for name in names} | {"namespaces": namespaces}
 
     def _describe_text(self) -> dict[str, Any]:
         """Return the options of MediaWiki's pages, as JSON holds them."""
@@ -121,11 +151,11 @@ class BuildOptions:
         return {"docno": self.docno, "text": text}
 
 
-def _sort_namespaces(namespaces: Sequence[int] | None) -> list[int]:
+def _sort_namespaces(namespaces: Sequence[int] | Mapping[str, str] | None) -> list[int]:
     """Return the numbers of the namespaces that are asked for, sorted. Raises ValueError for anything else."""
     if namespaces is None:
         return [0]
-    given = list(namespaces) if isinstance(namespaces, Iterable) else []
+    given: list[Any] = list(namespaces) if isinstance(namespaces, Iterable) else []
     if not given or any(isinstance(number, bool) or not isinstance(number, int) for number in given):
         raise ValueError(f"namespaces={namespaces!r}; give the numbers of namespaces, such as (0,)")
     return sorted(set(given))

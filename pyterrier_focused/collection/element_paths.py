@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,12 +50,12 @@ def write_paths(tag: Sequence[str], parent: Ints, ordinal: Ints) -> list[str]:
     return paths
 
 
-def read_headings(columns: Mapping[str, Any], title: str, text: str) -> list[str]:
+def read_headings(columns: Mapping[str, Any], title: str, text: str, tags: Collection[str] = HEADINGS) -> list[str]:
     """Return the heading of each element of an article, "" if it has none; that of the article is its *title*."""
     tag = columns["tag"]
     headings = [title, *[""] * (len(tag) - 1)]
     for child, (name, above) in enumerate(zip(tag, columns["parent"].tolist(), strict=True)):
-        if name in HEADINGS and above > 0 and tag[above] != "header" and not headings[above]:
+        if name in tags and above > 0 and tag[above] != "header" and not headings[above]:
             headings[above] = " ".join(text[columns["start"][child] : columns["end"][child]].split())
     return headings
 

@@ -18,7 +18,7 @@ from ..frames.spans import Ints
 from ..wikitext import as_title, plain_title
 from . import build as _build
 from .build_options import VERSION, BuildOptions
-from .element_paths import locate, read_headings, write_paths
+from .element_paths import HEADINGS, locate, read_headings, write_paths
 from .files.arrow_files import FileLayout, damaged
 from .files.checksums import read_sealed, verify_checksums
 from .files.hash_index import ALIASES, DOCNOS, TARGETS, TITLES, HashIndex
@@ -213,7 +213,9 @@ class Collection(pt.Artifact):
             {
                 "path": write_paths(columns["tag"], columns["parent"], columns["ordinal"]),
                 "tag": columns["tag"],
-                "title": read_headings(columns, opened.value(row, "title"), opened.value(row, "text")),
+                "title": read_headings(
+                    columns, opened.value(row, "title"), opened.value(row, "text"), self._heading_tags
+                ),
                 "start": columns["start"].astype(np.int64),
                 "end": columns["end"].astype(np.int64),
                 "parent": columns["parent"].astype(np.int64),
@@ -227,6 +229,12 @@ class Collection(pt.Artifact):
             for row, article in enumerate(self._open_shard(shard).articles_with_elements()):
                 if row not in left_out:
                     yield article
+
+    @property
+    def _heading_tags(self) -> Sequence[str]:
+        """The tags of headings: those that the build was told, else those of INEX and MediaWiki."""
+        tags: Sequence[str] = self.meta.get("about", {}).get("xml", {}).get("heading_tags", HEADINGS)
+        return tags
 
     def element_columns(self, docno: str) -> dict[str, Any]:
         """The elements of an article without their paths and headings, which take longer: tag, parent, start, end."""

@@ -217,8 +217,9 @@ def reader(
     if block.kind == "texts":
         return TextFileReader()
     from .xml_article import ArticleXmlReader
+    from .xml_profile import read_profile
 
-    return ArticleXmlReader(options["id_from"])
+    return ArticleXmlReader(options["id_from"], read_profile(options.get("xml")))
 
 
 def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from lxml import etree
@@ -17,6 +17,7 @@ from lxml import etree
 from ...io.reading.xml import XmlError, new_parser, plain_xml
 from ...wikitext import RejectedArticle
 from .raw import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, ordinals
+from .xml_profile import ProfiledXml, XmlProfile
 
 MAX_BYTES = 2**26
 MAX_TAGS = 1_000_000  # two an element, and as many attributes: a tree takes some 250 bytes for each
@@ -29,14 +30,24 @@ _TOO_DEEP = f"elements nested over {MAX_DEPTH} deep"
 _PASSAGE = re.compile(r"#\d+-\d+$")
 
 
+class _FoundArticle(NamedTuple):
+    """An article of a document: its tree, and its bytes with `<` and `>` in tags only."""
+
+    docno: str
+    title: str
+    root: etree._Element
+    body: bytes
+
+
 class ArticleXmlReader:
     """Reads article XML, many articles at a time.
 
     *id_from*: 'auto' takes the id from `header/id`, then from `name/@id` (INEX 2006), then from the file's name; 'file'
-    from the file's name; anything else is an XPath, such as 'header/id' (anywhere) or '/article/@id'.
+    from the file's name; anything else is an XPath, such as 'header/id' (anywhere) or '/article/@id'. A *profile* says
+    more, and where ids are, unless it has none.
     """
 
-    def __init__(self, id_from: str = "auto"):
+    def __init__(self, id_from: str = "auto", profile: XmlProfile | None = None):
         self._ids: list[etree.XPath] = []
         if id_from == "auto":
             self._ids = [_compile_xpath("(//header/id)[1]"), _compile_xpath("/*/name/@id")]
@@ -48,6 +59,7 @@ class ArticleXmlReader:
                     f"id_from={id_from!r} is not a valid XPath ({error}); give 'auto', 'file' or an XPath"
                 ) from error
         self._id_from = id_from
+        self._profiled = None if profile is None else ProfiledXml(profile)
         self._titles = [
             _compile_xpath("(//header/title)[1]"),
             _compile_xpath("/*/name"),
@@ -66,14 +78,15 @@ class ArticleXmlReader:
             try:
                 if raw.error:
                     raise RejectedArticle(raw.error)
-                root, body = self._parse_article(raw.data)
-                names.append(self._read_names(root, raw))
+                articles = self._find_articles(raw)
             except RejectedArticle as error:
                 rejected.append((number, Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut)))
                 continue
-            source.append(number)
-            bodies.append(body)
-            texts.append(etree.tostring(root, method="text", encoding="utf-8"))
+            for article in articles:
+                source.append(number)
+                names.append((article.docno, article.title))
+                bodies.append(article.body)
+                texts.append(etree.tostring(article.root, method="text", encoding="utf-8"))
         columns, depth = _scan_tags(bodies, codes)
         if depth.max(initial=0) > MAX_DEPTH:
             deep = {source[at] for at in np.flatnonzero(depth > MAX_DEPTH).tolist()}
@@ -89,6 +102,24 @@ class ArticleXmlReader:
         titles = [title for _, title in names]
         rejected.sort()
         return ArticleColumns(source, docnos, titles, texts, lengths, *columns), [entry for _, entry in rejected]
+
+    def _find_articles(self, raw: RawArticle) -> list[_FoundArticle]:
+        """Return the articles of a document, the document itself without a profile."""
+        if self._profiled is None:
+            root, body = self._parse_article(raw.data)
+            return [_FoundArticle(*self._read_names(root, raw), root, body)]
+        root, _ = self._parse_article(self._profiled.resolve_entities(raw.data))
+        records = self._profiled.find_records(root)
+        if not records:
+            raise RejectedArticle("no element is a record")
+        found: list[_FoundArticle] = []
+        for number, record in enumerate(records, 1):
+            docno = self._profiled.find_id(record) or (raw.name if len(records) == 1 else f"{raw.name}-{number}")
+            prepared = self._profiled.prepare(record)
+            body = _isolate_tags(etree.tostring(prepared, encoding="utf-8"), prepared)
+            title = self._profiled.find_title(record) or str(self._titles[-1](record)).strip()
+            found.append(_FoundArticle(checked_docno("_".join(docno.split())), " ".join(title.split()), prepared, body))
+        return found
 
     def _parse_article(self, data: bytes) -> tuple[etree._Element, bytes]:
         """Parse an article; returns its root, and its bytes with `<` and `>` in tags only, and no `&`."""

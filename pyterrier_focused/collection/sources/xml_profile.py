@@ -1,0 +1,221 @@
+"""How any XML becomes articles: which elements are articles, where ids, titles and headings are, what is left out."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from lxml import etree
+
+from ...errors import check_choice
+from ..element_paths import HEADINGS
+
+SPACES = ("source", "blocks")
+
+# Elements that stand within a line of text in JATS, TEI, DocBook and HTML, and those that never do.
+_INLINE = frozenset(
+    """a abbr abbrev acronym b bold c choice citetitle code command corr date del em emph emphasis expan ext-link
+    filename fn foreign function g graphic hi i inline-formula inline-graphic ins italic kbd link lb literal mark
+    milestone monospace name named-content nobr note num orig overline pb pc persName phrase placeName quote ref reg
+    replaceable roman rs s samp sans-serif sc seg sic small span strike strong styled-content sub subscript sup
+    superscript supplied term tt u ulink underline unclear uri var w xref""".split()
+)
+_BLOCKS = frozenset(
+    """abstract ack act article article-title back body book bridgehead caption cast castItem cell chapter contrib
+    disp-quote div div1 div2 div3 entry fig figure formalpara front head heading item l label lg li line list list-item
+    listitem ol p para persona play poem quote-block row scene sec sect1 sect2 sect3 section sp speaker speech st stage
+    stagedir subtitle table tbody td th thead title tr trans-title ul variablelist varlistentry""".split()
+)
+
+
+@dataclass(frozen=True)
+class XmlProfile:
+    """How a kind of XML is read.
+
+    Attributes:
+        record: an XPath to the elements that are articles, if a file has several; "" for its root.
+        id_from: XPaths, relative to the record, of which the first that finds something gives the id; else the file's
+            name does, with a number if the file has several records. 'file' for the name only.
+        title_from: the same for titles.
+        heading_tags: the tags of the headings of elements.
+        drop: the tags of elements that are left out with what is in them.
+        spaces: 'source' for text as it stands in the source; 'blocks' for a space where an element of a block ends, if
+            there is none: adjacent words are not glued.
+        namespaces: prefixes and addresses for the XPaths.
+        entities: what references to entities stand for, by their names.
+    """
+
+    record: str = ""
+    id_from: tuple[str, ...] = ()
+    title_from: tuple[str, ...] = ()
+    heading_tags: tuple[str, ...] = HEADINGS
+    drop: tuple[str, ...] = ()
+    spaces: str = "source"
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    entities: Mapping[str, str] = field(default_factory=dict)
+
+
+PROFILES: Mapping[str, XmlProfile] = {
+    "jats": XmlProfile(
+        record="/article | /*[local-name() != 'article']/article",
+        id_from=(
+            "(.//article-meta/article-id[starts-with(@pub-id-type, 'pmc')])[1]",
+            "(.//article-meta/article-id[@pub-id-type='pmid'])[1]",
+            "(.//article-meta/article-id[@pub-id-type='doi'])[1]",
+            "(.//article-meta/article-id)[1]",
+        ),
+        title_from=("(.//article-meta/title-group/article-title)[1]", "(.//article-title)[1]"),
+        heading_tags=("title",),
+        drop=("ref-list", "journal-meta", "permissions"),
+        spaces="blocks",
+    ),
+    "tei": XmlProfile(
+        id_from=("@xml:id",),
+        title_from=(
+            "(.//*[local-name()='teiHeader']//*[local-name()='titleStmt']/*[local-name()='title'])[1]",
+            "(.//*[local-name()='title'])[1]",
+        ),
+        heading_tags=("head",),
+        drop=("teiHeader",),
+        spaces="blocks",
+    ),
+    "docbook": XmlProfile(
+        id_from=("@xml:id", "@id"),
+        title_from=(
+            "*[local-name()='title']",
+            "*[local-name()='info' or contains(local-name(), 'info')]/*[local-name()='title']",
+            "(.//*[local-name()='title'])[1]",
+        ),
+        heading_tags=("title",),
+        spaces="blocks",
+    ),
+    "play": XmlProfile(title_from=("TITLE", "title"), heading_tags=("TITLE", "title"), spaces="blocks"),
+}
+
+
+def make_profile(name: str = "", **given: Any) -> XmlProfile:
+    """Return a profile by its name, with what is given in place of its own. Raises ValueError for what is none."""
+    if name:
+        check_choice("profile", name, PROFILES)
+    profile = PROFILES[name] if name else XmlProfile()
+    values = {key: value for key, value in given.items() if value}
+    for key in ("id_from", "title_from", "heading_tags", "drop"):
+        if isinstance(values.get(key), str):
+            values[key] = (values[key],)
+        elif key in values:
+            values[key] = tuple(values[key])
+    profile = replace(profile, **values)
+    check_choice("spaces", profile.spaces, SPACES)
+    ProfiledXml(profile)  # raises for an invalid XPath
+    return profile
+
+
+def read_profile(given: Mapping[str, Any] | None) -> XmlProfile | None:
+    """Return the profile of what JSON holds, None if it holds none."""
+    if given is None:
+        return None
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
+    return XmlProfile(**values)
+
+
+class ProfiledXml:
+    """Finds the articles of documents by a profile."""
+
+    def __init__(self, profile: XmlProfile):
+        self._profile = profile
+        self._record = self._compile_path("record", profile.record) if profile.record else None
+        self._ids = [self._compile_path("id_from", path) for path in profile.id_from if path != "file"]
+        self._titles = [self._compile_path("title_from", path) for path in profile.title_from]
+        self._drop = frozenset(profile.drop)
+
+    def resolve_entities(self, data: bytes) -> bytes:
+        """Return a document with the characters that the references to the profile's entities stand for."""
+        for name, characters in self._profile.entities.items():
+            written = "".join(f"&#{ord(character)};" for character in characters)
+            data = data.replace(f"&{name};".encode(), written.encode())
+        return data
+
+    def find_records(self, root: etree._Element) -> list[etree._Element]:
+        """Return the elements that are articles."""
+        if self._record is None:
+            return [root]
+        found = self._record(root)
+        return [element for element in found if isinstance(element, etree._Element)] if isinstance(found, list) else []
+
+    def find_id(self, record: etree._Element) -> str:
+        """Return the id of an article; "" if it is that of its file."""
+        return _find_words(self._ids, record)
+
+    def find_title(self, record: etree._Element) -> str:
+        """Return the title of an article, "" for none."""
+        return _find_words(self._titles, record)
+
+    def prepare(self, record: etree._Element) -> etree._Element:
+        """Return an article as a tree of its own, without what is left out, with spaces if the profile wants some."""
+        record = copy.deepcopy(record)
+        record.tail = None
+        if self._drop:
+            for element in list(record.iter(etree.Element)):
+                if etree.QName(element).localname in self._drop and element.getparent() is not None:
+                    _remove_element(element)
+        if self._profile.spaces == "blocks":
+            _add_spaces(record)
+        return record
+
+    def _compile_path(self, option: str, path: str) -> Callable[[etree._Element], Any]:
+        wanted = path if path[:1] in ("/", "(", "@", ".", "*") or "::" in path or option != "id_from" else f".//{path}"
+        try:
+            return etree.XPath(wanted, namespaces=dict(self._profile.namespaces) or None)
+        except (etree.XPathSyntaxError, TypeError, ValueError) as error:
+            raise ValueError(f"{option}={path!r} is not a valid XPath ({error})") from error
+
+
+def _find_words(paths: Sequence[Callable[[etree._Element], Any]], record: etree._Element) -> str:
+    for path in paths:
+        found = path(record)
+        first = found[0] if isinstance(found, list) and found else found
+        if isinstance(first, etree._Element):
+            first = "".join(map(str, first.itertext()))
+        words = " ".join(str(first).split()) if isinstance(first, str) else ""
+        if words:
+            return words
+    return ""
+
+
+def _remove_element(element: etree._Element) -> None:
+    """Take an element out of its tree, and leave the text after it."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    before = element.getprevious()
+    tail = element.tail or ""
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        parent.text = (parent.text or "") + tail
+    parent.remove(element)
+
+
+def _add_spaces(record: etree._Element) -> None:
+    """Put a space after each block that has none, and is followed by more text of the article.
+
+    A block is an element that never stands in a line, or one whose parent has no text of its own and that does not
+    usually stand in one.
+    """
+    for element in record.iter(etree.Element):
+        parent = element.getparent()
+        if parent is None or element is record or (element.tail and element.tail[:1].isspace()):
+            continue
+        name = etree.QName(element).localname
+        if name in ("lb", "br", "pb") or name.lower() in _BLOCKS or (name not in _INLINE and not _has_text(parent)):
+            element.tail = " " + (element.tail or "")
+            if parent.text and not parent.text[-1:].isspace() and element.getprevious() is None and name in _BLOCKS:
+                parent.text += " "
+
+
+def _has_text(element: etree._Element) -> bool:
+    """Tell whether an element has words of its own among its children."""
+    texts = [element.text, *(child.tail for child in element)]
+    return any(text and not text.isspace() for text in texts)

@@ -1,0 +1,142 @@
+"""XML of other kinds: several articles in a file, titles and ids by XPaths, headings, spaces, entities, profiles."""
+
+import pytest
+
+import pyterrier_focused as ptf
+from pyterrier_focused.errors import BuildError
+
+
+@pytest.fixture
+def build(tmp_path):
+    def build(document, name="file.xml", **options):
+        (tmp_path / name).write_text(document, encoding="utf-8")
+        return ptf.Collection.build(tmp_path / name, tmp_path / "c", format="inex", verbose=False, **options)
+
+    return build
+
+
+PUBMED = """<PubmedArticleSet>
+<PubmedArticle><PMID>11</PMID><ArticleTitle>On <i>light</i></ArticleTitle><Abstract>Words.</Abstract></PubmedArticle>
+<PubmedArticle><PMID>12</PMID><ArticleTitle>On fog</ArticleTitle><Abstract>Other words.</Abstract></PubmedArticle>
+</PubmedArticleSet>"""
+
+
+def test_each_record_of_a_file_is_an_article(build):
+    collection = build(PUBMED, record="//PubmedArticle", id_from="PMID", title_from="ArticleTitle")
+    assert [(article["docno"], article["title"]) for article in collection.articles()] == [
+        ("11", "On light"),
+        ("12", "On fog"),
+    ]
+    assert collection.text("12") == ["12On fogOther words."]
+
+
+def test_records_without_an_id_are_numbered(build):
+    assert build(PUBMED, record="//PubmedArticle").docnos() == ["file-1", "file-2"]
+
+
+def test_a_file_without_records_is_rejected(build):
+    with pytest.raises(BuildError, match="no element is a record"):
+        build(PUBMED, record="//Nothing")
+
+
+def test_an_invalid_path_is_refused(build):
+    with pytest.raises(ValueError, match=r"title_from='\[' is not a valid XPath"):
+        build(PUBMED, title_from="[")
+
+
+def test_prefixes_stand_for_namespaces(build):
+    tei = '<TEI xmlns="http://www.tei-c.org/ns/1.0"><front><docTitle>A play</docTitle></front><p>Words.</p></TEI>'
+    names = {"tei": "http://www.tei-c.org/ns/1.0"}
+    collection = build(tei, title_from=".//tei:docTitle", namespaces=names)
+    assert next(iter(collection.articles()))["title"] == "A play"
+
+
+def test_entities_are_what_they_are_said_to_be(build):
+    collection = build("<article><p>a&hearing;b &eacute;</p></article>", entities={"hearing": "<…>"}, id_from="file")
+    assert collection.text("file") == ["a<…>b é"]
+
+
+def test_elements_have_the_headings_that_the_tags_say(build):
+    collection = build("<a><part><h>One</h><p>x</p></part></a>", heading_tags="h", id_from="file")
+    assert collection.elements("file")["title"].tolist() == ["", "One", "", ""]
+
+
+def test_parts_are_left_out_with_what_is_in_them(build):
+    collection = build("<a>x <refs>y<b>z</b></refs>tail<refs/> end</a>", drop=["refs"], id_from="file")
+    assert collection.text("file") == ["x tail end"]
+    assert collection.elements("file")["tag"].tolist() == ["a"]
+
+
+SPACED = {  # blocks end with a space, words within a line stay together
+    "<a><p>one</p><p>two</p></a>": "one two",
+    "<a><p>one</p> <p>two</p></a>": "one two",
+    "<a><p>H<sub>2</sub>O and <b>b</b>old</p></a>": "H2O and bold",
+    "<a><n><surname>Fresnel</surname><given>Augustin</given></n></a>": "Fresnel Augustin",
+    "<a><ab><w>Who</w><c> </c><w>there</w><pc>?</pc></ab></a>": "Who there?",
+    "<a><l>one<lb/>two</l></a>": "one two",
+    "<a><item>text<p>block</p>more</item></a>": "text block more",
+    "<a><SPEECH><SPEAKER>HAM</SPEAKER><LINE>To be</LINE><LINE>or not</LINE></SPEECH></a>": "HAM To be or not",
+}
+
+
+@pytest.mark.parametrize("document", SPACED)
+def test_blocks_end_with_a_space(build, document):
+    (text,) = build(document, spaces="blocks", id_from="file").text("file")
+    assert text.strip() == SPACED[document]
+
+
+@pytest.mark.parametrize("document", SPACED)
+def test_without_spaces_the_text_is_that_of_the_source(build, document):
+    import lxml.etree
+
+    (text,) = build(document, id_from="file").text("file")
+    assert text == "".join(lxml.etree.fromstring(document).itertext())
+
+
+PROFILED = {
+    "jats": (
+        """<!DOCTYPE article PUBLIC "-//NLM//DTD JATS" "JATS.dtd"><article><front><journal-meta><journal-title>J
+        </journal-title></journal-meta><article-meta><article-id pub-id-type="pmc">PMC12</article-id><title-group>
+        <article-title>On <italic>lenses</italic></article-title></title-group><abstract><p>Short.</p></abstract>
+        </article-meta></front><body><sec><title>Methods</title><p>Words.</p></sec></body><back><ref-list><ref>
+        <article-title>Not this</article-title></ref></ref-list></back></article>""",
+        ("PMC12", "On lenses", "Methods", "Not this"),
+    ),
+    "tei": (
+        """<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:id="ham"><teiHeader><fileDesc><titleStmt><title>Hamlet</title>
+        </titleStmt><publicationStmt><p>Folger</p></publicationStmt></fileDesc></teiHeader><text><body><div1><head>ACT 1
+        </head><sp><l>Who's there?</l></sp></div1></body></text></TEI>""",
+        ("ham", "Hamlet", "ACT 1", "Folger"),
+    ),
+    "docbook": (
+        """<book xml:id="manual"><info><title>The Manual</title></info><chapter><title>Start</title><para>Words.</para>
+        </chapter></book>""",
+        ("manual", "The Manual", "Start", "\0"),
+    ),
+    "play": (
+        """<PLAY><TITLE>A Play</TITLE><ACT><TITLE>ACT I</TITLE><SPEECH><SPEAKER>HAM</SPEAKER><LINE>To be</LINE></SPEECH>
+        </ACT></PLAY>""",
+        ("file", "A Play", "ACT I", "\0"),
+    ),
+}
+
+
+@pytest.mark.parametrize("profile", PROFILED)
+def test_profiles_know_ids_titles_headings_and_what_is_left_out(build, profile):
+    document, (docno, title, heading, gone) = PROFILED[profile]
+    collection = build(document, profile=profile)
+    (article,) = collection.articles()
+    assert (article["docno"], article["title"]) == (docno, title)
+    assert heading in collection.elements(docno)["title"].tolist()
+    assert gone not in article["text"]
+
+
+def test_options_of_xml_are_refused_for_other_sources(tmp_path):
+    (tmp_path / "a.html").write_text("<p>x</p>")
+    with pytest.raises(ValueError, match="profile='tei' is for XML"):
+        ptf.Collection.build(tmp_path / "a.html", tmp_path / "c", profile="tei", verbose=False)
+
+
+def test_an_unknown_profile_is_refused(build):
+    with pytest.raises(ValueError, match="profile='word'"):
+        build("<a/>", profile="word")
