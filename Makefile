@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 demo: $(VENV)/demo
 	@$(BIN)/pt-focused demo
+	@echo "pt-focused is in $(BIN): type 'source $(BIN)/activate' first, or $(BIN)/pt-focused"
 
 test: lint
 	$(BIN)/python -m pytest -q -n auto
