@@ -69,7 +69,7 @@ def assess(
     if wait:
         for name, address in server.addresses.items():
             print(f"{name}: {address}", flush=True)
-        print("Everything is saved at once. Ctrl-C ends it, and the same database goes on.", flush=True)
+        print("Every change is saved immediately. Press Ctrl-C to stop; run the same command to continue.", flush=True)
         server.run()
     else:
         server.start()

@@ -99,7 +99,7 @@ def unfinished(tmp_path, source, monkeypatch):
         patch.setattr(build, "write_indexes", interrupted)
         with pytest.raises(KeyboardInterrupt):
             ptf.Collection.build(source, tmp_path / "c", verbose=False)
-    summaries = sorted((tmp_path / "c").glob("*.json"))
+    summaries = sorted((tmp_path / "c").glob("[0-9]*.json"))
     summaries[-1].unlink()
     return tmp_path / "c", len(summaries)
 

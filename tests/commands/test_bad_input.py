@@ -70,6 +70,7 @@ CALLS = {
     "index": ["{0} out.index"],
     "search": ["{0} --query words", "{0} --topics topics -o out.run"],
     "completion": ["{0}"],
+    "moments-eval": ["--submission_path {0} --gt_path results", "--submission_path results --gt_path {0}"],
 }  # fmt: skip
 
 

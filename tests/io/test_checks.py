@@ -146,10 +146,10 @@ def test_validate_command(tmp_path, capsys):
     topics = tmp_path / "topics.xml"
     topics.write_text("<t><topic id='1'><title>x</title></topic><topic id='2'><title>y</title></topic></t>")
     assert main(["validate", str(good), "--task", "ric", "--topics", str(topics)]) == 0
-    assert capsys.readouterr().out == f"{good}: nothing wrong in 4 results of 2 topics, fol, task: ric\n"
+    assert capsys.readouterr().out == f"{good}: OK: 4 results, 2 topics (format fol; task ric)\n"
     assert main(["validate", str(good), str(bad), "--topics", str(topics), "--show", "1"]) == 1
     assert capsys.readouterr().out.splitlines()[1:] == [
-        f"{bad}: 23 problems in 16 results of 3 topics, fol, task: not given",
+        f"{bad}: 23 problems: 16 results, 3 topics (format fol; no --task, so no task rules were checked)",
         "  unknown topic: 1",
         "    line 5: topic 3, 12 results",
         "  rank out of order: 11",
@@ -311,7 +311,7 @@ def test_convert_says_what_it_makes_up_and_keeps_what_a_submission_says(tmp_path
     assert main(["convert", str(source), str(xml_file)]) == 0
     error = capsys.readouterr().err
     assert error == (
-        "pt-focused convert: note: the run does not say these attributes of a submission, written as "
+        "pt-focused convert: note: the run has no such attributes of a submission; wrote these defaults: "
         'participant-id="0", task="Focused", query="automatic"\n'
     )
     options = ["--participant-id", "12", "--task", "BestInContext", "--query", "manual", "--result-type", "fol"]
@@ -334,8 +334,8 @@ def test_convert_says_what_it_makes_up_and_keeps_what_a_submission_says(tmp_path
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["out.csv"], "the ending .csv tells no format; give --to"),
-        (["out.dat.gz"], "the ending .dat tells no format"),
+        (["out.csv"], "cannot tell the format from '.csv'; add --to FORMAT"),
+        (["out.dat.gz"], "cannot tell the format from '.dat'"),
         (["out.fol", "--task", "Focused"], "--task: for --to inex-xml alone"),
         (["out.fol", "--passage-ids"], "--passage-ids: for --to trec alone"),
         (["out.fol", "--from", "spans"], "--from spans: runs are read as fol"),

@@ -25,5 +25,5 @@ def run(arguments: argparse.Namespace) -> int:
     except CollectionError as error:
         print(f"pt-focused verify: {error}", file=sys.stderr)
         return 1
-    print(f"{folder}: all {count:,} files are what was written")
+    print(f"OK: all {count:,} files match their checksums")
     return 0

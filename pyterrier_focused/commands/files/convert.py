@@ -133,7 +133,8 @@ def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) ->
         ending = name.rsplit(".", 1)[1].lower() if "." in name[1:] else ""
         if ending not in endings:
             raise ValueError(
-                f"{arguments.output}: the ending .{ending} tells no format; give --to: {', '.join(writable)}"
+                f"{arguments.output}: cannot tell the format from '.{ending}'; add --to FORMAT, one of "
+                f"{', '.join(writable)}"
             )
         write = endings[ending]
     given = [f"--{name}" for name in _SUBMISSION if getattr(arguments, name.replace("-", "_")) is not None]

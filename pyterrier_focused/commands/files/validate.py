@@ -57,18 +57,18 @@ def run(arguments: argparse.Namespace) -> int:
     wrong = False
     for name in arguments.runs:
         found = validate_run(name, arguments.task, topics, collection, arguments.limit, arguments.year or "any")
-        print(*_report(name, found, arguments.show), sep="\n")
+        print(*_describe_run(name, found, arguments.show), sep="\n")
         wrong |= bool(found.problems)
     return int(wrong)
 
 
-def _report(name: str, found: Validation, show: int) -> Iterator[str]:
+def _describe_run(name: str, found: Validation, show: int) -> Iterator[str]:
     kinds: dict[str, list[Problem]] = {}
     for problem in found.problems:
         kinds.setdefault(problem.kind, []).append(problem)
-    verdict = f"{len(found.problems)} problems" if kinds else "nothing wrong"
-    what = f"{found.results} results of {found.topics} topics, {found.format}, task: {found.task or 'not given'}"
-    yield f"{name}: {verdict} in {what}"
+    verdict = f"{len(found.problems)} problems" if kinds else "OK"
+    task = f"task {found.task}" if found.task else "no --task, so no task rules were checked"
+    yield f"{name}: {verdict}: {found.results} results, {found.topics} topics (format {found.format}; {task})"
     for kind, problems in kinds.items():
         yield f"  {kind}: {len(problems)}"
         shown = sorted(problems, key=lambda problem: problem.line)[: max(show, 0) or None]

@@ -367,7 +367,7 @@ def _write_head(attrs: Any, given: dict[str, str], kind: str, tag: str | None) -
     unknown = {name: value for name, value in _SUBMISSION.items() if name not in attributes}
     if unknown:
         written = ", ".join(f'{name}="{value}"' for name, value in unknown.items())
-        warnings.warn(f"the run does not say these attributes of a submission, written as {written}", stacklevel=4)
+        warnings.warn(f"the run has no such attributes of a submission; wrote these defaults: {written}", stacklevel=4)
     text = " ".join(f"{name}={quoteattr(str(value))}" for name, value in {**_SUBMISSION, **attributes}.items())
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission {text}>\n'
     elements = attrs.get("submission_elements", {})
