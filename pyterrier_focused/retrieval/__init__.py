@@ -13,6 +13,7 @@ from .._moved import find_moved
 _here, __dir__, __all__ = _lazy.attach(
     __name__,
     submod_attrs={
+        "dense_retriever": ["DenseRetriever", "ReciprocalRankFusion"],
         "elements.element_models": ["MixtureModel", "Propagate"],
         "elements.nexi_retriever": ["NexiRetriever"],
         "elements.two_stage": ["ArticleThenParts", "Contextualise"],

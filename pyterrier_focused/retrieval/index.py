@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import pandas as pd
 import pyterrier as pt
@@ -13,8 +13,9 @@ import pyterrier as pt
 from ..collection import Collection
 from ..collection.files.checksums import read_sealed, verify_checksums
 from ..collection.files.storage import StoragePath
-from ..errors import CollectionError
+from ..errors import CollectionError, check_choice
 from ..frames.show import html_facts
+from .dense_retriever import DenseRetriever, ReciprocalRankFusion
 from .elements.nexi_retriever import NexiRetriever
 from .engines.base import (
     Abilities,
@@ -29,6 +30,7 @@ from .engines.base import (
     read_model,
 )
 from .engines.choose import choose_engine, open_engine
+from .engines.dense import DenseIndex
 from .part_loader import PartTextLoader
 from .part_retriever import PartRetriever
 from .passages.part_texts import SECTIONS, part_texts
@@ -59,6 +61,7 @@ class PartIndex(pt.Artifact):
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
             raise CollectionError(f"{path}: this is not an index of parts, but {self.meta.get('type')!r}")
         self._searchers: dict[tuple[Any, ...], Searcher] = {}
+        self._encoder: pt.Transformer | None = None
 
     @classmethod
     def build(
@@ -142,7 +145,9 @@ class PartIndex(pt.Artifact):
         }  # fmt: skip
         options = IndexOptions(language, blocks, counted.fields, threads, verbose, own)
         write_index(counted, path, engine, options, {**about, **(meta or {})})
-        return cls(path)
+        index = cls(path)
+        index._encoder = own.get("encoder")
+        return index
 
     @property
     def engine(self) -> str:
@@ -208,6 +213,39 @@ class PartIndex(pt.Artifact):
         found = self.retriever(model, num_results).search(query)
         collection: Any = self.collection()
         return collection.text_loader(["title", "text"])(found)
+
+    def dense(self, encoder: pt.Transformer | None = None, num_results: int = 1000) -> DenseRetriever:
+        """Rank parts by their vectors, of an index that was made with engine='dense'.
+
+        Args:
+            encoder: The one by which the parts were indexed; without it, the one that this object was built with, or
+                topics bring their vectors in `query_vec`.
+            num_results: The largest number of parts per topic.
+
+        Raises:
+            ValueError: The index has no vectors, or the encoder is another.
+        """
+        if not self.abilities.vectors:
+            raise ValueError(f"{self.engine_name} keeps no vectors; index with engine='dense', encoder=...")
+        return DenseRetriever(cast(DenseIndex, self._open), encoder or self._encoder, num_results)
+
+    def hybrid(
+        self, other: PartIndex | pt.Transformer, method: Literal["rrf"] = "rrf", num_results: int = 1000
+    ) -> ReciprocalRankFusion:
+        """Fuse what this index finds and what another one does: `dense.hybrid(bm25)`.
+
+        Args:
+            other: An index of the same parts, or a retriever. Of an index, BM25 or its vectors are taken.
+            method: 'rrf', the sum of reciprocal ranks.
+            num_results: The largest number of parts per topic.
+        """
+        check_choice("hybrid: method", method, ("rrf",))
+        systems = (self._usual(), other._usual() if isinstance(other, PartIndex) else other)
+        return ReciprocalRankFusion(systems, num_results=num_results)
+
+    def _usual(self) -> pt.Transformer:
+        """Return the retriever that needs no choice."""
+        return self.dense() if self.abilities.vectors else self.bm25()
 
     def nexi(
         self,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap, part_texts
-from pyterrier_focused.retrieval.engines.bm25s import Strings
+from pyterrier_focused.retrieval.engines.strings import Strings
 from pyterrier_focused.retrieval.engines.terms import Terms, fold
 
 TOPICS = pd.DataFrame({"qid": ["1", "2", "3"], "query": ["whale oil lamp", "glass lens", "the of"], "user": [7, 8, 9]})

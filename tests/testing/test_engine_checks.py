@@ -48,7 +48,7 @@ def test_terrier(tmp_path, require):
 
 
 def test_an_engine_of_another_package(tf_idf, tmp_path):
-    assert engine_names() == ["pisa", "bm25s", "terrier", "tf_idf"]
+    assert engine_names()[-1] == "tf_idf"
     check_engine(tf_idf, tmp_path / "checks")
 
 

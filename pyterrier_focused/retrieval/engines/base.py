@@ -57,6 +57,7 @@ class Abilities:
     blocks: keeps the positions of words. fields: keeps texts apart by field.
     threads: searches several topics at a time. build_options: names of options of its own that `build` takes.
     weighted_queries: takes terms with weights. terrier_language: takes a `WrittenQuery`.
+    vectors: ranks by vectors, with `index.dense()`.
     feedback: gives the terms of parts, for query expansion. rewrites: methods of expansion that it has itself.
     """
 
@@ -69,6 +70,7 @@ class Abilities:
     weighted_queries: bool = False
     terrier_language: bool = False
     feedback: bool = False
+    vectors: bool = False
     rewrites: frozenset[str] = frozenset()
 
 
@@ -242,7 +244,8 @@ def read_model(engine: Engine, model: str, given: Mapping[str, float]) -> Model:
     if name not in engine.can.models:
         if engine.can.other_models:
             return Model(model, given)
-        raise ValueError(f"{engine.name} has no scoring model {model!r}; choose one of {', '.join(engine.can.models)}")
+        known = f"choose one of {', '.join(engine.can.models)}" if engine.can.models else "it ranks by index.dense()"
+        raise ValueError(f"{engine.name} has no scoring model {model!r}; {known}")
     return Model(name, read_parameters(engine.name, name, engine.can.models[name], given))
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,37 +20,12 @@ from ...errors import import_extra
 from ...frames.spans import Floats, Ints
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query
 from .models import Counts, score_counts
+from .strings import Strings
 from .terms import Terms, folder
 
 _BATCH = 4_000_000  # terms
 _FILES = ("indptr", "indices", "counts")
 _DEFAULT_SCORES = "by_term.bm25.npy"
-
-
-class Strings(Sequence[str]):
-    """Strings in a memory-mapped file, by their number."""
-
-    def __init__(self, path: Path, name: str):
-        self._bytes = np.memmap(path / f"{name}.utf8", dtype=np.uint8, mode="r")
-        self._ends = np.load(path / f"{name}.ends.npy", mmap_mode="r")
-
-    @staticmethod
-    def write(path: Path, name: str, strings: Iterable[str]) -> None:
-        """Write strings so that `Strings(path, name)` reads them."""
-        ends = []
-        end = 0
-        with (path / f"{name}.utf8").open("wb") as file:
-            for string in strings:
-                end += file.write(string.encode("utf-8"))
-                ends.append(end)
-        np.save(path / f"{name}.ends.npy", np.array(ends, dtype=np.int64))
-
-    def __len__(self) -> int:
-        return len(self._ends)
-
-    def __getitem__(self, number: Any) -> Any:
-        start = int(self._ends[number - 1]) if number else 0
-        return self._bytes[start : int(self._ends[number])].tobytes().decode("utf-8")
 
 
 class Bm25sIndex:

@@ -1,0 +1,132 @@
+"""Retrieval of parts by vectors, and fusion of what several retrievers find."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ..frames.ranking_rule import positions
+from ..frames.spans import Floats
+from .engines.dense import DenseIndex, Vectors, encode, name_encoder
+from .transformer import PartsTransformer, check_count
+
+
+class DenseRetriever(PartsTransformer):
+    """Rank parts by the inner product of their vectors and the query's.
+
+    Input: topics with `query`, or with `query_vec`, which is taken as it is; or rows of parts (`docno`), which alone
+    are scored. Output: a row per part found (`docno` = passage id, `score`, `rank`).
+
+    Args:
+        vectors: The index of vectors.
+        encoder: The encoder by which the parts were indexed; None if topics have `query_vec`.
+        num_results: How many parts a topic gets at most, also of candidates.
+    """
+
+    def __init__(self, vectors: DenseIndex, encoder: pt.Transformer | None = None, num_results: int = 1000):
+        check_count(self, "num_results", num_results, 1)
+        if encoder is not None and name_encoder(encoder) != vectors.encoder:
+            raise ValueError(f"the parts were encoded by {vectors.encoder}, and this is {name_encoder(encoder)}")
+        self.vectors = vectors
+        self.encoder = encoder
+        self.num_results = num_results
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Rank parts for each topic."""
+        query = "query" if self.encoder is not None else "query_vec"
+        with pt.validate.any(inp, context=self) as modes:
+            modes.query_frame(extra_columns=["query_vec"], mode="topics")
+            modes.query_frame(extra_columns=[query], mode="topics")
+            modes.result_frame(extra_columns=["query_vec"], mode="candidates")
+            modes.result_frame(extra_columns=[query], mode="candidates")
+        if modes.mode == "candidates":
+            return self._score_candidates(inp)
+        topics = inp.drop(columns=["score", "rank"], errors="ignore")
+        hits = self.vectors.search(self._encode_queries(topics), self.num_results) if len(topics) else None
+        found = topics.iloc[hits.query if hits else []].reset_index(drop=True)
+        found["docno"] = hits.docno if hits else np.zeros(0, dtype=object)
+        found["score"] = hits.score if hits else np.zeros(0)
+        found["rank"] = positions(hits.query if hits else np.zeros(0, dtype=np.int64))
+        return found
+
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        """Take a following `% k`: fewer parts are found."""
+        if k >= self.num_results:
+            return self
+        return DenseRetriever(self.vectors, self.encoder, k) if k >= 1 else None
+
+    def _encode_queries(self, topics: pd.DataFrame) -> Vectors:
+        if "query_vec" in topics.columns:
+            vectors = np.ascontiguousarray(np.stack(topics["query_vec"].tolist()), dtype=np.float32)
+        else:
+            # without an encoder, topics without vectors have been refused
+            vectors = encode(cast(pt.Transformer, self.encoder), "query_vec", topics[["qid", "query"]])
+        if vectors.shape[1] != self.vectors.dimension:
+            known = self.vectors.dimension
+            raise ValueError(f"the vectors of queries have {vectors.shape[1]} numbers, those of parts {known}")
+        return vectors
+
+    def _score_candidates(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the rows of parts, and rank them anew."""
+        topic, qids = pd.factorize(inp["qid"])
+        rows = [np.flatnonzero(topic == number) for number in range(len(qids))]
+        docno = inp["docno"].to_numpy(dtype=object)
+        score: Floats = np.zeros(len(inp))
+        if rows:
+            queries = self._encode_queries(inp.iloc[[own[0] for own in rows]])
+            scores = self.vectors.score(queries, [docno[own].tolist() for own in rows])
+            score[np.concatenate(rows)] = np.concatenate(scores)
+        if np.isnan(score).any():
+            raise ValueError(f"{self!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is none of the index")
+        order = np.lexsort((-score, topic))
+        found = inp.iloc[order].reset_index(drop=True)
+        found["score"] = score[order]
+        found["rank"] = positions(topic[order])
+        return found[found["rank"] < self.num_results].reset_index(drop=True)
+
+
+class ReciprocalRankFusion(PartsTransformer):
+    """Fuse what several retrievers find: a part scores the sum of 1 / (k + its rank), counted from 1, in each of them.
+
+    Output: a row for each part that any of them finds, with the columns of the first that does.
+
+    Args:
+        systems: The retrievers, each over the same topics.
+        k: How much the first ranks count above the others: the less, the more.
+        num_results: How many parts a topic gets at most.
+
+    Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning
+        methods", SIGIR 2009.
+    """
+
+    def __init__(self, systems: tuple[pt.Transformer, ...], k: int = 60, num_results: int = 1000):
+        check_count(self, "k", k, 0)
+        check_count(self, "num_results", num_results, 1)
+        self.systems = tuple(systems)
+        self.k = k
+        self.num_results = num_results
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Run the systems and fuse their rows."""
+        found = []
+        for system in self.systems:
+            rows = system.transform(inp)
+            pt.validate.result_frame(rows, extra_columns=["score"], context=system)
+            topic = pd.factorize(rows["qid"])[0]
+            order = np.lexsort((-rows["score"].to_numpy(dtype=np.float64), topic))
+            found.append(rows.iloc[order].assign(score=1 / (self.k + 1 + positions(topic[order]))))
+        rows = pd.concat(found, ignore_index=True)
+        rows["score"] = rows.groupby(["qid", "docno"], sort=False)["score"].transform("sum")
+        rows = rows.drop_duplicates(["qid", "docno"])
+        topic = pd.factorize(rows["qid"])[0]
+        order = np.lexsort((-rows["score"].to_numpy(), topic))
+        rows = rows.iloc[order].reset_index(drop=True)
+        rows["rank"] = positions(topic[order])
+        return rows[rows["rank"] < self.num_results].reset_index(drop=True)
+
+    def compile(self) -> pt.Transformer:
+        """Compile the systems."""
+        return ReciprocalRankFusion(tuple(system.compile() for system in self.systems), self.k, self.num_results)

@@ -1,0 +1,150 @@
+"""Vectors as the engine of an index of parts: what an encoder makes of texts and queries, by their inner product."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+from numpy.typing import NDArray
+
+from ...errors import check_choice, import_extra
+from ...frames.spans import Floats
+from .base import Abilities, Document, Hits, IndexOptions, Searcher
+from .strings import Strings
+
+Vectors = NDArray[np.float32]
+Graph = Literal["exact", "hnsw"]
+_BATCH = 1024  # parts that are encoded at a time, unless batch_size says otherwise
+_NEIGHBOURS = 32  # of each part in the graph, as in faiss's own examples
+
+
+def name_encoder(encoder: pt.Transformer) -> str:
+    """Return the name by which an index knows its encoder: how it prints, without an address in memory."""
+    shown = repr(encoder)
+    return f"{type(encoder).__module__}.{type(encoder).__qualname__}" if " at 0x" in shown else shown
+
+
+def encode(encoder: pt.Transformer, column: str, frame: pd.DataFrame) -> Vectors:
+    """Return what an encoder writes into a *column* ('doc_vec', 'query_vec') for each row of a frame."""
+    found: Any = encoder.transform(frame)
+    if column not in found.columns or len(found) != len(frame):
+        raise ValueError(f"{encoder!r} writes no {column!r} for each row; give an encoder of texts and of queries")
+    if not len(frame):
+        return np.zeros((0, 0), dtype=np.float32)
+    return np.ascontiguousarray(np.stack(found[column].tolist()), dtype=np.float32)
+
+
+class DenseIndex:
+    """The vectors of parts in the folder *path*, memory-mapped."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        meta = json.loads((path / "meta.json").read_text(encoding="utf-8"))
+        self.encoder: str = meta["encoder"]
+        self.dimension: int = meta["dimension"]
+        self.graph: Graph = meta["graph"]
+        self.docnos = Strings(path, "docnos")
+        self.vectors: Vectors = np.memmap(path / "vectors.f32", np.float32, "r").reshape(-1, self.dimension)
+
+    @property
+    def own(self) -> DenseIndex:
+        """This index itself."""
+        return self
+
+    def searcher(self, model: str, parameters: Mapping[str, float]) -> Searcher:
+        """Raise a ValueError: queries have to be encoded first."""
+        raise ValueError("vectors are searched with index.dense(encoder)")
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """The parts' positions by their docnos."""
+        return {docno: row for row, docno in enumerate(self.docnos)}
+
+    @cached_property
+    def _neighbours(self) -> Any:
+        faiss = import_extra("faiss", "dense")
+        return faiss.read_index(str(self.path / "hnsw.faiss"), faiss.IO_FLAG_MMAP_IFC)
+
+    def search(self, queries: Vectors, k: int) -> Hits:
+        """Find the best *k* parts for each query; parts of one score come in the order of the index."""
+        faiss = import_extra("faiss", "dense")
+        k = min(k, len(self.docnos))
+        if self.graph == "hnsw":
+            settings = faiss.SearchParametersHNSW(efSearch=max(2 * k, 64))
+            score, row = self._neighbours.search(queries, k, params=settings)
+        else:
+            score, row = faiss.knn(queries, self.vectors, k, metric=faiss.METRIC_INNER_PRODUCT)
+        query = np.repeat(np.arange(len(queries)), k)
+        order = np.lexsort((row.ravel(), -score.ravel(), query))
+        order = order[row.ravel()[order] >= 0]  # a graph may lead to fewer
+        docno = np.array([self.docnos[at] for at in row.ravel()[order].tolist()], dtype=object)
+        return Hits(query[order], docno, score.ravel()[order].astype(np.float64))
+
+    def score(self, queries: Vectors, candidates: Sequence[Sequence[str]]) -> list[Floats]:
+        """Score the candidates of each query; NaN for a docno that is not here."""
+        scores = []
+        for query, docnos in zip(queries, candidates, strict=True):
+            rows = np.array([self.rows.get(docno, -1) for docno in docnos], dtype=np.int64)
+            scores.append(np.where(rows >= 0, (self.vectors[rows] @ query).astype(np.float64), np.nan))
+        return scores
+
+
+class DenseEngine:
+    """Vectors of any encoder, searched with faiss."""
+
+    name = "dense"
+    can = Abilities({}, build_options=frozenset({"encoder", "graph", "batch_size"}), vectors=True)
+
+    def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
+        """Encode the documents into the new folder *path*.
+
+        Own options: encoder, a transformer that writes `doc_vec` for `text` and `query_vec` for `query`; graph, 'exact'
+        or 'hnsw' (faster, and misses some); batch_size, how many parts are encoded at a time.
+        """
+        faiss = import_extra("faiss", "dense")
+        encoder = options.own.get("encoder")
+        if not isinstance(encoder, pt.Transformer):
+            raise ValueError(f"encoder={encoder!r}; give a transformer that writes doc_vec and query_vec")
+        graph = options.own.get("graph", "exact")
+        check_choice("graph", graph, ("exact", "hnsw"))
+        path.mkdir(parents=True)
+        docnos: list[str] = []
+        dimension = 0
+        with (path / "vectors.f32").open("wb") as file:
+            for some in _cut_into_batches(documents, options.own.get("batch_size", _BATCH)):
+                texts = pd.DataFrame([(docno, "\n".join(fields.values())) for docno, fields in some], dtype=object)
+                vectors = encode(encoder, "doc_vec", texts.set_axis(["docno", "text"], axis=1))
+                dimension = vectors.shape[1]
+                file.write(vectors.tobytes())
+                docnos += [docno for docno, _ in some]
+        Strings.write(path, "docnos", docnos)
+        meta = {"encoder": name_encoder(encoder), "dimension": dimension, "graph": graph}
+        (path / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+        if graph == "hnsw":
+            neighbours = faiss.IndexHNSWFlat(dimension, _NEIGHBOURS, faiss.METRIC_INNER_PRODUCT)
+            neighbours.add(np.asarray(DenseIndex(path).vectors))
+            faiss.write_index(neighbours, str(path / "hnsw.faiss"))
+
+    def open(self, path: Path, options: IndexOptions) -> DenseIndex:
+        """Open the vectors in the folder *path*."""
+        return DenseIndex(path)
+
+
+def _cut_into_batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
+    waiting: list[Document] = []
+    for document in documents:
+        waiting.append(document)
+        if len(waiting) >= size:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
+
+
+ENGINE = DenseEngine()

@@ -1,0 +1,133 @@
+"""Parts as vectors: exact search by brute force, a graph of neighbours, candidates, fusion."""
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hashing_encoder import HashingEncoder
+
+from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap, part_texts
+
+pytest.importorskip("faiss")
+
+TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["whale oil lamp", "glass lens"], "user": [7, 8]})
+ELEMENTS = ("sec", "ss1", "p")
+
+
+@pytest.fixture(scope="module", params=["exact", "hnsw"])
+def dense(request, collection, tmp_path_factory):
+    path = tmp_path_factory.mktemp("dense") / "parts"
+    settings = {"encoder": HashingEncoder(), "graph": request.param, "batch_size": 3}
+    return collection.index(path, "dense", elements=ELEMENTS, **settings)
+
+
+@pytest.fixture(scope="module")
+def words(collection, tmp_path_factory):
+    return collection.index(tmp_path_factory.mktemp("words") / "parts", "bm25s", elements=ELEMENTS)
+
+
+def by_hand(collection, query):
+    """The inner product of a query with each part."""
+    encoder = HashingEncoder()
+    parts = part_texts(collection, ELEMENTS)
+    return {part["docno"]: float(encoder.vector(part["text"]) @ encoder.vector(query)) for part in parts}
+
+
+def test_parts_are_ranked_by_inner_products(dense, collection):
+    found = dense.dense()(TOPICS)
+    assert list(found.columns) == ["qid", "query", "user", "docno", "score", "rank"]
+    for qid, query in zip(TOPICS["qid"], TOPICS["query"], strict=True):
+        expected = by_hand(collection, query)
+        own = found[found["qid"] == qid]
+        assert len(own) == len(dense) == len(expected)
+        assert dict(zip(own["docno"], own["score"], strict=True)) == pytest.approx(expected, abs=1e-5)
+        assert own["score"].is_monotonic_decreasing
+        assert own["rank"].tolist() == list(range(len(own)))
+
+
+def test_a_cutoff_goes_to_the_engine(dense):
+    pd.testing.assert_frame_equal((dense.dense() % 3).compile()(TOPICS), (dense.dense() % 3)(TOPICS))
+
+
+def test_candidates_are_scored(dense, words, collection):
+    candidates = words.bm25()(TOPICS)
+    found = (words.bm25() >> dense.dense())(TOPICS)
+    assert set(zip(found["qid"], found["docno"], strict=True)) == set(
+        zip(candidates["qid"], candidates["docno"], strict=True)
+    )
+    expected = by_hand(collection, "glass lens")
+    own = found[found["qid"] == "2"]
+    assert own["score"].tolist() == pytest.approx([expected[docno] for docno in own["docno"]], abs=1e-5)
+    with pytest.raises(ValueError, match="docno '9#0-9' is none of the index"):
+        dense.dense()(candidates.assign(docno="9#0-9"))
+
+
+def test_topics_may_bring_their_vectors(dense):
+    vectors = HashingEncoder()(TOPICS).drop(columns="query")
+    expected = dense.dense()(TOPICS)
+    assert dense.dense()(vectors)["docno"].tolist() == expected["docno"].tolist()
+    with pytest.raises(ValueError, match="the vectors of queries have 8 numbers, those of parts 256"):
+        dense.dense()(HashingEncoder(8)(TOPICS).drop(columns="query"))
+
+
+def test_opened_again_with_its_encoder(dense):
+    again = PartIndex(dense.path)
+    pd.testing.assert_frame_equal(again.dense(HashingEncoder())(TOPICS), dense.dense()(TOPICS))
+    with pytest.raises(ValueError, match=r"encoded by HashingEncoder\(256\), and this is HashingEncoder\(64\)"):
+        again.dense(HashingEncoder(64))
+    with pytest.raises(pt.validate.InputValidationError):
+        again.dense()(TOPICS)  # neither an encoder nor vectors
+    assert again.meta["elements"] == ["Pattern(pattern='sec')", "Pattern(pattern='ss1')", "Pattern(pattern='p')"]
+
+
+def test_reciprocal_ranks_by_hand(dense, words):
+    one, other = (system(TOPICS) for system in (dense.dense(), words.bm25()))
+    found = dense.hybrid(words)(TOPICS)
+    for qid in TOPICS["qid"]:
+        expected: dict = {}
+        for run in (one, other):
+            for place, docno in enumerate(run[run["qid"] == qid]["docno"], start=1):
+                expected[docno] = expected.get(docno, 0) + 1 / (60 + place)
+        own = found[found["qid"] == qid]
+        assert dict(zip(own["docno"], own["score"], strict=True)) == pytest.approx(expected)
+        assert own["rank"].tolist() == list(range(len(own)))
+
+
+def test_vectors_in_a_run(dense, words):
+    run = (words.hybrid(dense) >> RemoveOverlap() >> Focused())(TOPICS)
+    assert set(run["qid"]) == {"1", "2"}
+    assert len(dense.dense()(TOPICS.iloc[:0])) == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "encoder=None; give a transformer that writes doc_vec and query_vec"),
+        ({"encoder": pt.Transformer.identity()}, "writes no 'doc_vec' for each row"),
+        ({"encoder": HashingEncoder(), "graph": "ivf"}, "graph='ivf'; choose one of 'exact', 'hnsw'"),
+    ],
+)
+def test_what_cannot_be_indexed(tmp_path, settings, message):
+    with pytest.raises(ValueError, match=message):
+        PartIndex.from_parts([{"docno": "1#0-9", "text": "whale"}], tmp_path / "parts", "dense", **settings)
+
+
+def test_engines_say_what_they_do_not_have(dense, words):
+    with pytest.raises(ValueError, match=r"dense has no scoring model 'bm25'; it ranks by index\.dense"):
+        dense.bm25()
+    with pytest.raises(ValueError, match="bm25s keeps no vectors; index with engine='dense'"):
+        words.dense()
+
+
+def test_a_graph_finds_nearly_what_brute_force_finds(tmp_path):
+    rng = np.random.default_rng(4)
+    texts = [" ".join(rng.choice(["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"], 5)) for _ in range(500)]
+    parts = [{"docno": f"{n}#0-9", "text": text} for n, text in enumerate(texts)]
+    found = {
+        graph: PartIndex.from_parts(parts, tmp_path / graph, "dense", encoder=HashingEncoder(16), graph=graph)
+        .dense(num_results=50)
+        .search("a1 b2 c3")
+        for graph in ("exact", "hnsw")
+    }
+    # many parts have the same words: their scores count, not their names
+    assert found["hnsw"]["score"].mean() == pytest.approx(found["exact"]["score"].mean(), rel=0.02)
