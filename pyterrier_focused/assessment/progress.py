@@ -15,10 +15,11 @@ from ..io.annotations.judgments_db import read_db_records
 
 
 class Progress(NamedTuple):
-    """What `read_progress` returns: a frame of assessors and one of pairs of them."""
+    """What `read_progress` returns: a frame of assessors, one of pairs of them, and one of who decided between them."""
 
     assessors: pd.DataFrame
     agreement: pd.DataFrame
+    decisions: pd.DataFrame
 
 
 def read_progress(db: str | os.PathLike[str]) -> Progress:
@@ -28,7 +29,7 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
     (read: the lengths of the judged articles), `highlighted` (characters), `minutes` (spent on them) and
     `characters_per_minute` (NaN where no time was measured). `agreement` has a row for each pair and unit ('documents',
     'characters') with the columns that `agreement` gives for all topics; the adjudicated judgments are one of the two
-    where there are any.
+    where there are any. `decisions` counts by `made_by` the articles on which they decided.
     """
     by_name: dict[str, list[Record]] = {}
     for record in read_db_records(db):
@@ -53,7 +54,9 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
         )
     columns = ["assessor", "articles", "relevant", "unsure", "highlights", "characters", "highlighted", "minutes",
                "characters_per_minute"]  # fmt: skip
-    return Progress(pd.DataFrame(rows, columns=columns), _compare_assessors(by_name, os.fspath(db)))
+    makers = pd.Series([record["made_by"] for record in by_name.get(ADJUDICATED, [])], dtype=object, name="made_by")
+    decisions = makers.value_counts().rename("articles").reset_index()
+    return Progress(pd.DataFrame(rows, columns=columns), _compare_assessors(by_name, os.fspath(db)), decisions)
 
 
 def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[dict[str, Any]]:

@@ -7,8 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from ..errors import FormatError
-
-VERSION = "1"
+from ..io.annotations.judgments_db import VERSION
 
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -27,6 +26,10 @@ CREATE TABLE actions (id TEXT NOT NULL, qid TEXT NOT NULL, docno TEXT NOT NULL, 
 CREATE TABLE visits (qid TEXT NOT NULL, docno TEXT NOT NULL, assessor TEXT NOT NULL, seconds REAL NOT NULL,
     offset INTEGER NOT NULL, time TEXT NOT NULL, PRIMARY KEY (qid, docno, assessor)) WITHOUT ROWID;
 """
+
+
+class UnusableDatabase(FormatError):
+    """A database of judgments is damaged, in use by another program, or cannot be written."""
 
 
 def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection:
@@ -58,15 +61,19 @@ def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection
         raise describe_fault(error, name) from None
     if version != VERSION:
         connection.close()
-        raise FormatError(f"the database is of version {version}, and this program reads {VERSION}", file=name)
+        raise FormatError(
+            f"the database is of version {version}, and this program reads {VERSION}; upgrade it", file=name
+        )
     return connection
 
 
-def describe_fault(error: Exception, name: str) -> FormatError:
+def describe_fault(error: Exception, name: str) -> UnusableDatabase:
     """Return what to tell a user of an *error* in reading the database called *name*."""
     if "locked" in str(error):
-        return FormatError("the database is locked; close the program that writes to it", file=name)
-    return FormatError(f"this is not a database of judgments, or is damaged ({error}); choose another file", file=name)
+        return UnusableDatabase("the database is locked; close the program that writes to it", file=name)
+    return UnusableDatabase(
+        f"this is not a database of judgments, or is damaged ({error}); choose another file", file=name
+    )
 
 
 def remove(path: str | os.PathLike[str]) -> None:

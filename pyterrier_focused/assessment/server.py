@@ -6,7 +6,6 @@ import json
 import re
 import secrets
 import socket
-import sqlite3
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,6 +15,7 @@ from ..errors import import_extra
 from ..io.annotations.judgments import ADJUDICATED
 from .page import assessment_page, policy
 from .progress import agreement_rows
+from .schema import UnusableDatabase
 from .store import Conflict, PoolArticle, Store
 
 if TYPE_CHECKING:
@@ -144,12 +144,14 @@ def _answer_request(actions: Actions, name: str, assessor: str, body: bytes) -> 
         return 409, _write_json({"version": conflict.version, "state": conflict.state})
     except KeyError as error:
         return 404, _write_json({"error": f"{error} is missing or not known"})
-    # of the request: what it holds is not what is asked for
-    except (ValueError, TypeError) as error:
-        return 400, _write_json({"error": str(error)})
-    # locked for long, or the disk is full
-    except sqlite3.Error as error:
+    except PermissionError as error:
+        return 403, _write_json({"error": str(error)})
+    # locked for long, damaged, or the disk is full
+    except UnusableDatabase as error:
         return 503, _write_json({"error": f"the database cannot be used ({error})"})
+    # of the request: what it holds is not what is asked for, or is nested too deep
+    except (ValueError, TypeError, RecursionError) as error:
+        return 400, _write_json({"error": str(error)})
 
 
 def _write_json(answer: object) -> bytes:
@@ -181,7 +183,7 @@ class Actions:
         return self._store.pool(_read_name(given, "qid"), assessor)
 
     def article(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
-        qid, docno = _read_pair(given)
+        qid, docno = self._find_pair(given)
         version, state = self._store.judgment(qid, docno, assessor)
         offset = self._store.offset(qid, docno, assessor)
         self._store.visit(qid, docno, assessor, 0, offset)
@@ -197,33 +199,45 @@ class Actions:
             made_by=made_by,
         )  # fmt: skip
 
+    def _find_pair(self, given: dict[str, Any]) -> tuple[str, str]:
+        """Return the topic and article of a request, which are in the pool."""
+        pair = _read_pair(given)
+        if pair not in self._store:
+            raise KeyError(pair[1])
+        return pair
+
     def visit(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
-        qid, docno = _read_pair(given)
-        if (qid, docno) not in self._store:
-            raise KeyError(docno)
+        qid, docno = self._find_pair(given)
         seconds = min(max(float(given["seconds"]), 0), 3600)
         offset = max(_read_number(given, "offset"), 0)
         self._store.visit(qid, docno, assessor, seconds, min(offset, 2**53))
         return {}
 
     def doubled(self, assessor: str, given: dict[str, Any]) -> list[dict[str, Any]]:
-        return self._store.doubled(_read_name(given, "qid"))
+        return self._store.doubled(_read_name(given, "qid"), assessor)
 
     def compare(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
         """Return an article with all its assessors' judgments, the decision between them, and how far they agree."""
-        qid, docno = _read_pair(given)
+        qid, docno = self._find_pair(given)
+        if not self._store.may_compare(qid, docno, assessor):
+            raise PermissionError("finish your own judgment of this article first; then you see the others'")
         version, state = self._store.judgment(qid, docno, ADJUDICATED)
         known = self._store.judgments(qid, docno)
         return {
             "article": shown(self._store.article(docno)),
             "judgments": [{"assessor": name, "state": found} for name, found in known if name != ADJUDICATED],
             "version": version,
+            "decidable": self._store.may_decide(qid, docno, assessor),
             "adjudicated": state if version else None,
             "agreement": agreement_rows(self._store.path, qid),
         }
 
     def decide(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
         """Keep a decision between assessors; the record of actions says who made it."""
+        if not self._store.may_decide(*self._find_pair(given), assessor):
+            raise PermissionError(
+                "a decision needs two finished judgments that differ, and your own, or an adjudicator named at start"
+            )
         return {"version": self._save_state(given, ADJUDICATED, assessor)}
 
 

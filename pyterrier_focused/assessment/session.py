@@ -26,6 +26,7 @@ def assess(
     depth: int = 50,
     db: str | os.PathLike[str] = "judgments.sqlite",
     assessors: Sequence[str] = (),
+    adjudicators: Sequence[str] = (),
     double: float | None = None,
     port: int | None = None,
     open_browser: bool = True,
@@ -43,6 +44,8 @@ def assess(
         depth: how many first articles of each run and topic are pooled.
         db: the database.
         assessors: their names, each with an address of their own; the page of the first is opened.
+        adjudicators: assessors who decide between others. Without them, who has finished an article decides on it if
+            two finished judgments differ.
         double: the share of each topic's articles that two assessors judge.
         port: of 127.0.0.1, by default the one this database had before.
         open_browser: open the page of the first assessor.
@@ -59,6 +62,8 @@ def assess(
     if not runs and (collection is not None or topics is not None):
         raise ValueError("give the runs to pool along with the collection and the topics")
     store = open_store(db, collection, topics, runs, depth=depth, double=double, create=bool(runs))
+    if adjudicators:
+        store.name_adjudicators(adjudicators)
     for name in assessors or ([] if store.assessors() else ["me"]):
         store.add_assessor(name)
     remembered = store.setting("port")

@@ -55,21 +55,27 @@ class Store:
 
     @contextmanager
     def _begin_transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
+        with self._lock, self._explain_errors():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
+
+    @contextmanager
+    def _explain_errors(self) -> Iterator[None]:
+        """Say of what SQLite, zlib and JSON raise which database it was."""
+        try:
+            yield
+        except (sqlite3.DatabaseError, zlib.error, json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
+            raise describe_fault(error, self.path) from None
 
     def _fetch_rows(self, query: str, values: Iterable[Any] = ()) -> list[Any]:
-        try:
-            with self._lock:
-                return self._db.execute(query, tuple(values)).fetchall()
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise describe_fault(error, self.path) from None
+        with self._lock, self._explain_errors():
+            return self._db.execute(query, tuple(values)).fetchall()
 
     # what is to be judged
 
@@ -133,11 +139,9 @@ class Store:
         if not rows:
             raise KeyError(docno)
         ((title, text, elements),) = rows
-        try:
-            read = zlib.decompress(text).decode("utf-8", "surrogatepass")
-            return PoolArticle(docno, title, read, json.loads(zlib.decompress(elements)))
-        except (zlib.error, TypeError, ValueError) as error:
-            raise describe_fault(error, self.path) from None
+        with self._explain_errors():
+            decoded = zlib.decompress(text).decode("utf-8", "surrogatepass")
+            return PoolArticle(docno, title, decoded, json.loads(zlib.decompress(elements)))
 
     # who judges
 
@@ -154,6 +158,28 @@ class Store:
     def assessors(self) -> dict[str, str]:
         """Return the assessors' names by the secret words of their addresses."""
         return {token: name for name, token in self._fetch_rows("SELECT name, token FROM assessors")}
+
+    def name_adjudicators(self, names: Iterable[str]) -> None:
+        """Let these assessors decide between others, and see their highlights, whatever they have judged themselves."""
+        known = {*self.adjudicators(), *(name.strip() for name in names)}
+        for name in sorted(known):
+            self.add_assessor(name)
+        self.remember("adjudicators", json.dumps(sorted(known)))
+
+    def adjudicators(self) -> set[str]:
+        """Return the assessors who were named to decide between others."""
+        return set(json.loads(self.setting("adjudicators") or "[]"))
+
+    def may_compare(self, qid: str, docno: str, assessor: str) -> bool:
+        """Whether *assessor* may see others' highlights: an adjudicator, or who has finished their own judgment."""
+        return assessor in self.adjudicators() or self.judgment(qid, docno, assessor)[1]["status"] == "judged"
+
+    def may_decide(self, qid: str, docno: str, assessor: str) -> bool:
+        """Whether *assessor* may decide: a named adjudicator, or who may compare two finished judgments that differ."""
+        if assessor in self.adjudicators():
+            return True
+        found = [(s["highlights"], s["bep"]) for name, s in self.judgments(qid, docno) if name != ADJUDICATED]
+        return self.may_compare(qid, docno, assessor) and any(other != found[0] for other in found[1:])
 
     def place(self, assessor: str) -> tuple[str, str] | None:
         """Return the topic and article where an assessor was last."""
@@ -173,10 +199,8 @@ class Store:
             FROM topics t JOIN pool p USING (qid) GROUP BY t.qid ORDER BY t.number"""
         names = ("qid", "query", "details", "pooled", "judged", "mine")
         topics = [dict(zip(names, row, strict=True)) for row in self._fetch_rows(query, (assessor,))]
-        try:
+        with self._explain_errors():
             return [{**topic, "details": json.loads(topic["details"])} for topic in topics]
-        except (TypeError, ValueError) as error:
-            raise describe_fault(error, self.path) from None
 
     def pool(self, qid: str, assessor: str) -> list[dict[str, Any]]:
         """Return a topic's articles, in an order of the assessor's own that depends on names alone, never on a run.
@@ -207,7 +231,7 @@ class Store:
 
     def judgment(self, qid: str, docno: str, assessor: str) -> tuple[int, State]:
         """Return the version and state of a judgment; version 0 where *assessor* has not touched the article."""
-        with self._lock:
+        with self._lock, self._explain_errors():
             return _read_judgment(self._db, qid, docno, assessor)
 
     def visit(self, qid: str, docno: str, assessor: str, seconds: float, offset: int) -> None:
@@ -266,8 +290,8 @@ class Store:
         query = "SELECT assessor FROM judgments WHERE qid = ? AND docno = ? AND status = 'judged' ORDER BY assessor"
         return [(name, self.judgment(qid, docno, name)[1]) for (name,) in self._fetch_rows(query, (qid, docno))]
 
-    def doubled(self, qid: str) -> list[dict[str, Any]]:
-        """The articles of a topic that several assessors have judged: docno, title, assessors, whether adjudicated."""
+    def doubled(self, qid: str, assessor: str) -> list[dict[str, Any]]:
+        """The articles of a topic that several have judged and *assessor* may compare: docno, title, assessors, ..."""
         query = """
             SELECT j.docno, a.title, json_group_array(j.assessor), max(j.assessor = ?1)
             FROM judgments j JOIN articles a USING (docno) WHERE j.qid = ?2 AND j.status = 'judged'
@@ -276,6 +300,7 @@ class Store:
             {"docno": docno, "title": title, "adjudicated": bool(done),
              "assessors": sorted(name for name in json.loads(names) if name != ADJUDICATED)}
             for docno, title, names, done in self._fetch_rows(query, (ADJUDICATED, qid))
+            if self.may_compare(qid, docno, assessor)
         ]  # fmt: skip
 
 

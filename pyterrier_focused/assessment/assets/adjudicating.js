@@ -20,7 +20,7 @@ class Adjudicating {
     const entry = this.list[this.at];
     $("title").textContent = "Comparing ...";
     if (!entry) {
-      $("title").textContent = "No article of this topic is judged by two assessors yet";
+      $("title").textContent = "No article that you have finished is judged by somebody else too";
       for (const name of PAINTS) paint(name, []);
       $("pair").replaceChildren();
       $("pair-actions").replaceChildren();
@@ -28,8 +28,9 @@ class Adjudicating {
     }
     const found = await this.assessing.backend.ask("compare", { qid: this.assessing.qid, docno: entry.docno });
     this.found = found;
+    const agreed = found.decidable || found.adjudicated ? "" : " - they agree";
     const decided = found.adjudicated ? ` - decided: ${found.adjudicated.highlights.length} highlights` : "";
-    $("title").textContent = `${found.article.title} (${this.at + 1} of ${this.list.length}${decided})`;
+    $("title").textContent = `${found.article.title} (${this.at + 1} of ${this.list.length}${decided}${agreed})`;
     const sections = found.judgments.map(({ assessor, state }) => this.column(assessor, state, found.article));
     const columns = document.createElement("div");
     columns.id = "pair-columns";
@@ -78,7 +79,8 @@ class Adjudicating {
   }
 
   offer() {
-    const buttons = this.choices().map((choice) => this.button(choice.label, choice.key, () => this.decide(choice)));
+    const choices = this.found.decidable ? this.choices() : [];
+    const buttons = choices.map((choice) => this.button(choice.label, choice.key, () => this.decide(choice)));
     buttons.push(this.button("Previous", "[", () => this.go(-1)), this.button("Next", "]", () => this.go(1)));
     buttons.push(this.button("Back to assessing", "c", () => this.toggle()));
     $("pair-actions").replaceChildren(...buttons);

@@ -38,6 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="name of an assessor; may be given several times, and each assessor gets an address",
     )  # fmt: skip
     parser.add_argument(
+        "--adjudicator",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="assessor who decides between others, on any article (default: who has finished an article on which two "
+        "differ); may be given several times",
+    )
+    parser.add_argument(
         "--double", type=float, metavar="SHARE", help="share of the articles that two assessors judge, such as 0.2"
     )
     parser.add_argument("--port", type=int, help="port of 127.0.0.1 on which the page is served (default: a free one)")
@@ -102,7 +110,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _print_progress(arguments.db)
     assess(
         **given, runs=runs, depth=depth, db=arguments.db, assessors=arguments.assessor,
-        double=arguments.double, port=arguments.port, open_browser=not arguments.no_browser,
+        adjudicators=arguments.adjudicator, double=arguments.double, port=arguments.port,
+        open_browser=not arguments.no_browser,
     )  # fmt: skip
     return 0
 
@@ -189,6 +198,9 @@ def _print_progress(db: str) -> int:
         return 0
     with pd.option_context("display.width", 200, "display.max_columns", None):
         print(progress.assessors.to_string(index=False, float_format="{:.1f}".format))
+        if len(progress.decisions):
+            print()
+            print(progress.decisions.to_string(index=False))
         if len(progress.agreement):
             columns = ["first", "second", "unit", "units", "observed", "pooled", "cohen", "band"]
             print()

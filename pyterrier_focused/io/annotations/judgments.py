@@ -3,7 +3,8 @@
     {"qid": "7", "docno": "a", "assessor": "anna", "label": 1, "highlights": [[10, 42]], "bep": 10, "length": 900,
      "status": "judged", "unsure": false, "note": "", "time": "2026-03-01T09:30:00+00:00", "seconds": 41.5}
 
-`status` is 'judged', or 'started' where the assessor has not said that the article is finished.
+`status` is 'judged', or 'started' where the assessor has not said that the article is finished. `made_by` says who
+decided, where the assessor is 'adjudicated'.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 ADJUDICATED = "adjudicated"  # the assessor whose judgments decide between those of others
 STATUSES = ("judged", "started")
 
-_EXTRA = ("assessor", "status", "unsure", "note", "time", "seconds")
+_EXTRA = ("assessor", "status", "unsure", "note", "time", "seconds", "made_by")
 _TYPES = {"unsure": bool, "seconds": float}
 Record = dict[str, Any]
 
@@ -130,6 +131,7 @@ def frame_of(chosen: list[Record]) -> pd.DataFrame:
     frame["length"] = np.array([r["length"] for r in chosen], dtype=np.int64)
     for column in ("assessor", "unsure", "note", "time", "seconds"):
         frame[column] = pd.Series([r[column] for r in chosen], dtype=_TYPES.get(column, object))
+    frame["made_by"] = pd.Series([r.get("made_by") or r["assessor"] for r in chosen], dtype=object)
     return frame
 
 
@@ -206,6 +208,7 @@ def check_record(record: Mapping[str, Any]) -> Record:
         "label": label, "highlights": sorted(spans), "bep": bep, "length": length, "status": status,
         "unsure": record.get("unsure") is True, "note": str(record.get("note", "")),
         "time": str(record.get("time", "")), "seconds": _read_seconds(record.get("seconds", 0)),
+        "made_by": str(record.get("made_by") or record.get("assessor", "")),
     }  # fmt: skip
 
 

@@ -18,9 +18,13 @@ from .judgments import Record, check_record, qrels_of
 if TYPE_CHECKING:
     import pandas as pd
 
+# of the tables, which `pyterrier_focused.assessment` makes
+VERSION = "1"
+
 _QUERY = """
 SELECT j.qid, j.docno, j.assessor, j.highlights, j.bep, a.length, j.status, j.unsure, j.note, j.time,
-       coalesce(v.seconds, 0)
+       coalesce(v.seconds, 0), coalesce((SELECT made_by FROM actions x WHERE (x.qid, x.docno, x.assessor, x.version)
+       = (j.qid, j.docno, j.assessor, j.version)), j.assessor)
 FROM judgments j JOIN articles a USING (docno) JOIN topics t USING (qid)
 LEFT JOIN visits v ON (v.qid, v.docno, v.assessor) = (j.qid, j.docno, j.assessor)
 ORDER BY t.number, j.docno, j.assessor
@@ -42,15 +46,29 @@ def read_db_records(source: str | os.PathLike[str]) -> list[Record]:
     uri = f"{Path(name).absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
-            rows = connection.execute(_QUERY).fetchall()
+            version = connection.execute("SELECT value FROM meta WHERE name = 'version'").fetchall()
+            rows = connection.execute(_QUERY).fetchall() if version == [(VERSION,)] else []
+        if version != [(VERSION,)]:
+            raise BadLine(
+                f"it is of version {version[0][0] if version else '?'}, not {VERSION}", "upgrade this program"
+            )
         return [_read_row(*row) for row in rows]
-    except (sqlite3.DatabaseError, UnicodeDecodeError, BadLine) as error:
+    except sqlite3.DatabaseError as error:
+        raise FormatError(explain_database(error), file=name) from None
+    except (UnicodeDecodeError, BadLine) as error:
         raise FormatError(f"this database of judgments cannot be read ({error})", file=name) from None
+
+
+def explain_database(error: sqlite3.DatabaseError) -> str:
+    """Say what is the matter with a database, and what to do."""
+    if "locked" in str(error) or "busy" in str(error):
+        return f"another program is writing to this database ({error}); wait for it, or end it"
+    return f"this database of judgments cannot be read ({error}); it is damaged or another kind of file"
 
 
 def _read_row(
     qid: object, docno: object, assessor: object, highlights: object, bep: object, length: object, status: object,
-    unsure: object, note: object, time: object, seconds: object,
+    unsure: object, note: object, time: object, seconds: object, made_by: object,
 ) -> Record:  # fmt: skip
     """Return a row as a record; BadLine says what of it is not as `assess` writes it."""
     try:
@@ -60,7 +78,7 @@ def _read_row(
     return check_record({
         "qid": qid, "docno": docno, "assessor": assessor, "label": 1 if spans else 0, "highlights": spans, "bep": bep,
         "length": length, "status": status, "unsure": bool(unsure), "note": note, "time": time,
-        "seconds": round(seconds, 1) if isinstance(seconds, float) else seconds,
+        "seconds": round(seconds, 1) if isinstance(seconds, float) else seconds, "made_by": made_by,
     })  # fmt: skip
 
 
