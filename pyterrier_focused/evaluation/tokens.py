@@ -15,13 +15,20 @@ from ..io.texts.corpus import Texts
 class Tokens:
     """Count sizes and budgets of measures in tokens: `CharR(chars=500, unit=Tokens(corpus, tokenizer))`.
 
-    *corpus*: the texts, in any form that `Chunks.from_splitter` takes. *tokenizer*: a callable that takes a text and
-    returns its tokens in order, as texts that stand in it (`str.split`) or as (start, end) offsets, which tokenizers of
-    subwords give: `lambda text: tokenizer(text, return_offsets_mapping=True)["offset_mapping"]`. Empty tokens, such as
-    special ones, are not counted. *name* stands for the tokenizer where measures are printed.
-
     A token belongs to the span in which its first character lies, so that spans without overlap share no token. Each
     text is tokenized once, when it is first asked for.
+
+    Args:
+        corpus: The texts, in any form that `Chunks.from_splitter` takes.
+        tokenizer: A callable that takes a text and returns its tokens in order, as texts that stand in it (`str.split`)
+            or as (start, end) offsets, which tokenizers of subwords give:
+            `lambda text: tokenizer(text, return_offsets_mapping=True)["offset_mapping"]`. Empty tokens, such as special
+            ones, are not counted.
+        name: It stands for the tokenizer where measures are printed.
+
+    Example:
+        >>> Tokens({"a": "Cats sleep all day."}, str.split).starts("a").tolist()
+        [0, 5, 11, 15]
     """
 
     def __init__(self, corpus: Any, tokenizer: Callable[[str], Iterable[Any]], name: str | None = None):

@@ -76,24 +76,30 @@ def compare_chunkers(
 ) -> ChunkerComparison:
     """Cut a corpus with each splitter, index and retrieve the chunks, and score them by the evidence they bring.
 
-    *corpus*: texts in any form that `Chunks.from_splitter` takes. *qrels*: a qrels frame, as `read_spans` makes it, or
-    evidence that `read_spans` reads. *splitters*: {name: splitter}, as for `Chunks.from_splitter`; for windows,
-    `Windows(400, 200)`.
+    Overlapping chunks are fine for measures that say overlap='once', and for the evidence measures.
 
-    *retriever*: a function that takes the `Chunks` and returns a transformer from `qid, query` to rows of chunks (their
-    docno is the passage id): any PyTerrier retriever over an index of them. It may return other spans of the articles
-    too, as `MergeAdjacent()` and parent-document retrievers do. Without it, BM25 by PISA. *k*: chunks retrieved for
-    each question. *verbose*: show a bar where it takes more than a second.
+    Args:
+        corpus: Texts in any form that `Chunks.from_splitter` takes.
+        qrels: A qrels frame, as `read_spans` makes it, or evidence that `read_spans` reads.
+        splitters: {name: splitter}, as for `Chunks.from_splitter`; for windows, `Windows(400, 200)`.
+        retriever: A function that takes the `Chunks` and returns a transformer from `qid, query` to rows of chunks
+            (their docno is the passage id): any PyTerrier retriever over an index of them. It may return other spans
+            of the articles too, as `MergeAdjacent()` and parent-document retrievers do. Without it, BM25 by PISA.
+        topics: A frame `qid, query`; without it the qrels' own questions, their column `query`.
+        measures: For the table; without them evidence hit, recall and reciprocal rank at 5 chunks, and character
+            recall, precision and intersection over union at 5 chunks and at 2,000 characters.
+        k: Chunks retrieved for each question.
+        budgets: Of the curve, in characters; without them 40 up to all that was retrieved.
+        unit: A tokenizer, as for `Tokens`: the default measures' sizes and budgets and the curve then count tokens
+            (500 in place of 2,000 characters); in measures of your own, say unit=Tokens(...).
+        verbose: Show a bar if it takes more than a second.
+        experiment: Handed to `pt.Experiment` (baseline, test, correction, round ...).
 
-    *topics*: a frame `qid, query`; without it the qrels' own questions, their column `query`. *measures*: for the
-    table; without them evidence hit, recall and reciprocal rank at 5 chunks, and character recall, precision and
-    intersection over union at 5 chunks and at 2,000 characters. Overlapping chunks are fine for measures that say
-    overlap='once', and for the evidence measures. *budgets*: of the curve, in characters; without them 40 up to all
-    that was retrieved.
+    Returns:
+        The table, the curve, and what they were made of.
 
-    *unit*: a tokenizer, as for `Tokens`: the default measures' sizes and budgets and the curve then count tokens (500
-    in place of 2,000 characters); in measures of your own, say unit=Tokens(...). *experiment* is handed to
-    `pt.Experiment` (baseline, test, correction, round ...).
+    Raises:
+        ValueError: Evidence lies in no article of the corpus, or a retriever returns something else than chunks.
     """
     _check_options(splitters, retriever, k)
     read = list(articles(corpus))

@@ -32,8 +32,15 @@ def micro_averages(
     """Average measures over all text instead of over questions: one row per run, one column `micro MEASURE` each.
 
     A micro average divides the sum of the numerators over all judged topics by the sum of the denominators, so that a
-    question with much evidence weighs more; `pt.Experiment` averages the questions' ratios (macro). *measures*: ratios
-    of amounts of text, CharP, CharR, CharF, CharIoU, or of spans, SpanR; others are a ValueError.
+    question with much evidence weighs more; `pt.Experiment` averages the questions' ratios (macro).
+
+    Args:
+        qrels: A qrels frame.
+        runs: Run frames by name.
+        measures: Ratios of amounts of text, CharP, CharR, CharF, CharIoU, or of spans, SpanR.
+
+    Raises:
+        ValueError: A measure is no ratio of sums.
     """
     asked: list[RatioMeasure] = []
     for measure in parse(measures):

@@ -49,7 +49,7 @@ class CorpusArticle(NamedTuple):
 def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     """Read texts as a frame with the columns `docno, text` and, from a folder, `file`.
 
-    *source* is
+    The source is
 
     - a folder: every file in it and below that ends in .txt, .md, .markdown, .rst or .text is an article, whose docno
       is its path without that ending, white space as `_`;
@@ -59,7 +59,11 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     - MS MARCO v2.1's segments (`docid`, `start_char`, `end_char`, `segment`): an article a document;
     - SQuAD's JSON: an article a title, its paragraphs one empty line apart.
 
-    Raises FormatError (a ValueError) where a file cannot be read, two articles share a docno, or there is none.
+    Args:
+        source: A path.
+
+    Raises:
+        FormatError: A file cannot be read, two articles share a docno, or there is none.
     """
     import pandas as pd
 
@@ -73,8 +77,16 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
 def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
     """Yield the articles of a corpus, checked.
 
-    *corpus*: a path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an iterable
-    of such dicts (as `dataset.get_corpus_iter()`), or a Collection. Raises ValueError that names what is wrong.
+    Args:
+        corpus: A path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an iterable
+            of such dicts (as `dataset.get_corpus_iter()`), or a Collection.
+
+    Raises:
+        ValueError: An article has no docno or text, two share a docno, or there is none.
+
+    Example:
+        >>> [article.docno for article in articles({"a": "Cats sleep.", "b": "Dogs run."})]
+        ['a', 'b']
     """
     seen: set[str] = set()
     for article in _iterate_articles(corpus):
