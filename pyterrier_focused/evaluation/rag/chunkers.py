@@ -13,13 +13,20 @@ from tqdm.auto import tqdm
 
 from ...errors import takes_corpus
 from ...frames.ids import parse_ids
-from ...io.evidence.read import read_spans
 from ...io.texts.corpus import articles
 from ...retrieval.passages.chunks import Chunks
 from ...retrieval.tasks.focused import Focused
 from ..measure_strings import parse
 from ..tokens import Tokens
-from .evidence_values import check_articles, default_measures, draw_curve, keep_answerable, micro_averages, recall_curve
+from .evidence_values import (
+    check_articles,
+    default_measures,
+    draw_curve,
+    keep_answerable,
+    micro_averages,
+    read_evidence,
+    recall_curve,
+)
 from .judged_runs import JudgedRuns
 
 if TYPE_CHECKING:
@@ -106,9 +113,7 @@ def compare_chunkers(
     if unit is not None and not isinstance(unit, Tokens):
         unit = Tokens({article.docno: article.text for article in read}, unit)
     asked = parse(default_measures(unit) if measures is None else measures)
-    if not (isinstance(qrels, pd.DataFrame) and "highlights" in qrels.columns):
-        qrels = read_spans(qrels, read)
-    qrels = check_articles(qrels, (article.docno for article in read))
+    qrels = check_articles(read_evidence(qrels, read), (article.docno for article in read))
     qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else keep_answerable(qrels)
     topics = _check_topics(topics, qrels)
     chunks, runs = {}, {}

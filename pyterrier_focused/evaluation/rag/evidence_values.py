@@ -11,6 +11,8 @@ import pandas as pd
 from ...errors import import_extra
 from ...frames.checks import check_qrels
 from ...frames.spans import ratio
+from ...io.evidence.read import EvidenceInput, OnFault, Repeated, read_spans
+from ...io.texts.corpus import Corpus
 from ...measures import AiP, CharIoU, CharP, CharR, SpanHit, SpanR, SpanRR
 from ...measures.alternatives import by_alternative, find_alternatives
 from ...measures.base import FocusedMeasure, RatioMeasure
@@ -68,6 +70,21 @@ def default_measures(unit: Tokens | None = None) -> list[FocusedMeasure]:
         CharR(**once) @ 5, CharP(**once) @ 5, CharIoU(**once) @ 5,
         CharR(**budget), CharP(**budget), CharIoU(**budget), AiP(**once),
     ]  # fmt: skip
+
+
+def read_evidence(
+    evidence: EvidenceInput,
+    corpus: Corpus,
+    *,
+    repeated: Repeated = "report",
+    errors: OnFault = "raise",
+    fuzzy: float | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Return a qrels frame, given as such or as evidence that `read_spans` reads."""
+    if isinstance(evidence, pd.DataFrame) and "highlights" in evidence.columns:
+        return evidence
+    return read_spans(evidence, corpus, repeated=repeated, errors=errors, fuzzy=fuzzy, columns=columns)
 
 
 def check_articles(qrels: pd.DataFrame, known: Iterable[str]) -> pd.DataFrame:

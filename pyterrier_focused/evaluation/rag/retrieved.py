@@ -8,14 +8,14 @@ from typing import Any
 import pandas as pd
 
 from ...errors import check_choice, takes_corpus
-from ...io.evidence.read import EvidenceInput, OnFault, Repeated, read_spans
+from ...io.evidence.read import EvidenceInput, OnFault, Repeated
 from ...io.texts.corpus import Corpus, CorpusArticle, Texts, as_docno
 from ...io.texts.items import Item
 from ...io.texts.place_retrieved import place_retrieved
 from ...io.texts.retrieved import ResultsInput, read_retrieved
 from ..measure_strings import parse
 from ..tokens import Tokens
-from .evidence_values import check_articles, default_measures, keep_answerable
+from .evidence_values import check_articles, default_measures, keep_answerable, read_evidence
 from .locate_items import hide_unplaced_docnos, locate_items, make_runs, warn_of_unplaced
 from .match_questions import match_questions
 from .result import RetrievedEvaluation
@@ -87,10 +87,9 @@ def evaluate_retrieved(
     _check_options(repeated, errors, confidence)
     texts = Texts(_name_articles(corpus), None)
     articles = list(texts.articles.values())
-    if not (isinstance(evidence, pd.DataFrame) and "highlights" in evidence.columns):
-        on_fault = errors or "raise"
-        evidence = read_spans(evidence, articles, repeated=repeated, errors=on_fault, fuzzy=fuzzy, columns=columns)
-    qrels = check_articles(evidence, texts.articles)
+    on_fault = errors or "raise"
+    qrels = read_evidence(evidence, articles, repeated=repeated, errors=on_fault, fuzzy=fuzzy, columns=columns)
+    qrels = check_articles(qrels, texts.articles)
     if not len(qrels):
         raise ValueError("the evidence holds no question: there is nothing to score")
     located = _locate(results, texts, qrels, repeated, fuzzy, verbose)

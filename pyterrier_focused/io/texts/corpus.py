@@ -78,8 +78,8 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
     """Yield the articles of a corpus, checked.
 
     Args:
-        corpus: A path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an iterable
-            of such dicts (as `dataset.get_corpus_iter()`), or a Collection.
+        corpus: A path as for `read_corpus`, a mapping of docno to text, a DataFrame with `docno` and `text`, an
+            iterable of such dicts (as `dataset.get_corpus_iter()`), or a Collection.
 
     Raises:
         ValueError: An article has no docno or text, two share a docno, or there is none.

@@ -1,10 +1,13 @@
 """Hits of vector stores and frameworks as they are: shapes from the stores' own documentation and classes."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
 
+from pyterrier_focused.io.texts.corpus import Texts
 from pyterrier_focused.io.texts.items import Item, read_item
+from pyterrier_focused.io.texts.place_retrieved import place_retrieved
 from pyterrier_focused.io.texts.retrieved import read_retrieved
 
 TEXT = "Cats eat fish at noon."
@@ -129,3 +132,28 @@ def test_what_is_nothing_that_was_retrieved(thing):
 
 def test_an_item_is_itself():
     assert read_item(Item(text="x")) == Item(text="x")
+
+
+SEGMENTS = [
+    {"docid": "msmarco_v2.1_doc_0#1_5", "start_char": 0, "end_char": 11, "segment": "Cats sleep."},
+    {"docid": "msmarco_v2.1_doc_0#2_9", "start_char": 12, "end_char": 27, "segment": "They eat fish."},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("msmarco_v2.1_doc_0#2_9", ("msmarco_v2.1_doc_0", (12, 26))),
+        ("msmarco_v2.1_doc_0#12-26", ("msmarco_v2.1_doc_0", (12, 26))),
+        ("msmarco_v2.1_doc_0-12-26", ("msmarco_v2.1_doc_0", (12, 26))),  # as MTRAG names its passages
+        ("msmarco_v2.1_doc_0#3_1", None),
+        ("another_doc-12-26", None),
+        ("msmarco_v2.1_doc_0#0-" + "9" * 30, None),
+    ],
+)
+def test_names_of_passages(name, place, tmp_path):
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in SEGMENTS))
+    texts = Texts(tmp_path / "c.jsonl", None)
+    assert texts.find_passage(name) == place
+    (found,) = place_retrieved([Item(ids=(name,))], texts)
+    assert (found.places == [place]) == (place is not None)
