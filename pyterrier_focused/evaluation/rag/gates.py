@@ -163,7 +163,9 @@ def compare_pairs(gate: str, name: str, pairs: pd.DataFrame, margin: float, stri
         f"difference {mean:+.4f} [{low:+.4f}, {high:+.4f}] over {len(pairs)} questions"
     )
     questions = pairs.assign(difference=difference).sort_values("difference", kind="stable")
-    if passed:
+    if passed and not difference.any():
+        message += "; every question has the value that it had"
+    elif passed:
         message += f"; so many questions would show a difference of {_DETECTABLE * error:.4f} in 80% of trials"
     else:
         message += f"; worst:{_list_questions(questions, worst, 'difference')}"
