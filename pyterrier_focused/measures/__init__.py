@@ -8,7 +8,7 @@ campaigns.evidence_sets, campaigns.maisp, campaigns.segments, campaigns.snippets
 
 from typing import TYPE_CHECKING, Any
 
-from . import adm, documents, evidence, focused, in_context, span_ranking
+from . import adm, documents, evidence, facts, focused, in_context, span_ranking
 from .base import FocusedMeasure
 from .campaigns import evidence_sets, genomics, maisp, moments, segments, snippets
 
@@ -18,6 +18,7 @@ _FILES = (
     adm,
     documents,
     evidence,
+    facts,
     span_ranking,
     genomics,
     snippets,

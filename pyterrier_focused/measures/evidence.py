@@ -167,24 +167,44 @@ CharMAP = _CharMAP()
 
 def found_evidence(ranking: Ranking, cover: float) -> tuple[Ints, Ints]:
     """For each evidence span: its topic, and the 0-based rank of the part at which *cover* of it has been retrieved."""
-    judgments = ranking.judgments
-    row, start, end = spans.union(*judgments.highlights[:3], touching=False)
+    row, start, end = spans.union(*ranking.judgments.highlights[:3], touching=False)
+    return ranking.judgments.topic[row], find_ranks(ranking, row, start, end, cover)
+
+
+def find_ranks(ranking: Ranking, row: Ints, start: Ints, end: Ints, cover: float, chars: int | None = None) -> Ints:
+    """Return the 0-based rank of the part at which *cover* of each span of a judged row has been retrieved.
+
+    Spans may overlap each other. *chars*: no more characters are read in a topic, each once. NEVER: not retrieved.
+    """
     parts = ranking.passages
     order = ranking.passage_ranking
-    useful = np.flatnonzero(ranking.highlighted[parts.row[order]])
-    article = parts.row[order][useful]
-    piece, first, last = spans.novel(article, parts.start[order][useful], parts.end[order][useful])
-    shared, evidence, first, last = spans.intersections(ranking.judged[article[piece]], first, last, row, start, end)
-    in_turn = np.lexsort((shared, evidence))
-    evidence, retrieved = evidence[in_turn], np.cumsum((last - first)[in_turn])
-    before = np.concatenate(([0], retrieved))[np.searchsorted(evidence, np.arange(len(row)))]
+    # a budget is spent on all parts; without one those of articles with evidence will do
+    read_parts = np.arange(len(order)) if chars else np.flatnonzero(ranking.highlighted[parts.row[order]])
+    position = order[read_parts]
+    # each character once, for the first part that holds it
+    owner, first, last = spans.novel(parts.row[position], parts.start[position], parts.end[position])
+    owner = read_parts[owner]
+    topic = ranking.topic[parts.row[order[owner]]]
+    if chars is not None:
+        read = np.concatenate(([0], np.cumsum(last - first)))
+        before = read[:-1] - read[np.searchsorted(topic, topic)]
+        last = first + np.clip(chars - before, 0, last - first)
+    rank = owner - ranking.passage_bounds[topic]
+    judged = ranking.judged[parts.row[order[owner]]]
+    useful = np.flatnonzero((judged >= 0) & (first < last))
+    useful = useful[np.lexsort((first[useful], judged[useful]))]
+    span, piece, from_, to = spans.intersections(row, start, end, judged[useful], first[useful], last[useful])
+    at_rank = rank[useful][piece]
+    in_turn = np.lexsort((at_rank, span))
+    span = span[in_turn]
+    retrieved = np.cumsum((to - from_)[in_turn])
+    before = np.concatenate(([0], retrieved))[np.searchsorted(span, np.arange(len(row)))]
     share = Fraction(str(cover))
     needed = np.array([-(-share.numerator * size // share.denominator) for size in (end - start).tolist()], np.int64)
-    reached = retrieved - before[evidence] >= needed[evidence]
-    position = useful[piece[shared[in_turn]]] - ranking.passage_bounds[ranking.topic[article[piece[shared[in_turn]]]]]
-    rank = np.full(len(row), NEVER)
-    np.minimum.at(rank, evidence[reached], position[reached])
-    return judgments.topic[row], rank
+    reached = retrieved - before[span] >= needed[span]
+    found = np.full(len(row), NEVER)
+    np.minimum.at(found, span[reached], at_rank[in_turn][reached])
+    return found
 
 
 def _is_within(rank: Ints, cutoff: int | None) -> np.ndarray:

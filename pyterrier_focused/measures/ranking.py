@@ -34,6 +34,17 @@ class Beside(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Facts:
+    """Which highlights prove which facts: entry i says that `highlight[i]` belongs to the span set `set[i]`."""
+
+    highlight: Ints
+    set: Ints
+    set_fact: Ints  # of each set: the fact that it proves
+    topic: Ints  # of each fact
+    weight: Floats  # of each fact
+
+
+@dataclass(frozen=True, eq=False)
 class Judgments:
     """The qrels as columns; a column that the qrels lack is None, and asking for it raises an error that names it."""
 
@@ -46,6 +57,7 @@ class Judgments:
     lengths: Ints | None = None  # in characters; -1 if there is none
     aspect_names: Beside | None = None  # the aspects of each highlight, as codes of their names
     not_relevant_spans: Spans | None = None  # as given: what was judged and found not relevant
+    facts: Facts | None = None
     numbers: Ints | None = None  # the alternative that each highlight belongs to
     ignored: tuple[Ints, Ints, Ints] | None = None  # text that is neither evidence nor noise: (row, start, end), sorted
     derived: dict[str, Any] = field(default_factory=dict, init=False)  # what other files make of it once

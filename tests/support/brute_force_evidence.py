@@ -149,3 +149,29 @@ def returned(run, qrels, k, chars=None):
 def redundancy(run, qrels, k):
     items = [(docno, offset) for docno, start, end in passages(run)[:k] for offset in range(start, end)]
     return Fraction(len(items) - len(set(items)), len(items)) if items else 0
+
+
+def read_text(run, k, chars):
+    """The characters of the first k parts, up to *chars* of them, each once."""
+    items = [(docno, offset) for docno, start, end in passages(run)[:k] for offset in range(start, end)]
+    return set(list(dict.fromkeys(items))[:chars])
+
+
+def facts_found(run, facts, cover, k=None, chars=None):
+    """Of each fact, a list of sets of spans (sets of characters): is one set covered, span by span?"""
+    text = read_text(run, k, chars)
+    share = Fraction(str(cover))
+    return [
+        any(all(len(span & text) >= share * len(span) for span in spans) for spans in span_sets) for span_sets in facts
+    ]
+
+
+def fact_r(run, qrels, cover, k=None, chars=None):
+    """Without facts in the qrels each evidence span is one."""
+    found = facts_found(run, [[[span]] for span in evidence_spans(qrels)], cover, k, chars)
+    return Fraction(sum(found), len(found)) if found else 0
+
+
+def fact_all(run, qrels, cover, k=None, chars=None):
+    found = facts_found(run, [[[span]] for span in evidence_spans(qrels)], cover, k, chars)
+    return int(bool(found) and all(found))

@@ -14,6 +14,8 @@ from pyterrier_focused.measures import (
     CharJudged,
     CharMAP,
     F,
+    FactAll,
+    FactR,
     PAtRecall,
     Redundancy,
     SetAccuracy,
@@ -132,6 +134,14 @@ def span_rankings():
             yield at(SpanNDCG(**match), k), lambda run, qrels, keys=keys: evidence.span_ndcg(run, qrels, **keys)
             if k is not None:
                 yield at(SpanP(**match), k), lambda run, qrels, keys=keys: evidence.span_p(run, qrels, **keys)
+    for cover in (0.5, 1, 0.01):
+        for chars in (None, 1, 9, 30):
+            for k in CUTOFFS[:4]:
+                keys = {"cover": cover, "k": k, "chars": chars}
+                budget = {} if chars is None else {"chars": chars}
+                for measure, brute_value in ((FactR, evidence.fact_r), (FactAll, evidence.fact_all)):
+                    given = at(measure(cover=cover, **budget), k)
+                    yield given, lambda run, qrels, keys=keys, value=brute_value: value(run, qrels, **keys)
     for k in CUTOFFS:
         yield at(Redundancy, k), lambda run, qrels, k=k: evidence.redundancy(run, qrels, k)
 

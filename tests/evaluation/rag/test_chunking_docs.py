@@ -14,7 +14,7 @@ def test_the_examples_run():
     pytest.importorskip("pyterrier_pisa")
     names = {}
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)
         if "evaluate_retrieved(" in block:
