@@ -6,7 +6,7 @@ import argparse
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..options import InputPath, OutputPath
 
@@ -38,8 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     collection = Collection(arguments.collection)
     qrels = as_qrels(arguments.qrels, collection) if arguments.qrels else None
     retrieved = as_run(arguments.run, collection=collection) if arguments.run else None
-    topic = _topic(arguments.topic, qrels, retrieved)
-    article = arguments.article or _article(topic, qrels, retrieved)
+    topic = _choose_topic(arguments.topic, qrels, retrieved)
+    article = arguments.article or _choose_article(topic, qrels, retrieved)
     shown = view(collection, qrels, retrieved, topic, article)
     if arguments.output:
         path = Path(arguments.output)
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
+def _choose_topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
     """Return the topic that was asked for, or the only one there is; None where there are neither qrels nor run."""
     qids = list(dict.fromkeys(str(qid) for frame in frames if frame is not None for qid in frame["qid"]))
     if asked is not None or not qids:
@@ -63,7 +63,7 @@ def _topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
     return qids[0]
 
 
-def _article(topic: str | None, qrels: Any, retrieved: Any) -> str:
+def _choose_article(topic: str | None, qrels: pd.DataFrame | None, retrieved: pd.DataFrame | None) -> str:
     """Return the run's first article of the topic, or else the one with most highlighted text."""
     from ...frames.packing import ranked
     from ...report import relevant_articles
@@ -76,4 +76,4 @@ def _article(topic: str | None, qrels: Any, retrieved: Any) -> str:
         relevant = relevant_articles(qrels[qrels["qid"].map(str) == topic])
         if relevant:
             return str(relevant[0])
-    raise ValueError("name the article with --article: neither a run nor qrels have one for the topic")
+    raise ValueError("name the article with --article: neither the run nor the qrels have one for the topic")
