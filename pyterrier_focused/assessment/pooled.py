@@ -70,7 +70,7 @@ def add_pairs(store: Store, corpus: Any, pairs: Sequence[tuple[str, str]], doubl
         )
 
     def taken() -> Iterator[PoolArticle]:
-        progress = tqdm(total=len(wanted), desc="articles", unit="article", disable=len(wanted) < 500)
+        progress = tqdm(total=len(wanted), desc="articles", unit="article", disable=len(wanted) < 500 or None)
         for article in read_articles(corpus, wanted):
             found.add(article.docno)
             progress.update()

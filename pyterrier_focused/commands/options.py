@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 
-from .tables import FORMATS
+TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown")
 
 
 class InputPath(str):
@@ -107,7 +105,7 @@ def add_table_output(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=tuple(FORMATS),
+        choices=TABLE_FORMATS,
         default="table",
         help="format of the table; 'table' is for reading and fits the terminal (default: table)",
     )
@@ -136,6 +134,9 @@ def ready_paths(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
         return
     if sum(given == "-" for given in inputs) > 1:
         raise ValueError("- (standard input) can be given for one file only")
+    import shutil
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="pt-focused-") as folder:
         spooled = SpooledInput(Path(folder, "standard-input"))
         with open(spooled, "wb") as file:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Collection
-from html import escape
 from itertools import count
 from numbers import Real
 from typing import Any
@@ -165,6 +163,9 @@ class FocusedMeasure(measures.Measure):
 
     def _repr_html_(self) -> str:
         """Show what the measure is: its formula, parameters, range and source, from its own documentation."""
+        import inspect
+        from html import escape
+
         text = f"{self.PRETTY_NAME}: {self.SHORT_DESC}\n\n{inspect.getdoc(type(self))}"
         return f"<div><strong>{escape(str(self))}</strong><pre>{escape(text)}</pre></div>"
 

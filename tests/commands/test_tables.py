@@ -4,7 +4,8 @@ import argparse
 
 import pytest
 
-from pyterrier_focused.commands.tables import write_table
+from pyterrier_focused.commands.options import TABLE_FORMATS
+from pyterrier_focused.commands.tables import FORMATS, write_table
 
 HEADER = ["run", "AiP", "n"]
 ROWS = [["a.run", 1 / 3, 7], ["longer name", 0.5, 10]]
@@ -30,6 +31,10 @@ def printed(capsys, header, rows, format="table", places=None, output=None):
 )  # fmt: skip
 def test_formats(capsys, format, places, expected):
     assert printed(capsys, HEADER, ROWS, format, places) == expected
+
+
+def test_the_options_name_every_format():
+    assert tuple(FORMATS) == TABLE_FORMATS
 
 
 @pytest.mark.parametrize("places", [-1, 18])
