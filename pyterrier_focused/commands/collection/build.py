@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_reading_options(parser.add_argument_group("how the source is read"))
     _add_text_options(parser.add_argument_group("what becomes text"))
+    _add_xml_options(parser.add_argument_group("XML of other kinds"))
 
 
 def _add_reading_options(group: argparse._ArgumentGroup) -> None:
@@ -76,6 +77,23 @@ def _add_reading_options(group: argparse._ArgumentGroup) -> None:
         nargs="+",
         metavar="N",
         help="take the pages of these namespaces of a dump, given by number (default: 0, the articles)",
+    )
+
+
+def _add_xml_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--profile", choices=("jats", "tei", "docbook", "play"), default="", help="kind of XML")
+    group.add_argument(
+        "--record", default="", metavar="XPATH", help="the elements that are articles, if a file has several"
+    )
+    group.add_argument(
+        "--title-from", default=(), nargs="+", metavar="XPATH", help="where titles are, relative to the record"
+    )
+    group.add_argument("--heading-tags", default=(), nargs="+", metavar="TAG", help="the tags of headings")
+    group.add_argument(
+        "--spaces",
+        choices=("source", "blocks"),
+        default="",
+        help="'blocks' puts a space where a block ends without one (default: the text of the source)",
     )
 
 
@@ -124,6 +142,11 @@ def run(arguments: argparse.Namespace) -> int:
             templates=_read_templates(arguments.template) or arguments.templates,
             drop=tuple(arguments.drop),
             infobox=arguments.infobox,
+            profile=arguments.profile,
+            record=arguments.record,
+            title_from=tuple(arguments.title_from),
+            heading_tags=tuple(arguments.heading_tags),
+            spaces=arguments.spaces,
             max_rejected=arguments.max_rejected,
             verbose=sys.stderr.isatty(),
         )
