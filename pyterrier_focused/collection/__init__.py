@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         "boilerplate": ["inside_boilerplate", "is_boilerplate"],
         "element_paths": ["read_headings", "write_paths"],
         "sources.find": ["read_texts"],
+        "sources.records": ["trec_documents"],
         "store": ["Collection"],
         "topics_from_headings": ["heading_topics"],
     },

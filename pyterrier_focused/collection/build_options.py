@@ -116,9 +116,9 @@ class BuildOptions:
         for name, value in (("language", self.language), ("namespaces", self.namespaces)):
             if value and not (name == "namespaces" and isinstance(value, Mapping)):
                 raise ValueError(f"{name}={value!r} is for MediaWiki dumps; other sources have none")
-        if format == "text" and self.id_from != "auto":
+        if format in ("text", "records") and self.id_from != "auto":
             raise ValueError(f"id_from={self.id_from!r} is for article XML; texts are named by their files")
-        if format in ("html", "text"):
+        if format in ("html", "text", "records"):
             return {}
         from .sources.xml_article import ArticleXmlReader
         from .sources.xml_profile import make_profile

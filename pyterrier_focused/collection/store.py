@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import methodcaller
@@ -27,6 +28,7 @@ from .files.storage import StoragePath
 from .outline import ArticleRecord, describe_collection
 from .sources.page_addresses import page_address
 from .sources.raw import Redirect, hash_names
+from .sources.records import write_records
 
 
 class Collection(pt.Artifact):
@@ -99,6 +101,31 @@ class Collection(pt.Artifact):
             print(*(f"{manifest[name]:,} {name}" for name in ("articles", "elements", "rejected")), sep=", ", end=where)
             print()
         return cls(path)
+
+    @classmethod
+    def from_iter(
+        cls, documents: Iterable[Any], path: str | Path, *, verbose: bool = False, max_rejected: float = 0.01
+    ) -> Collection:
+        """Build a collection from documents: dicts, ir_datasets' documents, or what `trec_documents` yields.
+
+        A document's text stands in the article as it is given, so that spans of it remain valid; its sections follow,
+        each with its title in a line before it. Paragraphs end at empty lines.
+
+        Args:
+            documents: dicts (or named tuples) with docno (or doc_id), title, text (or body), and sections, a list of
+                dicts of title and text.
+            path: the folder of the collection, new or empty.
+            verbose: show a progress bar, and count at the end what was read.
+            max_rejected: the largest share of documents, from 0 to 1, that may be rejected.
+
+        Raises:
+            ValueError: for what is no document.
+            CollectionError: for a folder that holds something else.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "documents.jsonl"
+            write_records(documents, file)
+            return cls.build(file, path, "records", verbose=verbose, max_rejected=max_rejected)
 
     def __len__(self) -> int:
         return int(self.meta["articles"])

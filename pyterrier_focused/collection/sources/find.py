@@ -27,10 +27,11 @@ from .html_pages import (
     read_zim,
 )
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
+from .records import RecordReader
 from .text_files import TextFileReader, is_text, read_text_files
 from .xml_files import TARS, read_files, read_tar, tar_cuts
 
-FORMATS = ("mediawiki", "html", "inex", "text")
+FORMATS = ("mediawiki", "html", "inex", "text", "records")
 AS_READ: dict[str, Any] = {  # the options of a build that asks for nothing else
     "id_from": "auto",
     "namespaces": (0,),
@@ -167,7 +168,9 @@ def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
     place = (folder / block.path, block.path, block.start, block.stop)
     if block.kind == "pages":
         return read_pages(*place, block.encoding, block.must_end)
-    return {"tar": read_tar, "lines": read_lines_of_html, "zim": read_zim}[block.kind](*place)
+    return {"tar": read_tar, "lines": read_lines_of_html, "records": read_lines_of_html, "zim": read_zim}[block.kind](
+        *place
+    )
 
 
 def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
@@ -216,6 +219,8 @@ def reader(
         return HtmlPageReader(text["drop"], text["infobox"], docno=options.get("docno", "id"))
     if block.kind == "texts":
         return TextFileReader()
+    if block.kind == "records":
+        return RecordReader()
     from .xml_article import ArticleXmlReader
     from .xml_profile import read_profile
 
@@ -292,6 +297,13 @@ def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
         yield SourceBlock("html", number, files=tuple(pages))
 
 
+def _record_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
+    for path, (_, size, changed, _) in source.files():
+        if path.lower().endswith(LINES):
+            for start in range(0, max(size, 1), BLOCK_BYTES):
+                yield SourceBlock("records", number, path, start, min(start + BLOCK_BYTES, size), size, changed)
+
+
 def _text_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
     """Group text files, and saved pages of HTML beside them."""
     for kind, is_wanted in (("texts", is_text), ("html", lambda path: path.lower().endswith(PAGES))):
@@ -310,7 +322,13 @@ def _text_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             yield SourceBlock(kind, number, files=tuple(files))
 
 
-_BLOCKS = {"text": _text_blocks, "mediawiki": _dump_blocks, "html": _html_blocks, "inex": _xml_blocks}
+_BLOCKS = {
+    "text": _text_blocks,
+    "records": _record_blocks,
+    "mediawiki": _dump_blocks,
+    "html": _html_blocks,
+    "inex": _xml_blocks,
+}
 
 
 def _is_xml(path: str) -> bool:
