@@ -42,6 +42,12 @@ class TestPatterns:
         assert paths_of(collection, "//sec[2]") == {"/article[1]/bdy[1]/sec[2]"}
         assert paths_of(collection, "//sec[1]/p[2]") == {"/article[1]/bdy[1]/sec[1]/p[2]"}
 
+    def test_article_is_the_whole_article_whatever_its_root_is_called(self):
+        start, end, number = np.array([0, 0, 5]), np.array([9, 4, 9]), np.array([1, 1, 2])
+        elements = Elements(["TEI", "p", "p"], start, end, np.array([-1, 0, 0]), number)
+        ((selector,),) = (selectors("article"),)
+        assert [column.tolist() for column in selector.spans("x" * 9, elements)] == [[0], [9]]
+
     def test_any_tag(self, collection):
         assert paths_of(collection, "//sec[2]/*") == {f"/article[1]/bdy[1]/sec[2]/{t}[1]" for t in ("st", "p", "yr")}
         assert len(paths_of(collection, "*")) == len(collection.elements("1"))

@@ -117,7 +117,8 @@ class Pattern:
     """The elements whose tag is named, or whose path matches an XPath-like pattern.
 
     `section` is every section, `/article/section` those right below the article, `//section/p` paragraphs right in a
-    section, `//section//p` paragraphs anywhere in one, `//section[1]` first sections, `*` any tag.
+    section, `//section//p` paragraphs anywhere in one, `//section[1]` first sections, `*` any tag. `article` is the whole
+    article, whatever its root is called.
     """
 
     pattern: str
@@ -129,6 +130,8 @@ class Pattern:
         """Return the (start, end) columns of the parts of one article."""
         if "/" not in self.pattern and "[" not in self.pattern:
             chosen = np.array([self.pattern in (tag, "*") for tag in elements.tag], dtype=bool)
+            if self.pattern == "article":  # the whole of it, whatever its root is called
+                chosen[:1] = True
         else:
             matches = path_regex(self.pattern).fullmatch
             paths = write_paths(elements.tag, elements.parent, elements.ordinal)
