@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import methodcaller
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -241,7 +241,7 @@ class Collection(pt.Artifact):
                 "path": write_paths(columns["tag"], columns["parent"], columns["ordinal"]),
                 "tag": columns["tag"],
                 "title": read_headings(
-                    columns, opened.value(row, "title"), opened.value(row, "text"), self._heading_tags
+                    columns, opened.value(row, "title"), opened.value(row, "text"), self.heading_tags
                 ),
                 "start": columns["start"].astype(np.int64),
                 "end": columns["end"].astype(np.int64),
@@ -258,7 +258,7 @@ class Collection(pt.Artifact):
                     yield article
 
     @property
-    def _heading_tags(self) -> Sequence[str]:
+    def heading_tags(self) -> Sequence[str]:
         """The tags of headings: those that the build was told, else those of INEX and MediaWiki."""
         tags: Sequence[str] = self.meta.get("about", {}).get("xml", {}).get("heading_tags", HEADINGS)
         return tags
@@ -342,14 +342,25 @@ class Collection(pt.Artifact):
         dropped = self.meta["dropped_templates"]
         return pd.DataFrame({"template": list(dropped), "count": list(dropped.values())}).astype({"count": "int64"})
 
-    def text_loader(self, fields: str | Sequence[str] = "text", *, verbose: bool = False) -> pt.Transformer:
+    def text_loader(
+        self,
+        fields: str | Sequence[str] = "text",
+        *,
+        titles: bool = False,
+        headings: Literal["keep", "add"] = "keep",
+        verbose: bool = False,
+    ) -> pt.Transformer:
         """Return a transformer that adds the `text` of each row's docno, an article or a passage id; see `TextLoader`.
 
-        fields: 'text' and 'title', one or a list of both; '*' for both. verbose: show a progress bar.
+        Args:
+            fields: 'text' and 'title', one or a list of both; '*' for both.
+            titles: put the article's title before each text.
+            headings: 'add' puts the headings of the sections around a passage before its text.
+            verbose: show a progress bar.
         """
         from .text_loader import TextLoader
 
-        return TextLoader(self, fields, verbose=verbose)
+        return TextLoader(self, fields, titles=titles, headings=headings, verbose=verbose)
 
     def index(self, path: str | Path, engine: str | None = None, **options: Any) -> Any:
         """Index the parts of this collection; see `PartIndex.build`."""

@@ -2,34 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
-from ..frames.ids import parse_ids
+from ..frames import parse_ids
+from .element_paths import read_headings
+from .sources.xml_profile import is_block
 
 FIELDS = ("text", "title")
+HEADINGS = ("keep", "add")
+
+
+@dataclass(frozen=True)
+class _Article:
+    """An article as texts of its passages are cut from it."""
+
+    title: str
+    text: str
+    columns: Mapping[str, Any]
+    headings: list[str]  # of each element, "" for none
+    glued: list[int]  # where blocks end between two words, in order
 
 
 class TextLoader(pt.Transformer):
     """Add columns with the `text` of the article or the passage that `docno` names, and with its article's `title`.
 
-    collection: where they are read from. fields: 'text', 'title', a list of these, or '*' for both.
-    verbose: show a progress bar.
+    If XML has no space where a block ends, the text gets one; offsets are those of `Collection.text`, which has none.
+
+    Args:
+        collection: where they are read from.
+        fields: 'text', 'title', a list of these, or '*' for both.
+        titles: put the article's title before the text, in a line of its own, unless it begins with it.
+        headings: 'add' puts the headings of the sections around a passage before its text, outermost first, a line
+            each; 'keep' leaves the text as it is.
+        verbose: show a progress bar.
     """
 
     schematic = {"help_url": None}  # draws without a look-up on the network
 
-    def __init__(self, collection: Any, fields: str | Sequence[str] = "*", *, verbose: bool = False):
+    def __init__(
+        self,
+        collection: Any,
+        fields: str | Sequence[str] = "*",
+        *,
+        titles: bool = False,
+        headings: Literal["keep", "add"] = "keep",
+        verbose: bool = False,
+    ):
         named = (fields,) if isinstance(fields, str) else tuple(fields)
         wanted = FIELDS if fields == "*" else named
         for field in wanted:
             check_choice("TextLoader: fields", field, FIELDS)
+        check_choice("TextLoader: headings", headings, HEADINGS)
         self.collection = collection
         self.fields = wanted
+        self.titles = titles
+        self.headings = headings
         self.verbose = verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -38,7 +71,8 @@ class TextLoader(pt.Transformer):
         docnos = pt.tqdm(inp["docno"], desc="loading text", unit="doc") if self.verbose else inp["docno"]
         added = {}
         if "text" in self.fields:
-            added["text"] = self.collection.text(docnos)
+            is_plain = not self.titles and self.headings == "keep" and not self._is_xml
+            added["text"] = self.collection.text(docnos) if is_plain else list(self._write_texts(list(docnos)))
         if "title" in self.fields:
             articles = parse_ids(inp["docno"].to_numpy(dtype=object))[0].tolist()
             distinct = list(dict.fromkeys(articles))
@@ -48,11 +82,97 @@ class TextLoader(pt.Transformer):
         columns = {name: pd.Series(values, index=inp.index, dtype=object) for name, values in added.items()}
         return inp.assign(**{name: columns[name] for name in self.fields})
 
+    @property
+    def _is_xml(self) -> bool:
+        return getattr(self.collection, "meta", {}).get("source_format") == "inex"
+
+    def _write_texts(self, ids: list[str]) -> Iterator[str]:
+        """Yield the text of each id. Raises ValueError for what is not in the collection."""
+        plain = self.collection.text(ids)
+        docnos, starts, ends = parse_ids(ids)
+        article: _Article | None = None
+        last = None
+        for text, docno, start, end in zip(plain, docnos.tolist(), starts.tolist(), ends.tolist(), strict=True):
+            if article is None or docno != last:
+                article = self._read_article(docno)
+                last = docno
+            yield self._write_text(article, text, *((0, len(text)) if start < 0 else (start, end)))
+
+    def _write_text(self, article: _Article, text: str, start: int, end: int) -> str:
+        pieces: list[str] = []
+        at = start
+        for offset in article.glued:
+            if start < offset < end:
+                pieces.append(text[at - start : offset - start])
+                at = offset
+        spaced = " ".join([*pieces, text[at - start :]])
+        before = [article.title] if self.titles and article.title and not text.startswith(article.title) else []
+        if self.headings == "add":
+            before += _list_headings_around(article, start, end)
+        return "\n".join([*before, spaced])
+
+    def _read_article(self, docno: str) -> _Article:
+        (article,) = self.collection.articles([docno])
+        columns = self.collection.element_columns(docno)
+        headings = read_headings(columns, "", article["text"], self.collection.heading_tags)
+        glued = find_glued_ends(columns, article["text"]) if self._is_xml else []
+        return _Article(article["title"], article["text"], columns, headings, glued)
+
     def __repr__(self) -> str:
-        return f"TextLoader({self.collection!r}, {self.fields!r})"
+        return f"TextLoader({self.collection!r}, {self.fields!r}{''.join(self._describe_options())})"
+
+    def _describe_options(self) -> Iterator[str]:
+        if self.titles:
+            yield ", titles=True"
+        if self.headings != "keep":
+            yield f", headings={self.headings!r}"
+
+    def _identity(self) -> tuple[Any, ...]:
+        return (self.collection, self.fields, self.titles, self.headings)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TextLoader) and (self.collection, self.fields) == (other.collection, other.fields)
+        return isinstance(other, TextLoader) and self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash(("TextLoader", self.collection, self.fields))
+        return hash(("TextLoader", *self._identity()))
+
+
+def _list_headings_around(article: _Article, start: int, end: int) -> list[str]:
+    """Return the headings of the elements that hold a passage, and begin before it, outermost first."""
+    starts = article.columns["start"].tolist()
+    ends = article.columns["end"].tolist()
+    rows = (row for row, heading in enumerate(article.headings) if heading and row)
+    return [article.headings[row] for row in rows if starts[row] < start and end <= ends[row]]
+
+
+def find_glued_ends(columns: Mapping[str, Any], text: str) -> list[int]:
+    """Return the offsets at which a block of XML ends between two characters that are no spaces, ascending.
+
+    Args:
+        columns: the tag, parent, start and end of an article's elements, in document order.
+        text: the article's text.
+
+    Example:
+        For `<name><surname>Fresnel</surname><given>Augustin</given></name>` that is 7, `Fresnel|Augustin`; for
+        `H<sub>2</sub>O` there is none.
+    """
+    tags = columns["tag"]
+    parents = columns["parent"].tolist()
+    starts = columns["start"].tolist()
+    ends = columns["end"].tolist()
+    read_to = list(starts)  # in each element: how far its own text has been looked at
+    has_text = set()
+    for row, parent in enumerate(parents):
+        if parent >= 0:
+            if text[read_to[parent] : starts[row]].strip():
+                has_text.add(parent)
+            read_to[parent] = ends[row]
+    has_text |= {row for row, end in enumerate(ends) if text[read_to[row] : end].strip()}
+    glued = {
+        end
+        for tag, parent, end in zip(tags, parents, ends, strict=True)
+        if 0 < end < len(text)
+        and not (text[end - 1].isspace() or text[end].isspace())
+        and is_block(tag.rpartition(":")[2], parent in has_text)
+    }
+    return sorted(glued)

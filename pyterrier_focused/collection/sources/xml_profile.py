@@ -209,10 +209,17 @@ def _add_spaces(record: etree._Element) -> None:
         if parent is None or element is record or (element.tail and element.tail[:1].isspace()):
             continue
         name = etree.QName(element).localname
-        if name in ("lb", "br", "pb") or name.lower() in _BLOCKS or (name not in _INLINE and not _has_text(parent)):
+        if is_block(name, _has_text(parent)):
             element.tail = " " + (element.tail or "")
             if parent.text and not parent.text[-1:].isspace() and element.getprevious() is None and name in _BLOCKS:
                 parent.text += " "
+
+
+def is_block(name: str, is_in_text: bool) -> bool:
+    """Tell whether a space belongs after an element of this name; *is_in_text*: its parent has words of its own."""
+    if name in ("lb", "br", "pb") or name in _BLOCKS or name.lower() in _BLOCKS:
+        return True
+    return not is_in_text and name not in _INLINE
 
 
 def _has_text(element: etree._Element) -> bool:

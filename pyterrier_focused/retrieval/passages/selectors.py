@@ -117,8 +117,8 @@ class Pattern:
     """The elements whose tag is named, or whose path matches an XPath-like pattern.
 
     `section` is every section, `/article/section` those right below the article, `//section/p` paragraphs right in a
-    section, `//section//p` paragraphs anywhere in one, `//section[1]` first sections, `*` any tag. `article` is the whole
-    article, whatever its root is called.
+    section, `//section//p` paragraphs anywhere in one, `//section[1]` first sections, `*` any tag. `article` is the
+    whole article, whatever its root is called.
     """
 
     pattern: str

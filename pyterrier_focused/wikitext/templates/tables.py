@@ -22,6 +22,7 @@ from .template_language import Language, countries
 
 _SPACE = re.compile(r"[\s_]+")
 _OF_A_TIME = re.compile(r"(?<=^[a-z]{3})(?:-?\d{1,4})$")  # {{USA1912}}, {{FRA-1919}}: a country's flag of a time
+_MIN_BORROWED = 4  # letters; if the language is not known, shorter names mean something else in each
 _MAX_KNOWN = 100_000  # names that are remembered
 
 
@@ -37,6 +38,7 @@ class Templates:
         self.prefixes = wikis()["template"] | prefixes  # of titles, the names of the namespace
         order = dict.fromkeys((language, SHARED, "en") if language else (SHARED, *LANGUAGES))
         self._tables = [table(name) for name in order if name in (*LANGUAGES, SHARED)]
+        self._own_tables = len(self._tables) if language else 2  # what wikis share, and English
         self._language = Language(table(language) if language in LANGUAGES else {}, language)
         self._own = {
             self.normal(name): compile_pattern(says) if isinstance(says, str) else says
@@ -97,7 +99,8 @@ class Templates:
             normal = "pagename"
         if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
             return self._find_flag(normal, written)  # {{ESP}}, beside {{esp}}
-        for known in self._tables:
+        is_short = normal.isascii() and len(normal) < _MIN_BORROWED
+        for known in self._tables[: self._own_tables] if is_short else self._tables:
             if normal in known["by name"]:
                 return self._compile_template(known["by name"][normal], name, known)
             if normal in known["silent"]:
