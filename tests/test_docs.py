@@ -19,7 +19,7 @@ from pyterrier_focused.measures import MEASURES
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PAGES = Path(ptf.__file__).parent / "pt_docs"
-ELSEWHERE = {"retrieval.md", "analysis.md", "chunking.md", "chunking_recipes.md", "upstream.md"}
+ELSEWHERE = {"retrieval.md", "analysis.md", "chunking.md", "chunking_recipes.md", "scale.md", "upstream.md"}
 
 
 def blocks(page):

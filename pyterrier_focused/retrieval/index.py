@@ -143,7 +143,7 @@ class PartIndex(pt.Artifact):
         about = {
             "type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT
         }  # fmt: skip
-        options = IndexOptions(language, blocks, counted.fields, threads, verbose, own)
+        options = IndexOptions(language, blocks, counted.fields, threads, verbose, own, overwrite)
         write_index(counted, path, engine, options, {**about, **(meta or {})})
         index = cls(path)
         index._encoder = own.get("encoder")

@@ -80,6 +80,7 @@ class IndexOptions:
 
     fields: the names of the fields that are kept apart; none if each part is one text.
     verbose: show the engine's own log, on standard error. own: the engine's own options, by name.
+    overwrite: replace what an engine that keeps its index elsewhere has there under the same name.
     """
 
     language: str = "english"
@@ -88,6 +89,7 @@ class IndexOptions:
     threads: int = 1
     verbose: bool = False
     own: Mapping[str, Any] = field(default_factory=dict)
+    overwrite: bool = False
 
 
 @dataclass(frozen=True)

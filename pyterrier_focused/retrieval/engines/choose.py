@@ -10,7 +10,7 @@ from ...errors import MissingExtraError, check_choice, import_extra
 from .base import Engine
 
 GROUP = "pyterrier_focused.engines"
-_OWN = ("pisa", "bm25s", "terrier", "dense")
+_OWN = ("pisa", "bm25s", "terrier", "opensearch", "dense")
 
 
 def engine_names() -> list[str]:

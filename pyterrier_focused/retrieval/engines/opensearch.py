@@ -1,0 +1,395 @@
+"""OpenSearch as the engine of an index of parts, for those that outgrow a machine or live on a cluster already.
+
+The cluster holds a document for each part, whose id is the passage id and whose text is the package's own words, so
+that rankings agree with those of the other engines. The folder of the index holds no more than where all that is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import CollectionError
+from ...frames.spans import Floats
+from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query
+from .opensearch_cluster import Cluster, Part, Sender
+from .terms import Words
+
+_OURS = "pyterrier_focused"
+_FIELD = "terms"
+_MOST_RESULTS = 100_000
+_LONGEST_DOCNO = 512  # bytes
+_TOPICS_AT_ONCE = 50
+_COUNTS = "double length = doc.length; double ttf = term.totalTermFreq; double all = field.sumTotalTermFreq; "
+_RELATIVE = f"{_COUNTS}double mean = all / field.docCount; double often = ttf / field.docCount; "
+# the formulas of `models`; OpenSearch takes no score below 0, and none that falls as a term occurs more often (DPH)
+_SCRIPTS = {
+    "qld": f"{_COUNTS}return query.boost * Math.max(0, Math.log(1 + doc.freq * all / (<mu> * ttf))"
+    " + Math.log(<mu> / (length + <mu>)));",
+    "pl2": f"{_RELATIVE}double two = Math.log(2); double e = 1 / two;"
+    " double tfn = doc.freq * Math.log(1 + <c> * mean / length) / two;"
+    " return query.boost * Math.max(0, (tfn * Math.log(1 / often) / two + often * e"
+    " + 0.5 * Math.log(2 * Math.PI * tfn) / two + tfn * (Math.log(tfn) / two - e)) / (tfn + 1));",
+}
+
+
+def _describe_similarity(model: str, parameters: Mapping[str, float]) -> dict[str, Any]:
+    """Return the settings of an index that make it rank by a model."""
+    if model == "bm25":
+        return {"type": "BM25", **parameters}
+    script = _SCRIPTS[model]
+    for name, value in parameters.items():
+        script = script.replace(f"<{name}>", repr(float(value)))
+    return {"type": "scripted", "script": {"source": script}}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the index of a folder is: the addresses of the cluster, the name of the index, and which build made it."""
+
+    hosts: tuple[str, ...]
+    index: str
+    build: str
+
+    @classmethod
+    def read(cls, path: Path) -> Place:
+        """Read the place from the folder of the index."""
+        told = json.loads((path / "place.json").read_text(encoding="utf-8"))
+        return cls(tuple(told["hosts"]), told["index"], told["build"])
+
+    def write(self, path: Path) -> None:
+        """Write the place into the new folder *path*."""
+        path.mkdir(parents=True)
+        told = {"hosts": self.hosts, "index": self.index, "build": self.build}
+        (path / "place.json").write_text(json.dumps(told), encoding="utf-8")
+
+
+class OpenSearchEngine:
+    """A cluster of OpenSearch."""
+
+    name = "OpenSearch"
+    can = Abilities(
+        {model: SHARED_MODELS[model] for model in ("bm25", *_SCRIPTS)},
+        threads=True,
+        build_options=frozenset({"url", "index", "shards", "replicas", "client"}),
+        weighted_queries=True,
+        feedback=True,
+    )
+
+    def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
+        """Send the parts to an index of the cluster, and note in the folder *path* where it is.
+
+        A build that ended early goes on where it ended: parts that are in the index are not sent again.
+        """
+        own = dict(options.own)
+        cluster = Cluster.connect(own.get("url"), own.get("client") or {})
+        index = own.get("index") or _name_index(path)
+        build, resume = _prepare_index(cluster, index, options)
+        try:
+            count = self._send(cluster, index, resume, documents, options.language)
+            _finish_index(cluster, index, build, count)
+        except CollectionError as error:
+            raise CollectionError(f"{error}. {_tell_progress(cluster, index)}") from error
+        Place(cluster.hosts, index, build).write(path)
+
+    def open(self, path: Path, options: IndexOptions) -> OpenSearchIndex:
+        """Open the index that the folder *path* tells of."""
+        place = Place.read(path)
+        return OpenSearchIndex(Cluster.connect(place.hosts, {}), place, options.language)
+
+    def _send(self, cluster: Cluster, index: str, resume: bool, documents: Iterable[Document], language: str) -> int:
+        """Send the parts, and return how many there are."""
+        count = 0
+
+        def read_parts() -> Iterator[Part]:
+            nonlocal count
+            words = Words(language)
+            for docno, fields in documents:
+                if len(docno.encode()) > _LONGEST_DOCNO:
+                    raise ValueError(
+                        f"docno {docno[:60]!r}... has more than {_LONGEST_DOCNO} bytes; OpenSearch allows no more"
+                    )
+                count += 1
+                yield Part(docno, " ".join(words.terms("\n".join(fields.values()))))
+
+        Sender(cluster, index, resume).send(read_parts())
+        return count
+
+
+def _name_index(path: Path) -> str:
+    """Return the name of the index for the folder that a build makes: the same for each try."""
+    folder_name = path.parent.name.removesuffix(".building")
+    digest = hashlib.blake2b(str(path.parent.with_name(folder_name).absolute()).encode(), digest_size=4).hexdigest()
+    return f"{re.sub('[^a-z0-9]+', '-', folder_name.lower()).strip('-') or 'parts'}-{digest}"
+
+
+def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> tuple[str, bool]:
+    """Make the index, or find what an earlier try left; returns the build's id and whether there may be parts.
+
+    Raises:
+        CollectionError: An index of this name is not ours, complete, or of another language.
+    """
+    meta = cluster.find_meta(index)
+    if meta is not None:
+        ours = meta.get(_OURS)
+        if ours is None:
+            raise CollectionError(f"{cluster}: the index {index!r} is not one of parts; give another name, index=")
+        if not options.overwrite:
+            if ours["parts"] is not None:
+                raise CollectionError(
+                    f"{cluster}: the index {index!r} is complete, with {ours['parts']} parts; "
+                    "give another name, index=, or overwrite=True"
+                )
+            if ours["language"] != options.language:
+                raise CollectionError(
+                    f"{cluster}: the index {index!r} was begun with language={ours['language']!r}, not "
+                    f"{options.language!r}; give overwrite=True"
+                )
+            return ours["build"], True
+        delete_index(cluster, index)
+    build = uuid.uuid4().hex
+    cluster.ask(
+        cluster.client.indices.create,
+        index=index,
+        body={
+            "settings": {
+                "number_of_shards": options.own.get("shards", 1),
+                "number_of_replicas": options.own.get("replicas", 1),
+                "refresh_interval": -1,
+                "max_result_window": _MOST_RESULTS,
+                "similarity": {"parts": _describe_similarity("bm25", SHARED_MODELS["bm25"])},
+                "analysis": {"analyzer": {"words": {"type": "custom", "tokenizer": "whitespace"}}},
+            },
+            "mappings": {
+                "dynamic": "strict",
+                "_meta": {_OURS: {"build": build, "language": options.language, "parts": None}},
+                "properties": {
+                    _FIELD: {"type": "text", "analyzer": "words", "similarity": "parts", "index_options": "freqs"},
+                    "docno": {"type": "keyword", "index": False},
+                    "checksum": {"type": "long", "index": False, "doc_values": False},
+                },
+            },
+        },
+        what=f"making the index {index!r}",
+    )
+    return build, False
+
+
+def delete_index(cluster: Cluster, index: str) -> None:
+    """Delete an index of parts, and the copies of it that rank by other models."""
+    names = cluster.ask(cluster.client.indices.get, index=f"{index},{index}.*", what=f"reading {index!r}")
+    cluster.ask(cluster.client.indices.delete, index=",".join(names), what=f"deleting {index!r}")
+
+
+def _finish_index(cluster: Cluster, index: str, build: str, count: int) -> None:
+    """Check that all parts are there, and close the index to further ones."""
+    indices = cluster.client.indices
+    cluster.ask(indices.refresh, index=index, what=f"refreshing {index!r}")
+    there = _count_parts(cluster, index)
+    if there != count:
+        raise CollectionError(
+            f"{cluster}: {count} parts were sent to the index {index!r}, and it holds {there}: two parts have the same "
+            "docno, or parts of another build are there; give overwrite=True or another name, index="
+        )
+    statistics = cluster.ask(indices.stats, index=index, metric="docs", what=f"reading {index!r}")
+    if statistics["_all"]["primaries"]["docs"]["deleted"]:
+        # parts that were sent twice would count twice in the frequencies of terms
+        cluster.ask(
+            indices.forcemerge, index=index, max_num_segments=1, request_timeout=3600, what=f"merging {index!r}"
+        )
+    language = (cluster.find_meta(index) or {})[_OURS]["language"]
+    settings = {"index": {"refresh_interval": None, "blocks.write": True}}
+    cluster.ask(indices.put_settings, index=index, body=settings, what=f"closing {index!r} to further parts")
+    about = {"_meta": {_OURS: {"build": build, "language": language, "parts": count}}}
+    cluster.ask(indices.put_mapping, index=index, body=about, what=f"marking {index!r} as complete")
+
+
+def _count_parts(cluster: Cluster, index: str) -> int:
+    return cluster.ask(cluster.client.count, index=index, what=f"counting the parts of {index!r}")["count"]
+
+
+def _tell_progress(cluster: Cluster, index: str) -> str:
+    """Return what is in an index whose build ended early, and how to go on."""
+    advice = "build again with the same arguments to go on, or with overwrite=True to begin anew"
+    try:
+        cluster.client.indices.refresh(index=index)
+        return f"The index {index!r} holds {cluster.client.count(index=index)['count']} parts; {advice}"
+    except cluster.client_error:
+        return f"What the index {index!r} holds cannot be told now; {advice}"
+
+
+class OpenSearchIndex:
+    """An index of parts on a cluster, open."""
+
+    def __init__(self, cluster: Cluster, place: Place, language: str):
+        self.cluster = cluster
+        self.place = place
+        self.words = Words(language)
+        meta = cluster.find_meta(place.index)
+        if meta is None:
+            raise CollectionError(f"{cluster}: there is no index {place.index!r}; index the collection again")
+        if meta.get(_OURS, {}).get("build") != place.build:
+            raise CollectionError(
+                f"{cluster}: the index {place.index!r} is not the one that was made for this folder; index again"
+            )
+
+    @property
+    def own(self) -> OpenSearchIndex:
+        """The index itself; `cluster.client` is the client of opensearch-py, `place.index` the name of the index."""
+        return self
+
+    def searcher(self, model: str, parameters: Mapping[str, float]) -> OpenSearchSearcher:
+        """Open the index under a scoring model."""
+        return OpenSearchSearcher(self, model, parameters)
+
+    def feedback(self) -> OpenSearchFeedback:
+        """Open the terms of parts."""
+        return OpenSearchFeedback(self)
+
+    def find_index(self, model: str, parameters: Mapping[str, float]) -> str:
+        """Return the name of the index that ranks by a model.
+
+        For other models and parameters than BM25's defaults it is a copy, made when it is first asked for: its settings
+        are others, and its files are the same (hard links, wherever the file system has them).
+        """
+        name, cluster = self.place.index, self.cluster
+        if model == "bm25" and parameters == SHARED_MODELS["bm25"]:
+            return name
+        similarity = _describe_similarity(model, parameters)
+        digest = hashlib.blake2b(json.dumps(similarity, sort_keys=True).encode(), digest_size=4).hexdigest()
+        copy = f"{name}.{model}-{digest}"
+        if cluster.find_meta(copy) is None:
+            settings = {f"index.similarity.parts.{key}": value for key, value in similarity.items()}
+            try:
+                cluster.ask(
+                    cluster.client.indices.clone, index=name, target=copy, body={"settings": settings},
+                    params={"timeout": "10m"}, request_timeout=600, what=f"copying {name!r} for {model!r}"
+                )  # fmt: skip
+            except CollectionError:
+                # another process has made the copy in the meantime
+                if cluster.find_meta(copy) is None:
+                    raise
+        health = {"wait_for_status": "yellow", "timeout": "10m"}
+        cluster.ask(
+            cluster.client.cluster.health, index=copy, params=health, request_timeout=600, what=f"opening {copy!r}"
+        )
+        return copy
+
+
+class OpenSearchSearcher:
+    """One scoring model over an index of parts on a cluster."""
+
+    def __init__(self, index: OpenSearchIndex, model: str, parameters: Mapping[str, float]):
+        self.model = model
+        self.parameters = parameters
+        self._index = index
+        self._name = index.find_index(model, parameters)
+
+    def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
+        """Find the best *k* parts for each query: *threads* of them at a time, all if there are none to be named."""
+        if k > _MOST_RESULTS:
+            raise ValueError(f"num_results={k}: OpenSearch finds at most {_MOST_RESULTS:,} parts a topic")
+        searches = [self._write_search(query, k) for query in queries]
+        number, docno, score = [], [], []
+        for position, found in enumerate(self._ask(searches, threads)):
+            for hit in found:
+                number.append(position)
+                docno.append(hit["_id"])
+                score.append(hit["_score"])
+        return Hits(np.array(number, np.int64), np.array(docno, dtype=object), np.array(score, np.float64))
+
+    def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
+        """Score the candidates of each query."""
+        searches = []
+        for query, docnos in zip(queries, candidates, strict=True):
+            wanted = {"filter": [{"ids": {"values": list(docnos)}}], "should": self._write_terms(query)}
+            searches.append({"size": len(docnos), "query": {"bool": {**wanted, "minimum_should_match": 0}}})
+        scores = []
+        for docnos, found in zip(candidates, self._ask(searches, None), strict=True):
+            known = {hit["_id"]: hit["_score"] for hit in found}
+            scores.append(np.array([known.get(docno, np.nan) for docno in docnos], dtype=np.float64))
+        return scores
+
+    def _write_search(self, query: Query, k: int) -> dict[str, Any]:
+        terms = self._write_terms(query)
+        wanted = {"bool": {"should": terms}} if terms else {"match_none": {}}
+        return {"size": k, "query": wanted, "sort": [{"_score": "desc"}, {"docno": "asc"}]}
+
+    def _write_terms(self, query: Query) -> list[dict[str, Any]]:
+        """Write a query as clauses of the cluster's language."""
+        weights = Counter(self._index.words.terms(query)) if isinstance(query, str) else query
+        if any(weight < 0 for weight in weights.values()):
+            raise ValueError(f"query_toks={weights!r:.60}: OpenSearch takes no negative weights")
+        return [{"term": {_FIELD: {"value": term, "boost": weight}}} for term, weight in weights.items()]
+
+    def _ask(self, searches: Sequence[Mapping[str, Any]], threads: int | None) -> Iterator[list[dict[str, Any]]]:
+        """Yield what each search finds; one that a lost node left without an answer is asked again."""
+        cluster = self._index.cluster
+        for first in range(0, len(searches), _TOPICS_AT_ONCE):
+            yield from cluster.search_many(self._name, searches[first : first + _TOPICS_AT_ONCE], threads)
+
+
+class OpenSearchFeedback:
+    """The terms of parts on a cluster, for query expansion."""
+
+    def __init__(self, index: OpenSearchIndex):
+        self._index = index
+        self._cluster = index.cluster
+        self._name = index.place.index
+
+    def analyse(self, query: str) -> list[str]:
+        """Return the terms of a query, without stop words."""
+        return self._index.words.terms(query)
+
+    def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
+        """Return the terms of parts with their counts."""
+        ids = {"ids": list(dict.fromkeys(docnos))}
+        if not ids["ids"]:
+            return {}
+        what = f"reading parts of {self._name!r}"
+        answer = self._cluster.ask(self._cluster.client.mget, body=ids, index=self._name, what=what)
+        found = {row["_id"]: row["_source"][_FIELD] for row in answer["docs"] if row.get("found")}
+        return {docno: dict(Counter(terms.split())) for docno, terms in found.items()}
+
+    def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """Return for each term how many parts hold it, and how often it occurs in all: summed over the shards."""
+        held, occurs = Counter[str](), Counter[str]()
+        wanted = list(dict.fromkeys(terms))
+        body = {
+            "doc": {_FIELD: " ".join(wanted)},
+            "term_statistics": True, "field_statistics": False, "positions": False, "offsets": False, "payloads": False,
+        }  # fmt: skip
+        for routing in self._find_routings() if wanted else ():
+            what = f"reading terms of {self._name!r}"
+            answer = self._cluster.ask(
+                self._cluster.client.termvectors, index=self._name, body=body, routing=routing, what=what
+            )
+            for term, numbers in answer["term_vectors"].get(_FIELD, {}).get("terms", {}).items():
+                held[term] += numbers.get("doc_freq", 0)
+                occurs[term] += numbers.get("ttf", 0)
+        return {term: (held[term], occurs[term]) for term in wanted}
+
+    def _find_routings(self) -> list[str]:
+        """Return for each shard a routing value that leads to it: statistics of terms are a shard's."""
+        client = self._cluster.client
+        what = f"looking for the shards of {self._name!r}"
+        shards = len(self._cluster.ask(client.search_shards, index=self._name, what=what)["shards"])
+        routings: dict[int, str] = {}
+        for value in map(str, range(1000 * shards)):
+            answer = self._cluster.ask(client.search_shards, index=self._name, routing=value, what=what)
+            routings.setdefault(answer["shards"][0][0]["shard"], value)
+            if len(routings) == shards:
+                break
+        return list(routings.values())
+
+
+ENGINE = OpenSearchEngine()

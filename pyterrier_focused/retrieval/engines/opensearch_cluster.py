@@ -1,0 +1,278 @@
+"""A connection to an OpenSearch cluster: who asks, what is tried again, and parts on their way into an index."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+from ...errors import CollectionError, import_extra
+
+Result = TypeVar("Result")
+DEFAULT_URL = "http://localhost:9200"
+_BATCH_PARTS = 1_000
+_BATCH_BYTES = 4_000_000
+_SENDERS = 3
+# seconds between tries; a cluster that has lost a node needs a while to promote its replicas
+_WAITS = (0.2, 0.5, 1, 2, 4, 8, 16, 30, 30)
+_BUSY = frozenset({408, 429, 502, 503, 504})
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where a cluster is, and the client that talks to it.
+
+    hosts: addresses without user names and passwords.
+    """
+
+    hosts: tuple[str, ...]
+    client: Any = field(repr=False, compare=False)
+
+    @classmethod
+    def connect(cls, urls: str | Sequence[str] | None, options: Mapping[str, Any]) -> Cluster:
+        """Open a client for a cluster.
+
+        Credentials are taken from the addresses, or from OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD; the file of
+        certificates from OPENSEARCH_CA_CERTS. None of them is kept anywhere.
+
+        Args:
+            urls: An address, or those of several nodes; None reads OPENSEARCH_URL.
+            options: Further arguments of `opensearchpy.OpenSearch`.
+        """
+        opensearch = import_extra("opensearchpy", "opensearch")
+        given = urls or os.environ.get("OPENSEARCH_URL") or DEFAULT_URL
+        addresses = [given] if isinstance(given, str) else list(given)
+        for address in addresses:
+            if not isinstance(address, str) or not address.startswith(("http://", "https://")):
+                raise ValueError(f"url={hide_credentials(str(address))!r}: an address begins with http:// or https://")
+        settings: dict[str, Any] = {"timeout": 60, "max_retries": 0, "http_compress": False, "pool_maxsize": 16}
+        user, password = _find_credentials(addresses)
+        if user:
+            settings["http_auth"] = (user, password)
+        if os.environ.get("OPENSEARCH_CA_CERTS"):
+            settings["ca_certs"] = os.environ["OPENSEARCH_CA_CERTS"]
+        hosts = tuple(map(hide_credentials, addresses))
+        return cls(hosts, opensearch.OpenSearch(list(hosts), **{**settings, **options}))
+
+    def ask(self, request: Callable[..., Result], *arguments: Any, what: str, **keywords: Any) -> Result:
+        """Make a request, and make it again while nodes are busy or gone.
+
+        Raises:
+            CollectionError: The cluster refuses it, or does not answer in two minutes.
+        """
+        exceptions = import_extra("opensearchpy.exceptions", "opensearch")
+        for wait in (*_WAITS, None):
+            try:
+                return request(*arguments, **keywords)
+            except exceptions.ConnectionError as error:
+                problem: Exception = error
+            except exceptions.TransportError as error:
+                info = error.info.get("error") if isinstance(error.info, dict) else None
+                if error.status_code not in _BUSY or _is_blocked(info):
+                    raise CollectionError(f"{self}: {what}: {_explain(error)}") from error
+                problem = error
+            if wait is not None:
+                time.sleep(wait)
+        raise CollectionError(f"{self}: {what}: no answer after {len(_WAITS) + 1} tries: {_explain(problem)}")
+
+    def find_meta(self, index: str) -> dict[str, Any] | None:
+        """Return what an index says of itself, None if there is no such index."""
+        if not self.ask(self.client.indices.exists, index=index, what=f"looking for the index {index!r}"):
+            return None
+        mapping = self.ask(self.client.indices.get_mapping, index=index, what=f"reading the index {index!r}")
+        return dict(mapping[index]["mappings"].get("_meta", {}))
+
+    def search_many(
+        self, index: str, searches: Sequence[Mapping[str, Any]], threads: int | None
+    ) -> list[list[dict[str, Any]]]:
+        """Run searches by the statistics of the whole index, and return the hits of each.
+
+        A search that a lost or busy node left without a full answer is run again.
+        """
+        header = {"search_type": "dfs_query_then_fetch", "allow_partial_search_results": False}
+        params: dict[str, Any] = {"filter_path": "responses.status,responses.error,responses.hits.hits"}
+        if threads is not None:
+            params["max_concurrent_searches"] = threads
+        found: dict[int, list[dict[str, Any]]] = {}
+        for wait in (*_WAITS, None):
+            left = [number for number in range(len(searches)) if number not in found]
+            if not left:
+                break
+            lines = [
+                json.dumps(line)
+                for number in left
+                for line in (header, {"_source": False, "track_total_hits": False, **searches[number]})
+            ]
+            body = "".join(f"{line}\n" for line in lines)
+            what = f"searching the index {index!r}"
+            answer = self.ask(self.client.msearch, body=body, index=index, params=params, what=what)
+            for number, response in zip(left, answer["responses"], strict=True):
+                if "error" not in response:
+                    found[number] = response.get("hits", {}).get("hits", [])
+                elif response["status"] not in _BUSY or wait is None:
+                    cause = (response["error"].get("root_cause") or [response["error"]])[0]
+                    raise CollectionError(f"{self}: {what}: {_read_reason(cause)}")
+            if len(found) < len(searches) and wait is not None:
+                time.sleep(wait)
+        return [found[number] for number in range(len(searches))]
+
+    @property
+    def client_error(self) -> type[Exception]:
+        """The class of all errors of the client."""
+        return import_extra("opensearchpy.exceptions", "opensearch").OpenSearchException
+
+    def __str__(self) -> str:
+        return f"OpenSearch at {', '.join(self.hosts)}"
+
+
+def hide_credentials(url: str) -> str:
+    """Return an address without its user name and password."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def _find_credentials(addresses: Iterable[str]) -> tuple[str, str]:
+    for address in addresses:
+        parts = urlsplit(address)
+        if parts.username:
+            return parts.username, parts.password or ""
+    return os.environ.get("OPENSEARCH_USERNAME", ""), os.environ.get("OPENSEARCH_PASSWORD", "")
+
+
+def _explain(error: Exception) -> str:
+    """Return what a cluster says of an error, with the remedy if it is known."""
+    info = getattr(error, "info", None)
+    cause = info.get("error", info) if isinstance(info, dict) else None
+    text = _read_reason(cause) or str(getattr(error, "error", "") or error).partition("\n")[0][:300]
+    if getattr(error, "status_code", None) in (401, 403) and "block" not in text:
+        text += "; credentials come from the address or from OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD"
+    return text
+
+
+def _read_reason(cause: object) -> str:
+    """Return the reason in a cluster's answer, with the remedy for an index that is read-only."""
+    if not isinstance(cause, dict):
+        return str(cause or "")[:300]
+    text = str(cause.get("reason") or cause.get("type") or "")[:300]
+    if _is_blocked(cause):
+        text += "; free disk space, then set index.blocks.read_only_allow_delete to null"
+    return text
+
+
+def _is_blocked(cause: object) -> bool:
+    """Tell whether an index takes nothing until somebody changes it, which the cluster calls busy."""
+    return isinstance(cause, dict) and cause.get("type") == "cluster_block_exception"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part as it goes into the index: its docno, and its terms with spaces between."""
+
+    docno: str
+    terms: str
+
+    @property
+    def checksum(self) -> int:
+        """A number that changes with the terms."""
+        return zlib.crc32(self.terms.encode("ascii"))
+
+
+class Sender:
+    """Sends parts to an index: a few batches on their way at a time, each tried again until it is in.
+
+    resume: parts that are in the index already, with the same terms, are not sent again.
+    """
+
+    def __init__(self, cluster: Cluster, index: str, resume: bool):
+        self._cluster = cluster
+        self._index = index
+        self._resume = resume
+
+    def send(self, parts: Iterable[Part]) -> None:
+        """Send all parts; the iterable is read no further than a few batches ahead of the cluster."""
+        waiting: deque[Future[None]] = deque()
+        with ThreadPoolExecutor(_SENDERS) as pool:
+            try:
+                for batch in _cut_batches(parts):
+                    while len(waiting) > _SENDERS:
+                        waiting.popleft().result()
+                    waiting.append(pool.submit(self._send_batch, batch))
+                while waiting:
+                    waiting.popleft().result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _send_batch(self, batch: list[Part]) -> None:
+        left = self._find_missing(batch) if self._resume else batch
+        # a part that is sent twice replaces itself, so a try that timed out does no harm
+        for wait in (*_WAITS, None):
+            if not left:
+                return
+            answer = self._cluster.ask(
+                self._cluster.client.bulk,
+                body="".join(map(_write_lines, left)),
+                index=self._index,
+                params={"filter_path": "items.*.status,items.*.error"},
+                what=f"sending parts to the index {self._index!r}",
+            )
+            left = self._find_refused(left, answer["items"])
+            if left and wait is not None:
+                time.sleep(wait)
+        if left:
+            raise CollectionError(
+                f"{self._cluster}: the index {self._index!r} refused {len(left)} parts again and again, the first "
+                f"{left[0].docno!r}"
+            )
+
+    def _find_missing(self, batch: list[Part]) -> list[Part]:
+        """Return the parts that the index does not have, or has with other terms."""
+        answer = self._cluster.ask(
+            self._cluster.client.mget,
+            body={"ids": [part.docno for part in batch]},
+            index=self._index,
+            params={"_source_includes": "checksum"},
+            what=f"looking for parts in the index {self._index!r}",
+        )
+        there = {row["_id"]: row["_source"]["checksum"] for row in answer["docs"] if row.get("found")}
+        return [part for part in batch if there.get(part.docno) != part.checksum]
+
+    def _find_refused(self, batch: list[Part], items: list[dict[str, Any]]) -> list[Part]:
+        """Return the parts that a busy cluster did not take; any other refusal is an error."""
+        refused = []
+        for part, item in zip(batch, items, strict=True):
+            (result,) = item.values()
+            cause = result.get("error")
+            if result["status"] in _BUSY and not _is_blocked(cause):
+                refused.append(part)
+            elif result["status"] >= 400:
+                raise CollectionError(
+                    f"{self._cluster}: the index {self._index!r} refuses {part.docno!r}: {_read_reason(cause)}"
+                )
+        return refused
+
+
+def _cut_batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
+    batch: list[Part] = []
+    size = 0
+    for part in parts:
+        batch.append(part)
+        size += len(part.terms)
+        if len(batch) >= _BATCH_PARTS or size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _write_lines(part: Part) -> str:
+    """Write a part as two lines of a bulk request; terms are letters and digits of ASCII."""
+    docno = json.dumps(part.docno)
+    return f'{{"index":{{"_id":{docno}}}}}\n{{"docno":{docno},"checksum":{part.checksum},"terms":"{part.terms}"}}\n'

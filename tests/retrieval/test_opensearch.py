@@ -1,0 +1,243 @@
+"""Parts on a real OpenSearch cluster of three nodes, which die while parts are sent and topics are searched."""
+
+import json
+import re
+import threading
+import time
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from opensearch_nodes import Nodes, count_parts, find_jars
+
+import pyterrier_focused as ptf
+from pyterrier_focused.errors import CollectionError
+from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap
+from pyterrier_focused.testing.engines import check_engine
+
+pytestmark = pytest.mark.long
+TOPICS = pd.DataFrame({"qid": [str(n) for n in range(100)], "query": [f"w{n} w{n + 7} common" for n in range(100)]})
+
+
+@pytest.fixture(scope="module")
+def nodes(require, tmp_path_factory):
+    """Three nodes."""
+    pytest.importorskip("opensearchpy")
+    require("OpenSearch (OPENSEARCH_JARS names the folder of its jars)", find_jars())
+    cluster = Nodes(tmp_path_factory.mktemp("cluster"))
+    try:
+        cluster.wait(3)
+        yield cluster
+    finally:
+        cluster.stop()
+
+
+def make_parts(count):
+    """Parts of forty words each; every one holds the word 'common'."""
+    for n in range(count):
+        words = " ".join(f"w{(n * 31 + i * i) % 997}" for i in range(40))
+        yield {"docno": f"{n // 50}#{n % 50 * 300}-{n % 50 * 300 + 290}", "text": f"{words} common"}
+
+
+def ask(url, path, body=None, method=None):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(
+        f"{url}/{path}", data, {"Content-Type": "application/json"}, method=method or ("PUT" if body else "GET")
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def test_it_keeps_the_contract_of_engines(nodes, tmp_path):
+    check_engine("opensearch", tmp_path, url=nodes.urls, shards=2, replicas=1)
+
+
+def test_the_example_of_the_documentation_runs(nodes, tmp_path, monkeypatch):
+    page = (Path(ptf.__file__).parent / "pt_docs" / "scale.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENSEARCH_URL", nodes.urls[2])
+    names: dict = {}
+    for block in re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
+        exec(block, names)
+    assert set(names["run"]["qid"]) == set(names["demo"].get_topics()["qid"])
+
+
+def test_the_best_parts_are_those_of_bm25s(nodes, tmp_path, shared_data):
+    """At least nine of the ten best parts for the headings of the sample, and the same AiP within .01."""
+    dump = shared_data / "enwiki-sample.xml.bz2"
+    collection = ptf.Collection.build(dump, tmp_path / "collection", verbose=False)
+    topics, qrels = ptf.collection.heading_topics(collection)
+    options = {"elements": ["section", "p"], "headings": "drop"}
+    ours = collection.index(tmp_path / "cluster", engine="opensearch", url=nodes.urls, shards=3, replicas=0, **options)
+    other = collection.index(tmp_path / "bm25s", engine="bm25s", **options)
+    best = [index.bm25(num_results=10)(topics).groupby("qid")["docno"].agg(set) for index in (ours, other)]
+    shares = [len(a & b) / len(b) for a, b in zip(*(one.reindex(best[1].index) for one in best), strict=True)]
+    assert np.mean(shares) >= 0.9
+    runs = [(index.bm25() >> RemoveOverlap() >> Focused())(topics) for index in (ours, other)]
+    values = [pt.Evaluate(run, qrels, [ptf.AiP])["AiP"] for run in runs]
+    assert abs(values[0] - values[1]) < 0.01
+
+
+def test_shards_change_no_score(nodes, tmp_path):
+    found = []
+    for shards in (1, 5):
+        options = {"url": nodes.urls, "shards": shards, "replicas": 0}
+        index = PartIndex.from_parts(make_parts(3000), tmp_path / f"of-{shards}", "opensearch", **options)
+        found.append(index.bm25(num_results=3000)(TOPICS.iloc[:20]).sort_values(["qid", "docno"], ignore_index=True))
+    pd.testing.assert_frame_equal(found[0].drop(columns="rank"), found[1].drop(columns="rank"), rtol=1e-5)
+
+
+def test_what_the_folder_keeps_and_shows_has_no_credentials(nodes, tmp_path):
+    url = nodes.urls[0].replace("http://", "http://anna:secret@")
+    index = PartIndex.from_parts(make_parts(10), tmp_path / "index", "opensearch", url=url, replicas=0)
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "index").rglob("*") if path.is_file())
+    shown = f"{index!r} {index.meta} {index.bm25()!r} {index.engine_index().cluster!r}"
+    assert b"secret" not in kept
+    assert "secret" not in shown
+
+
+def test_errors_hide_credentials(tmp_path):
+    pytest.importorskip("opensearchpy")
+    with pytest.raises(ValueError, match="url='ftp://somewhere'"):
+        PartIndex.from_parts(make_parts(1), tmp_path / "index", "opensearch", url="ftp://anna:secret@somewhere")
+
+
+def test_a_build_that_stopped_goes_on_without_doubles(nodes, tmp_path):
+    def interrupted():
+        for n, part in enumerate(make_parts(5000)):
+            if n == 3500:
+                raise KeyboardInterrupt
+            yield part
+
+    options = {"url": nodes.urls, "replicas": 0}
+    with suppress(KeyboardInterrupt):
+        PartIndex.from_parts(interrupted(), tmp_path / "index", "opensearch", **options)
+    assert not (tmp_path / "index").exists()
+    index = PartIndex.from_parts(make_parts(5000), tmp_path / "index", "opensearch", **options)
+    assert len(index) == 5000
+    assert count_parts(nodes, index.engine_index().place.index) == 5000
+
+
+def test_parts_that_changed_since_a_build_stopped_are_sent_again(nodes, tmp_path):
+    def first():
+        yield from make_parts(2000)
+        raise KeyboardInterrupt
+
+    options = {"url": nodes.urls, "replicas": 0}
+    with suppress(KeyboardInterrupt):
+        PartIndex.from_parts(first(), tmp_path / "index", "opensearch", **options)
+    parts = ({**part, "text": "zebra"} if n == 5 else part for n, part in enumerate(make_parts(2000)))
+    index = PartIndex.from_parts(parts, tmp_path / "index", "opensearch", **options)
+    assert index.bm25().search("zebra")["docno"].tolist() == ["0#1500-1790"]
+
+
+def test_parts_of_another_build_are_told(nodes, tmp_path):
+    def first():
+        yield from make_parts(3000)
+        raise KeyboardInterrupt
+
+    options = {"url": nodes.urls, "replicas": 0}
+    with suppress(KeyboardInterrupt):
+        PartIndex.from_parts(first(), tmp_path / "index", "opensearch", **options)
+    with pytest.raises(CollectionError, match=r"1000 parts were sent .* holds \d+: .* overwrite=True"):
+        PartIndex.from_parts(make_parts(1000), tmp_path / "index", "opensearch", **options)
+    assert (
+        len(PartIndex.from_parts(make_parts(1000), tmp_path / "index", "opensearch", overwrite=True, **options)) == 1000
+    )
+
+
+def test_two_parts_of_one_docno_are_told(nodes, tmp_path):
+    parts = [{"docno": "1#0-3", "text": "one"}, {"docno": "1#0-3", "text": "two"}]
+    with pytest.raises(CollectionError, match="two parts have the same docno"):
+        PartIndex.from_parts(parts, tmp_path / "index", "opensearch", url=nodes.urls, replicas=0)
+
+
+def test_an_index_of_somebody_else_is_refused(nodes, tmp_path):
+    ask(nodes.urls[0], "invoices", {"settings": {"number_of_replicas": 0}})
+    with pytest.raises(CollectionError, match="'invoices' is not one of parts"):
+        PartIndex.from_parts(
+            make_parts(1), tmp_path / "x", "opensearch", url=nodes.urls, index="invoices", overwrite=True
+        )
+    assert "invoices" in ask(nodes.urls[0], "invoices")
+
+
+def test_an_index_that_was_made_again_elsewhere_is_told(nodes, tmp_path):
+    options = {"url": nodes.urls, "index": "shared-name", "replicas": 0}
+    index = PartIndex.from_parts(make_parts(10), tmp_path / "one", "opensearch", **options)
+    with pytest.raises(CollectionError, match="'shared-name' is complete, with 10 parts"):
+        PartIndex.from_parts(make_parts(20), tmp_path / "two", "opensearch", **options)
+    PartIndex.from_parts(make_parts(20), tmp_path / "two", "opensearch", overwrite=True, **options)
+    with pytest.raises(CollectionError, match="not the one that was made for this folder"):
+        PartIndex(index.path).bm25()
+
+
+def test_a_read_only_index_says_what_to_do(nodes, tmp_path):
+    options = {"url": nodes.urls, "index": "full-disk", "replicas": 0}
+
+    def until_the_disk_is_full():
+        yield from make_parts(2000)
+        ask(nodes.urls[0], "full-disk/_settings", {"index.blocks.read_only_allow_delete": True})
+        yield from list(make_parts(4000))[2000:]
+
+    with pytest.raises(CollectionError, match=r"read_only_allow_delete to null.*holds \d+ parts; build again"):
+        PartIndex.from_parts(until_the_disk_is_full(), tmp_path / "index", "opensearch", **options)
+    ask(nodes.urls[0], "full-disk/_settings", {"index.blocks.read_only_allow_delete": None})
+    assert len(PartIndex.from_parts(make_parts(4000), tmp_path / "index", "opensearch", **options)) == 4000
+
+
+def test_a_docno_that_is_too_long_is_told(nodes, tmp_path):
+    with pytest.raises(ValueError, match=r"more than 512 bytes"):
+        PartIndex.from_parts([{"docno": "x" * 600, "text": "one"}], tmp_path / "index", "opensearch", url=nodes.urls)
+
+
+def test_no_cluster_is_told(tmp_path, monkeypatch):
+    pytest.importorskip("opensearchpy")
+    monkeypatch.setattr("pyterrier_focused.retrieval.engines.opensearch_cluster._WAITS", (0.01,))
+    with pytest.raises(CollectionError, match=r"OpenSearch at http://127\.0\.0\.1:9: .*no answer after 2 tries"):
+        PartIndex.from_parts(make_parts(1), tmp_path / "index", "opensearch", url="http://127.0.0.1:9")
+
+
+def test_a_node_that_dies_costs_no_part_and_no_topic(nodes, tmp_path):
+    """50,000 parts with a replica each: one node is killed while they are sent, and one while topics are searched."""
+    options = {"url": nodes.urls, "shards": 3, "replicas": 1}
+    sent = 0
+
+    def parts():
+        nonlocal sent
+        for sent, part in enumerate(make_parts(50_000), start=1):
+            if sent == 20_000:
+                nodes.kill(0)
+            yield part
+
+    try:
+        index = PartIndex.from_parts(parts(), tmp_path / "index", "opensearch", **options)
+        name = index.engine_index().place.index
+        assert sent == len(index) == count_parts(nodes, name) == 50_000
+    finally:
+        nodes.start(0)
+        nodes.wait(3, status=["green"])
+    retriever = index.bm25(num_results=100)
+    expected = retriever(TOPICS)
+    killer = threading.Timer(0.2, nodes.kill, [1])
+    killer.start()
+    try:
+        rounds = [retriever(TOPICS) for _ in range(3)]
+        killer.join()
+        time.sleep(1)
+        rounds.append(retriever(TOPICS))
+        assert count_parts(nodes, name) == 50_000
+    finally:
+        killer.cancel()
+        nodes.start(1)
+        nodes.wait(3, status=["green"])
+    key = ["qid", "docno"]
+    for found in rounds:
+        assert found.groupby("qid").size().tolist() == expected.groupby("qid").size().tolist()
+        both = expected.merge(found, on=key)
+        assert len(both) > 0.9 * len(expected)
+        np.testing.assert_allclose(both["score_x"], both["score_y"], rtol=1e-3)
+    assert re.fullmatch("[a-z0-9-]+", name)
