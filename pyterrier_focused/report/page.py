@@ -20,6 +20,7 @@ from .article_view import style
 from .articles import ShownArticles, ShownTopic
 from .group_graph import group_graph
 from .templates import policy_hash, render, source
+from .verdicts import reach_verdicts
 
 _LETTERS = 11  # runs that letters may name in the table; more are counted
 _CHARTS = {
@@ -73,6 +74,8 @@ def report_page(
         told=shown.told,
         provenance=provenance,
         unjudged=unjudged,
+        verdicts=reach_verdicts(results, tests.pairs, tests.alpha),
+        interval_note="" if tests.pairs is None else tests.pairs.attrs["intervals"],
         data=_collect_data(results, heads, charts),
         packed=packed,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 
 from ..analysis.curves import points as curve_data
 from ..analysis.statistics.pairs import pairwise
+from ..errors import EvaluationWarning
 from ..evaluation.condensed import unjudged_note
 from ..evaluation.evaluation import Evaluation, evaluate, naming
 from ..evaluation.inputs import Paths, as_qrels, as_runs, is_one_run
@@ -153,7 +155,12 @@ def _check_frames(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> bool
 def _test_pairs(results: Evaluation, alpha: float, correction: str | None) -> Significance:
     """The tests of all pairs of runs, which need two runs and two topics."""
     enough = len(results.systems) > 1 and len(results.qids) > 1
-    pairs = pairwise(results.per_query(), alpha=alpha, correction=correction) if enough else None
+    pairs = None
+    if enough:
+        with warnings.catch_warnings():
+            # the page says it
+            warnings.simplefilter("ignore", EvaluationWarning)
+            pairs = pairwise(results.per_query(), alpha=alpha, correction=correction)
     return Significance(pairs, alpha, correction)
 
 

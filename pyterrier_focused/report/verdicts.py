@@ -1,0 +1,77 @@
+"""What a report comes to: for each measure one sentence that says which run is best, by how much, and how certainly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..analysis.statistics.significance import topics_needed
+from ..evaluation.evaluation import Evaluation
+from ..evaluation.measure_strings import parse
+from .templates import number
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The sentence on one measure, in two parts: what was found (*holds* or not), and what would be needed to tell."""
+
+    family: str
+    measure: str
+    holds: bool
+    found: str
+    needed: str
+
+
+def reach_verdicts(results: Evaluation, pairs: pd.DataFrame | None, alpha: float) -> list[Verdict]:
+    """Say of the first measure of each family, such as AiP among AiP, iP and CharP, which run is best."""
+    if pairs is None:
+        return []
+    families: dict[str, str] = {}
+    for measure in results.measures:
+        families.setdefault(_find_family(measure), measure)
+    return [
+        _reach_verdict(family, results, pairs[pairs["measure"] == measure], alpha)
+        for family, measure in families.items()
+    ]
+
+
+def _find_family(measure: str) -> str:
+    (known,) = parse([measure])
+    module = type(known).__module__
+    if module.endswith(".in_context"):
+        return "Articles and where to read them"
+    return "Articles" if module.startswith("ir_measures") or module.endswith(".documents") else "Text"
+
+
+def _reach_verdict(family: str, results: Evaluation, pairs: pd.DataFrame, alpha: float) -> Verdict:
+    first = pairs.iloc[0]
+    measure = str(first["measure"])
+    best, second = str(first["better"]), str(first["worse"])
+    lead = f"{first['better_mean']:.3f} against {first['worse_mean']:.3f} of {second}"
+    if first["difference"] <= 0:
+        return Verdict(family, measure, False, f"{best} and {second} are level at {first['better_mean']:.3f}.", "")
+    ahead = pairs[pairs["better"] == best]
+    beaten = ahead.loc[ahead["significant"], "worse"].tolist()
+    p = float(first["p_corrected"] if "p_corrected" in pairs else first["p"])
+    if first["significant"]:
+        rivals = f", and beats all {len(ahead)} others" if len(ahead) > 1 and len(beaten) == len(ahead) else ""
+        return Verdict(family, measure, True, f"{best} is best: {lead} (p {_format_p(p)}){rivals}.", "")
+    found = f"{best} is ahead, but not for certain: {lead} (p {_format_p(p)})."
+    if beaten:
+        found += f" It beats {len(beaten)} of the {len(ahead)} others."
+    return Verdict(family, measure, False, found, _say_topics(float(first["effect_size"]), len(results.qids), alpha))
+
+
+def _say_topics(effect: float, topics: int, alpha: float) -> str:
+    """Say how many topics would show a difference like this one."""
+    needed = topics_needed(effect, alpha=alpha)
+    if isinstance(needed, float) or needed > 100_000:
+        return "No realistic number of topics would tell them apart."
+    if needed <= topics:
+        return "A single pair like this is often told apart with so many topics; fewer runs would need less correction."
+    return f"About {number(needed)} topics like these {topics} would tell (80% power)."
+
+
+def _format_p(p: float) -> str:
+    return "< .001" if p < 0.001 else f"= {p:.3f}".replace("0.", ".")
