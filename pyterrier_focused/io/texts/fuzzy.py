@@ -57,15 +57,23 @@ def _match_text(folded: Folded, wanted: str, least: float, behind: int) -> list[
     if best is None:
         return []
     found = [best]
-    for low, high in ((0, best[0]), (best[1], len(text))):
-        other = _find_best(fuzz, text[low:high], wanted, max(least, best[2] - _CLOSE))
+    for low, high in ((0, best.start), (best.end, len(text))):
+        other = _find_best(fuzz, text[low:high], wanted, max(least, best.ratio - _CLOSE))
         if other is not None:
-            found.append((other[0] + low, other[1] + low, other[2]))
+            found.append(_Alike(other.start + low, other.end + low, other.ratio))
     return [Match([folded.span(first + start, end - start)], ratio) for start, end, ratio in found]
 
 
-def _find_best(fuzz: Any, text: str, wanted: str, least: float) -> tuple[int, int, float] | None:
-    """Return the span of the text that is most like the wanted one, None below *least*: (start, end, ratio)."""
+class _Alike(NamedTuple):
+    """A span of letters, and how alike it is."""
+
+    start: int
+    end: int
+    ratio: float
+
+
+def _find_best(fuzz: Any, text: str, wanted: str, least: float) -> _Alike | None:
+    """Return the span of the text that is most like the wanted one; None below *least*."""
     room = min(len(wanted), len(text))
     if room < (1 - _SLACK) * len(wanted):
         return None
@@ -81,7 +89,7 @@ def _find_best(fuzz: Any, text: str, wanted: str, least: float) -> tuple[int, in
         starts = range(max(0, start - slack), min(end - 1, start + slack) + 1)
         start = max(starts, key=lambda at: (fuzz.ratio(wanted, text[at:end]), at))
     ratio = fuzz.ratio(wanted, text[start:end]) / 100
-    return (start, end, ratio) if ratio >= least else None
+    return _Alike(start, end, ratio) if ratio >= least else None
 
 
 def _keep_letters(text: str) -> str:

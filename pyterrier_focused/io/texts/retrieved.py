@@ -35,7 +35,7 @@ _HITS = (
     "source_nodes", "source_documents", "points", "matches", "objects", "retrievalResults", "hits", "candidates",
     "contexts", "results", "result", "data", "body", "response",
 )  # fmt: skip
-_DEPTH = 4
+_DEPTH = 5
 _CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")  # lists beside the ids of a result
 _RUN_LINE = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]*")
 
@@ -174,7 +174,9 @@ def _find_hits(found: Any) -> Any:
         value = found.get(name) if isinstance(found, Mapping) else getattr(found, name, None)
         if value is not None and not isinstance(value, str) and not callable(value):
             return value
-    return None
+    # GraphQL wraps the hits in the names of the query and the class
+    only = next(iter(found.values())) if isinstance(found, Mapping) and len(found) == 1 else None
+    return only if isinstance(only, list | Mapping) else None
 
 
 def _read_chroma(found: Mapping[str, Any], where: str) -> list[dict[str, Any]]:

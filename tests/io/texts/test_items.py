@@ -77,7 +77,9 @@ def test_a_hit(thing, documents, start):
         named(body={"took": 1, "hits": {"hits": [{"_id": "7", "_source": {"text": TEXT}}]}}),  # elasticsearch-py
         {"matches": [{"id": "7", "metadata": {"text": TEXT}}], "namespace": ""},
         named(objects=[named(properties={"text": TEXT})]),
+        {"data": {"Get": {"Chunk": [{"text": TEXT, "_additional": {"distance": 0.1}}]}}},  # Weaviate by GraphQL
         {"retrievalResults": [{"content": {"text": TEXT}}]},
+        {"results": [{"chunk": {"id": "c1", "content": TEXT, "documentMetadata": {"uri": "gs://b/a.txt"}}}]},
         {"contexts": {"contexts": [{"text": TEXT}]}},
         {"object": "vector_store.search_results.page", "data": [{"content": [{"type": "text", "text": TEXT}]}]},
         {"results": [{"index": 0, "document": {"text": TEXT}}]},
