@@ -15,12 +15,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import FormatError, check_choice
 from .base import Format, Head, Kind
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "pyterrier_focused.formats"
 
@@ -30,6 +33,9 @@ _ROOMS = ("campaigns", "annotations", "evidence")
 @cache
 def known_formats(kind: Kind) -> dict[str, Format]:
     """List all formats of a kind by name: our own, then those of other packages."""
+    # it takes as long to import as all else that inex-eval needs of io
+    from importlib.metadata import entry_points
+
     known = dict(_list_own_formats(kind))
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         for format in _load_formats(entry):
