@@ -108,7 +108,7 @@ def test_names_of_trec_eval_are_left_to_ir_measures(name, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("AgP(task='x')", "choose one of 'ric', 'bic', 'doc'"),
+        ("AgP(task='x')", "choose one of 'ric', 'bic', 't2i', 'doc'"),
         ("AgP('bic')", "parameters have names"),
         ("AgP(task=bic)", "values are numbers, texts"),
         ("AgP(**{})", "parameters have names"),
