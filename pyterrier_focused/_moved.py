@@ -11,9 +11,8 @@ import warnings
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from pathlib import Path
+from os.path import dirname, join
 from types import ModuleType
 from typing import Any
 
@@ -22,7 +21,8 @@ PACKAGE = __name__.rpartition(".")[0]
 
 @cache
 def _read_table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(Path(__file__).with_name("data").joinpath("moved.json").read_text("utf-8"))
+    with open(join(dirname(__file__), "data", "moved.json"), encoding="utf-8") as file:
+        table: dict[str, Any] = json.load(file)
     return table
 
 
@@ -49,8 +49,8 @@ def _warn(old: str, new: str, stacklevel: int) -> None:
     warnings.warn(message, DeprecationWarning, stacklevel=stacklevel)
 
 
-class _OldModules(MetaPathFinder, Loader):
-    """Finds modules by their old paths, after all other finders."""
+class _OldModules:
+    """Finds and loads modules by their old paths, after all other finders (`importlib.abc` is slow to import)."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -58,7 +58,10 @@ class _OldModules(MetaPathFinder, Loader):
         package, _, old = fullname.partition(".")
         if package != PACKAGE or old not in _read_table()["modules"]:
             return None
-        return ModuleSpec(fullname, self)
+        return ModuleSpec(fullname, self)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Let the import system make a module."""
 
     def exec_module(self, module: ModuleType) -> None:
         # the import system takes the module that stands here in the end

@@ -41,29 +41,27 @@ def write_arrow(row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, s
 
 def read_arrow(cells: Iterable[Any], column: str) -> Spans | None:
     """Read a column whose spans are all valid; None if one is not, or if the cells are of several forms."""
-    array = _make_array(cells)
-    return None if array is None else read_lists(array, column)
-
-
-def _make_array(cells: Iterable[Any]) -> pa.Array | None:
-    """Return a column of spans as one Arrow array; None if its cells are of several forms, or of none of Arrow's."""
-    if not isinstance(cells, pa.Array | pa.ChunkedArray):
+    if isinstance(cells, pa.Array | pa.ChunkedArray):
+        array = cells
+    else:
         try:
             array = pa.array(cells)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             return None
-        if not isinstance(getattr(cells, "dtype", None), pd.ArrowDtype) and _holds_flags(cells):
-            return None
-        cells = array
-    return cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    spans = read_lists(array, column)
+    if spans is None or array is cells or isinstance(getattr(cells, "dtype", None), pd.ArrowDtype):
+        return spans
+    return None if _holds_flags(cells) else spans
 
 
 def _holds_flags(cells: Iterable[Any]) -> bool:
     """Tell whether a span holds numpy's flags or times, which Arrow makes numbers if a number stands beside them."""
     spans = list(chain.from_iterable(cell for cell in cells if isinstance(cell, tuple | list)))
-    if any(isinstance(span, dict) for span in spans):
-        spans = [span.values() if isinstance(span, dict) else span for span in spans]
-    values = chain.from_iterable(span for span in spans if isinstance(span, Iterable))
+    kinds = set(map(type, spans))
+    if kinds <= {tuple, list}:
+        return not _FLAGS.isdisjoint(map(type, chain.from_iterable(spans)))
+    values = chain.from_iterable(span.values() if isinstance(span, dict) else span for span in spans)
     return not _FLAGS.isdisjoint(map(type, values))
 
 
