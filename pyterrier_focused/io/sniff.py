@@ -1,8 +1,8 @@
 """Which formats of runs and qrels there are, and which of them a file has.
 
-A module of this room that reads or writes a format lists it in its `FORMATS`; those modules are looked through, so that
-nothing else has to name a new one. Other packages add formats by the entry point group `pyterrier_focused.formats`; the
-checks of `pyterrier_focused.testing.formats` tell whether one behaves as ours do.
+A module of this room that reads or writes a format lists it in its `FORMATS`, as `kind="run"` or `kind="qrels"`. Such
+modules are looked for, so that nothing else has to name a new one. Other packages add formats by the entry point group
+`pyterrier_focused.formats`; the checks of `pyterrier_focused.testing.formats` tell whether one behaves as ours do.
 """
 
 from __future__ import annotations
@@ -50,14 +50,19 @@ def known_formats(kind: Kind) -> dict[str, Format]:
 
 @cache
 def _list_own_formats(kind: Kind) -> dict[str, Format]:
-    room = __name__.rpartition(".")[0]
-    found: list[Format] = []
-    for package in (f"{room}.inex", room, *(f"{room}.{name}" for name in _ROOMS)):
-        for module in pkgutil.iter_modules(import_module(package).__path__):
-            if not module.ispkg and f"{package}.{module.name}" != __name__:
-                found += getattr(import_module(f"{package}.{module.name}"), "FORMATS", ())
+    found = [format for module in _find_modules(kind) for format in import_module(module).FORMATS]
     found.sort(key=lambda format: format.layout.startswith("<"))  # in lists, XML comes last
     return {format.name: format for format in found if format.kind == kind}
+
+
+def _find_modules(kind: Kind) -> Iterator[str]:
+    """Yield the modules of this room that list formats of a kind; the others need not be imported to be told."""
+    room = __name__.rpartition(".")[0]
+    for package in (f"{room}.inex", room, *(f"{room}.{name}" for name in _ROOMS)):
+        for module in pkgutil.iter_modules(import_module(package).__path__):
+            source = pkgutil.get_data(package, f"{module.name}.py") if not module.ispkg else None
+            if source is not None and b"\nFORMATS = (" in source and f'kind="{kind}"'.encode() in source:
+                yield f"{package}.{module.name}"
 
 
 def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:

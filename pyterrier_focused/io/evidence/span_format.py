@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..base import Format
-from .read import read_spans
 from .write import write_spans
 
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ def read_evidence_qrels(
     source: str | os.PathLike[str], collection: Any = None, *, errors: Literal["raise", "skip"] = "raise"
 ) -> pd.DataFrame:
     """Read a file of evidence as a qrels frame; see `read_spans`."""
+    from .read import read_spans  # here, since all qrels are told by what this module says
+
     return read_spans(source, collection, errors=errors)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from html import escape
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from lxml import etree
@@ -341,11 +341,30 @@ def write_xml_run(
     topic = None
     for (qid, docno, rank, score), part in zip(rows, parts, strict=True):
         if qid != topic:
-            lines.append(("" if topic is None else "</topic>\n") + f"<topic topic-id={quoteattr(qid)}>\n")
+            lines.append(("" if topic is None else "</topic>\n") + f"<topic topic-id={_quote_attribute(qid)}>\n")
             topic = qid
-        lines.append(f"<result><file>{escape(docno)}</file>{part}<rank>{rank}</rank><rsv>{score}</rsv></result>\n")
+        lines.append(
+            f"<result><file>{_escape_text(docno)}</file>{part}<rank>{rank}</rank><rsv>{score}</rsv></result>\n"
+        )
     lines.append(("</topic>\n" if topic is not None else "") + "</inex-submission>\n")
     write_bytes(target, "".join(lines).encode())
+
+
+def _write_path(first: str, last: str) -> str:
+    if last:
+        return f"<passage start={_quote_attribute(first)} end={_quote_attribute(last)}/>"
+    return f"<path>{_escape_text(first)}</path>"
+
+
+def _escape_text(text: str) -> str:
+    return escape(text, quote=False)
+
+
+def _quote_attribute(text: str) -> str:
+    """Write an attribute's value; line ends and tabs are kept as they are."""
+    for character in "\n\r\t":
+        text = text.replace(character, f"\0{ord(character)};")
+    return f'"{escape(text)}"'.replace("\0", "&#")
 
 
 def _write_parts(docnos: list[str], start: list[int], end: list[int], collection: Any) -> tuple[list[str], str]:
@@ -354,7 +373,9 @@ def _write_parts(docnos: list[str], start: list[int], end: list[int], collection
         return [f'<fol offset="{a}" length="{b - a}"/>' for a, b in zip(start, end, strict=True)], "passage"
     named = name_passages(collection, docnos, start, end)
     parts = [
-        f"<passage start={quoteattr(first)} end={quoteattr(last)}/>" if last else f"<path>{escape(first)}</path>"
+        f"<passage start={_quote_attribute(first)} end={_quote_attribute(last)}/>"
+        if last
+        else f"<path>{_escape_text(first)}</path>"
         for first, last in named
     ]
     return parts, "element" if all(last == "" for _, last in named) else "passage"
@@ -368,16 +389,16 @@ def _write_head(attrs: Any, given: dict[str, str], kind: str, tag: str | None) -
     if unknown:
         written = ", ".join(f'{name}="{value}"' for name, value in unknown.items())
         warnings.warn(f"the run has no such attributes of a submission; wrote these defaults: {written}", stacklevel=4)
-    text = " ".join(f"{name}={quoteattr(str(value))}" for name, value in {**_SUBMISSION, **attributes}.items())
+    text = " ".join(f"{name}={_quote_attribute(str(value))}" for name, value in {**_SUBMISSION, **attributes}.items())
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission {text}>\n'
     elements = attrs.get("submission_elements", {})
     if "topic-fields" in elements:
-        fields = "".join(f" {name}={quoteattr(value)}" for name, value in elements["topic-fields"].items())
+        fields = "".join(f" {name}={_quote_attribute(value)}" for name, value in elements["topic-fields"].items())
         yield f"<topic-fields{fields}/>\n"
     if "description" in elements:
-        yield f"<description>{escape(elements['description'])}</description>\n"
+        yield f"<description>{_escape_text(elements['description'])}</description>\n"
     if elements.get("collections"):
-        names = "".join(f"<collection>{escape(name)}</collection>" for name in elements["collections"])
+        names = "".join(f"<collection>{_escape_text(name)}</collection>" for name in elements["collections"])
         yield f"<collections>{names}</collections>\n"
 
 
