@@ -19,6 +19,7 @@ from ...io.campaigns.bioasq import BioasqColumns, document_names, read_bioasq_co
 from ...measures.campaigns.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_0, Scores, SnippetColumns, score
 from ..options import InputPath
 from .garbage import without_collector
+from .java_numbers import java_double, java_log
 
 NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
 
@@ -194,15 +195,10 @@ def _average(column: list[float]) -> float:
 
 
 def _average_geometrically(kind: str, column: list[float]) -> float:
-    total = sum(_take_log(value + EPSILON) for value in column if not math.isnan(value))
+    total = sum(java_log(value + EPSILON) for value in column if not math.isnan(value))
     if (kind == "snippets" and (total == 0 or math.isnan(total))) or (not column and kind != "documents"):
         return 0.0
     return math.exp(total / len(column)) if column else math.nan
-
-
-def _take_log(value: float) -> float:
-    """As Java's Math.log: no number for what is below 0."""
-    return math.log(value) if value > 0 else -math.inf if value == 0 else math.nan
 
 
 def _replace_nan(values: Any) -> Any:
@@ -210,13 +206,3 @@ def _replace_nan(values: Any) -> Any:
     if isinstance(values, dict):
         return {name: _replace_nan(value) for name, value in values.items()}
     return values if math.isfinite(values) else None
-
-
-def java_double(value: float) -> str:
-    """Write a number as Java does: 0.25, 1.0E-5, NaN."""
-    if math.isnan(value) or math.isinf(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    if value == 0 or 1e-3 <= abs(value) < 1e7:
-        return np.format_float_positional(value, trim="0")
-    digits, exponent = np.format_float_scientific(value, trim="0", exp_digits=1).split("e")
-    return f"{digits}E{int(exponent)}"

@@ -13,7 +13,6 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +27,7 @@ from ...measures.ranking import Passages
 from ..options import InputPath
 from .inex_release_3 import evaluate
 from .inex_run_lines import Options, Qrels
+from .java_numbers import java_double
 
 LEVELS = (0, 1, 5, 10)  # percent of recall
 RANKS = (1, 2, 3, 5, 10, 25, 50)
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.release == "3.1":
         qrels = Qrels(arguments.qrels)
         evaluations = [
-            _is_rejected(path, lambda path: evaluate(path, qrels, options, _format_as_java)) for path in arguments.runs
+            _is_rejected(path, lambda path: evaluate(path, qrels, options, java_double)) for path in arguments.runs
         ]
         return 2 if any(evaluations) else 0
     judgments = OfficialJudgments.of(read_official_qrels(arguments.qrels))
@@ -146,7 +146,7 @@ def _evaluate(
             "and the articles of the topic before",
             stacklevel=2,
         )
-        return evaluate(path, Qrels(arguments.qrels), options, _format_as_java)
+        return evaluate(path, Qrels(arguments.qrels), options, java_double)
     ranking = OfficialRanking.of(columns, judgments)
     lines = _score_focused(ranking) if arguments.task == "f" else _score_in_context(ranking, arguments)
     return _report(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')
@@ -349,11 +349,11 @@ def _report(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespac
         per_topic = per_topic if arguments.task == "f" else [*per_topic[1:], per_topic[0]]  # AgP comes last
         for at in scored:
             yield from (f"{name}{topics[at]}\t{values[at]}" for name, values in counts.items())
-            yield from (f"{name}{topics[at]}\t{_format_as_java(values[at])}" for name, _, values in per_topic)
+            yield from (f"{name}{topics[at]}\t{java_double(values[at])}" for name, _, values in per_topic)
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{name}all\t{values.sum()}" for name, values in counts.items())
     for _, name, values in lines:
-        yield f"{name}all\t{_format_as_java(_average(values[scored].tolist()))}"
+        yield f"{name}all\t{java_double(_average(values[scored].tolist()))}"
     yield "</eval>"
 
 
@@ -363,14 +363,3 @@ def _average(values: Iterable[float]) -> float:
     for value in values:
         total, count = total + value, count + 1
     return total / count if count else math.nan
-
-
-def _format_as_java(value: float) -> str:
-    """Write a number as Java's Double.toString does: with an exponent below 0.001."""
-    if not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    if value == 0 or 1e-3 <= abs(value) < 1e7:
-        return repr(float(value))
-    sign, digits, exponent = Decimal(repr(float(value))).normalize().as_tuple()
-    mantissa = f"{digits[0]}." + ("".join(map(str, digits[1:])) or "0")
-    return f"{'-' * sign}{mantissa}E{int(exponent) + len(digits) - 1}"
