@@ -10,7 +10,7 @@ import pytest
 from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused.errors import FormatError
-from pyterrier_focused.io import known_formats
+from pyterrier_focused.io import known_formats, read_run
 from pyterrier_focused.testing.formats import check_format
 
 COLLECTION = XmlArticles(ARTICLES)
@@ -35,6 +35,7 @@ EXAMPLES = {
     ("paths", "run"): (PATHS.encode(), "x.run", {"collection": COLLECTION}),
     ("inex-xml", "run"): (XML.encode(), "x.xml", {}),
     ("trec", "run"): (b"1 Q0 a 1 9.5 t\n1 Q0 b 2 8.5 t\n2 Q0 a 1 1 t\n", "x.run", LENGTHS),
+    ("msmarco", "run"): (b"1\ta\t1\n1\tb\t2\n2\ta\t1\n", "x.tsv", LENGTHS),
     ("inex", "qrels"): (b"1 Q0 a 5 40 3 3:5\n1 Q0 b 0 60\n2 Q0 a 7 40 0 0:3 9:4\n", "x.qrels", {}),
     ("inex-xml", "qrels"): (POOL.encode(), "x.xml", {"collection": COLLECTION}),
     ("trec", "qrels"): (b"1 0 a 1\n1 0 b 0\n2 0 a 1\n", "x.qrels", LENGTHS),
@@ -198,3 +199,12 @@ def test_kilt_is_paragraphs_and_its_evidence_in_texts_is_asked_for_by_name():
     with pytest.raises(ValueError, match="format='spans' places its evidence"):
         read_qrels(path, collection=TEXTS)
     assert Path(path).exists()
+
+
+def test_msmarco_s_runs_are_in_the_order_of_their_ranks_and_errors_name_the_line(tmp_path):
+    path = tmp_path / "run.tsv"
+    path.write_text("7\ta\t2\n\n7\tb\t10\n7\tc\t1\n")
+    assert read_run(path, documents=True)["docno"].tolist() == ["c", "a", "b"]
+    path.write_text("7\ta\t2\n\n7\ta\t10\n")
+    with pytest.raises(FormatError, match=r"run\.tsv:3: an article that stands twice .*or line 1"):
+        read_run(path, documents=True)
