@@ -201,14 +201,12 @@ def test_a_label_above_the_scale_is_named():
     assert values(measures=ptf.parse("ADM(max_label=2)"))  # the highest label of the scale is on it
 
 
-def test_an_article_shorter_than_its_highlights_is_an_error_for_specificity():
+@pytest.mark.parametrize("length", [[99, 500, 20, 90], [0, 500, 20, 90], [np.nan, 500, 20, 90]])
+def test_an_article_shorter_than_its_highlights_is_an_error_for_specificity(length):
     whole = QRELS.assign(length=[100, 500, 20, 90])  # all of 'a' and 'c' is highlighted: URS is 1
     assert set(values(qrels=whole, measures=ptf.parse("ADM(urs='specificity')")).values()) <= {0.0, 0.5, 1.0}
-    for length in ([99, 500, 20, 90], [0, 500, 20, 90], [np.nan, 500, 20, 90]):
-        with pytest.raises(
-            ValueError, match=r"column 'length', topic '1', article 'a': 100 characters are highlighted"
-        ):
-            values(qrels=QRELS.assign(length=length), measures=ptf.parse("ADM(urs='specificity')"))
+    with pytest.raises(ValueError, match=r"column 'length', topic '1', article 'a': 100 characters are highlighted"):
+        values(qrels=QRELS.assign(length=length), measures=ptf.parse("ADM(urs='specificity')"))
 
 
 def test_recall_levels_are_exact_where_level_and_size_together_exceed_64_bits():

@@ -36,9 +36,9 @@ def test_slide_13_with_relevance_as_it_is_there(srs, value):
         score(IAP11, run(*srs), labels)
 
 
-def test_slide_13_all_documents_are_judged_and_retrieved():
-    for docs in ("judged", "union", "retrieved"):
-        assert score(ADM(srs="score", max_label=10, docs=docs), run(*IRS3), LABELS) == close(0.7)
+@pytest.mark.parametrize("docs", ["judged", "union", "retrieved"])
+def test_slide_13_all_documents_are_judged_and_retrieved(docs):
+    assert score(ADM(srs="score", max_label=10, docs=docs), run(*IRS3), LABELS) == close(0.7)
 
 
 def test_slide_13_the_example_with_a_document_missed_and_one_unjudged():

@@ -36,15 +36,14 @@ def test_section_2_1_the_score_lies_between_0_and_1():
     assert score(gP @ 1, [("a", 1.0, [(100, 120), (0, 20)])], QRELS) == 1  # all of it and nothing more
 
 
-def test_section_2_2_an_article_of_which_nothing_was_retrieved_counts_for_recall_and_scores_0():
-    # a first without any part, b second, perfect: gP = 0, 1/2; gR = 1/3, 2/3; AgP = (0 + 1/2) / 3
-    for nothing in ([], None, float("nan")):
-        run = [("a", 2.0, nothing), ("b", 1.0, [(5, 15)])]
-        assert score(gP @ 1, run, QRELS) == 0
-        assert score(gP @ 2, run, QRELS) == close(1 / 2)
-        assert score(gR @ 1, run, QRELS) == close(1 / 3)
-        assert score(gR @ 2, run, QRELS) == close(2 / 3)
-        assert score(AgP, run, QRELS) == close((0 + 1 / 2) / 3)
+@pytest.mark.parametrize("nothing", [[], None, float("nan")])
+def test_section_2_2_an_article_of_which_nothing_was_retrieved_counts_for_recall_and_scores_0(nothing):
+    run = [("a", 2.0, nothing), ("b", 1.0, [(5, 15)])]
+    assert score(gP @ 1, run, QRELS) == 0
+    assert score(gP @ 2, run, QRELS) == close(1 / 2)
+    assert score(gR @ 1, run, QRELS) == close(1 / 3)
+    assert score(gR @ 2, run, QRELS) == close(2 / 3)
+    assert score(AgP, run, QRELS) == close((0 + 1 / 2) / 3)
 
 
 def test_section_2_2_an_article_of_which_only_other_text_was_retrieved_is_a_recall_point_too():

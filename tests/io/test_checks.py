@@ -164,10 +164,10 @@ def test_validate_command(tmp_path, capsys):
     assert "expected <inex-submission>, found <t>" in capsys.readouterr().err
 
 
-def test_real_sample(shared_data, capsys):
+@pytest.mark.parametrize("task", ["focused", "ric", "bic"])
+def test_real_sample(shared_data, capsys, task):
     folder = shared_data / "inex_eval_sample"
-    for task in ("focused", "ric", "bic"):
-        assert main(["validate", str(folder / f"{task}.run"), "--task", task]) == 0
+    assert main(["validate", str(folder / f"{task}.run"), "--task", task]) == 0
 
 
 def test_convert_command(tmp_path, capsys):

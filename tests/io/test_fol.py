@@ -357,17 +357,17 @@ def test_what_cannot_be_written_is_told():
         write_run(run, io.BytesIO(), format="paths")
 
 
-def test_real_sample(shared_data):
-    for name in ("focused.run", "ric.run", "bic.run"):
-        file = shared_data / "inex_eval_sample" / name
-        lines = [line.split() for line in file.read_text().splitlines()]
-        parts = unpack(read_run(str(file)))
-        assert sorted(zip(parts["qid"], parts["docno"], strict=True)) == sorted(
-            (field[0], f"{field[2]}#{field[6]}-{int(field[6]) + int(field[7])}") for field in lines
-        )
-        written = io.BytesIO()
-        write_run(read_run(file), written)
-        pd.testing.assert_frame_equal(read_run(io.BytesIO(written.getvalue())), read_run(file))
+@pytest.mark.parametrize("name", ["focused.run", "ric.run", "bic.run"])
+def test_real_sample(shared_data, name):
+    file = shared_data / "inex_eval_sample" / name
+    lines = [line.split() for line in file.read_text().splitlines()]
+    parts = unpack(read_run(str(file)))
+    assert sorted(zip(parts["qid"], parts["docno"], strict=True)) == sorted(
+        (field[0], f"{field[2]}#{field[6]}-{int(field[6]) + int(field[7])}") for field in lines
+    )
+    written = io.BytesIO()
+    write_run(read_run(file), written)
+    pd.testing.assert_frame_equal(read_run(io.BytesIO(written.getvalue())), read_run(file))
 
 
 def test_an_overlap_where_a_topic_stands_apart_names_both_lines(shared_data):

@@ -76,9 +76,11 @@ def test_attributes_make_the_transformer_again(make):
     assert pt.inspect.transformer_apply_attributes(make()) == make()
 
 
-def test_repr_is_the_call():
-    for transformer in (RemoveOverlap(), Focused(k=None), RelevantInContext("sum"), Restrict(9), Contextualise(0.1)):
-        assert eval(repr(transformer)) == transformer
+@pytest.mark.parametrize(
+    "transformer", [RemoveOverlap(), Focused(k=None), RelevantInContext("sum"), Restrict(9), Contextualise(0.1)]
+)
+def test_repr_is_the_call(transformer):
+    assert eval(repr(transformer)) == transformer
 
 
 @every

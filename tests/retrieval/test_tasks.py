@@ -148,12 +148,12 @@ def test_a_thorough_run_is_scored_once_for_each_character():
     assert [values[measure] for measure in measures] == [0.5, 1.0]
 
 
-def test_foreign_columns_are_those_of_the_best_part():
+@pytest.mark.parametrize("task", [Focused(), RelevantInContext(), BestInContext()])
+def test_foreign_columns_are_those_of_the_best_part(task):
     parts = frame([("1", "a", 0, 4, 1.0), ("1", "a", 6, 9, 3.0), ("1", "b", 6, 9, 2.0)]).assign(rank=5, passages=None)
-    for task in (Focused(), RelevantInContext(), BestInContext()):
-        run = task(parts)
-        assert run["number"].tolist() == [1, 2]
-        assert sorted(run.columns) == ["docno", "number", "passages", "qid", "query", "rank", "score"]
+    run = task(parts)
+    assert run["number"].tolist() == [1, 2]
+    assert sorted(run.columns) == ["docno", "number", "passages", "qid", "query", "rank", "score"]
 
 
 def test_scores_of_articles_from_their_column():

@@ -105,14 +105,14 @@ def test_what_cannot_be_placed_is_read_and_no_evidence(item, status, length):
     assert error.value.problems[0]["rank"] == 1
 
 
-def test_repeated_texts_as_asked():
+@pytest.mark.parametrize(("repeated", "hit"), [("first", 0), ("all", 1), ("any", 1)])
+def test_repeated_texts_as_asked(repeated, hit):
     assert located(["Dogs"], repeated="first") == [("a", 44, 48, "first")]
     again = {"x": "The end. Start here. The end."}
     rows = [{"qid": "1", "question": "?", "docno": "x", "start": 21, "end": 29}]
-    for repeated, hit in (("first", 0), ("all", 1), ("any", 1)):
-        result = evaluate_retrieved(rows, {"?": ["The end."]}, again, "SpanHit@1", repeated=repeated)
-        assert result.table["SpanHit@1"][0] == hit
-        assert result.located["status"].tolist() == [repeated]
+    result = evaluate_retrieved(rows, {"?": ["The end."]}, again, "SpanHit@1", repeated=repeated)
+    assert result.table["SpanHit@1"][0] == hit
+    assert result.located["status"].tolist() == [repeated]
 
 
 def test_a_start_tells_repeated_texts_apart():

@@ -120,16 +120,16 @@ def test_windows_without_overlap_whose_white_space_was_changed(text, size, chang
     assert lost == []
 
 
-def test_pieces_of_natural_text_with_overlap_and_other_white_space():
+@pytest.mark.parametrize(("size", "stride"), [(400, 200), (60, 40), (25, 24)])
+def test_pieces_of_natural_text_with_overlap_and_other_white_space(size, stride):
     rng = random.Random(4)
     vocabulary = ["".join(rng.choices("abcdefgh", k=rng.randint(1, 7))) for _ in range(300)]
     text = "".join(rng.choice(vocabulary) + rng.choice([" ", " ", " ", "\n", ". ", "\n\n"]) for _ in range(5000))
-    for size, stride in ((400, 200), (60, 40), (25, 24)):
-        spans = windows(text, size, stride)
-        pieces = [" ".join(text[s:e].split()) for s, e in spans]
-        start, end, lost = Document(text).align(pieces)
-        assert list(zip(start.tolist(), end.tolist(), strict=True)) == [stripped(text, s, e) for s, e in spans]
-        assert lost == []
+    spans = windows(text, size, stride)
+    pieces = [" ".join(text[s:e].split()) for s, e in spans]
+    start, end, lost = Document(text).align(pieces)
+    assert list(zip(start.tolist(), end.tolist(), strict=True)) == [stripped(text, s, e) for s, e in spans]
+    assert lost == []
 
 
 def align(text, *pieces, known=None):
