@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from ...frames.spans import Floats
+from ..intervals import mean_intervals
 from ..measure_strings import parse
-from ..resampling import bca_interval
 from .scores import RESAMPLES, Scored, question_texts, score_runs
 
 _REQUIREMENT = re.compile(
@@ -180,10 +180,10 @@ def _passes(mean: float, low: float, high: float, margin: float, strict: bool) -
 
 
 def _bound_mean(values: Floats) -> tuple[float, float]:
-    """Bound a mean by the 95% interval of the bootstrap over questions (BCa)."""
+    """Bound a mean by its 95% interval over questions."""
     if len(values) < 2 or not np.ptp(values):
         return float(values.mean()), float(values.mean())
-    low, high = bca_interval(values[:, None], np.ones(len(values)), level=_LEVEL, resamples=RESAMPLES, seed=0)
+    low, high = mean_intervals(values[:, None], np.ones(len(values)), level=_LEVEL, resamples=RESAMPLES, seed=0)
     return float(low[0]), float(high[0])
 
 
