@@ -111,17 +111,18 @@ class MixtureModel(PartsTransformer):
 class Propagate(PartsTransformer):
     """Give scores of parts to the elements around them, as GPX does: an element scores by all that is found in it.
 
-    Input: a frame of parts (`qid`, `docno` = passage id, `score` of at least 0), best of leaves: paragraphs, say.
+    Input: a frame of parts (`qid`, `docno` = passage id, `score` of at least 0): sections and paragraphs, say.
     Output: the parts and all elements that hold one, ranked: an element scores what it scored itself, if it was
     retrieved, and *one* or *many* times the sum of its children's scores. Foreign columns are those of the best part.
 
     collection: the collection whose elements are returned.
     one: what is left of the score where one child alone scores, 0..1. many: where several do, 0..1.
     num_results: how many elements a topic gets at most.
-    Source: Geva, "GPX: Gardens Point XML IR at INEX 2005", which has .49 and .99.
+    Source: Geva, "GPX: Gardens Point XML IR at INEX 2005", with .49 and .99 for its own scores of leaves; after BM25
+        these return whole articles, so the defaults are others, tuned over sections and paragraphs.
     """
 
-    def __init__(self, collection: ArticleCollection, one: float = 0.49, many: float = 0.99, num_results: int = 1500):
+    def __init__(self, collection: ArticleCollection, one: float = 0.3, many: float = 0.01, num_results: int = 1500):
         _check_share(self, "one", one)
         _check_share(self, "many", many)
         check_count(self, "num_results", num_results, 1)
