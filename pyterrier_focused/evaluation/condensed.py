@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from ..frames.judged import is_judged
 from ..frames.packing import ranked
 
 
@@ -22,17 +23,6 @@ def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
     if "score" not in run.columns:
         raise ValueError(f"a run needs the columns ['qid', 'docno', 'score']; found: {list(run.columns)}")
     return ranked(run[judged])
-
-
-def is_judged(run: pd.DataFrame, qrels: pd.DataFrame) -> np.ndarray:
-    """Tell for each row of a run whether its article is judged for its topic."""
-    for what, frame in (("run", run), ("qrels", qrels)):
-        missing = [name for name in ("qid", "docno") if name not in frame.columns]
-        if missing:
-            raise ValueError(f"the {what} lacks the columns {missing} (found {list(frame.columns)})")
-    known = pd.MultiIndex.from_arrays([qrels["qid"].astype(str), qrels["docno"].astype(str)])
-    rows = pd.MultiIndex.from_arrays([run["qid"].astype(str), run["docno"].astype(str)])
-    return np.asarray(rows.isin(known))
 
 
 def unjudged_share(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth: int = 10) -> pd.DataFrame:

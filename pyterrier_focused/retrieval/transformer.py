@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -56,6 +57,17 @@ class PartsTransformer(pt.Transformer):
             frame["passages"] = pd.Series(frame["passages"].tolist(), index=frame.index, dtype=object)  # lists of dicts
         return cast(list, frame.to_dict(orient="records"))
 
+    def __str__(self) -> str:
+        """Write a short name for tables of an experiment: settings that are not the default, folders by name."""
+        parameters = inspect.signature(type(self).__init__).parameters
+        told = []
+        for name, value in self.settings().items():
+            if name not in parameters or parameters[name].default is inspect.Parameter.empty:
+                told.append(_shorten(value) if name in parameters else f"{name}={value!r}")
+            elif value != parameters[name].default:
+                told.append(f"{name}={_shorten(value)}")
+        return f"{type(self).__name__}({', '.join(told)})"
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.settings().items())})"
 
@@ -64,6 +76,13 @@ class PartsTransformer(pt.Transformer):
 
     def __hash__(self) -> int:
         return hash(repr(self))
+
+
+def _shorten(value: object) -> str:
+    """Write a setting: what lies in a folder by that folder and the one around it, a transformer by its short name."""
+    if isinstance(value, pt.Artifact):
+        return "/".join(Path(str(value.path)).parts[-2:])
+    return str(value) if isinstance(value, str | pt.Transformer) else repr(value)
 
 
 def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:

@@ -122,7 +122,12 @@ def test_subtransformers_are_seen():
 
 def test_a_pipeline_is_inspected_and_drawn_as_a_whole(index, monkeypatch):
     pipeline = index.bm25() >> RemoveOverlap() >> RelevantInContext()
-    assert pt.inspect.transformer_inputs(pipeline) == [["qid", "query"], ["qid", "query_toks"]]
+    assert pt.inspect.transformer_inputs(pipeline) == [
+        ["qid", "query"],
+        ["qid", "query_toks"],
+        ["qid", "docno", "query"],
+        ["qid", "docno", "query_toks"],
+    ]
     outputs = pt.inspect.transformer_outputs(pipeline, ["qid", "query"])
     assert sorted(outputs) == ["docno", "passages", "qid", "query", "rank", "score"]
     assert "RelevantInContext" in pipeline._repr_html_()
@@ -188,3 +193,12 @@ def test_results_are_cached(index, tmp_path):
 def test_text_is_loaded_for_parts(index, collection):
     results = (index.bm25() % 3 >> collection.text_loader() >> Snippets())(TOPICS)
     assert results["snippet"].str.contains("**", regex=False).all()
+
+
+def test_names_are_short(index, collection):
+    """Tables of an experiment name systems by what is not the default, and by folders without their path."""
+    parts = "/".join(str(index.path).split("/")[-2:])
+    assert str(index.bm25()) == f"PartRetriever({parts}, k1=0.9, b=0.4)"
+    assert str(index.retriever("dph", num_results=5)) == f"PartRetriever({parts}, model=dph, num_results=5)"
+    assert str(RemoveOverlap() >> Focused(k=3)) == "(RemoveOverlap() >> Focused(k=3))"
+    assert eval(repr(Focused(k=3)), {"Focused": Focused}) == Focused(k=3)

@@ -141,7 +141,7 @@ class TestPassageIds:
     def test_what_is_no_mapping(self):
         with pytest.raises(ValueError, match="the table has no column 'end'"):
             PassageIds(self.TABLE.drop(columns="end"))
-        with pytest.raises(ValueError, match="mapping=7; give a DataFrame, a mapping, or a function"):
+        with pytest.raises(ValueError, match="mapping=7; give a DataFrame, a mapping, a function, or a Coll"):
             PassageIds(7)
 
     def test_segments_of_ms_marco(self):
@@ -210,3 +210,13 @@ class TestCitations:
 
     def test_contexts_are_a_run_of_their_own(self):
         ptf.check_run(Focused()(self.CONTEXTS))
+
+
+def test_passages_of_sliding_over_a_collection(collection):
+    docnos = collection.docnos()
+    documents = pd.DataFrame({"qid": "1", "query": "", "docno": docnos, "text": collection.text(docnos)})
+    cut = pt.text.sliding("text", prepend_title=False, length=150, stride=75)(documents)
+    ids = PassageIds(collection)(cut)["docno"]
+    assert [text.split() for text in collection.text(ids)] == [text.split() for text in cut["text"]]
+    with pytest.raises(ValueError, match="docno 'gone%p0' is not in the mapping"):
+        PassageIds(collection)(pd.DataFrame({"docno": ["gone%p0"]}))

@@ -77,7 +77,12 @@ def test_a_cutoff_goes_to_the_engine(terrier_index):
 
 def test_empty_frames(terrier_index):
     assert len(terrier_index.bm25()(TOPICS.iloc[:0])) == 0
-    assert pt.inspect.transformer_inputs(terrier_index.bm25()) == [["qid", "query"], ["qid", "query_toks"]]
+    assert pt.inspect.transformer_inputs(terrier_index.bm25()) == [
+        ["qid", "query"],
+        ["qid", "query_toks"],
+        ["qid", "docno", "query"],
+        ["qid", "docno", "query_toks"],
+    ]
 
 
 def test_a_docno_that_terrier_would_cut(terrier, tmp_path):

@@ -17,7 +17,7 @@ from typing import IO, Any, cast
 import numpy as np
 import pandas as pd
 
-from ...errors import import_extra
+from ...errors import MissingExtraError, import_extra
 from ...frames.spans import Floats, Ints, ranges
 from . import pisa_process
 from .base import (
@@ -49,7 +49,7 @@ class PisaIndex:
     @property
     def own(self) -> Any:
         """PISA's own index, a `pyterrier_pisa.PisaIndex`."""
-        return import_extra("pyterrier_pisa", "retrieval").PisaIndex(str(self.path), stemmer=STEMMER)
+        return _import_pisa().PisaIndex(str(self.path), stemmer=STEMMER)
 
     def searcher(self, model: str, parameters: Mapping[str, float]) -> PisaSearcher:
         """Open the index for one scoring model, and have its files made."""
@@ -134,7 +134,7 @@ class PisaTerms:
         self._forward = np.memmap(path / "fwd", dtype=np.uint32, mode="r")
         self.lengths = np.memmap(path / "inv.sizes", dtype=np.uint32, mode="r")[1:]
         self._terms = (path / "fwd.terms").read_text(encoding="utf-8").split()
-        self._tokenize = import_extra("pyterrier_pisa", "retrieval").tokenize
+        self._tokenize = _import_pisa().tokenize
         stop = " ".join(import_extra("pyterrier_pisa.stopwords", "retrieval")._STOPWORDS["terrier"])
         # PISA indexes stop words, and leaves them out of queries
         self._stop = set(self._tokenize(stop, STEMMER))
@@ -214,10 +214,18 @@ class PisaTerms:
 
 def _prepare_model(path: Path, model: str, settings: Mapping[str, float], verbose: bool) -> None:
     """Have the files of a scoring model made, where they are not there yet."""
-    pisa = import_extra("pyterrier_pisa", "retrieval")
+    pisa = _import_pisa()
     encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
     with _run_pisa(pisa, ["prepare", str(path), STEMMER, encoding, model, *_write_settings(model, settings)], verbose):
         pass
+
+
+def _import_pisa() -> Any:
+    """Import PISA's package; the error says what else there is, for PISA runs on Linux on x86-64 alone."""
+    try:
+        return import_extra("pyterrier_pisa", "retrieval")
+    except MissingExtraError as error:
+        raise MissingExtraError(f"{error}; where PISA does not run, index again with engine='bm25s'") from error
 
 
 def _write_settings(model: str, settings: Mapping[str, float]) -> list[str]:
@@ -259,7 +267,7 @@ class PisaEngine:
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
         """Index (docno, fields) pairs into the new folder *path*; fields are texts by name, one after another."""
-        pisa = import_extra("pyterrier_pisa", "retrieval")
+        pisa = _import_pisa()
         write = folder(options.language)
         path.mkdir(parents=True)
         defaults = SHARED_MODELS["bm25"]

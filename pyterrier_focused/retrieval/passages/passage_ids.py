@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ...collection import Collection
 from ...frames.ids import make_ids
 from ..transformer import PartsTransformer
 
@@ -26,18 +27,23 @@ class PassageIds(PartsTransformer):
 
     mapping: where each passage is: a DataFrame with the columns docno, article, start, end; a mapping of docnos to
         (article, start, end); or a function of a docno that returns them. Offsets are half-open and count characters.
-        `PassageIds.from_segments` and `PassageIds.from_sliding` make it for two common kinds of passages.
+        `PassageIds.from_segments` and `PassageIds.from_sliding` make it for two common kinds of passages. A Collection
+        stands for the passages that `pt.text.sliding` cuts of its articles, 150 words long and 75 apart.
     """
 
-    def __init__(self, mapping: pd.DataFrame | Mapping[str, Passage] | Callable[[str], Passage]):
+    def __init__(self, mapping: pd.DataFrame | Mapping[str, Passage] | Callable[[str], Passage] | Collection):
         if isinstance(mapping, pd.DataFrame):
             missing = [name for name in _COLUMNS if name not in mapping.columns]
             if missing:
                 raise ValueError(f"PassageIds: the table has no column {missing[0]!r}; it needs {', '.join(_COLUMNS)}")
             columns = [mapping[name].tolist() for name in _COLUMNS]
-            mapping = {docno: place for docno, *place in zip(*columns, strict=True)}  # type: ignore[misc]
+            mapping = {docno: place for docno, *place in zip(*columns, strict=True)}
+        elif isinstance(mapping, Collection):
+            mapping = _Sliding(_ArticleTexts(mapping), 150, 75)
         elif not isinstance(mapping, Mapping) and not callable(mapping):
-            raise ValueError(f"PassageIds: mapping={mapping!r:.60}; give a DataFrame, a mapping, or a function")
+            raise ValueError(
+                f"PassageIds: mapping={mapping!r:.60}; give a DataFrame, a mapping, a function, or a Collection"
+            )
         self.mapping: Any = mapping
 
     @classmethod
@@ -55,12 +61,12 @@ class PassageIds(PartsTransformer):
         )
 
     @classmethod
-    def from_sliding(cls, texts: Mapping[str, str], length: int = 150, stride: int = 75) -> PassageIds:
+    def from_sliding(cls, texts: Mapping[str, str] | Collection, length: int = 150, stride: int = 75) -> PassageIds:
         """Find the places of the passages that `pt.text.sliding(length=, stride=)` cuts: `DOCNO%p3` in `DOCNO`.
 
-        texts: the text of each document, as it was cut (without a title put before it).
+        texts: the text of each document, as it was cut (without a title put before it), or the Collection of them.
         """
-        return cls(_Sliding(texts, length, stride))
+        return cls(_Sliding(_ArticleTexts(texts) if isinstance(texts, Collection) else texts, length, stride))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Name the passages anew."""
@@ -85,6 +91,25 @@ class PassageIds(PartsTransformer):
                 f"PassageIds: docno {docno!r} is at {place!r}; give (article, start, end) with 0 <= start < end"
             )
         return article, int(start), int(end)
+
+
+class _ArticleTexts(Mapping[str, str]):
+    """The texts of a collection's articles by their docnos."""
+
+    def __init__(self, collection: Collection):
+        self._collection = collection
+
+    def __getitem__(self, docno: str) -> str:
+        if docno not in self._collection:
+            raise KeyError(docno)
+        text: str = self._collection.text([docno])[0]
+        return text
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._collection.docnos())
+
+    def __len__(self) -> int:
+        return len(self._collection)
 
 
 class _Sliding:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ...frames.checks import need
-from ...frames.ids import parse_ids
+from ...frames.judged import is_judged
 from ...frames.packing import ranked
 from ..transformer import PartsTransformer
 
@@ -25,6 +24,7 @@ class Condensed(PartsTransformer):
 
     def __init__(self, qrels: pd.DataFrame):
         need(qrels, ["qid", "docno"], "qrels")
+        self._qrels = qrels[["qid", "docno"]].astype(str)
         self.judged = frozenset(zip(qrels["qid"].astype(str), qrels["docno"].astype(str), strict=True))
 
     def settings(self) -> dict[str, frozenset[tuple[str, str]]]:
@@ -36,8 +36,4 @@ class Condensed(PartsTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Leave out what is not judged."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        docno = inp["docno"].astype(str)
-        articles = parse_ids(docno)[0] if len(inp) else np.zeros(0, dtype=object)
-        rows = zip(inp["qid"].astype(str), docno, articles, strict=True)
-        stays = [(qid, name) in self.judged or (qid, article) in self.judged for qid, name, article in rows]
-        return ranked(inp[np.array(stays, dtype=bool)])
+        return ranked(inp[is_judged(inp, self._qrels)])
