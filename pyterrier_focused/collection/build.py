@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ PLAN = "plan.jsonl"
 BUILT = "built.json"
 ERRORS = "errors.jsonl"
 MAX_DROPPED = 1_000  # names of templates in the manifest, the commonest
+MAX_UNREAD = 0.2  # of the calls of templates; beyond, a build says so
 _LABELS: dict[JobKind, str] = {"templates": "gathering templates", "articles": "building"}
 _LOCK = "build.lock"
 _MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow|\.jsonl)?|templates\.\w+|{PLAN}|{ERRORS}|{'|'.join(INDEXES)}")
@@ -202,6 +203,8 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
     articles = elements = redirects = rejected = 0
     first: dict[bool, Rejection] = {}
     dropped: Counter[str] = Counter()
+    calls = 0
+    unread = 0
     errors = (folder / ERRORS).working()
     with errors.create() as file:
         for number in range(shards):
@@ -212,6 +215,8 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
                 first.setdefault(entry.is_cut, entry)
                 rejected += 1
             dropped.update(summary.dropped)
+            calls += summary.calls
+            unread += summary.unread
             articles += summary.rows["articles"] - len(twice)
             elements += summary.rows["elements"] - sum(size for _, size, _ in twice)
             redirects += summary.rows["redirects"]
@@ -222,6 +227,7 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
         "elements": elements,
         "redirects": redirects,
         "rejected": rejected,
+        "template_calls": {"known": calls, "unread": unread},
         "dropped_templates": dict(sorted(dropped.items(), key=lambda entry: (-entry[1], entry[0]))[:MAX_DROPPED]),
         "is_cut": True in first,
         "first_rejected": f"{said.file}, byte {said.position:,}: {said.reason}" if said else "",
@@ -306,3 +312,14 @@ def _hold_lock(folder: StoragePath) -> Iterator[None]:
         except BlockingIOError as error:
             raise CollectionError(f"{folder}: another build is at work here; wait for it to end") from error
         yield
+
+
+def report_unread(calls: Mapping[str, int]) -> None:
+    """Say if much of what a wiki's templates show cannot be told from its dump."""
+    known = calls.get("known", 0)
+    unread = calls.get("unread", 0)
+    if known and unread > MAX_UNREAD * known:
+        print(
+            f"{unread:,} of {known:,} calls of the wiki's templates need Lua, and show what tables say, or nothing; "
+            "HTML dumps (Wikimedia Enterprise, ZIM) have it all"
+        )

@@ -72,3 +72,15 @@ def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int
                 return at, start
         at = max(at, end)
     return None
+
+
+def read_infoboxes(columns: dict[str, Any], text: str) -> dict[str, str]:
+    """The labels and values of an article's information boxes: the cells of their rows."""
+    tag = columns["tag"]
+    parent = columns["parent"].tolist()
+    is_row = (name == "row" and tag[above] == "infobox" for name, above in zip(tag, parent, strict=True))
+    cells: dict[int, list[str]] = {row: [] for row, found in enumerate(is_row) if found}
+    for row, above in enumerate(parent):
+        if above in cells:
+            cells[above].append(text[columns["start"][row] : columns["end"][row]])
+    return {label: "\n".join(values) for label, *values in cells.values() if values}

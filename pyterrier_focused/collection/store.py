@@ -19,7 +19,7 @@ from ..frames.spans import Ints
 from ..wikitext import as_title, plain_title
 from . import build as _build
 from .build_options import VERSION, BuildOptions
-from .element_paths import HEADINGS, locate, read_headings, write_paths
+from .element_paths import HEADINGS, locate, read_headings, read_infoboxes, write_paths
 from .files.arrow_files import FileLayout, damaged
 from .files.checksums import read_sealed, verify_checksums
 from .files.hash_index import ALIASES, DOCNOS, TARGETS, TITLES, HashIndex
@@ -100,6 +100,7 @@ class Collection(pt.Artifact):
             where = f" (see {StoragePath(path) / _build.ERRORS})" if manifest["rejected"] else ""
             print(*(f"{manifest[name]:,} {name}" for name in ("articles", "elements", "rejected")), sep=", ", end=where)
             print()
+            _build.report_unread(manifest.get("template_calls", {}))
         return cls(path)
 
     @classmethod
@@ -112,15 +113,11 @@ class Collection(pt.Artifact):
         each with its title in a line before it. Paragraphs end at empty lines.
 
         Args:
-            documents: dicts (or named tuples) with docno (or doc_id), title, text (or body), and sections, a list of
-                dicts of title and text.
-            path: the folder of the collection, new or empty.
-            verbose: show a progress bar, and count at the end what was read.
-            max_rejected: the largest share of documents, from 0 to 1, that may be rejected.
+            documents: dicts (or named tuples) with docno (or doc_id), title, text (or body), and sections.
+            path: the folder of the collection, new or empty. The other options are as of `build`.
 
         Raises:
             ValueError: for what is no document.
-            CollectionError: for a folder that holds something else.
         """
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "documents.jsonl"
@@ -172,7 +169,7 @@ class Collection(pt.Artifact):
             "language": shard.value(row, "language"),
             "categories": shard.value(row, "categories").splitlines(),
             "redirects": self._list_aliases(found["title"]),
-            "infobox": _read_infoboxes(shard.element_columns(row), found["text"]),
+            "infobox": read_infoboxes(shard.element_columns(row), found["text"]),
         }
         return ArticleRecord(self, facts)
 
@@ -269,11 +266,7 @@ class Collection(pt.Artifact):
         return self._open_shard(shard).element_columns(row)
 
     def text(self, ids: str | Iterable[str]) -> list[str]:
-        """The text of articles (by docno) and passages (by passage id), a list even of a single id.
-
-        Raises:
-            ValueError: for what is not here.
-        """
+        """The text of articles (by docno) and passages (by id), a list. Raises ValueError for what is not here."""
         ids = _list_ids(ids)
         docnos, start, end = parse_ids(ids)
         texts: list[str] = []
@@ -453,15 +446,3 @@ class Collection(pt.Artifact):
 def _list_ids(ids: str | Iterable[str]) -> list[str]:
     """Return ids as a list; a single one is one, not its letters."""
     return [ids] if isinstance(ids, str) else list(ids)
-
-
-def _read_infoboxes(columns: dict[str, Any], text: str) -> dict[str, str]:
-    """The labels and values of an article's information boxes: the cells of their rows."""
-    tag = columns["tag"]
-    parent = columns["parent"].tolist()
-    is_row = (name == "row" and tag[above] == "infobox" for name, above in zip(tag, parent, strict=True))
-    cells: dict[int, list[str]] = {row: [] for row, found in enumerate(is_row) if found}
-    for row, above in enumerate(parent):
-        if above in cells:
-            cells[above].append(text[columns["start"][row] : columns["end"][row]])
-    return {label: "\n".join(values) for label, *values in cells.values() if values}

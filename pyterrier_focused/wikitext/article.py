@@ -24,8 +24,10 @@ class ParsedArticle:
     """An article's text and its elements in document order; element 0 is the article itself.
 
     *parent* is the row of the parent element, -1 for the article; *start* and *end* are half-open, in characters.
-    *dropped* counts the templates that were left out of sentences, by their names. *revision* is the number of the
-    page's version, 0 if the source does not tell; *url* is empty if it follows from the wiki and the title.
+    *calls* counts those of templates that have a page in the dump, *unread* those of which the page does not tell what
+    they show, as they reach Lua. *dropped* counts the templates that were left out of sentences, by their names.
+    *revision* is the number of the page's version, 0 if the source does not tell; *url* is empty if it follows from the
+    wiki and the title.
     """
 
     docno: str
@@ -38,6 +40,8 @@ class ParsedArticle:
     links: list[Link] = field(default_factory=list)
     categories: list[str] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+    unread: int = 0
     redirects: list[str] = field(default_factory=list)
     url: str = ""
     revision: int = 0

@@ -55,6 +55,8 @@ class BlockReader:
         self._read_lines(expanded.split("\n"))
         self._builder.article.categories = list(dict.fromkeys(self._page.categories))
         self._builder.article.dropped = self._finisher.inside
+        self._builder.article.calls = self._page.calls
+        self._builder.article.unread = self._page.unread
 
     def _read_lines(self, lines: Sequence[str]) -> None:
         ends = _find_ends_of_tables(lines)

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from .article import RejectedArticle
+from .language import choose_variant
 from .links import LinkRules
 from .marks import (
     BLOCKS,
@@ -51,8 +52,6 @@ MAX_DEPTH = 100  # of constructs within each other
 _NEAR = 200  # characters in which an open bracket is looked for
 
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
-_PREFERRED = ("zh", "zh-hans", "zh-hant", "zh-cn", "zh-tw", "zh-hk")  # by readers who did not choose
-_VARIANT_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
 _BOX = re.compile(r"\s*(?:\{\||<table\b|<div\b)", re.IGNORECASE)  # of templates: mostly navigation, notices, infoboxes
@@ -79,6 +78,8 @@ class Expander:
         self.categories: list[str] = []
         self.literals: list[Literal] = []
         self.dropped: list[str] = []  # the names of templates
+        self.calls = 0  # of templates that have a page
+        self.unread = 0  # of these, those of which the page does not tell what they show
         self._title = title
         self._templates = templates
         self._pages = pages
@@ -189,7 +190,7 @@ class Expander:
         body = "".join(self._out)
         self._out = stack.pop()[2]
         if opening == "-{":
-            self._out.append(self._hide_dividers(_choose_variant(body)))
+            self._out.append(self._hide_dividers(choose_variant(body)))
             return at
         target, bar, words = body.partition("|")
         if "[" in words and self._text.startswith("]", at):  # [[a|[b]]]
@@ -268,6 +269,9 @@ class Expander:
         if templates.is_silent(normal) or isinstance(templates.find(name), ParserFunction):
             return None
         wikitext = self._pages.expand(name, split_arguments(rest) if rest else {}, self._title)
+        is_known = wikitext is not None or self._pages.has_page(name)
+        self.calls += is_known
+        self.unread += is_known and wikitext is None
         if wikitext is None or _BOX.match(wikitext):
             return None
         self._is_shown = True
@@ -431,27 +435,6 @@ def split_arguments(body: str) -> Arguments:
             number += 1
             given[str(number)] = part
     return given
-
-
-def _choose_variant(body: str) -> str:
-    """Choose one variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules with the flag H show nothing."""
-    flags, bar, words = body.partition("|")
-    if not bar:
-        flags = ""
-        words = body
-    named = {flag.strip() for flag in flags.split(";")}
-    if named & set("HTD-"):
-        return ""
-    if "R" in named:
-        return words
-    variants = {
-        code.strip().lower(): shown.strip()
-        for code, colon, shown in (variant.partition(":") for variant in words.split(";"))
-        if colon
-    }
-    if not variants or not all(_VARIANT_CODE.fullmatch(code.rpartition("=>")[2]) for code in variants):
-        return words
-    return next((variants[code] for code in _PREFERRED if code in variants), next(iter(variants.values())))
 
 
 @lru_cache(maxsize=100)

@@ -1,9 +1,11 @@
-"""The language of a page whose dump names none, or English: excerpts often keep the head of another dump."""
+"""The language of a page whose dump names none, or English: excerpts often keep the head of another dump; variants."""
 
 from __future__ import annotations
 
 import re
 
+_PREFERRED = ("zh", "zh-hans", "zh-hant", "zh-cn", "zh-tw", "zh-hk")  # by readers who did not choose
+_VARIANT_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*")
 _SAMPLE = 20_000  # characters that are looked at
 _LETTERS = re.compile(r"[^\W\d_]")
 _SCRIPTS = (  # letters that the others of the script do without come first
@@ -56,3 +58,24 @@ def language_of(wikitext: str, told: str = "") -> str:
     }
     best = max(counts, key=lambda language: counts[language], default=told)
     return best if counts.get(best, 0) > 2 else told
+
+
+def choose_variant(body: str) -> str:
+    """Choose one variant of -{zh-hans:A;zh-hant:B}-; -{A}- is A, and rules with the flag H show nothing."""
+    flags, bar, words = body.partition("|")
+    if not bar:
+        flags = ""
+        words = body
+    named = {flag.strip() for flag in flags.split(";")}
+    if named & set("HTD-"):
+        return ""
+    if "R" in named:
+        return words
+    variants = {
+        code.strip().lower(): shown.strip()
+        for code, colon, shown in (variant.partition(":") for variant in words.split(";"))
+        if colon
+    }
+    if not variants or not all(_VARIANT_CODE.fullmatch(code.rpartition("=>")[2]) for code in variants):
+        return words
+    return next((variants[code] for code in _PREFERRED if code in variants), next(iter(variants.values())))

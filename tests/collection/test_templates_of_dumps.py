@@ -71,3 +71,17 @@ def test_categories_and_files_are_told_apart_by_the_dump_s_own_names(tmp_path):
     (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
     collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", verbose=False)
     assert collection.article("1")["categories"] == ["One", "Two", "Three"]
+
+
+@pytest.mark.parametrize(("calls", "is_said"), [(1, False), (2, True)])
+def test_a_build_says_if_many_templates_need_lua(tmp_path, capsys, calls, is_said):
+    wikitext = "{{Lua}} " * calls + "{{Big|a}} " * 5
+    pages = (
+        page(1).replace("Opening of 1.", wikitext)
+        + template(9, "Lua", "{{#invoke:a|b}}")
+        + template(8, "Big", "{{{1}}}")
+    )
+    (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
+    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c")
+    assert collection.meta["template_calls"] == {"known": calls + 5, "unread": calls}
+    assert ("need Lua" in capsys.readouterr().out) is is_said

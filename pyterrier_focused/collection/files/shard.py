@@ -40,6 +40,8 @@ class ShardSummary(NamedTuple):
     rejected: list[Rejection]
     dropped: dict[str, int]  # templates that were left out of sentences, and how often
     base: str
+    calls: int = 0  # of templates that have a page in the dump
+    unread: int = 0  # those of which the page does not tell what they show
 
 
 def write_shard(
@@ -63,12 +65,16 @@ def write_shard(
     working = [file.working() for file in files]
     rejected: list[Rejection] = []
     dropped: Counter[str] = Counter()
+    calls = 0
+    unread = 0
     with ExitStack() as opened:
         tables = [opened.enter_context(ArrowWriter(*each)) for each in zip(working[:-1], schemas(pa), strict=True)]
         for raws in grouped(read(block, sources)):
             articles, refused = parse(raws, codes)
             rejected += refused
             dropped.update(articles.dropped)
+            calls += articles.calls
+            unread += articles.unread
             for table, schema, columns in zip(tables, schemas(pa), _list_columns(articles, raws), strict=True):
                 if articles.docno if table is not tables[-1] else articles.redirects:
                     table.add(_make_batch(pa, schema, columns))
@@ -78,7 +84,7 @@ def write_shard(
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
     rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
     layouts = [table.layout() for table in tables]
-    summary = ShardSummary(rows, layouts, tags, rejected, dict(dropped), block.site.base)
+    summary = ShardSummary(rows, layouts, tags, rejected, dict(dropped), block.site.base, calls, unread)
     with working[-1].create() as file:
         file.write(seal(summary._asdict()))
     for part, file in zip(working, files, strict=True):  # the summary comes last: with it, the shard is complete
@@ -93,7 +99,8 @@ def read_summary(folder: StoragePath, number: int) -> ShardSummary:
         raise CollectionError(f"{file}: it is missing; copy the collection again, or build it again into a new folder")
     layouts = [FileLayout.from_json(layout) for layout in given["layouts"]]
     rejected = [Rejection(*entry) for entry in given["rejected"]]
-    return ShardSummary(given["rows"], layouts, given["tags"], rejected, given["dropped"], given["base"])
+    counts = (given.get("calls", 0), given.get("unread", 0))
+    return ShardSummary(given["rows"], layouts, given["tags"], rejected, given["dropped"], given["base"], *counts)
 
 
 class RowRange(NamedTuple):

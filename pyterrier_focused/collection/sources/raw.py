@@ -96,7 +96,8 @@ class ArticleColumns(NamedTuple):
     *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
     for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
     article's text, half-open. *dropped* counts the templates that were left out of sentences. *pages* is None if
-    articles are no pages of MediaWiki; *redirects* are pages that only lead to others, of no article's row.
+    articles are no pages of MediaWiki; *redirects* are pages that only lead to others, of no article's row. *calls* and
+    *unread* count templates as in `ParsedArticle`.
     """
 
     source: list[int]
@@ -113,6 +114,8 @@ class ArticleColumns(NamedTuple):
     dropped: Mapping[str, int] = MappingProxyType({})
     pages: PageColumns | None = None
     redirects: Sequence[Redirect] = ()
+    calls: int = 0
+    unread: int = 0
 
 
 class TagNumbers(dict[Any, int]):
@@ -145,6 +148,8 @@ def columns(
         sum((article.dropped for article in articles), Counter()),
         PageColumns.of(articles),
         [*redirects, *(Redirect(alias, article.title) for article in articles for alias in article.redirects)],
+        sum(article.calls for article in articles),
+        sum(article.unread for article in articles),
     )
 
 

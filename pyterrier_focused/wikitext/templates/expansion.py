@@ -98,6 +98,10 @@ class PageTemplates:
             self._known[key] = words
         return words
 
+    def has_page(self, name: str) -> bool:
+        """Tell whether a template of this name has a page."""
+        return self._find_nodes(self.template_title(name)) is not None
+
     def template_title(self, name: str) -> str:
         """Return the title of the page of a template, without its namespace; "" for pages of other namespaces."""
         prefix, colon, rest = name.partition(":")
