@@ -96,7 +96,7 @@ def test_how_tos_and_concepts_are_reached_from_the_first_page():
         assert page.stem == "index" or re.search(rf"^   {page.stem}$", first, re.MULTILINE), page.name
 
 
-@pytest.mark.filterwarnings("ignore:INEX qrels hold", "ignore:.*passages.*ranking", "ignore:the run does not")
+@pytest.mark.filterwarnings("ignore:INEX qrels hold", "ignore:.*passages.*ranking", "ignore:the run has no such")
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
 def test_blocks_run_in_order(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
