@@ -12,7 +12,7 @@ PAGE = (
     "</revision></page>"
 )
 TEXT = """{{Infobox town|name=T}}
-A {{mine|a|b}} and {{yours|c}}, {{unité|3797|m}}, {{unknown thing}} too.
+A {{mine|a|b}} and {{yours|c}}, {{formatnum:3797}} m, {{unknown thing}} too.
 
 {|
 |+ Caption
