@@ -341,6 +341,7 @@ class Collection(pt.Artifact):
         *,
         titles: bool = False,
         headings: Literal["keep", "add"] = "keep",
+        spaces: Literal["add", "keep"] = "add",
         verbose: bool = False,
     ) -> pt.Transformer:
         """Return a transformer that adds the `text` of each row's docno, an article or a passage id; see `TextLoader`.
@@ -349,11 +350,12 @@ class Collection(pt.Artifact):
             fields: 'text' and 'title', one or a list of both; '*' for both.
             titles: put the article's title before each text.
             headings: 'add' puts the headings of the sections around a passage before its text.
+            spaces: 'add' puts a space where a block of XML ends without one; 'keep' leaves the text as it is.
             verbose: show a progress bar.
         """
         from .text_loader import TextLoader
 
-        return TextLoader(self, fields, titles=titles, headings=headings, verbose=verbose)
+        return TextLoader(self, fields, titles=titles, headings=headings, spaces=spaces, verbose=verbose)
 
     def index(self, path: str | Path, engine: str | None = None, **options: Any) -> Any:
         """Index the parts of this collection; see `PartIndex.build`."""

@@ -16,6 +16,7 @@ from .sources.xml_profile import is_block
 
 FIELDS = ("text", "title")
 HEADINGS = ("keep", "add")
+SPACES = ("add", "keep")
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class _Article:
 class TextLoader(pt.Transformer):
     """Add columns with the `text` of the article or the passage that `docno` names, and with its article's `title`.
 
-    If XML has no space where a block ends, the text gets one; offsets are those of `Collection.text`, which has none.
+    If XML has no space where a block ends, the text gets one, unless *spaces* is 'keep'; offsets are those of
+    `Collection.text`, which has none.
 
     Args:
         collection: where they are read from.
@@ -40,6 +42,8 @@ class TextLoader(pt.Transformer):
         titles: put the article's title before the text, in a line of its own, unless it begins with it.
         headings: 'add' puts the headings of the sections around a passage before its text, outermost first, a line
             each; 'keep' leaves the text as it is.
+        spaces: 'add' puts a space where a block of XML ends between two words; 'keep' leaves the characters that the
+            passage's offsets count, as `Slide` needs them.
         verbose: show a progress bar.
     """
 
@@ -52,6 +56,7 @@ class TextLoader(pt.Transformer):
         *,
         titles: bool = False,
         headings: Literal["keep", "add"] = "keep",
+        spaces: Literal["add", "keep"] = "add",
         verbose: bool = False,
     ):
         named = (fields,) if isinstance(fields, str) else tuple(fields)
@@ -59,10 +64,12 @@ class TextLoader(pt.Transformer):
         for field in wanted:
             check_choice("TextLoader: fields", field, FIELDS)
         check_choice("TextLoader: headings", headings, HEADINGS)
+        check_choice("TextLoader: spaces", spaces, SPACES)
         self.collection = collection
         self.fields = wanted
         self.titles = titles
         self.headings = headings
+        self.spaces = spaces
         self.verbose = verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -71,7 +78,7 @@ class TextLoader(pt.Transformer):
         docnos = pt.tqdm(inp["docno"], desc="loading text", unit="doc") if self.verbose else inp["docno"]
         added = {}
         if "text" in self.fields:
-            is_plain = not self.titles and self.headings == "keep" and not self._is_xml
+            is_plain = not self.titles and self.headings == "keep" and not self._adds_spaces
             added["text"] = self.collection.text(docnos) if is_plain else list(self._write_texts(list(docnos)))
         if "title" in self.fields:
             articles = parse_ids(inp["docno"].to_numpy(dtype=object))[0].tolist()
@@ -83,8 +90,8 @@ class TextLoader(pt.Transformer):
         return inp.assign(**{name: columns[name] for name in self.fields})
 
     @property
-    def _is_xml(self) -> bool:
-        return getattr(self.collection, "meta", {}).get("source_format") == "inex"
+    def _adds_spaces(self) -> bool:
+        return self.spaces == "add" and getattr(self.collection, "meta", {}).get("source_format") == "inex"
 
     def _write_texts(self, ids: list[str]) -> Iterator[str]:
         """Yield the text of each id. Raises ValueError for what is not in the collection."""
@@ -115,7 +122,7 @@ class TextLoader(pt.Transformer):
         (article,) = self.collection.articles([docno])
         columns = self.collection.element_columns(docno)
         headings = read_headings(columns, "", article["text"], self.collection.heading_tags)
-        glued = find_glued_ends(columns, article["text"]) if self._is_xml else []
+        glued = find_glued_ends(columns, article["text"]) if self._adds_spaces else []
         return _Article(article["title"], article["text"], columns, headings, glued)
 
     def __repr__(self) -> str:
@@ -126,9 +133,11 @@ class TextLoader(pt.Transformer):
             yield ", titles=True"
         if self.headings != "keep":
             yield f", headings={self.headings!r}"
+        if self.spaces != "add":
+            yield f", spaces={self.spaces!r}"
 
     def _identity(self) -> tuple[Any, ...]:
-        return (self.collection, self.fields, self.titles, self.headings)
+        return (self.collection, self.fields, self.titles, self.headings, self.spaces)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TextLoader) and self._identity() == other._identity()

@@ -4,7 +4,6 @@ import sys
 from importlib.util import find_spec
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 from pyterrier_focused.retrieval import (
@@ -42,7 +41,7 @@ def joblib(require):
 
 def systems(index: PartIndex, collection):
     bm25 = index.bm25(num_results=20)
-    text = bm25 >> pt.text.get_text(collection, ["text"])
+    text = bm25 >> collection.text_loader(spaces="keep")
     return [
         bm25,
         bm25 >> RemoveOverlap() >> Focused(),

@@ -158,4 +158,5 @@ class PageReader:
             prefix, colon, _ = title.partition(":")
             return (self._namespace_numbers.get(prefix.strip().lower(), 0) if colon else 0) in self._namespaces
         number = namespace.strip()
-        return number.removeprefix("-").isdecimal() and int(number) in self._namespaces
+        # longer numbers are none of a namespace, and beyond what int() reads
+        return len(number) < 20 and number.removeprefix("-").isdecimal() and int(number) in self._namespaces

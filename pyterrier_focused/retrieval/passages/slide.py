@@ -49,7 +49,8 @@ class Slide(PartsTransformer):
             if first[at] >= 0 and last[at] - first[at] != len(text):
                 raise ValueError(
                     f"{self!r}: docno {docno!r} has {last[at] - first[at]} characters, and its text {len(text)}; "
-                    "offsets are lost where the text is not the part's own"
+                    "offsets are lost unless the text is the part's own; load it with "
+                    "collection.text_loader(spaces='keep')"
                 )
             start, end = windows.spans(text, NO_ELEMENTS)
             row.append(np.full(len(start), at))
