@@ -13,7 +13,7 @@ import pytest
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 PRINTS_AS_COMMITTED = int(pd.__version__.split(".")[0]) >= 3  # before, pandas wrote the numbers of a list in full
 DATA = EXAMPLES.parents[1] / "shared" / "data"
-REAL = {"6_campaigns.ipynb"}  # committed with real data, which other machines may not have
+REAL = {"6_campaigns.ipynb", "13_inex_2010.ipynb"}  # committed with real data, which other machines may not have
 NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
 
 
