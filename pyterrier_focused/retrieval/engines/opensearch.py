@@ -157,13 +157,19 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> tuple
             return ours["build"], True
         delete_index(cluster, index)
     build = uuid.uuid4().hex
+    replicas = options.own.get("replicas", 1)
+    health = cluster.ask(cluster.client.cluster.health, what="counting the nodes")
+    # a node that dies may take the only copy of a part along until every copy of a shard is there
+    copies = min(replicas + 1, health["number_of_data_nodes"])
     cluster.ask(
         cluster.client.indices.create,
         index=index,
+        params={"wait_for_active_shards": copies, "timeout": "60s"},
+        request_timeout=90,
         body={
             "settings": {
                 "number_of_shards": options.own.get("shards", 1),
-                "number_of_replicas": options.own.get("replicas", 1),
+                "number_of_replicas": replicas,
                 "refresh_interval": -1,
                 "max_result_window": _MOST_RESULTS,
                 "similarity": {"parts": _describe_similarity("bm25", SHARED_MODELS["bm25"])},
