@@ -64,7 +64,7 @@ def shown(cell):
 def tokens(cell):
     """The words and numbers of a cell's output as text, temporary paths apart."""
     text = "".join(o.get("text") or o.get("data", {}).get("text/plain", "") + "\n" for o in outputs_of(cell))
-    return re.findall(r"[^\s\[\](){}|,\\=]+", re.sub(r"[\w/.-]*/tmp[\w.-]*", "TMP", text))
+    return re.findall(r"[^\s\[\](){}|,\\=]+", re.sub(r"(?:[\w/.-]*/)?tmp[\w.-]*", "TMP", text))
 
 
 def same_tokens(before, after):

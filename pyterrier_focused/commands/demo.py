@@ -142,7 +142,10 @@ def _build_from_dump(dump: str, folder: Path, most_topics: int) -> DemoData:
     collection = Collection.build(dump, folder / "collection", format="mediawiki", verbose=sys.stderr.isatty())
     topics, qrels = heading_topics(collection)
     topics = topics.iloc[:: max(1, -(-len(topics) // most_topics))]
-    print(f"{len(topics)} topics from headings: the query is title and heading, the highlight the section's body")
+    print(
+        f"{len(collection)} articles, {len(topics)} topics from headings: the query is title and heading, "
+        "the highlight the section's body"
+    )
     return DemoData(collection, topics, qrels[qrels["qid"].isin(topics["qid"])])
 
 

@@ -97,7 +97,7 @@ def test_the_demo_command_prints_one_table(capsys):
 @pytest.mark.long
 def test_the_demo_runs_on_a_dump(shared_data, capsys):
     pytest.importorskip("pyterrier_pisa")
-    assert main(["demo", "--dump", str(shared_data / "enwiki-sample.xml.bz2"), "--topics", "40"]) == 0
+    assert main(["demo", "--dump", str(shared_data / "enwiki-sample.xml.bz2"), "--most-topics", "40"]) == 0
     out = capsys.readouterr().out
     assert "106 articles" in out
     assert "sections+paragraphs, BiC" in out

@@ -165,3 +165,10 @@ def test_records_of_campaigns_and_tools_may_hold_any_value(name, kind, recwarn):
             handle.seek(0)
             with contextlib.suppress(FormatError):
                 format.read(handle)
+
+
+def test_faults_of_bioasq_files_with_half_a_character_name_the_line(tmp_path):
+    text = '{"questions": [\n{"id": "\ud800", "documents": 5}]}'
+    (tmp_path / "gold.json").write_bytes(text.encode("utf-8", "surrogatepass"))
+    with pytest.raises(FormatError, match=r"gold\.json:2: "):
+        read_qrels(tmp_path / "gold.json", "bioasq")

@@ -16,7 +16,7 @@ from ...frames.spans import Ints
 from ..base import Format, Head
 from ..reading.fields import as_numpy, name_codes
 from ..reading.files import Source, read_bytes, source_name
-from ..reading.json import json_line_of, load_json
+from ..reading.json import decode_json, json_line_of, load_json
 from ..reading.lines import BadLine, Faults
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _by_question(data: bytes, name: str) -> BioasqColumns:
     loaded = load_json(data, name)
 
     def fault(message: str, *place: str | int) -> FormatError:
-        return FormatError(message, file=name, line=json_line_of(data.decode(), place))
+        return FormatError(message, file=name, line=json_line_of(decode_json(data), place))
 
     records = loaded.get("questions") if isinstance(loaded, dict) else None
     if not isinstance(records, list):
@@ -162,7 +162,7 @@ def _lay_out_questions(
         end_section,
         begin,
         end,
-        lambda at: json_line_of(data.decode(), _locate_snippet(counts, at)),
+        lambda at: json_line_of(decode_json(data), _locate_snippet(counts, at)),
     )
 
 

@@ -35,6 +35,11 @@ def loads(text: str | bytes) -> Any:
         raise json.JSONDecodeError(str(error).partition(";")[0], "", 0) from None
 
 
+def decode_json(data: bytes) -> str:
+    """Return the text of JSON's bytes as `json.loads` reads them: UTF-8, -16 or -32, with halves of pairs."""
+    return data.decode(json.detect_encoding(data), "surrogatepass")
+
+
 def load_json(data: bytes, name: str, line: int = 1) -> Any:
     """Parse JSON text, the part of the file called *name* that begins at *line*.
 
@@ -46,7 +51,7 @@ def load_json(data: bytes, name: str, line: int = 1) -> Any:
         at = line + data.count(b"\n", 0, error.start)
         raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name, line=at) from None
     except json.JSONDecodeError as error:
-        text = data.decode().split("\n")[error.lineno - 1]
+        text = decode_json(data).split("\n")[error.lineno - 1]
         raise FormatError(f"this is no JSON: {error.msg}", file=name, line=line + error.lineno - 1, text=text) from None
     except RecursionError:
         raise FormatError("the JSON is nested too deeply", file=name, line=line) from None
