@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 Kind = Literal["run", "qrels"]
 
 _ROWS = 50
-_ALL_KEYS = 1 << 20  # bytes in which the fields of a JSON record are looked for: a long text may come first
+# The fields of a JSON record are looked for in so many bytes, since a long text may come first.
+_ALL_KEYS = 1 << 20
 _JSON = (".json", ".jsonl", ".ndjson")
 _TABLES = (".csv", ".tsv", *_JSON)
 _TAG = re.compile(rb"<(?:[?!]|[A-Za-z][\w.-]*[\s/>])")
@@ -50,7 +51,8 @@ class Head:
             return []
         lines = re.split(rb"[\r\n]+", self.data)[:_ROWS]
         if len(lines) > 1 and len(self.data) >= HEAD // 2:
-            lines.pop()  # the last one may be cut
+            # The last line may be cut.
+            lines.pop()
         return [line for line in lines if line.strip()]
 
     @cached_property

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ENDING = ".passages.jsonl"
-RUN_NAME = "pyterrier-passages"  # in TREC files with passages beside them, unless the user names the run
+# The name in TREC files with passages next to them, unless the user names the run.
+RUN_NAME = "pyterrier-passages"
 _SPANS = ("passages", "highlights")
 _CHECKSUM = b'{"sha256": "'
 
@@ -145,7 +146,8 @@ def _convert_cell(value: Any, column: str) -> Any:
         return [_convert_cell(item, column) for item in value]
     if isinstance(value, dict):
         return {str(key): _convert_cell(item, column) for key, item in value.items()}
-    if hasattr(value, "tolist"):  # numpy's numbers and arrays
+    # Numbers and arrays of numpy.
+    if hasattr(value, "tolist"):
         return _convert_cell(value.tolist(), column)
     raise ValueError(f"column {column!r} holds {type(value).__name__}, which JSON cannot hold; drop it, or use pickle")
 

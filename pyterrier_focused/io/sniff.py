@@ -51,7 +51,8 @@ def known_formats(kind: Kind) -> dict[str, Format]:
 @cache
 def _list_own_formats(kind: Kind) -> dict[str, Format]:
     found = [format for module in _find_modules(kind) for format in import_module(module).FORMATS]
-    found.sort(key=lambda format: format.layout.startswith("<"))  # in lists, XML comes last
+    # XML comes last in lists.
+    found.sort(key=lambda format: format.layout.startswith("<"))
     return {format.name: format for format in found if format.kind == kind}
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _JSON = (".json", ".jsonl", ".ndjson")
 _QID, _QUERY = ("qid", "query_id", "id", "topic", "topic_id"), ("query", "question", "title")
-_LONGEST = 2**24  # characters of a field
+_LONGEST_FIELD = 2**24
 
 
 def is_topic_table(name: str, head: bytes) -> bool:
@@ -131,7 +131,7 @@ def _read_without_header(text: str, delimiter: str, name: str) -> Iterator[tuple
 
 def _split_rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield (line, fields) of each row that is not blank."""
-    limit = csv.field_size_limit(_LONGEST)
+    limit = csv.field_size_limit(_LONGEST_FIELD)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
     try:

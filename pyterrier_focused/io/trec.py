@@ -99,7 +99,8 @@ def _span_whole_articles(length: Ints) -> Any:
 
 
 _NEED_LENGTHS = "pass collection=Collection(...) or lengths={docno: characters}"
-TrecRow = tuple[int, str, str, Any]  # line, topic, docno, score or label
+# Line, topic, docno, and score or label.
+TrecRow = tuple[int, str, str, Any]
 
 
 class _Lines:
@@ -155,7 +156,8 @@ def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
 
     try:
         return bool((parse_ids(row[2] for row in rows)[1] >= 0).all())
-    except ValueError:  # then one by one, to name the lines
+    except ValueError:
+        # The lines are read one by one, to name the faults.
         kept, all_ids = [], True
         for row in rows:
             try:

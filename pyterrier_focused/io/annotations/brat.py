@@ -56,7 +56,8 @@ def _read_annotated(root: Path) -> Iterator[Annotated]:
         marks, notes = _read_lines(path)
         qid = place.parts[0] if len(place.parts) > 1 else None
         if qid is None and not marks:
-            continue  # no topic that it could be judged for
+            # Such a document has no topic that it could be judged for.
+            continue
         docno = "/".join(place.parts[1:] if qid else place.parts)
         yield Annotated(number, qid, docno, text, marks, note=" ".join(notes))
 
@@ -78,7 +79,8 @@ def _read_lines(path: Path) -> tuple[list[Mark], list[str]]:
             marks.append(Mark(fragments[0][0], fragments[0][1], match[1], fields[2]))
             continue
         rest = fields[2]
-        for start, end in fragments:  # their texts stand one after the other, a blank between
+        # The texts of the fragments follow each other, with a blank between them.
+        for start, end in fragments:
             marks.append(Mark(start, end, match[1], rest[: end - start]))
             rest = rest[end - start + 1 :]
     return marks, notes

@@ -27,7 +27,8 @@ from ..reading.lines import BadLine, Faults
 if TYPE_CHECKING:
     import pandas as pd
 
-ADJUDICATED = "adjudicated"  # the assessor whose judgments decide between those of others
+# The assessor whose judgments decide between those of others.
+ADJUDICATED = "adjudicated"
 STATUSES = ("judged", "started")
 
 _EXTRA = ("assessor", "status", "unsure", "note", "time", "seconds", "made_by")

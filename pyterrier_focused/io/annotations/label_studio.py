@@ -66,7 +66,8 @@ def _read_task(number: int, task: dict[str, Any], name: str) -> Iterator[Annotat
     if not isinstance(text, str) or docno is None:
         raise FormatError(f"task {number} has no text or docno in its data", file=name, text=str(data)[:100])
     base = number, field(data, QID_FIELDS), docno, text
-    if "annotations" not in task:  # JSON-MIN: one annotation, its regions in a field named as the label tag is
+    # JSON-MIN has one annotation a task, its regions in a field named after the label tag.
+    if "annotations" not in task:
         lists = [value for value in task.values() if _are_regions(value)]
         marks = [mark for regions in lists for region in regions for mark in _read_marks(region, number, name)]
         time = field(task, ("updated_at",)) or ""

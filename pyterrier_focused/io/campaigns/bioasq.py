@@ -31,27 +31,34 @@ _NO_COLLECTION = "BioASQ offsets count characters of a document's section"
 
 
 class Question(NamedTuple):
-    """A question without its snippets: lists lose later duplicates, but for triples."""
+    """A question without its snippets: lists lose later duplicates, but for triples.
+
+    Triples are (predicate, subject, object).
+    """
 
     id: str
     documents: list[str]
     concepts: list[str]
-    triples: list[tuple[str, str, str]]  # predicate, subject, object
+    triples: list[tuple[str, str, str]]
 
 
 class BioasqColumns(NamedTuple):
-    """The questions of a file, and their snippets, one entry each, in the order of the file; offsets as they are."""
+    """The questions of a file, and their snippets, one entry each, in the order of the file; offsets as they are.
+
+    `question`, `document` and `begin_section` are positions in the lists before them, sections are named "abstract" for
+    BioASQ's "sections.abstract", `end` is the last character, and `line` gives a snippet's line in the file.
+    """
 
     questions: list[Question]
-    question: Ints  # of each snippet: position in questions
+    question: Ints
     documents: list[str]
-    document: Ints  # position in documents
-    sections: list[str]  # "abstract" of "sections.abstract"
-    begin_section: Ints  # position in sections
+    document: Ints
+    sections: list[str]
+    begin_section: Ints
     end_section: Ints
     begin: Ints
-    end: Ints  # the last character, inside
-    line: Any  # callable: position of a snippet -> its line in the file
+    end: Ints
+    line: Any
 
 
 def read_bioasq_columns(source: Source) -> BioasqColumns:
@@ -75,7 +82,8 @@ def _whole_file(data: bytes) -> BioasqColumns | None:
     snippets = lists.flatten()
     names, offsets = ([snippets.field(key) for key in keys] for keys in (_NAMES, _OFFSETS))
     if any(column.null_count for column in (ids, documents, documents.flatten(), lists, snippets, *names, *offsets)):
-        return None  # missing, or null, which is an error
+        # Something is missing, or null, which is an error.
+        return None
     numbers = [as_numpy(column) for column in offsets]
     if any(len(column) and not -(2**31) <= column.min() <= column.max() < 2**31 for column in numbers):
         return None
@@ -274,7 +282,7 @@ def document_names(addresses: list[str]) -> list[str]:
 def _keep_spans(columns: BioasqColumns, faults: Faults) -> Ints:
     good = (columns.begin >= 0) & (columns.end >= columns.begin)
     wrong = np.flatnonzero(~good).tolist()
-    line = columns.line(wrong[0]) if wrong else 0  # looked up once: that of the first
+    line = columns.line(wrong[0]) if wrong else 0
     for at in wrong:
         bad = BadLine(
             "a snippet that ends before it begins", "frames hold spans of one text; errors='skip' leaves it out"
@@ -357,7 +365,8 @@ def _lay_out_snippets(snippets: list[Any], fault: Any) -> tuple[list[list[str]],
 
 
 def _looks_like_bioasq(head: Head) -> bool:
-    of_others = b'"output"' in head.first_line or b'"paragraphs"' in head.data  # KILT, SQuAD
+    # KILT's answers have an "output", SQuAD's articles "paragraphs".
+    of_others = b'"output"' in head.first_line or b'"paragraphs"' in head.data
     return head.data.startswith(b"{") and b'"questions"' in head.data and not of_others
 
 

@@ -24,23 +24,28 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
-_BLANK = " \t\r\n\v\f"  # what the official program strips
+_OFFICIAL_BLANKS = " \t\r\n\v\f"
 _RUN = "a Genomics run has topic pmid rank [score] offset length [tag]"
 _NO_COLLECTION = "Genomics offsets count bytes of the track's own HTML files"
 
 
 class GenomicsGold(NamedTuple):
-    """The gold standard as columns, one entry per passage, in the order of the file. Spans are half-open."""
+    """The gold standard as columns, one entry per passage, in the order of the file. Spans are half-open.
+
+    `topic` and `pmid` are positions in `topics` and `pmids`, lines count from 1, the names of `aspects` have | between
+    them, as `aspect_names` reads them, and `short` counts the lines with fewer than five fields, which the official
+    program leaves out.
+    """
 
     topics: list[str]
-    topic: Ints  # position in topics
+    topic: Ints
     pmids: list[str]
-    pmid: Ints  # position in pmids
+    pmid: Ints
     start: Ints
     end: Ints
-    line: Ints  # physical line number, from 1
-    aspects: list[str]  # names with | between them, as `aspect_names` reads them
-    short: int  # lines with fewer than five fields, which the official program leaves out
+    line: Ints
+    aspects: list[str]
+    short: int
 
 
 def read_genomics_run_columns(source: Source, *, errors: str = "raise") -> FolColumns:
@@ -101,7 +106,7 @@ def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
 
 def aspect_names(field: str) -> list[str]:
     """Split the aspects of a passage; an empty field is one aspect without a name."""
-    return [name.strip(_BLANK) for name in field.split("|")]
+    return [name.strip(_OFFICIAL_BLANKS) for name in field.split("|")]
 
 
 def _read_whole_gold(lines: list[str]) -> GenomicsGold | None:
@@ -117,7 +122,7 @@ def _read_whole_gold(lines: list[str]) -> GenomicsGold | None:
     start = np.array(list(map(int, offset)), dtype=np.int64)
     end = start + np.array(list(map(int, length)), dtype=np.int64)
     topics, topic_code = _code_names([str(number) for number in map(int, topic)])
-    pmids, pmid_code = _code_names([name.strip(_BLANK) for name in pmid])
+    pmids, pmid_code = _code_names([name.strip(_OFFICIAL_BLANKS) for name in pmid])
     return GenomicsGold(topics, topic_code, pmids, pmid_code, start, end, np.arange(1, len(rows) + 1), list(aspects), 0)
 
 
@@ -132,7 +137,7 @@ def _read_gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
     names: list[tuple[str, str, str]] = []
     short = 0
     for number, line in enumerate(lines, start=1):
-        fields = [field.strip(_BLANK) for field in line.split("\t")]
+        fields = [field.strip(_OFFICIAL_BLANKS) for field in line.split("\t")]
         if len(fields) < 5:
             short += bool(line.strip())
             continue
@@ -286,7 +291,8 @@ def _looks_like_run_line(fields: list[bytes]) -> bool:
 
 
 def _looks_like_gold(head: Head) -> bool:
-    lines = [head.first_line] if head.is_table else head.lines  # a table of evidence has a header
+    # A table of evidence has a header.
+    lines = [head.first_line] if head.is_table else head.lines
     return head.is_text and 2 * sum(map(_looks_like_gold_line, lines)) >= len(lines)
 
 

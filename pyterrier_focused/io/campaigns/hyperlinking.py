@@ -32,16 +32,19 @@ _NO_COLLECTION = "spans are seconds of video"
 
 
 class HyperlinkingQrels(NamedTuple):
-    """Judged segments as columns, one entry per line; times in seconds."""
+    """Judged segments as columns, one entry per line; times in seconds.
+
+    Queries and videos are positions; lines count from 1.
+    """
 
     queries: list[str]
-    query: Ints  # position in queries
+    query: Ints
     videos: list[str]
-    video: Ints  # position in videos
+    video: Ints
     start: Ints
     end: Ints
     relevance: Ints
-    line: Ints  # physical line number, from 1
+    line: Ints
 
 
 def seconds(time: str) -> int:

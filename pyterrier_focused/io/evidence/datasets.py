@@ -22,8 +22,10 @@ from .formats import DOCNO, Evidence, find_text
 Row = Mapping[str, Any]
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]
 
-_MOST_COMBINATIONS = 64  # of chunks that are enough together
-_HOP = re.compile(r"<\d+-hop>\s*")  # what RAGAS puts before the contexts of questions over several
+# So many combinations of chunks, each of which is enough, are kept of a question.
+_MOST_COMBINATIONS = 64
+# RAGAS puts this before the contexts of questions that need several.
+_HOP = re.compile(r"<\d+-hop>\s*")
 
 
 class Dataset(NamedTuple):
@@ -129,7 +131,8 @@ def _choose_answers(annotation: Row, kind: str | None) -> list[Row]:
 def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of HotpotQA: its supporting facts are sentences of paragraphs, which come with it."""
     context, facts = row["context"], row["supporting_facts"]
-    if isinstance(context, Mapping):  # as Hugging Face has it
+    # Hugging Face keeps columns instead of rows.
+    if isinstance(context, Mapping):
         context = list(zip(context["title"], context["sentences"], strict=True))
         facts = list(zip(facts["title"], facts["sent_id"], strict=True))
     paragraphs = dict(context)
@@ -144,7 +147,8 @@ def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
             quote = sentences[number].strip()
             start = starts[number] + sentences[number].index(quote)
         else:
-            quote, start = f"sentence {number} of {title}", len(article.text)  # some are beyond the paragraph
+            # Some facts name a sentence beyond the end of their paragraph.
+            quote, start = f"sentence {number} of {title}", len(article.text)
         yield base._replace(context=article.text, start=start, end=start + len(quote), quote=quote), article
     if not facts:
         yield base._replace(kind="none"), None
@@ -249,7 +253,8 @@ def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read
     """
     base = base._replace(qid=str(row["id"]), query=row["question"])
     texts: list[str] = []
-    places: dict[str, tuple[int, int, int]] = {}  # by key: document, start, end
+    # Document, start and end of each sentence, by its key.
+    places: dict[str, tuple[int, int, int]] = {}
     for number, sentences in enumerate(row["documents_sentences"]):
         text = ""
         for key, sentence in sentences:
@@ -257,7 +262,8 @@ def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read
             text += f"{sentence} "
         texts.append(text)
     keys = row[columns.get("quote", "all_relevant_sentence_keys")]
-    known = [places[str(key)] for key in keys if str(key) in places]  # some name no sentence
+    # Some keys name no sentence.
+    known = [places[str(key)] for key in keys if str(key) in places]
     for number, start, end in known:
         article = CorpusArticle(as_docno(f"{row['id']}-{number}"), texts[number])
         quote = texts[number][start:end].strip()

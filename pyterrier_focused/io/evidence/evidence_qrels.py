@@ -29,9 +29,10 @@ Status = Literal[
 ]  # fmt: skip
 
 GOOD = ("given", "nearest", "exact", "tolerant", "fuzzy", "article", "judged", "first", "all", "any")
-NO_ARTICLE = "-"  # the docno of a question without an answer that is asked of no article
+# The docno of a question without an answer that is asked of no article.
+NO_ARTICLE = "-"
 
-_MOST = 64  # alternatives of a question
+_MOST_ALTERNATIVES = 64
 
 
 @dataclass(frozen=True)
@@ -120,10 +121,10 @@ def _number_highlights(qid: str, entries: list[Placed]) -> list[_Highlight]:
         choices = [
             [[place] for place in entry.places] if entry.status == "any" else [entry.places] for entry in members
         ]
-        if prod(map(len, choices)) + len(alternatives) > _MOST:
+        if prod(map(len, choices)) + len(alternatives) > _MOST_ALTERNATIVES:
             raise FormatError(
-                f"question {qid!r} has more than {_MOST} alternatives: quotes that are found more than once make one "
-                "for each combination of their places; give offsets or longer quotes"
+                f"question {qid!r} has more than {_MOST_ALTERNATIVES} alternatives: quotes that are found more than "
+                "once make one for each combination of their places; give offsets or longer quotes"
             )
         for chosen in product(*choices):
             alternatives.setdefault(_merge_places([place for places in chosen for place in places]))

@@ -12,7 +12,8 @@ from ..texts.locate import Document
 from .evidence_qrels import Placed
 from .formats import Evidence
 
-_ALIKE = 0.6  # less like the quote, the nearest text is not shown
+# The nearest text is not shown if it is less like the quote.
+_ALIKE = 0.6
 
 
 def explain_unknown(piece: Evidence, texts: Texts) -> str:

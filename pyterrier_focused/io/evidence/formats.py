@@ -39,28 +39,42 @@ COLUMNS = {
 }
 
 
-_WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")  # pandas writes whole numbers as 16.0 where a column has gaps
+# A column with gaps makes pandas write whole numbers as 16.0.
+_WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")
 
 
 class Evidence(NamedTuple):
-    """A piece of evidence as a file gives it; start and end are offsets in the document, or in *context* if given."""
+    """A piece of evidence as a file gives it; start and end are offsets in the document, or in *context* if given.
 
-    where: int  # line of the file, or number of the row, from 1
+    Args:
+        where: the line of the file, or the number of the row, from 1.
+        context: a paragraph of the document that the offsets count in.
+        context_start: its offset in the article that came with the file.
+        paragraphs: first paragraph, offset in it, last paragraph, offset in it.
+        alternative: the alternative that it belongs to; None if it belongs to all of them.
+        over: the document that its question is asked of.
+        segment: the passage that it is, if the corpus knows its place.
+        context_optional: look for the quote if the context is not in the article.
+        anywhere: look for the quote in the whole corpus if it has no such document.
+        kind: 'none' is a question without evidence, 'judged' an article without, 'article' the whole of one.
+    """
+
+    where: int
     qid: str | None
     query: str | None
     docno: str | None = None
     start: int | None = None
     end: int | None = None
     quote: str | None = None
-    context: str | None = None  # a paragraph of the document that the offsets count in
-    context_start: int = 0  # where it begins in the article that came with the file
-    paragraphs: tuple[int, int, int, int] | None = None  # first paragraph, offset in it, last paragraph, offset in it
-    alternative: str | None = None  # what it belongs to of what is enough by itself; None: it belongs to all of that
-    over: str | None = None  # the document that its question is asked of
-    segment: str | None = None  # the passage that it is, where the corpus knows its place
-    context_optional: bool = False  # where the context is not in the article, the quote is looked for
-    anywhere: bool = False  # where its document is not in the corpus, the quote is looked for in all of it
-    kind: str = "evidence"  # or 'none': a question without evidence; 'judged': an article without; 'article': all of it
+    context: str | None = None
+    context_start: int = 0
+    paragraphs: tuple[int, int, int, int] | None = None
+    alternative: str | None = None
+    over: str | None = None
+    segment: str | None = None
+    context_optional: bool = False
+    anywhere: bool = False
+    kind: str = "evidence"
 
 
 def read_rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
@@ -141,7 +155,8 @@ def _read_piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
     if end is None and start is not None and length is not None:
         end = start + length
     quote = find_text(row, QUOTE)
-    if start == -1 and quote is not None:  # what str.find says of a text that is not there
+    # This is what str.find says of a text that is not there.
+    if start == -1 and quote is not None:
         start = end = None
     if quote is None and (start is None or end is None):
         return None

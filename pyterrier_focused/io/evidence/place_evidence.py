@@ -24,7 +24,8 @@ from .faults import explain_unknown, guess_mistake, shorten, show_nearest
 from .formats import Evidence
 from .sources import EvidenceSource
 
-_EXPLAINED = 100  # quotes that are not found, for which the nearest text is looked for
+# The nearest text is looked for so many times at most.
+_EXPLAINED = 100
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from .formats import (
 if TYPE_CHECKING:
     import pandas as pd
 
-_SAMPLE = 50  # rows that are looked at for fields that were not read
+_SAMPLE_ROWS = 50
 _EVIDENCE = re.compile("evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected", re.IGNORECASE)
 _TREC = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]+[ \t]*")
 
@@ -69,7 +69,7 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
         first = found[0][1] if found else {}
         if isinstance(first, dict) and "output" in first and "input" in first and tell_dataset(first) is None:
             source = EvidenceSource(path, list(read_kilt(found, path)), [])
-            return _check_that_evidence_was_read(source, [row for _, row in found[:_SAMPLE]])
+            return _check_that_evidence_was_read(source, [row for _, row in found[:_SAMPLE_ROWS]])
         return _read_records(found, path, columns)
     if not bare.endswith((".csv", ".tsv")):
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
@@ -95,7 +95,7 @@ def _read_records(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[s
     first = next(rows, None)
     if first is None:
         return EvidenceSource(name, [], [])
-    sample = [first, *islice(rows, _SAMPLE)]
+    sample = [first, *islice(rows, _SAMPLE_ROWS)]
     every = chain(sample, rows)
     dataset = tell_dataset(first[1])
     if dataset is not None:
@@ -123,7 +123,7 @@ def _check_that_evidence_was_read(source: EvidenceSource, sample: Iterable[Any])
 def _list_evidence_fields(value: Any, depth: int) -> Iterator[str]:
     """Yield the names of fields that are not empty and sound as if they held evidence."""
     if isinstance(value, list) and depth:
-        for item in value[:_SAMPLE]:
+        for item in value[:_SAMPLE_ROWS]:
             yield from _list_evidence_fields(item, depth - 1)
     if not isinstance(value, Mapping) or not depth:
         return

@@ -17,7 +17,8 @@ def read_evidence_qrels(
     source: str | os.PathLike[str], collection: Any = None, *, errors: Literal["raise", "skip"] = "raise"
 ) -> pd.DataFrame:
     """Read a file of evidence as a qrels frame; see `read_spans`."""
-    from .read import read_spans  # here, since all qrels are told by what this module says
+    # Imported here, since all qrels are told by what this module says.
+    from .read import read_spans
 
     return read_spans(source, collection, errors=errors)
 

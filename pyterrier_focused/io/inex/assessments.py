@@ -58,7 +58,8 @@ def read_inex_assessments(source: Source, collection: Any, *, errors: str = "rai
     return inex_qrels_frame(columns, name)
 
 
-Offsets = dict[tuple[str, str], tuple[int, int]]  # of an article and a path: start and end, -1 where it does not exist
+# Start and end of each (article, path), -1 if it does not exist.
+Offsets = dict[tuple[str, str], tuple[int, int]]
 
 
 def _make_columns(

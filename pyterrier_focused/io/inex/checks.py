@@ -185,8 +185,10 @@ def _check_ranks(parts: NamedPassages) -> Iterator[Problem]:
     before, after = order[:-1], order[1:]
     wrong = (columns.topic[before] == columns.topic[after]) & (columns.rank[after] <= columns.rank[before])
     if parts.result is not None:
-        wrong &= columns.rank[after] >= 0  # -1: no ranks in this topic
-        wrong &= parts.result[before] != parts.result[after]  # the passages of one result share its rank
+        # A rank of -1 says that the topic has none.
+        wrong &= columns.rank[after] >= 0
+        # The passages of one result share its rank.
+        wrong &= parts.result[before] != parts.result[after]
     for first, second in zip(before[wrong].tolist(), after[wrong].tolist(), strict=True):
         detail = f"{_name_entry(columns, second)}: rank {columns.rank[second]} follows rank {columns.rank[first]}"
         yield Problem("rank out of order", int(columns.line[second]), detail)
@@ -272,7 +274,8 @@ def _find_overlaps(columns: FolColumns, parts: NamedPassages, entries: list[int]
         if reach is None or span[1] < reach[1]:
             reach = span
     paths = sorted((_split_path(parts.first[at]), at) for at in entries if columns.start[at] < 0 and not parts.last[at])
-    open_: list[tuple[tuple[str, ...], int]] = []  # the elements around the current one
+    # The elements around the current one.
+    open_: list[tuple[tuple[str, ...], int]] = []
     for steps, at in paths:
         while open_ and steps[: len(open_[-1][0])] != open_[-1][0]:
             open_.pop()

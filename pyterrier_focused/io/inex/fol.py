@@ -89,7 +89,7 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
     topic, article = columns.topic, columns.article
     sizes = np.bincount(topic, minlength=len(columns.topics))
     by_topic = np.argsort(topic, kind="stable")
-    nth = np.empty(len(topic), dtype=np.int64)  # of each line in its topic
+    nth = np.empty(len(topic), dtype=np.int64)
     nth[by_topic] = positions(topic[by_topic])
     score = (sizes[topic] - nth).astype(np.float64)
     code, first = first_codes((topic * len(columns.articles) + article)[by_topic])

@@ -24,8 +24,9 @@ from .fol import parse_fol
 from .offset_units import MISSING_LENGTH, MISSING_START
 from .qrels import parse_inex_qrels
 
-_WHITE = re.compile("[ \t\n\x0b\f\r]+")  # white space in Java's regular expressions
-_OTHER_WHITE = re.compile("[\x1c-\x1f]")  # white space in Python alone
+# White space in Java's regular expressions, and what is white space in Python only.
+_WHITE = re.compile("[ \t\n\x0b\f\r]+")
+_OTHER_WHITE = re.compile("[\x1c-\x1f]")
 _LINE_END = re.compile("\r\n|\r|\n")
 _INTEGER = re.compile(r"[+-]?(\d+)")
 _BOM = b"\xef\xbb\xbf"
@@ -41,29 +42,36 @@ class RunRejected(ValueError):
 
 
 class OfficialQrels(NamedTuple):
-    """Qrels as columns, one entry per line; highlights are flat and half-open."""
+    """Qrels as columns, one entry per line; highlights are flat and half-open.
+
+    `topic`, `article` and `row` are positions (`row` of each highlight, ascending); a bep below 0 means none.
+    """
 
     topics: list[str]
-    topic: Ints  # position in topics
+    topic: Ints
     articles: list[str]
-    article: Ints  # position in articles
+    article: Ints
     relevant_size: Ints
-    bep: Ints  # below 0: none
-    row: Ints  # of each highlight: its entry above, ascending
+    bep: Ints
+    row: Ints
     start: Ints
     end: Ints
 
 
 class OfficialRun(NamedTuple):
-    """The lines of a run's judged topics as columns; names are in order of appearance. Spans are half-open."""
+    """The lines of a run's judged topics as columns; names are in order of appearance. Spans are half-open.
+
+    `topic` and `article` are positions; a start of MISSING_START and more stands for a passage that does not exist;
+    `tag` is that of the last line.
+    """
 
     topics: list[str]
-    topic: Ints  # position in topics
+    topic: Ints
     articles: list[str]
-    article: Ints  # position in articles
-    start: Ints  # MISSING_START and more: a passage that does not exist
+    article: Ints
+    start: Ints
     end: Ints
-    tag: str  # of the last line
+    tag: str
 
 
 def read_official_qrels(path: str) -> OfficialQrels:
@@ -82,7 +90,8 @@ def read_official_qrels(path: str) -> OfficialQrels:
         columns.articles,
         columns.article,
         columns.relevant_size,
-        np.where(has_highlights, columns.bep, -1),  # a best entry point without highlights is not read
+        # A best entry point without highlights is not read.
+        np.where(has_highlights, columns.bep, -1),
         columns.row,
         columns.start,
         columns.end,
@@ -200,14 +209,16 @@ def _do_lines_begin_with_a_field(data: bytes) -> bool:
 def _breaks_no_rule(run: OfficialRun, task: str) -> bool:
     """Return whether no line can be at fault; quick, as nearly all runs are."""
     if np.any(run.start == run.end):
-        return False  # what an entry point may touch is told line by line
+        # What an entry point may touch is checked line by line.
+        return False
     key = run.topic * max(len(run.articles), 1) + run.article
     order = document_order(key, run.start, run.end)
     same = key[order][1:] == key[order][:-1]
     if (task == "b" and same.any()) or np.any(same & (run.start[order][1:] < run.end[order][:-1])):
         return False
     if 1 + np.count_nonzero(run.topic[1:] != run.topic[:-1]) > max(len(np.unique(run.topic)), 1):
-        return False  # a topic in two places
+        # The lines of a topic do not follow each other.
+        return False
     groups = 1 + np.count_nonzero(key[1:] != key[:-1]) if len(key) else 0
     return task == "f" or bool(groups == len(key) - np.count_nonzero(same))
 
@@ -255,13 +266,14 @@ class _RunReader:
         self._path, self._judged, self._task = path, judged, task
         self._topics: dict[str, _Topic] = {}
         self._articles: dict[str, int] = {}
-        self._last: dict[str, str] = {}  # the article of each topic's last line
+        self._last: dict[str, str] = {}
 
     def read(self, data: bytes) -> OfficialRun:
         """Read all lines; warns of topics whose lines do not stand together."""
         rows: list[tuple[int, int, int, int]] = []
         tag, previous = "", ""
-        divided: dict[str, int] = {}  # topic: the line at which it goes on
+        # The line at which a topic goes on.
+        divided: dict[str, int] = {}
         for number, line, fields in split_lines(data):
             if len(fields) != 8:
                 fault = "too many fields" if len(fields) > 8 else "fields missing"

@@ -35,16 +35,20 @@ _KIND = {(True, True): "both", (True, False): "characters", (False, True): "byte
 
 
 class UnitCheck(NamedTuple):
-    """How many articles of a file fit which unit."""
+    """How many articles of a file fit which unit.
+
+    `both`: either fits, as the article is ASCII or no passage of a run reaches its end. `unknown`: not in the
+    collection. `misfit`: an article that fits neither or is unknown, '' if there is none.
+    """
 
     articles: int
-    characters: int  # fit characters alone
-    bytes: int  # fit bytes alone
-    both: int  # cannot tell: the article is ASCII, or no passage of a run reaches its end
+    characters: int
+    bytes: int
+    both: int
     neither: int
-    unknown: int  # not in the collection
-    unit: str  # what the offsets count: 'characters' or 'bytes'
-    misfit: str  # an article that fits neither or is unknown; '' where there is none
+    unknown: int
+    unit: str
+    misfit: str
 
     def __str__(self) -> str:
         text = (
@@ -69,7 +73,8 @@ def article_sizes(docnos: Iterable[str], collection: Any) -> dict[str, Size]:
         return {}
     try:
         table = collection.lengths(unique)
-    except ValueError:  # some are not there; all that are tell which
+    except ValueError:
+        # Some articles are not there; the whole table tells which.
         table = collection.lengths()
     known = dict(
         zip(table["docno"].tolist(), map(Size, table["length"].tolist(), table["bytes"].tolist()), strict=True)
@@ -184,8 +189,8 @@ class _Offsets:
 
     def __init__(self, text: str):
         data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
-        self._first = np.append((data & 0xC0) != 0x80, True)  # is a character's first byte
-        self._before = np.concatenate(([0], np.cumsum(self._first[:-1])))  # characters that begin before each byte
+        self._first = np.append((data & 0xC0) != 0x80, True)
+        self._before = np.concatenate(([0], np.cumsum(self._first[:-1])))
 
     def start(self, byte: Ints) -> Ints:
         """Return the characters that hold the bytes; behind the text, counted on from its end."""

@@ -23,19 +23,30 @@ if TYPE_CHECKING:
 
 
 MAX_PATH = 2000  # characters
-SUBMISSION_ELEMENTS = ("topic-fields", "description", "collections", "in")  # in: names of the results' collections
+# "in" holds the names of the results' collections.
+SUBMISSION_ELEMENTS = ("topic-fields", "description", "collections", "in")
 
 
 class NamedPassages(NamedTuple):
-    """A run whose passages may be named by paths: entry i of *columns* starts and ends at -1 where first[i] is one."""
+    """A run whose passages may be named by paths: entry i of *columns* starts and ends at -1 where first[i] is one.
 
-    columns: FolColumns  # rank is -1 and score NaN where the file has none
-    first: list[str]  # the path of the element, or where the passage starts; '' where offsets are given
-    last: list[str]  # the path where the passage ends; '' for a single element
-    submission: dict[str, str]  # attributes of <inex-submission>
-    elements: dict[str, Any]  # what else it says: of `SUBMISSION_ELEMENTS`, those that are there
-    result: Ints | None = None  # number of the <result> that each entry is from
-    root: Any = None  # the XML's root, where `validate` looks at it
+    Args:
+        columns: rank is -1 and score NaN if the file has none.
+        first: the path of the element, or of the passage's start; '' if offsets are given.
+        last: the path of the passage's end; '' for a single element.
+        submission: attributes of <inex-submission>.
+        elements: what else the file says, of `SUBMISSION_ELEMENTS`.
+        result: the number of the <result> that each entry is from.
+        root: the root of the XML, for `validate`.
+    """
+
+    columns: FolColumns
+    first: list[str]
+    last: list[str]
+    submission: dict[str, str]
+    elements: dict[str, Any]
+    result: Ints | None = None
+    root: Any = None
 
 
 def check_path(path: str, what: str) -> str:

@@ -14,11 +14,11 @@ class Problem(NamedTuple):
 
 
 class Validation(NamedTuple):
-    """What the checks found, and what was checked."""
+    """What the checks found, and what was checked. The task is '' if neither the caller nor the run says it."""
 
     problems: list[Problem]
     notes: list[str]
     results: int
     topics: int
-    task: str  # '' where neither the caller nor the run says
+    task: str
     format: str

@@ -27,20 +27,24 @@ _HIGHLIGHT = re.compile(r"([0-9]+):([0-9]+)")
 
 
 class InexQrelsColumns(NamedTuple):
-    """INEX qrels as columns, one entry per line; names in order of appearance. Highlights are flat and half-open."""
+    """INEX qrels as columns, one entry per line; names in order of appearance. Highlights are flat and half-open.
+
+    `topic`, `article` and `row` are positions (`row` of each highlight, ascending), lines count from 1, a bep of -1
+    means none, and `empty` has the entry of each highlight of length 0, which is left out.
+    """
 
     topics: list[str]
-    topic: Ints  # position in topics
+    topic: Ints
     articles: list[str]
-    article: Ints  # position in articles
+    article: Ints
     relevant_size: Ints
     length: Ints
-    bep: Ints  # -1: none
-    line: Ints  # physical line number, from 1
-    row: Ints  # of each highlight: its entry above, ascending
+    bep: Ints
+    line: Ints
+    row: Ints
     start: Ints
     end: Ints
-    empty: Ints = np.zeros(0, dtype=np.int64)  # the entry of each highlight of length 0, which is left out
+    empty: Ints = np.zeros(0, dtype=np.int64)
 
     def relevant_characters(self) -> Ints:
         """Count the highlighted characters of each entry: the size of the union of its highlights."""
@@ -147,7 +151,8 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
 
     (topic, topics), (article, articles) = name_codes(column(0)), name_codes(column(2))
     if len(first_codes(topic * len(articles) + article)[1]) < len(topic):
-        return None  # judged twice
+        # An article is judged twice.
+        return None
     marked = count > 5
     has_entry = marked.copy()
     has_entry[marked] = ~matches(column(5), r"\A-1\z")

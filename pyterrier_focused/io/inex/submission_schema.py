@@ -13,7 +13,8 @@ from lxml import etree
 from ..reading.xml import line_of
 
 YEARS = ("2007", "2008", "2009", "2010")
-EXPECTED = ("topic-fields", "description", "collections")  # elements that every track asked for
+# Every track asked for these elements.
+EXPECTED = ("topic-fields", "description", "collections")
 _KINDS = {"element": {"path"}, "passage": {"passage", "fol"}, "fol": {"fol"}}
 _FACET = re.compile(r"\[facet '[a-zA-Z]+'\] ")
 

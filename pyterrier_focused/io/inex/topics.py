@@ -71,6 +71,7 @@ def plain_query(title: str) -> str:
 
 
 def _list_words(text: str) -> str:
-    text = re.sub(r"(?<=\w)['\u2019]s\b", "", text)  # the indexer's possessive: Ramakrishna's -> Ramakrishna
+    # The indexer takes the possessive away: Ramakrishna's -> Ramakrishna.
+    text = re.sub(r"(?<=\w)['\u2019]s\b", "", text)
     kept = "".join(letter if unicodedata.category(letter)[0] in "LMN" else " " for letter in text)
     return _OPERATOR.sub(lambda match: match[0].lower(), " ".join(kept.split()))

@@ -35,7 +35,8 @@ _TEXTS: dict[str, Any] = {
 _OFFSETS: Any = etree.XPath("result/fol/@offset", smart_strings=False)
 _LENGTHS: Any = etree.XPath("result/fol/@length", smart_strings=False)
 _LENGTH_OF_NUMBERS = set(range(1, 17))
-_SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic"}  # where a run does not say it
+# Written for a run that does not say them.
+_SUBMISSION = {"participant-id": "0", "task": "Focused", "query": "automatic"}
 
 
 def parse_xml_run(stream: BinaryIO, faults: Faults) -> NamedPassages:
@@ -59,7 +60,8 @@ def _read_topics(data: bytes, faults: Faults) -> NamedPassages:
             element.clear()
         else:
             reader.submission = dict(element.attrib)
-            for result in element.iter("result"):  # those of topics are gone
+            # The results of topics have been removed by now.
+            for result in element.iter("result"):
                 reader.add(BadLine("a result outside a topic", "put it in a <topic topic-id=..>"), result)
             reader.describe(element)
     return reader.parts()
@@ -94,7 +96,8 @@ def read_xml_run(
     faults.report()
     run = fol_frame(columns if file_fields else columns._replace(rank=None, score=None))
     run.attrs["submission"], run.attrs["submission_elements"] = parts.submission, parts.elements
-    return run if any(parts.first) else in_characters(run, collection, "passages", unit)  # paths are in characters
+    # Paths give characters, whatever the unit of the file.
+    return run if any(parts.first) else in_characters(run, collection, "passages", unit)
 
 
 class _Results(NamedTuple):
@@ -108,7 +111,7 @@ class _Results(NamedTuple):
     score: list[float]
     first: list[str]
     last: list[str]
-    result: list[int]  # number in its topic
+    result: list[int]
 
 
 class _Place(NamedTuple):
@@ -126,7 +129,8 @@ class _ResultReader:
     def __init__(self, faults: Faults):
         self.submission: dict[str, str] = {}
         self._elements: dict[str, Any] = {}
-        self._collections: dict[str, None] = {}  # names in <in>
+        # The names of collections, in order, without duplicates.
+        self._collections: dict[str, None] = {}
         self._faults = faults
         self._topics: dict[str, int] = {}
         self._topic: list[int] = []
@@ -212,7 +216,8 @@ class _ResultReader:
             score=np.array(self._all.score, dtype=np.float64),
         )
         if any(not size for size in np.bincount(columns.topic, minlength=len(columns.topics))):
-            columns = columns.take(np.arange(len(columns.topic)))  # names of topics without passages go
+            # Topics without passages go.
+            columns = columns.take(np.arange(len(columns.topic)))
         return NamedPassages(
             columns,
             self._all.first,
@@ -294,7 +299,8 @@ def _read_result(result: etree._Element) -> list[tuple[Any, ...]]:
                 raise BadLine("<rank> is negative", "ranks count from 1")
         elif tag == "rsv":
             score = decimal(text, "<rsv>")
-        elif tag != "in":  # the collection that the file is from
+        elif tag != "in":
+            # <in> names the collection that the file is from.
             places.append(_read_place(part, text))
     if not docno or docno.split() != [docno]:
         raise BadLine("a result without a <file>, or with blanks in its name", _RESULT)

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from ...frames.spans import Floats, Ints
 
-FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")  # white space of other scripts
+# White space of other scripts.
+FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")
 _CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x7f"
-_NO_DELIMITER = "\x01"  # stands in no text that is read
+# It stands in no text that is read.
+_NO_DELIMITER = "\x01"
 
 
 def is_plain(data: bytes) -> bool:
@@ -25,7 +27,8 @@ def is_plain(data: bytes) -> bool:
     if len(data.translate(None, _CONTROL)) < len(data):
         return False
     if data.startswith(b"\xef\xbb\xbf"):
-        return False  # Arrow would take it away
+        # Arrow would take the byte order mark away.
+        return False
     return data.isascii() or not FOREIGN_SPACE.search(data.decode("utf-8", "replace"))
 
 
@@ -38,7 +41,8 @@ def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> d
         return None
     columns = _read_columns(data, names, " " if b" " in data else "\t", coded)
     if columns is None or any(_measure_texts(column).min() == 0 for column in columns.values()):
-        return None  # two blanks in a row set an empty field apart
+        # Two blanks in a row set an empty field apart.
+        return None
     return columns
 
 
@@ -106,7 +110,8 @@ def coded_numbers(column: Any) -> Ints | None:
         return None
     try:
         return np.array(list(map(int, names)), dtype=np.int64)[codes]
-    except (OverflowError, ValueError):  # Python reads no number of thousands of digits
+    except (OverflowError, ValueError):
+        # Python reads no number of thousands of digits.
         return None
 
 
@@ -137,7 +142,8 @@ def first_codes(key: Ints) -> tuple[Ints, Ints]:
     ).dictionary_encode()
     code = as_numpy(encoded.indices).astype(np.int64)
     first = np.empty(len(encoded.dictionary), dtype=np.int64)
-    first[code[::-1]] = np.arange(len(code))[::-1]  # of several assignments to one place the last one stands
+    # The last of several assignments to one place stays, so the order is turned round.
+    first[code[::-1]] = np.arange(len(code))[::-1]
     return code, first
 
 

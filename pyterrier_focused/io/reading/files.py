@@ -26,7 +26,8 @@ class Opened(NamedTuple):
 
 Source = str | os.PathLike[str] | IO[Any] | Opened
 
-HEAD = 1 << 16  # bytes at the start of a stream that can be looked at before they are read
+# So many bytes at the start of a stream can be looked at before they are read.
+HEAD = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 # what a compressed file may unpack to: so many bytes in any case, and beyond them so many times its own size
 _UNPACKED = 1 << 26
@@ -82,7 +83,8 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
         buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(_AsRaw(raw), HEAD)
         head = buffered.peek(10)[:10]
         if isinstance(source, str | os.PathLike) and buffered.seekable():
-            buffered.seek(0, os.SEEK_END)  # empties the buffer: a file that is then read whole is not copied
+            # This empties the buffer: a file that is then read whole is not copied.
+            buffered.seek(0, os.SEEK_END)
             buffered.seek(0)
         stream: Any = buffered
         packed: Any = None
@@ -99,7 +101,8 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
         except (gzip.BadGzipFile, zlib.error) as error:
             raise FormatError(f"the compressed file is damaged ({error})", file=name) from error
         except OSError as error:
-            if error.errno is None and isinstance(packed, bz2.BZ2File):  # bz2 has no error class of its own
+            # bz2 has no error class of its own.
+            if error.errno is None and isinstance(packed, bz2.BZ2File):
                 raise FormatError(f"the compressed file is damaged ({error})", file=name) from error
             raise
 
@@ -115,7 +118,8 @@ def write_bytes(target: Source, data: bytes) -> None:
         return
     name = os.fspath(target)
     if name.endswith(".gz"):
-        data = gzip.compress(data, mtime=0)  # no time stamp: the same run gives the same file
+        # Without a time stamp the same run gives the same file.
+        data = gzip.compress(data, mtime=0)
     elif name.endswith(".bz2"):
         data = bz2.compress(data)
     with written_whole(name) as file:
@@ -128,10 +132,12 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Devices and pipes, such as /dev/stdout, are written as they are.
     """
-    target = Path(os.path.realpath(path))  # a link stays a link
+    # A link stays a link.
+    target = Path(os.path.realpath(path))
     exists = target.exists()
     if exists and (not target.is_file() or not os.access(target, os.W_OK)):
-        with open(target, "wb") as file:  # which raises for a folder and for what is write-protected
+        with open(target, "wb") as file:
+            # Opening raises for a folder and for what is write-protected.
             yield file
         return
     working = target.with_name(f".{uuid.uuid4().hex}.part")
@@ -205,7 +211,8 @@ class _AsRaw(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         chunk = self._rest or self._source.read(len(buffer))
         if isinstance(chunk, str):
-            chunk = chunk.encode("utf-8", "surrogatepass")  # what is not text is found by the readers, with its line
+            # The readers find what is not text, with its line.
+            chunk = chunk.encode("utf-8", "surrogatepass")
         size = min(len(chunk), len(buffer))
         buffer[:size], self._rest = chunk[:size], chunk[size:]
         self._read += size

@@ -31,7 +31,8 @@ def loads(text: str | bytes) -> Any:
         raise json.JSONDecodeError("nested too deeply", "", 0) from None
     except UnicodeDecodeError:
         raise json.JSONDecodeError("bytes that are no UTF-8", "", 0) from None
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:
+        # Python reads no number of thousands of digits.
         raise json.JSONDecodeError(str(error).partition(";")[0], "", 0) from None
 
 
@@ -55,13 +56,15 @@ def load_json(data: bytes, name: str, line: int = 1) -> Any:
         raise FormatError(f"this is no JSON: {error.msg}", file=name, line=line + error.lineno - 1, text=text) from None
     except RecursionError:
         raise FormatError("the JSON is nested too deeply", file=name, line=line) from None
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:
+        # Python reads no number of thousands of digits.
         raise FormatError(f"this is no JSON: {str(error).partition(';')[0]}", file=name, line=line) from None
 
 
 def json_line_of(text: str, place: Sequence[str | int]) -> int:
     """Find the line, from 1, at which a value of a JSON text begins; *place*: the keys and indices that lead to it."""
-    path: list[Any] = []  # of the value at hand: a key for each open object, an index for each open list
+    # A key for each open object around the value, an index for each open list.
+    path: list[Any] = []
     want_key = False
     for match in _TOKEN.finditer(text):
         token = match[0]

@@ -32,7 +32,8 @@ class Faults:
     def __init__(self, file: str, errors: str):
         check_choice("errors", errors, ("raise", "skip"))
         self.file, self._errors = file, errors
-        self.found: list[tuple[str, int, str]] = []  # reason, line, its text
+        # Reason, line and text of each.
+        self.found: list[tuple[str, int, str]] = []
 
     def add(self, bad: BadLine, line: int, text: str) -> None:
         """Raise *bad* as a FormatError, or keep it."""

@@ -12,17 +12,21 @@ from .fields import first_codes
 
 
 class FolColumns(NamedTuple):
-    """A run as columns, one entry per passage; names are in order of appearance. Spans are half-open."""
+    """A run as columns, one entry per passage; names are in order of appearance. Spans are half-open.
+
+    `topic` and `article` are positions, lines count from 1, `tag` is that of the last line; rank and score are the
+    file's own, if asked for.
+    """
 
     topics: list[str]
-    topic: Ints  # position in topics
+    topic: Ints
     articles: list[str]
-    article: Ints  # position in articles
+    article: Ints
     start: Ints
     end: Ints
-    line: Ints  # physical line number, from 1
-    tag: str  # of the last line
-    rank: Ints | None  # the file's own rank and score, where asked for
+    line: Ints
+    tag: str
+    rank: Ints | None
     score: NDArray[np.float64] | None
 
     def take_lines(self, rows: Ints) -> FolColumns:

@@ -23,7 +23,8 @@ def read_table(path: str) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
         raise FormatError(f"byte {error.start} is no UTF-8; convert the file to UTF-8", file=path) from None
     first = text.split("\n", 1)[0]
     delimiter = max(",\t;", key=first.count)
-    limit = csv.field_size_limit(sys.maxsize)  # evidence may be longer than csv's limit of 131,072 characters
+    # Evidence may be longer than csv's limit of 131,072 characters.
+    limit = csv.field_size_limit(sys.maxsize)
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         header: list[str] = []
@@ -64,7 +65,8 @@ def parsed_list(text: str) -> Any:
         try:
             value = ast.literal_eval(text.strip())
             return _split_strings(text.strip()) or value
-        except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: nested too deeply
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            # The last two are raised if brackets are nested too deeply.
             return None
 
 

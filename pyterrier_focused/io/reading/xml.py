@@ -23,11 +23,14 @@ _OPTIONS: dict[str, Any] = {
     "no_network": True,
     "load_dtd": False,
     "recover": False,
-    "collect_ids": False,  # two elements of one xml:id are no fault; it loads DTDs, and none is left to be loaded
+    # Two elements of one xml:id are no fault. True would load DTDs, and none is left to be loaded.
+    "collect_ids": False,
     "remove_comments": True,
     "remove_pis": True,
-    "huge_tree": True,  # text nodes over 10 MB; depth and number of nodes have limits of their own
-    "encoding": "utf-8",  # the bytes have been decoded by then
+    # Text nodes may exceed 10 MB; depth and number of nodes have limits of their own.
+    "huge_tree": True,
+    # The bytes have been decoded by then.
+    "encoding": "utf-8",
 }
 # What XML parsers know, by Python's names: Python has codecs that no document is in, and some of quadratic time
 _ENCODINGS = frozenset(
@@ -36,7 +39,8 @@ _ENCODINGS = frozenset(
     + [f"iso8859-{part}" for part in (*range(1, 12), 13, 14, 15, 16)]
     + [f"cp{page}" for page in (437, 850, 852, 866, 874, 932, 949, 950, *range(1250, 1259))]
 )
-_MARKS = (  # the first bytes that tell an encoding; those of UTF-32 begin as those of UTF-16 do
+# The first bytes that tell an encoding; those of UTF-32 begin as those of UTF-16 do.
+_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -50,7 +54,8 @@ _CHUNK = 2**20
 _BLANKS = re.compile(rb"[ \t\r\n]*")
 _DOCTYPE_TOKEN = re.compile(rb"[\"'\[>]")
 _SUBSET_TOKEN = re.compile(rb"[\"'\]]|<!--|<\?")
-_OPAQUE = re.compile(rb"<!\[CDATA\[|<!--|<\?")  # where `&` stands for itself, up to its end
+# In these, `&` stands for itself.
+_OPAQUE = re.compile(rb"<!\[CDATA\[|<!--|<\?")
 _ENDS = {b"<![CDATA[": b"]]>", b"<!--": b"-->", b"<?": b"?>"}
 _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([^#;&<>\s\"'][^;&<>\s\"']*);")
 _DECLARATION = re.compile(rb"<!ENTITY\s+([^\s%]+)\s+(?:\"([^\"]*)\"|'([^']*)')")
@@ -89,7 +94,8 @@ def plain_xml(data: bytes, may_declare: bool = True) -> PlainXml:
     data = decode(data)
     root, subset = _split_prolog(data)
     line = data.count(b"\n", 0, root) + 1
-    if data[root : root + 1] != b"<" or data[root + 1 : root + 2] in (b"!", b"?"):  # a second DOCTYPE is never parsed
+    # A second DOCTYPE is never parsed.
+    if data[root : root + 1] != b"<" or data[root + 1 : root + 2] in (b"!", b"?"):
         shown = data[root : root + 60].decode("utf-8", "replace")
         raise XmlError("malformed XML: an element is expected" if shown else "it is empty", line, shown or None)
     if not may_declare and b"<!ENTITY" in subset:
@@ -113,12 +119,14 @@ def iter_xml(data: bytes, name: str, tag: str) -> Iterator[Any]:
     Raises FormatError.
     """
     plain = _decode_plain(data, name)
-    parser = etree.XMLPullParser(events=("end",), tag=tag, **_OPTIONS)  # iterparse heeds no collect_ids=False
+    # iterparse ignores collect_ids=False.
+    parser = etree.XMLPullParser(events=("end",), tag=tag, **_OPTIONS)
     try:
         parser.feed(b"\n" * (plain.line - 1))
         for start in range(0, len(plain.data), _CHUNK):
             parser.feed(plain.data[start : start + _CHUNK])
-            element: Any  # the stubs know of other events
+            # The stubs know of other events.
+            element: Any
             for _, element in parser.read_events():
                 if element.getparent() is not None:
                     yield element
@@ -152,7 +160,8 @@ def encoding_of(head: bytes) -> str:
         codec = ""
     if codec not in _ENCODINGS:
         raise XmlError(f"an encoding that is not known: {name!r}; convert it to UTF-8", 1)
-    if codec.startswith(("utf-16", "utf-32")):  # which would not read as ASCII
+    if codec.startswith(("utf-16", "utf-32")):
+        # Bytes of these encodings would not read as ASCII.
         raise XmlError(f"not in its encoding: it says {name!r} and is not", 1)
     return "utf-8" if codec == "ascii" else codec
 

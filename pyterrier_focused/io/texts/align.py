@@ -24,12 +24,17 @@ from .locate import Document, Folded, fold_loosely
 
 _STEP = 8  # letters between two seeds of a text
 _BLOCK = 1 << 20  # letters of an article that are hashed at a time
-_LEAST_SHARE = 0.3  # of a text's letters: a shorter chain says nothing
+# A chain with a smaller share of a text's letters says nothing.
+_LEAST_SHARE = 0.3
 _LEAST_LETTERS = 16
-_GAP = 100  # letters of the article that a text may leave out, or put in, between two runs ...
-_GAP_SHARE = 0.2  # ... and of all that it has: what is left out counts as retrieved, and must stay little
-_RIVAL = 0.9  # another place with so much of the best chain makes it one of several
-_MOST_SEEDS = 5000  # hits of a text in an article; a text of boilerplate is not compared any further
+# Letters of the article that a text may leave out, or put in, between two runs, and the share of all that it has: what
+# is left out counts as retrieved, and must stay little.
+_GAP = 100
+_GAP_SHARE = 0.2
+# Another place with so much of the best chain makes it one of several.
+_RIVAL = 0.9
+# A text with more hits in an article is boilerplate, and is not compared any further.
+_MOST_SEEDS = 5000
 
 
 class Run(NamedTuple):
@@ -152,7 +157,8 @@ def _find_chains(text: str, article: Folded, hits: list[tuple[int, int]], docno:
 def _extend_hits(text: str, article: str, hits: list[tuple[int, int]]) -> list[Run]:
     """Extend hits to the longest runs of equal letters, each run once, in the order of the article."""
     runs: list[Run] = []
-    reach: dict[int, int] = {}  # by diagonal: where the last run ends in the text
+    # By diagonal: the place in the text at which the last run ends.
+    reach: dict[int, int] = {}
     for offset, position in sorted(hits):
         diagonal = position - offset
         if offset < reach.get(diagonal, 0) or text[offset : offset + WIDTH] != article[position : position + WIDTH]:
@@ -179,7 +185,8 @@ def _count_equal(one: str, other: str) -> int:
 def _chain_runs(runs: list[Run]) -> list[Run]:
     """Choose runs that follow each other in text and article, with little between them, and have most letters."""
     score: list[int] = []
-    gaps: list[int] = []  # letters of the article left out in the chain that ends with a run
+    # The letters of the article that the chain ending with each run leaves out.
+    gaps: list[int] = []
     before: list[int] = []
     for i, run in enumerate(runs):
         best, best_gap, at = run.length, 0, -1

@@ -27,23 +27,29 @@ if TYPE_CHECKING:
 # a path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
 Corpus: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | pd.DataFrame | Iterable[Any] | ArticleSource"
 
-SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")  # of the files of a folder that are articles
+# Files of a folder that are articles.
+SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")
 
-_MOST_BLANK = 100_000_000  # characters that may be missing between the segments of a file
+# So many characters may be missing between the segments of a file.
+_MOST_BLANK = 100_000_000
 
 _DOCNO = ("docno", "doc_id", "_id", "id", "docid", "document_id", "wikipedia_id", "document", "doc", "title")
 _TEXT = ("text", "content", "contents", "page_content", "body")
 
 
 class CorpusArticle(NamedTuple):
-    """An article: its docno, its text, its other names, and where its paragraphs begin if it came as a list of them."""
+    """An article: its docno, its text, its other names, and where its paragraphs begin if it came as a list of them.
+
+    `segments` has the spans of its passages by their names; `has_mark` tells whether its file began with a byte order
+    mark, which is not in the text.
+    """
 
     docno: str
     text: str
     names: tuple[str, ...] = ()
     paragraphs: tuple[int, ...] | None = None
-    segments: Mapping[str, tuple[int, int]] | None = None  # the spans of its passages, by their names
-    has_mark: bool = False  # whether its file began with a byte order mark, which is not in the text
+    segments: Mapping[str, tuple[int, int]] | None = None
+    has_mark: bool = False
 
 
 def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
@@ -148,7 +154,8 @@ class Texts:
             tail = "/".join(parts[first:])
             names = dict.fromkeys((tail, _strip_suffix(tail), as_docno(_strip_suffix(tail))))
             found = next((article for n in names if (article := self.find(n))), None)
-        head = name.rpartition("#")[0]  # of a passage that is named by its document
+        # A passage may be named by its document.
+        head = name.rpartition("#")[0]
         return found or (self.find(head) if head else None)
 
     def find_passage(self, name: str) -> tuple[str, Span] | None:
@@ -157,7 +164,8 @@ class Texts:
             return self._segments[name]
         try:
             passage = parse_passage_id(name)
-        except ValueError:  # offsets beyond 64 bits
+        except ValueError:
+            # The offsets are beyond 64 bits.
             return None
         if passage is None or passage[0] not in self.articles or passage[1][0] == passage[1][1]:
             return None

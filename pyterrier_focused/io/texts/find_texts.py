@@ -19,11 +19,13 @@ from .locate import Document, fold_quote
 
 Hashes = NDArray[np.uint64]
 
-MOST_PLACES = 20  # a text that stands in more is not looked for any further
+# A text that stands in more places is not looked for any further.
+MOST_PLACES = 20
 
 WIDTH = 16  # characters of an anchor: 2, 4, 8, 16
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
-_CHOICES = 8  # places of a text from which its anchor is chosen
+# The anchor of a text is chosen from so many of its places.
+_CHOICES = 8
 _FILTER_BITS = 22
 
 

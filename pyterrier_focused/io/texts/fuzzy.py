@@ -13,9 +13,12 @@ from ...frames.spans import Span
 from .locate import Document, Folded, fold_loosely, occurrences
 
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:\.\s?\.\s?\.|…)\.?[\])]?\s*")
-_SHORTEST = 8  # letters of a text between two ellipses that is looked for by itself
-_SLACK = 0.2  # of a quote's length: how much longer or shorter its text may be
-_CLOSE = 0.02  # another place whose ratio is as close as this makes the quote one that stands twice
+# A shorter text between two ellipses is not looked for by itself.
+_SHORTEST = 8
+# The place of a quote may be longer or shorter by this share of its length.
+_SLACK = 0.2
+# Another place whose ratio is as close as this makes the quote one that stands twice.
+_CLOSE = 0.02
 
 
 class Match(NamedTuple):
@@ -83,7 +86,8 @@ def _find_best(fuzz: Any, text: str, wanted: str, least: float) -> _Alike | None
         return None
     start, end = rough.dest_start, rough.dest_end
     slack = int(_SLACK * len(wanted)) + 2
-    for _ in range(2):  # each end in turn is put where the text is most like the quote
+    # Each end in turn is put where the text is most like the quote.
+    for _ in range(2):
         ends = range(max(start + 1, end - slack), min(len(text), end + slack) + 1)
         end = max(ends, key=lambda at: (fuzz.ratio(wanted, text[start:at]), -at))
         starts = range(max(0, start - slack), min(end - 1, start + slack) + 1)

@@ -26,7 +26,8 @@ START = (
     "begin", "offset",
 )  # fmt: skip
 END = ("end", "end_index", "end_char_idx", "end_char", "end_character", "end_offset")
-ID = ("docno", "id", "_id", "id_", "chunk_id", "passage_id", "doc_id", "docid", "uuid")  # these may hold a passage id
+# These may hold a passage id.
+ID = ("docno", "id", "_id", "id_", "chunk_id", "passage_id", "doc_id", "docid", "uuid")
 SCORE = ("score", "_score", "similarity", "relevance_score")
 
 # where a hit keeps what it found, and where that keeps its metadata
@@ -54,18 +55,23 @@ _METADATA = (
     "s3Location",
 )
 _NAMES = (*TEXT, *DOCUMENT, *START, *END, *ID, "rank", *SCORE, *_CARRIERS, *_METADATA)
-_LARGEST = 2**48  # beyond any text
-_DEPTH = 3  # a hit that keeps its document, whose metadata names its origin
+# Beyond the length of any text.
+_LARGEST = 2**48
+# A hit may keep its document, whose metadata names its origin.
+_DEPTH = 3
 
 
 class Item(NamedTuple):
-    """One thing that was retrieved, as it describes itself; None for what it does not say."""
+    """One thing that was retrieved, as it describes itself; None for what it does not say.
+
+    `documents` are the names of its document, the most telling first; `ids` are names that may be passage ids.
+    """
 
     text: str | None = None
     start: int | None = None
     end: int | None = None
-    documents: tuple[str, ...] = ()  # what it calls its document, most telling first
-    ids: tuple[str, ...] = ()  # names that may be passage ids
+    documents: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
     rank: int | None = None
     score: float | None = None
 
@@ -85,7 +91,8 @@ def read_item(thing: Any) -> Item | None:
     documents = _find_names(sources, DOCUMENT)
     ids = _find_names(sources, ID)
     if text is None and end is None:
-        text = _find_text(sources, ("document",))  # Qdrant's payloads and Chroma's rows call the text so
+        # Qdrant's payloads and Chroma's rows call the text so.
+        text = _find_text(sources, ("document",))
     if text is None and end is None and not ids:
         return None
     names = tuple(name for name in documents if name != text)

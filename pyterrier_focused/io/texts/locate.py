@@ -24,7 +24,8 @@ _FOLDED_QUOTES = str.maketrans(dict.fromkeys(_QUOTES, "'"))
 _FOLDED_ASCII = {
     code: None if chr(code).isspace() else chr(code).casefold().translate(_FOLDED_QUOTES) for code in range(128)
 }
-_NEAR = 16  # occurrences looked at on either side of where a piece is expected
+# Occurrences looked at on either side of the expected place of a piece.
+_NEAR = 16
 
 
 class Folded(NamedTuple):
@@ -107,7 +108,8 @@ class Document:
     def longest_start(self, piece: str) -> tuple[Span, str]:
         """Return where the longest beginning of a piece that is in the text stands first, and the rest of the piece."""
         folded, word = self.spaceless.text, "".join(piece.split())
-        low, high = 0, len(word)  # word[:low] is there, word[:high + 1] is not
+        # Invariant: word[:low] is in the text, word[:high + 1] is not.
+        low, high = 0, len(word)
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if word[:middle] in folded else (low, middle - 1)
@@ -133,7 +135,8 @@ class Document:
         start = np.array(exact.result(), dtype=np.int64)
         end = np.where(start < 0, -1, start + np.array([len(word) for word in words], dtype=np.int64))
         missed = self._left_out(start, end)
-        if missed:  # exact matches further on may hide a piece with other white space
+        # Exact matches further on may hide a piece with other white space.
+        if missed:
             tolerant = self._align_spaceless(pieces, known)
             if self._left_out(*tolerant[:2]) < missed:
                 return tolerant
@@ -193,10 +196,12 @@ class Document:
 
 def fold_quote(text: str) -> str:
     """Take white space out, and make case and quotation marks equal."""
-    if text.isascii():  # one pass instead of three
+    if text.isascii():
+        # One pass instead of three.
         return text.translate(_FOLDED_ASCII)
     folded = "".join(text.split()).casefold()
-    for mark in _QUOTES:  # much faster than str.translate beyond ASCII
+    # This is much faster than str.translate beyond ASCII.
+    for mark in _QUOTES:
         folded = folded.replace(mark, "'")
     return folded
 
@@ -262,8 +267,9 @@ class _Alignment:
     ):
         self.text, self.words, self.known, self.fit = text, words, known, fit
         self.place = [-1] * len(words)
-        self.lost: list[tuple[int, list[int]]] = []  # (word, its places out of order)
-        self.order: list[int] = []  # the words that keep the order
+        # (word, its places out of order)
+        self.lost: list[tuple[int, list[int]]] = []
+        self.order: list[int] = []
         self.earliest = [0] * len(words)
         self.latest = [0] * len(words)
         self.ordered = self._forward(stop=strict)
@@ -335,7 +341,8 @@ class _Alignment:
         left = 0 if before is None else self.place[before] + len(self.words[before])
         right = len(self.text) if after is None else self.earliest[after]
         joins = len(run) - 1 + (before is not None) + (after is not None)
-        step = (right - left - sum(lengths)) / joins if joins else 0.0  # the mean gap; negative: overlap
+        # The mean gap, negative if the pieces overlap.
+        step = (right - left - sum(lengths)) / joins if joins else 0.0
         # each price is beyond any sum of the next ones: text left out, misfits, scatter, squared overlaps
         scatter_cost = 1.0 + sum(length * length for length in lengths)
         misfit_cost = scatter_cost * (1 + max(right - left, 0) + len(run))
@@ -348,7 +355,8 @@ class _Alignment:
 
         s, e, cost = np.array([0 if before is None else self.place[before]]), np.array([left]), np.zeros(1)
         expected = left + (step if before is not None else 0.0)
-        trail: list[tuple[Ints, Ints]] = []  # per word: its candidates, and the best one in front of each
+        # Of each word: its candidates, and the best one in front of each.
+        trail: list[tuple[Ints, Ints]] = []
         for i, length in zip(run, lengths, strict=True):
             candidates = self._candidates(i, expected)
             total = cost[None, :] + join(candidates[:, None] - e[None, :])

@@ -23,7 +23,8 @@ ItemStatus = Literal[
     "repeated", "missing", "outside", "unknown article", "blank",
 ]  # fmt: skip
 PLACED = ("id", "given", "exact", "tolerant", "rewritten", "fuzzy")
-_LEAST_INSIDE = 16  # letters of the text at given offsets that a longer text must hold
+# A longer text at given offsets must hold so many letters of the text there.
+_LEAST_INSIDE = 16
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,15 @@ class PlacedItem:
     status: 'id' or 'given' (its own offsets hold), 'exact' or 'tolerant' (found by its text; white space, quotation
     marks or case differ), 'rewritten' (found by its letters, or by most of them), 'fuzzy' (found as alike as was asked
     for), or not placed: 'repeated', 'missing', 'outside', 'unknown article', 'blank'.
+
+    `length` is given in characters if it is not the text's; `share` of the text's letters stand at the place.
     """
 
     status: ItemStatus
     places: list[Place]
     detail: str = ""
-    length: int | None = None  # in characters, if that is not the text's
-    share: float = 1.0  # of the text's letters that stand at the place
+    length: int | None = None
+    share: float = 1.0
 
 
 def place_retrieved(

@@ -36,7 +36,8 @@ _HITS = (
     "contexts", "results", "result", "data", "body", "response",
 )  # fmt: skip
 _DEPTH = 5
-_CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")  # lists beside the ids of a result
+# These are lists that stand next to the ids of a result.
+_CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")
 _RUN_LINE = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]*")
 
 ResultsInput: TypeAlias = "str | os.PathLike[str] | list[str] | pd.DataFrame | Mapping[str, Any]"
@@ -152,7 +153,8 @@ def _open_response(found: Any, where: str) -> Iterable[Any] | None:
             raise ValueError(f"{where}: a set has no order; give a list, best first")
         if is_frame(found):
             return list(found.to_dict("records"))
-        if hasattr(found, "to_pylist"):  # an Arrow table
+        # Arrow tables have it.
+        if hasattr(found, "to_pylist"):
             return list(found.to_pylist())
         if isinstance(found, Mapping) and isinstance(found.get("ids"), list):
             return _read_chroma(found, where)
@@ -259,7 +261,8 @@ def _is_results(record: dict[str, Any]) -> bool:
 def _read_rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Results:
     """Read rows of a question each, with a list of what was retrieved, or of one thing each, best first."""
     results: dict[str, dict[tuple[str | None, str | None], Asked]] = {}
-    lists: dict[tuple[str, str | None, str | None], int] = {}  # where a question's list stands
+    # The position of each question's list.
+    lists: dict[tuple[str, str | None, str | None], int] = {}
     for where, row in rows:
         if not isinstance(row, Mapping):
             raise FormatError("this is not a row with named fields", file=file, line=where, text=str(row))
