@@ -31,8 +31,10 @@ MANIFEST = "pt_meta.json"
 PLAN = "plan.jsonl"
 BUILT = "built.json"
 ERRORS = "errors.jsonl"
-MAX_DROPPED = 1_000  # names of templates in the manifest, the commonest
-MAX_UNREAD = 0.2  # of the calls of templates; beyond, a build says so
+# The manifest names the commonest templates that were dropped, up to so many.
+MAX_DROPPED = 1_000
+# A build says so if a larger share of the calls of templates was not read.
+MAX_UNREAD = 0.2
 _LABELS: dict[JobKind, str] = {"templates": "gathering templates", "articles": "building"}
 _LOCK = "build.lock"
 _MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow|\.jsonl)?|templates\.\w+|{PLAN}|{ERRORS}|{'|'.join(INDEXES)}")
@@ -60,7 +62,8 @@ def build(source: Any, path: Any, options: BuildOptions, *, verbose: bool = Fals
         return there
     if (folder / PLAN).stat() is None and any(not _is_own(entry.name) for entry in folder.entries()):
         raise CollectionError(f"{folder} is not empty and holds no collection; give a folder that is new or empty")
-    next(blocks(sources, about["format"]))  # raises if there is nothing to read
+    # Raises if there is nothing to read.
+    next(blocks(sources, about["format"]))
     folder.make()
     with _hold_lock(folder):
         _remove_leftovers(folder)
@@ -163,7 +166,8 @@ def _run_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind, options: Buil
             finished = run_here(_list_jobs(folder, plan, kind), progress)
         else:
             finished = run_in_processes(_list_jobs(folder, plan, kind), min(options.workers, len(sizes)))
-        with closing(finished):  # processes and Ray end here, whatever happens
+        # Processes and Ray end here, whatever happens.
+        with closing(finished):
             for task in finished:
                 done += task.block.work
                 progress(0)
@@ -194,7 +198,8 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
     write_checksums(
         folder, [*_list_checksums(folder, plan.blocks, layouts), (MANIFEST, hashlib.sha256(sealed).hexdigest())]
     )
-    (folder / MANIFEST).write(sealed)  # which makes it a collection, so it is the last
+    # The manifest makes it a collection, so it comes last.
+    (folder / MANIFEST).write(sealed)
     return manifest
 
 
@@ -249,7 +254,8 @@ def _check_accepted(folder: StoragePath, manifest: dict[str, Any], max_rejected:
     rejected = manifest["rejected"]
     first = manifest["first_rejected"]
     if not articles:
-        for entry in folder.entries():  # so that another source can be built here
+        # Another source can then be built here.
+        for entry in folder.entries():
             if _MADE.fullmatch(entry.name):
                 (folder / entry.name).remove()
         why = f"all {rejected:,} were rejected, the first: {first}" if rejected else "nothing in it is an article"
@@ -303,7 +309,8 @@ def _hold_lock(folder: StoragePath) -> Iterator[None]:
         return
     try:
         import fcntl
-    except ImportError:  # Windows
+    except ImportError:
+        # Windows has no fcntl.
         yield
         return
     with open((folder / _LOCK).url, "w") as file:

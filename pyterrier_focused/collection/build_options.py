@@ -13,7 +13,8 @@ from .sources.dump import LANGUAGE
 from .sources.find import FORMATS
 from .template_names import Template, to_names
 
-VERSION = 3  # of what is stored, and of how text is made
+# Of what is stored, and of how text is made.
+VERSION = 3
 DOCNOS = ("id", "title")
 TEXT_FORMATS = ("mediawiki", "html")
 ENGINES = ("local", "ray")
@@ -123,7 +124,8 @@ class BuildOptions:
         from .sources.xml_article import ArticleXmlReader
         from .sources.xml_profile import make_profile
 
-        ArticleXmlReader(self.id_from)  # raises for an invalid XPath
+        # Raises for an invalid XPath.
+        ArticleXmlReader(self.id_from)
         options = self._list_xml_options()
         if not (any(options.values()) or self.drop):
             return {"id_from": self.id_from}
@@ -140,7 +142,8 @@ class BuildOptions:
 
     def _describe_text(self) -> dict[str, Any]:
         """Return the options of MediaWiki's pages, as JSON holds them."""
-        WikitextReader(drop=self.drop)  # raises for what cannot be left out
+        # Raises for what cannot be left out.
+        WikitextReader(drop=self.drop)
         own = {} if isinstance(self.templates, str) else self.templates
         text = {
             "templates": to_names(own or {}),

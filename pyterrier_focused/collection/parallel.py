@@ -18,7 +18,8 @@ from .files.shard import write_shard
 from .files.template_store import write_template_part
 from .sources.find import SourceBlock
 
-ATTEMPTS = 3  # at a block whose process dies
+# Attempts at a block whose process dies.
+ATTEMPTS = 3
 
 
 JobKind = Literal["templates", "articles"]
@@ -166,7 +167,8 @@ def _start_process() -> subprocess.Popen[bytes]:
 def serve() -> None:
     """Make shards of the tasks that are read from standard input, until it ends; answers are errors, or empty."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # nothing else is written among the answers
+    # Nothing else may be written among the answers.
+    os.dup2(2, 1)
     for line in sys.stdin.buffer:
         kind, folder, number, block, sources, options = json.loads(line)
         error = ""

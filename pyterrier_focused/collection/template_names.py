@@ -8,14 +8,17 @@ from typing import Any
 
 from ..wikitext import WikitextReader
 
-Template = Callable[[dict[str, str]], str]  # of the arguments; those without a name are "1", "2", ...
+# Arguments without a name are called "1", "2", ...
+Template = Callable[[dict[str, str]], str]
 
-_MARK = "python:"  # before the name of a function
+# Stands before the name of a function.
+_MARK = "python:"
 
 
 def to_names(templates: Mapping[str, str | Template]) -> dict[str, str]:
     """Return patterns and names of functions. Raises ValueError for what another process could not read."""
-    WikitextReader(templates=templates)  # raises for patterns that are none
+    # Raises for invalid patterns.
+    WikitextReader(templates=templates)
     named: dict[str, str] = {}
     for template, says in sorted(templates.items()):
         if isinstance(says, str):

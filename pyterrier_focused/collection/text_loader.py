@@ -26,8 +26,8 @@ class _Article:
     title: str
     text: str
     columns: Mapping[str, Any]
-    headings: list[str]  # of each element, "" for none
-    glued: list[int]  # where blocks end between two words, in order
+    headings: list[str]
+    glued: list[int]
 
 
 class TextLoader(pt.Transformer):
@@ -47,7 +47,8 @@ class TextLoader(pt.Transformer):
         verbose: show a progress bar.
     """
 
-    schematic = {"help_url": None}  # draws without a look-up on the network
+    # PyTerrier's schematic then draws without a look-up on the network.
+    schematic = {"help_url": None}
 
     def __init__(
         self,
@@ -169,7 +170,8 @@ def find_glued_ends(columns: Mapping[str, Any], text: str) -> list[int]:
     parents = columns["parent"].tolist()
     starts = columns["start"].tolist()
     ends = columns["end"].tolist()
-    read_to = list(starts)  # in each element: how far its own text has been looked at
+    # How far the own text of each element has been looked at.
+    read_to = list(starts)
     has_text = set()
     for row, parent in enumerate(parents):
         if parent >= 0:

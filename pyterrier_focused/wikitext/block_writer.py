@@ -11,7 +11,8 @@ from .words import Words
 DROPPABLE = ("table", "caption", "figure", "math")
 MAX_TABLES = 20  # within each other
 MAX_LISTS = 50
-SHORT = 200  # characters; what is longer in a table is not a cell but a paragraph
+# Characters: what is longer in a table is not a cell but a paragraph.
+SHORT = 200
 
 
 def check_droppable(drop: Collection[str]) -> None:
@@ -28,12 +29,14 @@ class BlockWriter:
     """
 
     def __init__(self, builder: ElementBuilder, targets: Sequence[str]):
-        self.tables = 0  # that are open
+        self.tables = 0
         self.lists = 0
         self._builder = builder
         self._targets = targets
-        self._gap: str | None = None  # before the next block, if it is another than usual
-        self._row_at = 0  # how long the text was before the row
+        # The gap before the next block, if it is not the usual one.
+        self._gap: str | None = None
+        # The length of the text before the row.
+        self._row_at = 0
 
     def write(self, kind: str, words: Words, element: bool = True) -> None:
         """Write a block, unless it has no words; with element=False they are those of the element that is open."""

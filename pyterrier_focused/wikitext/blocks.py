@@ -19,7 +19,8 @@ _LIST = re.compile(r"[*#:;]+")
 _BOX = re.compile(r"\b(?:navbox|vertical-navbox|metadata|ambox|mbox|sidebar|noprint|navigatie|navbox-inner|NavFrame)\b")
 _INFOBOX = re.compile(r"\b(?:infobox\w*|taxobox|sinottico|bandeau-?\w*)\b|\binfobox_v\d", re.IGNORECASE)
 _ARGUMENT = re.compile(r"\|\s*[\w .()/-]+=")
-_ATTRIBUTES = re.compile(  # before a template that brings the bar with it
+# Attributes may stand before a template that brings the bar with it.
+_ATTRIBUTES = re.compile(
     r"\s*(?:(?:colspan|rowspan|style|class|align|valign|bgcolor|width|height|scope|id|lang|dir|data-sort-value)"
     r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\w#%.-]+)\s*)+"
 )
@@ -34,7 +35,8 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _SWITCH = re.compile(r"__([^\W\d_]+(?:[_\u200c][^\W\d_]+)*)__")
-_SWITCHES = frozenset(("notoc", "toc", "forcetoc", "noeditsection", "nogallery"))  # that may be in small letters
+# These may be in small letters.
+_SWITCHES = frozenset(("notoc", "toc", "forcetoc", "noeditsection", "nogallery"))
 _OPEN_ENDED = re.compile(r"\{\{[^\n|{}]*\|.*|\{\{+|\}\}+|\[\[|\]\]")
 
 
@@ -48,7 +50,8 @@ class BlockReader:
         self._drop = drop
         self._infobox = infobox
         self._finisher = Finisher(page.literals, page.dropped, drop)
-        self._list = ""  # the marks of the lists that are open
+        # The marks of the lists that are open.
+        self._list = ""
 
     def read_page(self, expanded: str) -> None:
         """Read all lines of a page."""
@@ -111,7 +114,8 @@ class BlockReader:
         elif kind == "table":
             self._read_table(_TABLE.fullmatch(line), lines[at + 1 : ends[at]])
             rest = lines[ends[at]].lstrip(" \t")[2:]
-            if rest.strip():  # what stands after the end of a table
+            # Something stands after the end of the table.
+            if rest.strip():
                 self._read_paragraph([rest])
             return ends[at] + 1
         elif kind == "indented":
@@ -304,7 +308,8 @@ class BlockReader:
         lines = [lines[0].strip(), *lines[1:]]
         while lines and not lines[-1].strip():
             lines.pop()
-        is_below = len(lines) > 1 and not lines[0]  # the cell's text begins a line, where a heading may stand
+        # The text of a cell may begin a line, and a heading may stand there.
+        is_below = len(lines) > 1 and not lines[0]
         if is_below:
             lines.pop(0)
         plain = all(line and (line[0] not in _SPECIAL or not self._tell_kind(line)) for line in lines)
@@ -388,7 +393,8 @@ def _split_term(words: str) -> tuple[str, str | None]:
 def read_line(line: str) -> str:
     """Take the marks of bold and italics, and those around addresses, off a line."""
     if "[" in line:
-        line, bracket, rest = line.rpartition("]")  # without one at the end no address is looked for
+        # Without a closing bracket no address is looked for.
+        line, bracket, rest = line.rpartition("]")
         line = _ADDRESS.sub(lambda link: link[2] or GONE, line + bracket) + rest
     if "''" in line:
         line = _remove_quotes(line)
@@ -414,11 +420,13 @@ def _remove_quotes(line: str) -> str:
     bold = italics = 0
     for at in range(1, len(parts), 2):
         run = len(parts[at])
-        if run == 4 or run > 5:  # the first ones are apostrophes
+        if run == 4 or run > 5:
+            # The first ones are apostrophes.
             parts[at - 1] += "'" * (run - (3 if run == 4 else 5))
         bold += run != 2
         italics += run not in (3, 4)
-    if bold % 2 and italics % 2:  # one of the bolds is an apostrophe and italics
+    if bold % 2 and italics % 2:
+        # One of the bolds is an apostrophe and italics.
         before = {at: parts[at - 1] for at in range(1, len(parts), 2) if len(parts[at]) in (3, 4)}
         if before:
             parts[min(before, key=lambda at: _rank_as_apostrophe(before[at])) - 1] += "'"

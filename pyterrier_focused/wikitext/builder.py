@@ -7,7 +7,8 @@ import re
 from .article import ParsedArticle
 
 _WORD = re.compile(r"[^\W_]")
-_LINES = frozenset(("li", "row", "pre"))  # one stands right below the other
+# Each of these stands right below the one before.
+_LINES = frozenset(("li", "row", "pre"))
 
 
 class ElementBuilder:
@@ -21,12 +22,16 @@ class ElementBuilder:
         self.article = ParsedArticle(docno, title, "")
         self.length = 0
         self._text: list[str] = []
-        self._open: list[tuple[str, int]] = []  # (tag, row), the row -1 until it has words
-        self._pending = 0  # the first of those without a row
-        self._last_word = -1  # where the words that were written last begin, of those that hold a word
-        self._levels: list[int] = []  # of the sections that are open
-        self._leaf = 0  # the row of the words that were written last
-        self._last = ""  # the kind of block before
+        # (tag, row): the row is -1 until it has words.
+        self._open: list[tuple[str, int]] = []
+        # The first open element without a row.
+        self._pending = 0
+        # The start of the last words written, if they hold a word; the levels of the open sections; the row of the last
+        # words; the kind of block before.
+        self._last_word = -1
+        self._levels: list[int] = []
+        self._leaf = 0
+        self._last = ""
         self.open("article")
         self.write("title", title)
 

@@ -49,12 +49,14 @@ from .templates.parser_functions import ParserFunction
 from .templates.tables import Arguments, Templates
 
 MAX_DEPTH = 100  # of constructs within each other
-_NEAR = 200  # characters in which an open bracket is looked for
+# An open bracket is looked for in so many characters.
+_NEAR = 200
 
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
-_BOX = re.compile(r"\s*(?:\{\||<table\b|<div\b)", re.IGNORECASE)  # of templates: mostly navigation, notices, infoboxes
+# Boxes of templates are mostly navigation, notices and infoboxes.
+_BOX = re.compile(r"\s*(?:\{\||<table\b|<div\b)", re.IGNORECASE)
 _BEGINS_LINE = re.compile("[*#:;]")
 
 _SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]"
@@ -74,26 +76,31 @@ class Expander:
         pages: PageTemplates | None = None,
         captions: bool = True,
     ):
-        self.links: list[str] = []  # their targets
+        self.links: list[str] = []
         self.categories: list[str] = []
         self.literals: list[Literal] = []
-        self.dropped: list[str] = []  # the names of templates
-        self.calls = 0  # of templates that have a page
-        self.unread = 0  # of these, those of which the page does not tell what they show
+        self.dropped: list[str] = []
+        # Calls of templates that have a page, and those of which the page does not tell what they show.
+        self.calls = 0
+        self.unread = 0
         self._title = title
         self._templates = templates
         self._pages = pages
         self._captions = captions
-        self._is_shown = False  # what a template shows is read, where braces are no calls
+        # True while the words of a template are read, in which braces are no calls.
+        self._is_shown = False
         self._rules = links
         self._infobox = infobox
         self._compile_tokens = _compile_tokens(links.trail, converts)
         self._trail = re.compile(links.trail)
-        self._endless: set[str] = set()  # tags that are not closed any more in the page
-        self._stack: list[tuple[str, int, list[str]]] = []  # (mark, how many braces, the text before it)
+        # Tags that are not closed any more in the page.
+        self._endless: set[str] = set()
+        # (mark, how many braces, the text before it)
+        self._stack: list[tuple[str, int, list[str]]] = []
         self._out: list[str] = []
         self._text = ""
-        self._comments = 0  # where the last of the comments ends that a line begins with
+        # The end of the last comment that begins a line.
+        self._comments = 0
         self._contents = TagContents(self._expand_text, self._keep_literal, self._read_gallery if captions else None)
         self._lines = TagLines()
 
@@ -155,7 +162,8 @@ class Expander:
         begins = max(self._text.rfind("\n", 0, at) + 1, self._comments)
         if at == 0 or self._text[begins:at].strip(" \t"):
             return end
-        self._comments = end  # so far the line has no words
+        # So far the line has no words.
+        self._comments = end
         line = _COMMENT_LINE.match(self._text, end)
         if line is None:
             return end
@@ -206,7 +214,8 @@ class Expander:
         stack = self._stack
         while count > 1:
             while stack and stack[-1][0] != "{" and any(mark == "{" for mark, _, _ in stack[-4:]):
-                self._reopen_innermost()  # a link that is not closed within a template
+                # The link is not closed within its template.
+                self._reopen_innermost()
             if not stack or stack[-1][0] != "{":
                 break
             _, opened, before = stack.pop()
@@ -302,7 +311,8 @@ class Expander:
             return (FLOAT if shown.floats else GONE) + trail
         anchor: str = shown.words
         if words is None and anchor[:1] != "[" and (":" in anchor or "''" in anchor or anchor[:1] in ("*", "#", ";")):
-            anchor = self._keep_literal(Literal("text", unescape(anchor)))  # [[#a]], [[Help:a]]: no markup of lines
+            # Within [[#a]] and [[Help:a]] there is no markup of lines.
+            anchor = self._keep_literal(Literal("text", unescape(anchor)))
         if not shown.target or not (anchor or trail):
             return anchor + trail or GONE
         self.links.append(shown.target)
@@ -343,7 +353,8 @@ class Expander:
             return at
         tag = HTML_TAG.match(self._text, at)
         if tag is None:
-            if name in DROPPED_TAGS:  # without an end: what follows in the line is not for readers
+            if name in DROPPED_TAGS:
+                # The tag has no end: what follows in the line is not for readers.
                 end = self._text.find("\n", at)
                 return len(self._text) if end < 0 else end
             self._out.append(f"</{written}" if is_end else f"<{written}")
@@ -359,9 +370,11 @@ class Expander:
             return self._skip_element(name, at)
         lines = self._lines.of(name, is_end, attributes)
         if lines in ("", " ") and self._begins_line() and (lines or self._text.startswith(_BEGINS_BLOCK, at)):
-            lines = GONE  # <small>* a</small>: no item, as the tag stands before it
+            # <small>* a</small> is no item, as the tag stands before it.
+            lines = GONE
         elif not lines and self._text.startswith("'", at) and self._out and self._out[-1].endswith("'"):
-            lines = GONE  # ''a''</small>'''b''': two marks of bold or italics, not one
+            # ''a''</small>'''b''' has two marks, of italics and of bold, not one.
+            lines = GONE
         if lines:
             self._out.append(lines)
         return at

@@ -8,7 +8,8 @@ from importlib.resources import files
 
 from .templates.language_files import LANGUAGES, SHARED, table
 
-_ANY_LETTERS = "a-z\u00df-\u024f\u0430-\u045f"  # if the language is not known
+# Used if the language is not known.
+_ANY_LETTERS = "a-z\u00df-\u024f\u0430-\u045f"
 
 
 @cache

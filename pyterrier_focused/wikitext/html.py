@@ -46,10 +46,12 @@ _INFOBOX = frozenset(("infobox", "infobox_v2", "infobox_v3", "sinottico", "taxob
 _ROLES = frozenset(("navigation", "note", "search", "banner", "contentinfo", "complementary"))
 _FIGURES = frozenset(("figure", "div", "ul"))
 _SHOWS_CAPTION = re.compile("mw:(?:File|Image)/(?:Thumb|Frame(?!less))")
-_CAPTIONS = {"thumb": "thumbcaption", "gallery": "gallerytext"}  # classes of boxes, and of the captions in them
+# Classes of boxes, and of the captions in them.
+_CAPTIONS = {"thumb": "thumbcaption", "gallery": "gallerytext"}
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _NOT_TEXT = re.compile("mw:Extension/ref|mw:Image|mw:File")
-_INLINE = frozenset(("a", "br", "math", "wbr"))  # that are more than their content
+# These are more than their content.
+_INLINE = frozenset(("a", "br", "math", "wbr"))
 _DISPLAY = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle)\s?(.*)\}", re.DOTALL)
 _NOT_INDEXED = "htdig_noindex"
 _CONTROLS = bytes((*range(9), *range(14, 32)))
@@ -72,7 +74,8 @@ class HtmlReader:
         if len(html) > MAX_BYTES:
             raise RejectedArticle(f"{len(html):,} bytes of HTML; {MAX_BYTES:,} are the limit")
         try:
-            html = _CONTROL_REFERENCES.sub(b"", html.translate(None, _CONTROLS))  # they would be marks
+            # Control characters would be marks.
+            html = _CONTROL_REFERENCES.sub(b"", html.translate(None, _CONTROLS))
             root = etree.fromstring(html, self._parser) if html.strip() else None
         except etree.XMLSyntaxError as error:
             raise RejectedArticle(f"not HTML: {error.msg}") from error
@@ -144,7 +147,8 @@ class _Page:
             raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep; that is the limit")
         text = element.text
         run = [text] if text else []
-        hidden = False  # between two comments that say that this is not to be searched
+        # True between two comments that say that this is not to be searched.
+        hidden = False
         for child in element:
             tag = child.tag
             if tag is etree.Comment:
@@ -187,7 +191,8 @@ class _Page:
         return kind
 
     def _is_boilerplate(self, element: Any) -> bool:
-        names = element.keys()  # one call for all, as most elements have an id only
+        # One call for all, as most elements have an id only.
+        names = element.keys()
         for name in names:
             if name == "class":
                 if not self._boxes.isdisjoint(element.get("class").split()):
@@ -212,7 +217,8 @@ class _Page:
             self._read_table(element)
         elif tag == "pre":
             self._write_literal(element)
-        elif tag in _ITEMS:  # without a list
+        elif tag in _ITEMS:
+            # The item stands outside a list.
             self.read(element)
         elif tag != "hr":
             poem = self._in_poem

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-_PREFERRED = ("zh", "zh-hans", "zh-hant", "zh-cn", "zh-tw", "zh-hk")  # by readers who did not choose
+# The variants that readers see who did not choose one.
+_PREFERRED = ("zh", "zh-hans", "zh-hant", "zh-cn", "zh-tw", "zh-hk")
 _VARIANT_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*")
-_SAMPLE = 20_000  # characters that are looked at
+_SAMPLE = 20_000
 _LETTERS = re.compile(r"[^\W\d_]")
-_SCRIPTS = (  # letters that the others of the script do without come first
+# The letters that other languages of the script do without come first.
+_SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]"), 0.1),
     ("ko", re.compile("[\uac00-\ud7af]"), 0.3),
     ("zh", re.compile("[\u4e00-\u9fff]"), 0.3),
@@ -23,7 +25,8 @@ _CATEGORY = re.compile(
     r"imagem|bestand|afbeelding|plik|grafika|fil|immagine) *:",
     re.IGNORECASE,
 )
-_LATIN = {  # the words for categories and files that a language uses, and some of its commonest words
+# The words for categories and files that a language uses, and some of its commonest words.
+_LATIN = {
     "de": (("kategorie", "datei", "bild"), re.compile(r"\b(?:und|der|ist|wurde)\b")),
     "fr": (("catégorie", "fichier"), re.compile(r"\b(?:les|des|est|dans)\b")),
     "es": (("categoría", "archivo"), re.compile(r"\b(?:los|las|del|que)\b")),

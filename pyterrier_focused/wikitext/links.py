@@ -18,11 +18,13 @@ _OPTION = re.compile(
 _SIZE = re.compile(
     r"x?\d+(?:x\d+)?\s*\w{0,8}|frameless|border|upright|baseline|sub|super|top|text-top|middle|bottom|text-bottom"
 )
-_NAMED_OPTION = re.compile(r"\w{2,20}")  # alt, link, lang, page, class, upright, and their names in other languages
+# alt, link, lang, page, class, upright, and their names in other languages.
+_NAMED_OPTION = re.compile(r"\w{2,20}")
 _ADDRESS = re.compile(r"(?:https?:|ftps?:|ircs?:)?//|mailto:", re.IGNORECASE)
 
 
-MEDIA, FILE, CATEGORY = -2, 6, 14  # numbers of namespaces
+# Numbers of namespaces.
+MEDIA, FILE, CATEGORY = -2, 6, 14
 
 
 class Shown(NamedTuple):
@@ -59,7 +61,8 @@ class LinkRules:
         """Read a link: *words* is what stands after the first bar, None if there is none."""
         if "\n" in target:
             return Shown(f"{target} {words or ''}")
-        if (":" in target or target[:2] == "//") and _ADDRESS.match(target):  # [[http://x.org words]] shows [words]
+        if (":" in target or target[:2] == "//") and _ADDRESS.match(target):
+            # [[http://x.org words]] shows [words].
             return Shown(f"[[{target}{'' if words is None else '|'}{words or ''}]]")
         if "%" in target:
             target = urllib.parse.unquote(target)
@@ -67,7 +70,8 @@ class LinkRules:
         prefix, colon, rest = target.partition(":")
         if not colon:
             return Shown(shown, _write_title(target))
-        if not prefix.strip():  # [[:Category:Cats]] shows a link to the category
+        if not prefix.strip():
+            # [[:Category:Cats]] shows a link to the category.
             return Shown(shown if words and words.strip() else rest.strip())
         prefix = prefix.strip().lower().replace("_", " ")
         if prefix in self._categories:

@@ -18,9 +18,12 @@ from .marks import MARKS
 from .templates.expansion import FindPage, PageTemplates
 from .templates.tables import Template, Templates
 
-TEMPLATE = 10  # the number of its namespace
-MAX_BYTES = 2**21  # of UTF-8: MediaWiki's own limit
-_CONVERTED = frozenset("zh gan sr sh kk ku shi iu tg uz crh zh-yue wuu".split()) | {""}  # have -{variants}-
+# The number of the namespace.
+TEMPLATE = 10
+# MediaWiki's own limit, in bytes of UTF-8.
+MAX_BYTES = 2**21
+# Pages of these languages have -{variants}-.
+_CONVERTED = frozenset("zh gan sr sh kk ku shi iu tg uz crh zh-yue wuu".split()) | {""}
 
 
 class WikitextReader:

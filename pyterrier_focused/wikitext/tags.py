@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from .marks import BREAK, GONE, ITEM, LINE, PIPE, Literal
 
-Reader = Callable[[str, str], str]  # from a tag's attributes and its content to text with marks
+# Takes a tag's attributes and its content, and gives text with marks.
+Reader = Callable[[str, str], str]
 
 DROPPED_TAGS = frozenset(
     """ref references gallery timeline score imagemap hiero graph templatedata indicator mapframe maplink style script
@@ -114,7 +115,8 @@ class TagLines:
     """Turns tags that lay out a page into the lines of wikitext that do the same."""
 
     def __init__(self) -> None:
-        self._open: list[str] = []  # the marks of lists of HTML
+        # The marks of lists of HTML.
+        self._open: list[str] = []
 
     def of(self, name: str, is_end: bool, attributes: str) -> str:
         """Return what a tag does, in lines of wikitext."""

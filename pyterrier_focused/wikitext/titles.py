@@ -13,5 +13,6 @@ def plain_title(title: str) -> str:
 def as_title(words: str) -> str:
     """Return the title that a link or a user means: that of `plain_title`, with a capital first letter."""
     title = plain_title(words)
-    first = title[:1].title()  # titlecase, not uppercase: MediaWiki leaves Georgian letters and ß alone
+    # Titlecase, not uppercase: MediaWiki leaves Georgian letters and ß as they are.
+    first = title[:1].title()
     return first + title[1:] if len(first) == 1 else title

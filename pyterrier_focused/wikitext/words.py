@@ -144,7 +144,8 @@ def _mend_gaps(words: str) -> str:
             last = left if (last.rstrip(" ") or " ")[-1] in _COMMAS else last.rstrip(" ")
         elif part[:1] == " " and (last[-1:] == " " or not last):
             part = part.lstrip(" ")
-        if len(part) > 200:  # what lies further back does not change any more
+        if len(part) > 200:
+            # What lies further back does not change any more.
             done.append(last)
             last = part
         else:

@@ -18,7 +18,8 @@ import numpy as np
 from ...errors import CollectionError, import_extra
 from .storage import StoragePath
 
-BLOCK = 2**13  # bytes that share a checksum
+# Bytes that share a checksum.
+BLOCK = 2**13
 
 
 class FileLayout(NamedTuple):
@@ -50,17 +51,19 @@ class ArrowWriter:
         self._stream = file.create()
         self._hash = hashlib.sha256()
         self._size = 0
-        self._checksums: list[int] = []  # of the blocks that are full
-        self._checksum = 0  # of the block that is being written
+        # The checksums of full blocks, and that of the block which is being written.
+        self._checksums: list[int] = []
+        self._checksum = 0
         self._batches: list[tuple[int, list[tuple[int, int]]]] = []
         self.closed = False
-        self.rows = 0  # written so far
+        self.rows = 0
         self._writer = self._pa.ipc.new_file(self, schema)
 
     def add(self, batch: Any) -> None:
         """Write a record batch without nulls."""
         self._writer.write_batch(batch)
-        message = batch.serialize()  # the same bytes again, to see where the buffers are in them
+        # The same bytes again, to see where the buffers are in them.
+        message = batch.serialize()
         start = self._size - message.size
         read = self._pa.ipc.read_record_batch(message, batch.schema)
         buffers = [buffer for column in read.columns for buffer in column.buffers() if buffer is not None]
@@ -119,7 +122,8 @@ class CheckedBytes:
 
     def check(self, start: int, end: int) -> None:
         """Compare the blocks of a range of bytes, unless they were before. Raises CollectionError for a damaged one."""
-        if not self._checksums:  # of a collection that has none
+        # A collection may have none.
+        if not self._checksums:
             return
         for block in range(start // BLOCK, -(-end // BLOCK)):
             if not self._is_checked[block]:

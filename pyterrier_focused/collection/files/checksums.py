@@ -12,7 +12,8 @@ from ...errors import CollectionError
 from .storage import StoragePath
 
 CHECKSUMS = "SHA256SUMS"
-_OWN = "sha256"  # the key of a JSON file's own checksum
+# The key of a JSON file's own checksum.
+_OWN = "sha256"
 _CHUNK = 2**20
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _END = "# SHA-256 of the lines above: "
@@ -65,7 +66,8 @@ def _find_damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Itera
     for line in lines:
         match = _LINE.fullmatch(line.rstrip("\n"))
         if match is None:
-            continue  # of checksums that are damaged themselves
+            # The checksums themselves are damaged.
+            continue
         name = match[2]
         if name.startswith("/") or ".." in name.split("/"):
             yield f"{name}: it is not a file of this folder"

@@ -20,8 +20,10 @@ ALIASES = "aliases.arrow"
 TARGETS = "targets.arrow"
 INDEXES = (DOCNOS, TITLES, ALIASES, TARGETS)
 
-Duplicate = tuple[int, int, Rejection]  # row in its shard, how many elements, what is said of it
-_COLUMNS = {  # of the shards: their hashes are what is indexed
+# Row in its shard, number of elements, what is said of it.
+Duplicate = tuple[int, int, Rejection]
+# The columns of the shards whose hashes are indexed.
+_COLUMNS = {
     DOCNOS: ("articles", "hash"),
     TITLES: ("articles", "title_hash"),
     ALIASES: ("redirects", "alias_hash"),
@@ -51,7 +53,8 @@ class HashIndex:
     def _check_search(self, key: int, start: int, end: int) -> None:
         """Raise CollectionError if damaged hashes led the search astray: smaller ones come before, larger after."""
         first = max(start - 1, 0)
-        around = self._batch.numbers("hash", first, min(end + 1, len(self._hash))).tolist()  # which checks their blocks
+        # Reading the neighbours checks their blocks.
+        around = self._batch.numbers("hash", first, min(end + 1, len(self._hash))).tolist()
         if (start > 0 and around[0] >= key) or (end < len(self._hash) and around[-1] <= key):
             raise damaged(self.file)
 
@@ -88,7 +91,8 @@ def _sort_hashes(folder: StoragePath, shards: int, name: str) -> tuple[Ints, Any
     del hashes
     shard = np.repeat(np.arange(shards, dtype=np.int32), counts)
     row = ranges(np.zeros(shards, dtype=np.int64), np.array(counts, dtype=np.int64)).astype(np.int32)
-    order = np.argsort(key, kind="stable")  # what has the same hash stays in the order of the source
+    # Equal hashes stay in the order of the source.
+    order = np.argsort(key, kind="stable")
     return key[order], shard[order], row[order]
 
 

@@ -32,16 +32,19 @@ class ShardSummary(NamedTuple):
     """What a shard holds: how many rows in each table, the layouts of their files, tags, and what was left out.
 
     *base* is what the addresses of the wiki's pages begin with.
+
+    `rows` counts those of each table; `dropped` counts the templates that were left out of sentences, `calls` those
+    with a page in the dump, and `unread` those of which the page does not tell what they show.
     """
 
-    rows: dict[str, int]  # of each table
+    rows: dict[str, int]
     layouts: list[FileLayout]
     tags: list[str]
     rejected: list[Rejection]
-    dropped: dict[str, int]  # templates that were left out of sentences, and how often
+    dropped: dict[str, int]
     base: str
-    calls: int = 0  # of templates that have a page in the dump
-    unread: int = 0  # those of which the page does not tell what they show
+    calls: int = 0
+    unread: int = 0
 
 
 def write_shard(
@@ -87,7 +90,8 @@ def write_shard(
     summary = ShardSummary(rows, layouts, tags, rejected, dict(dropped), block.site.base, calls, unread)
     with working[-1].create() as file:
         file.write(seal(summary._asdict()))
-    for part, file in zip(working, files, strict=True):  # the summary comes last: with it, the shard is complete
+    # The summary comes last: with it, the shard is complete.
+    for part, file in zip(working, files, strict=True):
         part.move(file)
 
 
@@ -262,13 +266,13 @@ def schemas(pa: Any) -> tuple[Any, Any, Any, Any]:
     articles = pa.schema(
         [
             ("docno", pa.string()),
-            ("hash", pa.int64()),  # of the docno
+            ("hash", pa.int64()),
             ("title", pa.string()),
             ("text", pa.large_string()),
             ("length", pa.int32()),  # characters
             ("elements", pa.int32()),  # how many; those of a batch's articles follow each other in the other file's
-            ("file", pa.string()),  # of the source
-            ("position", pa.int64()),  # in that file
+            ("file", pa.string()),
+            ("position", pa.int64()),
             ("title_hash", pa.int64()),
             ("url", pa.string()),  # "" if it follows from the title
             ("revision", pa.int64()),  # 0 if there is none

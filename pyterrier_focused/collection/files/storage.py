@@ -98,7 +98,8 @@ class StoragePath:
         if self.is_local:
             return open(self.url, "rb")
         filesystem, path = self._open_filesystem()
-        return io.BufferedReader(filesystem.open_input_file(path))  # which reads lines
+        # A BufferedReader can read lines.
+        return io.BufferedReader(filesystem.open_input_file(path))
 
     def make(self) -> None:
         """Make the folder."""
@@ -149,7 +150,8 @@ class StoragePath:
         fsspec = import_extra("fsspec", "retrieval")
         try:
             filesystem, path = fsspec.core.url_to_fs(self.url)
-        except (ValueError, ImportError) as error:  # a scheme that is not known, or whose package is not there
+        except (ValueError, ImportError) as error:
+            # The scheme is not known, or its package is not there.
             raise CollectionError(f"{self.url}: {error}") from error
         return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), path
 
@@ -160,7 +162,8 @@ def _split_numbers(name: str) -> list[tuple[int, str]]:
 
 
 def _is_there(entry: os.DirEntry[str]) -> bool:
-    return entry.is_file() or entry.is_dir(follow_symlinks=False)  # links to folders may lead round in circles
+    # Links to folders may lead round in circles.
+    return entry.is_file() or entry.is_dir(follow_symlinks=False)
 
 
 def _read_local_info(name: str, found: os.stat_result, is_folder: bool) -> FileInfo:

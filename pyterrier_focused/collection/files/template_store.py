@@ -23,7 +23,8 @@ from .storage import StoragePath
 PAGES = "templates.jsonl"
 INDEX = "templates.arrow"
 SUMMARY = "templates.json"
-MAX_REDIRECTS = 5  # that lead to each other
+# So many redirects may lead to each other.
+MAX_REDIRECTS = 5
 
 
 def name_part(number: int) -> str:

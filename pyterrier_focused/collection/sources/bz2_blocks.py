@@ -12,9 +12,11 @@ import bz2
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
+# The marks of a block and of the end of a stream.
 BLOCK = 0x314159265359
-FOOTER = 0x177245385090  # the marks of a block and of the end of a stream
-MAX_BLOCK = 2**21  # bytes; blocks of 900 kB take up to a little more, packed
+FOOTER = 0x177245385090
+# Bytes: blocks of 900 kB take up to a little more when they are packed.
+MAX_BLOCK = 2**21
 _WINDOW = 2**20
 
 
@@ -29,7 +31,8 @@ class Bz2Block(NamedTuple):
 
 def blocks(file: BinaryIO, start: int) -> Iterator[Bz2Block]:
     """Yield the blocks of a bzip2 file whose marks begin at byte *start* or after it."""
-    held: int | None = None  # the bit at which a block begins whose end has not been seen
+    # The bit at which a block begins whose end has not been seen.
+    held: int | None = None
     window = _Window(file, start)
     for bit, is_block in window.marks():
         if held is not None:
@@ -62,7 +65,8 @@ class _Window:
     def __init__(self, file: BinaryIO, start: int):
         self._file = file
         self._data = b""
-        self._at = self._kept = start  # where in the file the data begins, and from where on it is needed
+        # The byte of the file at which the data begins, and the first that is still needed.
+        self._at = self._kept = start
         file.seek(start)
 
     def marks(self) -> Iterator[tuple[int, bool]]:
@@ -73,10 +77,12 @@ class _Window:
                 self._data = self._data[self._kept - self._at :]
                 self._at = self._kept
             self._data += more
-            stop = self._at + len(self._data) - 7  # marks that begin before it are here as a whole
+            # Marks that begin before `stop` are here as a whole.
+            stop = self._at + len(self._data) - 7
             yield from self._find_marks(done, stop)
             done = max(done, stop)
-            self._kept = max(self._kept, done - MAX_BLOCK - 1)  # no block is that long
+            # No block is longer.
+            self._kept = max(self._kept, done - MAX_BLOCK - 1)
         yield from self._find_marks(done, self._at + len(self._data))
 
     def forget(self, byte: int) -> None:
@@ -94,7 +100,8 @@ class _Window:
         found = []
         for mark in (BLOCK, FOOTER):
             for shift in range(8):
-                inner = (mark << (8 - shift)).to_bytes(7, "big")[1:6]  # the bytes that the mark fills whole
+                # The bytes that the mark fills as a whole.
+                inner = (mark << (8 - shift)).to_bytes(7, "big")[1:6]
                 at = self._data.find(inner, start - self._at + 1)
                 while 0 <= at - 1 < stop - self._at:
                     bit = 8 * (self._at + at - 1) + shift

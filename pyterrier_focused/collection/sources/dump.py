@@ -23,9 +23,11 @@ from .bz2_blocks import blocks
 from .page_addresses import address_base
 from .raw import RawArticle
 
-MAX_PAGE = 2**24  # bytes of XML; a text of MediaWiki's limit, 2 MiB, takes 12 if all of it is escaped
+# Bytes of XML: a text of MediaWiki's limit, 2 MiB, takes 12 if all of it is escaped.
+MAX_PAGE = 2**24
 END = b"</mediawiki>"
-LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")  # a code, such as de or zh-min-nan
+# A code, such as de or zh-min-nan.
+LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
 
 _OPEN = b"<page>"
 _CLOSE = b"</page>"
@@ -89,7 +91,8 @@ def read_head(file: BinaryIO, name: str) -> DumpHead:
     else:
         data = file.read(_CHUNK)
     encoding = encoding_of(data)
-    if encoding.startswith("utf-8"):  # with a byte order mark or without: pages are found after it
+    if encoding.startswith("utf-8"):
+        # Pages are found after a byte order mark.
         return DumpHead(data, "utf-8")
     return DumpHead(data.decode(encoding, "ignore").encode(), encoding)
 
@@ -214,11 +217,12 @@ class _PageWindow:
 
     def __init__(self, name: str):
         self.began = -1
-        self.is_done = False  # the pages after it are no longer those of the block
+        self.is_done = False
         self._name = name
         self._buffer = b""
-        self._held: list[tuple[int, DumpBytes]] = []  # what the buffer is made of, and where in it each begins
-        self._searched = 0  # how far the buffer has been looked through
+        # The parts of the buffer, each with its first position in it.
+        self._held: list[tuple[int, DumpBytes]] = []
+        self._searched = 0
 
     def add(self, chunk: DumpBytes) -> None:
         """Take the next bytes, and forget those that no open page needs."""

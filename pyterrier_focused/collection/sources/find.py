@@ -32,19 +32,24 @@ from .text_files import TextFileReader, is_text, read_text_files
 from .xml_files import TARS, read_files, read_tar, tar_cuts
 
 FORMATS = ("mediawiki", "html", "inex", "text", "records")
-AS_READ: dict[str, Any] = {  # the options of a build that asks for nothing else
+# The options of a build that asks for nothing else.
+AS_READ: dict[str, Any] = {
     "id_from": "auto",
     "namespaces": (0,),
     "language": "",
     "docno": "id",
     "text": {"templates": {}, "drop": (), "infobox": False},
 }
-BLOCK_BYTES = 2**24  # of XML; of bzip2 a quarter
-GROUP_BYTES = 2**21  # of source that is parsed at a time and makes one record batch
-MAX_FILES = 10_000  # in a block
+# Bytes of XML; of bzip2 a quarter.
+BLOCK_BYTES = 2**24
+# Bytes of source that are parsed at a time and make one record batch.
+GROUP_BYTES = 2**21
+# A block takes so many files at most.
+MAX_FILES = 10_000
 
 _HTML = (*LINES, *PACKED_LINES, *PAGES, ZIM)
-_XML = re.compile(r"\.xml[^/]*$")  # enwiki-latest-pages-articles1.xml-p1p41242.bz2 is one
+# Such as enwiki-latest-pages-articles1.xml-p1p41242.bz2.
+_XML = re.compile(r"\.xml[^/]*$")
 
 
 class ArticleReader(Protocol):

@@ -21,9 +21,11 @@ LINES = (".ndjson", ".jsonl")
 PACKED_LINES = (".ndjson.gz", ".jsonl.gz", ".json.tar.gz", ".ndjson.tar.gz", ".html.tar.gz")
 ZIM = ".zim"
 PAGES = (".html", ".htm")
-ENTRIES = 5_000  # of a ZIM file, that make one block
+# Entries of a ZIM file that make one block.
+ENTRIES = 5_000
 MAX_LINE = 2**26  # bytes
-_REVISION = re.compile(r"/revision/([0-9]{1,18})$")  # in what Parsoid says that a page is about
+# This is in what Parsoid says that a page is about.
+_REVISION = re.compile(r"/revision/([0-9]{1,18})$")
 _CONTROLS = re.compile("[\x01-\x08\x0e-\x1f]")
 
 
@@ -133,7 +135,8 @@ def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[Ra
     for number in range(start, stop):
         try:
             entry = _read_entry(archive, name, number)
-        except (RuntimeError, ValueError, LookupError) as error:  # what libzim raises for damaged data
+        except (RuntimeError, ValueError, LookupError) as error:
+            # libzim raises these for damaged data.
             entry = RawArticle(name, number, error=f"entry {number:,} cannot be read: {error}")
         if entry is not None:
             yield entry
@@ -141,7 +144,8 @@ def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[Ra
 
 def _read_entry(archive: Any, name: str, number: int) -> RawArticle | None:
     """Return a page or a redirect of a ZIM file; None for what is neither."""
-    entry = archive._get_entry_by_id(number)  # libzim has no other way to go through all entries
+    # libzim has no other way to go through all entries.
+    entry = archive._get_entry_by_id(number)
     if entry.is_redirect:
         target = entry.get_redirect_entry()
         if target.is_redirect or target.get_item().mimetype.partition(";")[0] != "text/html":
@@ -165,7 +169,8 @@ def open_zim(file: StoragePath) -> Any:
         raise CollectionError(f"{file}: ZIM files are read from local disks only; copy it there first")
     try:
         return reader.Archive(file.url)
-    except (RuntimeError, ValueError) as error:  # the second if the message itself cannot be decoded
+    except (RuntimeError, ValueError) as error:
+        # The second is raised if the message itself cannot be decoded.
         raise CollectionError(f"{file}: it cannot be read as a ZIM file: {error}") from error
 
 

@@ -20,7 +20,8 @@ _REDIRECT = re.compile(r"\s*#\s?(\w+(?: \w+)?)\s*:?\s*\[\[:?([^\[\]|#\n]*)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
-TEMPLATES = 10  # the namespace
+# The number of the namespace.
+TEMPLATES = 10
 
 
 class TemplatePage(NamedTuple):
@@ -118,7 +119,8 @@ class PageReader:
         """Make an article or a redirect of a page; None for a page of another namespace, or that leads nowhere."""
         if not self._is_wanted(page.findtext("ns"), title):
             return None
-        revision = next(iter(page.findall("revision")[-1:]), None)  # a dump with histories has the newest last
+        # A dump with histories has the newest revision last.
+        revision = next(iter(page.findall("revision")[-1:]), None)
         text = None if revision is None else revision.find("text")
         told = page.find("redirect")
         if text is not None and len(text) and told is None:
@@ -154,7 +156,8 @@ class PageReader:
         return self._readers[language]
 
     def _is_wanted(self, namespace: str | None, title: str) -> bool:
-        if namespace is None:  # dumps of before 2012 have no <ns>
+        # Dumps of before 2012 have no <ns>.
+        if namespace is None:
             prefix, colon, _ = title.partition(":")
             return (self._namespace_numbers.get(prefix.strip().lower(), 0) if colon else 0) in self._namespaces
         number = namespace.strip()

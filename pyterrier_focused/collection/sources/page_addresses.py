@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-_KEPT = ";@$!*(),/~:"  # in addresses of pages, beside letters and digits
+# Kept in addresses of pages, like letters and digits.
+_KEPT = ";@$!*(),/~:"
 
 
 def title_as_docno(title: str) -> str:

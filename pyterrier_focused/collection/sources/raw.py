@@ -29,11 +29,14 @@ class RawArticle:
     """One article as it stands in the source, not yet parsed; *error* says why it could not even be read.
 
     *is_cut*: what follows it in the source, nobody knows how much, cannot be read either. *redirect*: it is no article.
+
+    *position* counts bytes from the start of the file, compressed as it is, or of the archive. *name*: the file's own,
+    without its ending.
     """
 
     file: str
-    position: int  # bytes from the start of the file, compressed as it is, or of the archive
-    name: str = ""  # the file's own, without its ending
+    position: int
+    name: str = ""
     data: bytes = b""
     error: str = ""
     is_cut: bool = False

@@ -61,7 +61,8 @@ def _read_article(raw: RawArticle) -> ParsedArticle:
         raise RejectedArticle(f"byte {error.start} is not UTF-8; convert the file to UTF-8") from None
     if not text.strip():
         raise RejectedArticle("it has no text")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # so that offsets are those of other readers of texts
+    # Offsets are then those of other readers of texts.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     article = ParsedArticle(checked_docno(as_docno(raw.name)), "", text)
     _add_elements(article, has_headings=not raw.file.lower().endswith((".txt", ".text")))
     article.title = article.title or raw.name.rpartition("/")[2].replace("_", " ")
@@ -71,7 +72,8 @@ def _read_article(raw: RawArticle) -> ParsedArticle:
 def _add_elements(article: ParsedArticle, has_headings: bool) -> None:
     """Add the article, its sections by the level of their headings, titles and paragraphs."""
     _add(article, "article", -1, 0, len(article.text))
-    open_sections: list[tuple[int, int]] = []  # (level, row)
+    # Level and row of each.
+    open_sections: list[tuple[int, int]] = []
     paragraph = -1
     offset = 0
     is_code = False

@@ -20,9 +20,11 @@ from .raw import ArticleColumns, Ints, RawArticle, Rejection, TagNumbers, ordina
 from .xml_profile import ProfiledXml, XmlProfile
 
 MAX_BYTES = 2**26
-MAX_TAGS = 1_000_000  # two an element, and as many attributes: a tree takes some 250 bytes for each
+# Two for each element, and as many attributes: a tree takes some 250 bytes for each.
+MAX_TAGS = 1_000_000
 MAX_DEPTH = 1000
-MANY_REFERENCES = 100_000  # such as &#233;, beyond which lxml writes them as characters with less memory
+# Beyond so many references such as &#233;, lxml writes them as characters with less memory.
+MANY_REFERENCES = 100_000
 
 _REFERENCE = re.compile(rb"&[^;]*;")
 _TAG = re.compile(rb"<([^/\s>]+)")
@@ -161,7 +163,8 @@ def checked_docno(docno: str) -> str:
         raise RejectedArticle("it has no id")
     if docno.split() != [docno]:
         raise RejectedArticle(f"its id {docno[:80]!r} holds white space")
-    if any("\ud800" <= character <= "\udfff" for character in docno):  # of a file's name
+    # The name of a file may hold bytes that are not UTF-8.
+    if any("\ud800" <= character <= "\udfff" for character in docno):
         raise RejectedArticle(f"its id {docno[:80]!r} is not in UTF-8")
     if _PASSAGE.search(docno):
         raise RejectedArticle(f"its id {docno[:80]!r} reads as the id of a passage")
@@ -178,7 +181,8 @@ def _isolate_tags(data: bytes, root: etree._Element) -> bytes:
     if b"\r" in body or _has_sections(body) or body.count(b"<") != body.count(b">"):
         body = etree.tostring(root, encoding="utf-8", with_tail=False)
     if b"&" in body:
-        for reference in (b"&lt;", b"&gt;", b"&amp;"):  # of which there may be millions
+        # There may be millions of these.
+        for reference in (b"&lt;", b"&gt;", b"&amp;"):
             body = body.replace(reference, b"x")
         body = _REFERENCE.sub(b"x", body)
     return body
@@ -208,14 +212,17 @@ def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, .
     closing = np.flatnonzero(data == ord(">"))
     ends = data[opening + 1] == ord("/")  # </p>
     empty = data[closing - 1] == ord("/")  # <p/>
-    position = np.zeros(len(opening), dtype=np.int64)  # characters of text before each tag
+    position = np.zeros(len(opening), dtype=np.int64)
     np.cumsum(opening[1:] - closing[:-1] - 1, out=position[1:])
     starts = ~ends
     step = np.where(ends, -1, np.where(empty, 0, 1))
-    after = np.cumsum(step)  # elements that are open after the tag
-    narrow = np.int16 if after.max(initial=0) < 2**15 else np.int64  # which sorts faster
+    # The number of open elements after the tag.
+    after = np.cumsum(step)
+    # Small numbers sort faster.
+    narrow = np.int16 if after.max(initial=0) < 2**15 else np.int64
     depth = (after - step)[starts].astype(narrow)
-    row_of_start = np.argsort(depth, kind="stable")  # start tags by depth, then in order: as their end tags, so sorted
+    # Sorted by depth, then by order, start tags stand as their end tags do.
+    row_of_start = np.argsort(depth, kind="stable")
     row_of_end = np.argsort(after[ends | empty].astype(narrow), kind="stable")
     count = len(depth)
     end = np.empty(count, dtype=np.int64)

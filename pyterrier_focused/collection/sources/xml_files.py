@@ -16,8 +16,9 @@ from .xml_article import MAX_BYTES
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2")
 TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2")
-_RECORD = 512  # bytes; the headers and the files of an archive begin at multiples
-_ABOUT_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)  # of headers
+# The headers and the files of an archive begin at multiples of so many bytes.
+_RECORD = 512
+_ABOUT_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
 _MAX_NAME = 2**20  # bytes
 _UNPACKED: dict[str, Callable[[Any], Any]] = {"gz": lambda file: gzip.GzipFile(fileobj=file), "bz2": bz2.BZ2File}
 
@@ -59,12 +60,14 @@ def read_tar(archive: StoragePath, name: str, start: int, stop: int) -> Iterator
 
 def _list_members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
     """Yield where each XML file of an archive has its header, its path and its content. Raises TarError."""
-    archive: Any  # the stubs do not know all of it
+    # The stubs do not know all of it.
+    archive: Any
     while (at := _next_header(file, start)) >= 0:
         start = at
         with tarfile.TarFile(fileobj=file, tarinfo=_Member) as archive:
             while member := archive.next():
-                archive.members.clear()  # else it keeps them all
+                # tarfile would keep all members.
+                archive.members.clear()
                 if member.size < 0 or archive.offset <= at:
                     raise tarfile.ReadError("a header of a size that cannot be")
                 at = archive.offset
@@ -129,11 +132,13 @@ def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
             header = file.read(_RECORD)
             try:
                 content = _Member.frombuf(header, "utf-8", "surrogateescape").size
-            except tarfile.HeaderError:  # the end, or what the reader will complain of
+            except tarfile.HeaderError:
+                # This is the end, or something that the reader will complain of.
                 break
             kind = header[156:157]
             if kind == tarfile.GNUTYPE_SPARSE or (kind in _ABOUT_NEXT and b" size=" in file.read(content)):
-                break  # the size that counts is in another header
+                # The size that counts is in another header.
+                break
             began = at if began < 0 else began
             if kind not in _ABOUT_NEXT:
                 if began - cuts[-1] >= step:

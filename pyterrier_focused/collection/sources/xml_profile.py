@@ -108,7 +108,8 @@ def make_profile(name: str = "", **given: Any) -> XmlProfile:
             values[key] = tuple(values[key])
     profile = replace(profile, **values)
     check_choice("spaces", profile.spaces, SPACES)
-    ProfiledXml(profile)  # raises for an invalid XPath
+    # Raises for an invalid XPath.
+    ProfiledXml(profile)
     return profile
 
 

@@ -79,7 +79,8 @@ def _show_age(given: Arguments, details: str, language: Language) -> str:
         return ""
     first = numbers[:3]
     last = numbers[3:6]
-    if first[0] <= 31 < first[2]:  # dmy
+    if first[0] <= 31 < first[2]:
+        # The order is day, month, year.
         first = first[::-1]
         last = last[::-1]
     if first > last:
@@ -102,7 +103,8 @@ def _to_new_style(day: str, month: str, year: str) -> date | None:
     """Return the day of the new style of a day of the old one, None if there is no such day."""
     if not (0 < int(day) < 32 and 0 < int(month) < 13 and 0 < int(year) < 9999):
         return None
-    since = int(year) - (int(month) < 3)  # the leap day that only the old style has comes at the end of February
+    # The leap day that only the old style has comes at the end of February.
+    since = int(year) - (int(month) < 3)
     first = date(int(year), int(month), 1) + timedelta(since // 100 - since // 400 - 2)
     return first + timedelta(int(day) - 1)
 

@@ -21,11 +21,15 @@ from .template_page import ArgumentNode, CallNode, CallPart, Nodes, parse_templa
 if TYPE_CHECKING:
     from .tables import Templates
 
-MAX_DEPTH = 40  # of templates that call each other
-MAX_SIZE = 2**21  # characters that a page's templates may write
-MAX_STEPS = 200_000  # nodes that are looked at for one call
-_MAX_KNOWN = 20_000  # pages that are kept parsed, and expansions
-_LONGEST_KEY = 500  # characters of arguments with which an expansion is kept
+# Templates may call each other so deep; a page's templates may write so many characters; a call may look at so many
+# nodes.
+MAX_DEPTH = 40
+MAX_SIZE = 2**21
+MAX_STEPS = 200_000
+# Pages that are kept parsed, and expansions.
+_MAX_KNOWN = 20_000
+# An expansion is kept if its arguments have no more characters.
+_LONGEST_KEY = 500
 
 _SUBSTITUTED = re.compile(r"(?:safesubst|subst|msg|raw)\s*:\s*", re.IGNORECASE)
 _BEGINS_LINE = re.compile(r"\{\||[:;#*]")
@@ -36,7 +40,8 @@ _SIGNS = {"!": "|", "=": "="}
 _NAMESPACES = frozenset(("namespace", "talkspace", "subjectspace", "articlespace"))
 _IS_ERROR = re.compile(r'<(?:strong|span|p|div)\s[^<>]*class="?[^<>"]*\berror\b')
 
-FindPage = Callable[[str], "str | None"]  # from the title of a template, without its namespace, to its wikitext
+# From the title of a template, without its namespace, to its wikitext.
+FindPage = Callable[[str], "str | None"]
 
 
 class UnknownExpansionError(Exception):

@@ -206,7 +206,8 @@ def _show_coordinates(given: Arguments, details: str, language: Language) -> str
         pairs = zip(words, ("NS", "EW"), strict=True)
         words = [part for word, signs in pairs for part in (word.lstrip("-"), signs[word[:1] == "-"])]
     written = language.table.get("coordinates", {})
-    digits = written.get("digits", 0)  # of minutes and seconds
+    # Digits of minutes and seconds.
+    digits = written.get("digits", 0)
     marks = written.get("marks", "°|′|″").split("|")
     shown: list[str] = []
     numbers: list[str] = []

@@ -22,7 +22,8 @@ _LONGEST = 200  # characters of an expression
 
 
 def _divide_whole(a: float, b: float) -> float:
-    return int(math.fmod(int(a), int(b)))  # with the sign of the first, as in PHP
+    # The sign is that of the first, as in PHP.
+    return int(math.fmod(int(a), int(b)))
 
 
 def _round_half_up(value: float, digits: float) -> float:
@@ -31,7 +32,8 @@ def _round_half_up(value: float, digits: float) -> float:
     return math.copysign(math.floor(abs(value) * shift + 0.5) / shift, value)
 
 
-_BINARY: Mapping[str, tuple[int, Callable[[float, float], float]]] = {  # how closely they bind
+# Each operator with how closely it binds.
+_BINARY: Mapping[str, tuple[int, Callable[[float, float], float]]] = {
     "e": (10, lambda a, b: a * 10.0**b),
     "^": (8, math.pow),
     "*": (7, operator.mul), "/": (7, operator.truediv), "div": (7, operator.truediv),
@@ -50,7 +52,8 @@ _UNARY: Mapping[str, tuple[int, Callable[[float], float]]] = {
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 
 
-Parts = Sequence[str]  # the arguments after the first; none has a name
+# The arguments after the first; none has a name.
+Parts = Sequence[str]
 
 
 class ParserFunction(NamedTuple):
@@ -196,7 +199,8 @@ def _tell_romanian_form(n: int) -> int:
     return 1 if n == 0 or 1 <= n % 100 <= 19 else 2
 
 
-_FORMS: Mapping[str, Callable[[int], int]] = {  # which word goes with a number (Unicode CLDR)
+# Which word goes with a number (Unicode CLDR).
+_FORMS: Mapping[str, Callable[[int], int]] = {
     **dict.fromkeys("fr pt hy hi fa bn".split(), lambda n: 0 if n < 2 else 1),
     **dict.fromkeys("ru uk be sr hr bs sh".split(), _tell_slavic_form),
     "pl": lambda n: 0 if n == 1 else _tell_slavic_form(n) or 2,

@@ -17,9 +17,11 @@ from functools import cache
 
 from ..marks import BREAK
 
-Arguments = dict[str, str]  # of a template: those without a name are "1", "2", ...
+# Arguments without a name are called "1", "2", ...
+Arguments = dict[str, str]
 Template = Callable[[Arguments], str]
-Node = str | tuple[str, ...] | list["Node"]  # words, a field, an optional group
+# Words, a field, or an optional group.
+Node = str | tuple[str, ...] | list["Node"]
 
 _TOKEN = re.compile(r"\\(.)|\{([^{}]*)\}|([\[\]])|([^\\{}\[\]]+)", re.DOTALL)
 _ALL = re.compile(r"(\d*)\*(.*)", re.DOTALL)

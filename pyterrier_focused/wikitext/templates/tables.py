@@ -21,9 +21,11 @@ from .patterns import Arguments, Template, compile_pattern
 from .template_language import Language, countries
 
 _SPACE = re.compile(r"[\s_]+")
-_OF_A_TIME = re.compile(r"(?<=^[a-z]{3})(?:-?\d{1,4})$")  # {{USA1912}}, {{FRA-1919}}: a country's flag of a time
-_MIN_BORROWED = 4  # letters; if the language is not known, shorter names mean something else in each
-_MAX_KNOWN = 100_000  # names that are remembered
+# A country's flag of a time: {{USA1912}}, {{FRA-1919}}.
+_OF_A_TIME = re.compile(r"(?<=^[a-z]{3})(?:-?\d{1,4})$")
+# If the language is not known, names with fewer letters mean something else in each.
+_MIN_BORROWED = 4
+_MAX_KNOWN = 100_000
 
 
 class Templates:
@@ -35,10 +37,11 @@ class Templates:
     def __init__(
         self, language: str = "", own: Mapping[str, str | Template] | None = None, prefixes: Set[str] = frozenset()
     ):
-        self.prefixes = wikis()["template"] | prefixes  # of titles, the names of the namespace
+        self.prefixes = wikis()["template"] | prefixes
         order = dict.fromkeys((language, SHARED, "en") if language else (SHARED, *LANGUAGES))
         self._tables = [table(name) for name in order if name in (*LANGUAGES, SHARED)]
-        self._own_tables = len(self._tables) if language else 2  # what wikis share, and English
+        # What wikis share, and English.
+        self._own_tables = len(self._tables) if language else 2
         self._language = Language(table(language) if language in LANGUAGES else {}, language)
         self._own = {
             self.normal(name): compile_pattern(says) if isinstance(says, str) else says

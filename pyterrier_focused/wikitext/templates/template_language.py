@@ -44,7 +44,8 @@ class Language:
         self.colon = label.removeprefix("{label}").removesuffix("{words}") if label.startswith("{label}") else ": "
         group, point, ungrouped = number_marks(code)
         self.group: str = table.get("group", group)
-        self.ungrouped = int(table.get("ungrouped", ungrouped))  # so many digits have no mark between them
+        # So many digits have no mark between them.
+        self.ungrouped = int(table.get("ungrouped", ungrouped))
         self.point: str = table.get("point", point)
         self.date: str = table.get("date", "{day} {month} {year}")
 

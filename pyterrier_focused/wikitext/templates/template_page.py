@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-MAX_NODES = 100_000  # of a page
+MAX_NODES = 100_000
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ONLY = re.compile(r"<onlyinclude>(.*?)</onlyinclude>", re.DOTALL | re.IGNORECASE)
@@ -64,7 +64,8 @@ class _Open:
 
     braces: int
     parts: list[Nodes] = field(default_factory=lambda: [[]])
-    equals: list[int] = field(default_factory=lambda: [-1])  # of each part: the node before which the name ends
+    # Of each part: the node before which the name ends.
+    equals: list[int] = field(default_factory=lambda: [-1])
 
     def add(self, node: str | ArgumentNode | CallNode) -> None:
         self.parts[-1].append(node)
@@ -123,7 +124,8 @@ def _close_braces(stack: list[_Open], count: int) -> None:
     """Close as many calls and arguments as *count* braces do."""
     while count > 1:
         if stack[-1].braces == -1 and any(opened.braces > 0 for opened in stack):
-            _reopen(stack)  # a link without an end
+            # The link has no end.
+            _reopen(stack)
             continue
         if stack[-1].braces < 2:
             break
