@@ -9,31 +9,59 @@ B      3     [5, 20) of z         -      never
 
 from __future__ import annotations
 
+import heapq
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..frames import spans
-from ..frames.spans import Floats, Ints
-from .base import FocusedMeasure, RatioMeasure, cutoff
+from ..frames.spans import Floats, Ints, Spans, ratio
+from .base import FocusedMeasure, Number, Param, RatioMeasure, cutoff
 from .evidence import COVER, NEVER, find_ranks
-from .ranking import Ranking
+from .ranking import Facts, Judgments, Ranking
 
 _PARAMS: dict[str, Any] = {
     "cutoff": cutoff("number of parts looked at, from the top; without it all"),
     "chars": cutoff("budget: parts are read up to that many characters, each once; without it none"),
     "cover": COVER,
 }
+_PARTIAL = Number(
+    float,
+    "share of each span of a set from which on a fact that is not found counts half; without it such a fact is missing",
+    check=lambda value: 0 < value < 1,
+    expects="a share between 0 and 1",
+)
+_WEIGHTS = Param(
+    str,
+    "'given': those of the qrels; 'equal': 1 for each fact; 'vital': 1 for each fact of weight 1 or more, no others",
+    default="given",
+    choices=("given", "equal", "vital"),
+)
+_ALPHA = Number(
+    float,
+    "how likely a fact that was found once is of no more use (0: every copy counts, 1: only the first)",
+    default=0.5,
+    check=lambda value: 0 <= value <= 1,
+    expects="a number from 0 to 1",
+)
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """The facts of all topics: topic, weight, and the 0-based rank of the part that completes each."""
+class Proofs:
+    """The facts of all topics, their spans, and the 0-based rank of the part that completes each span set."""
 
-    topic: Ints
-    weight: Floats
-    rank: Ints
+    spans: Spans
+    facts: Facts
+    complete: Ints  # of each set; NEVER: not retrieved
+
+    @property
+    def rank(self) -> Ints:
+        """The rank at which each fact is found: that of the first of its sets."""
+        rank = np.full(len(self.facts.topic), NEVER)
+        np.minimum.at(rank, self.facts.set_fact, self.complete)
+        return rank
 
 
 class FactMeasure(FocusedMeasure):
@@ -44,13 +72,16 @@ class FactMeasure(FocusedMeasure):
     QRELS_COLUMNS = ("highlights", "facts", "fact_weights", "aspects")
     SUPPORTED_PARAMS = _PARAMS
 
-    def find(self, ranking: Ranking) -> Found:
-        """Find the facts in the parts up to the cutoff and the budget; NEVER is the rank of the others."""
-        found = find_facts(ranking, self["cover"], self.param("chars"))
+    def prove(self, ranking: Ranking, cover: float) -> Proofs:
+        """Find the span sets in the parts up to the cutoff and the budget: cost grows with the number of spans."""
+        evidence, facts = list_facts(ranking.judgments)
+        rank = find_ranks(ranking, evidence.row, evidence.start, evidence.end, cover, self.params.get("chars"))
         limit = self.param("cutoff")
-        if limit is None:
-            return found
-        return Found(found.topic, found.weight, np.where(found.rank < limit, found.rank, NEVER))
+        if limit is not None:
+            rank = np.where(rank < limit, rank, NEVER)
+        complete = np.full(len(facts.set_fact), -1, dtype=np.int64)
+        np.maximum.at(complete, facts.set, rank[facts.highlight])
+        return Proofs(evidence, facts, complete)
 
 
 class _FactR(RatioMeasure, FactMeasure):
@@ -58,25 +89,45 @@ class _FactR(RatioMeasure, FactMeasure):
 
     FactR@k = sum of the weights of the facts found in the first k parts / sum of the weights of the topic's facts. A
     fact is found if one of its span sets is: if a share of `cover` or more of the characters of each of its spans lies
-    in the parts together. The qrels' column `facts` has beside each highlight the fact that it proves by itself, or
+    in the parts together. With `partial`, a fact that is not found counts half if one of its sets is found with that
+    lower share. The qrels' column `facts` has beside each highlight the fact that it proves by itself, or
     (fact, set) for one that proves it with the others of the set, or a list of these; `fact_weights` has the weights in
     the same places (1 without it). Without `facts`, `aspects` are facts, or the `alternatives` are the sets of one, or
     each evidence span is a fact, as in SpanR.
 
-    Parameters: cutoff (k, parts); chars (budget: characters read, each once); cover (share of a span, default 0.5).
+    Parameters: cutoff (k, parts); chars (budget: characters read, each once); cover (share of a span, default 0.5);
+    partial (a lower share); weights ('given', the default, 'equal', or 'vital': only facts of weight 1 or more).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without facts.
-    Source: weighted strict recall of nuggets of the TREC RAG track; retrieval_gt of AutoRAG for the sets.
+    Source: recall of nuggets of the TREC RAG track (Pradeep et al., 2024): strict without `partial`, lenient with it,
+    over all nuggets with weights='equal', vital ones with 'vital'; retrieval_gt of AutoRAG for the sets.
     """
 
     NAME = __name__ = "FactR"
     PRETTY_NAME = "Fact Recall"
     SHORT_DESC = "The weight of the facts found in the first k parts over that of all facts."
+    SUPPORTED_PARAMS = {**_PARAMS, "partial": _PARTIAL, "weights": _WEIGHTS}
+
+    def check_params(self) -> None:
+        partial = self.param("partial")
+        if partial is not None and partial >= self["cover"]:
+            raise ValueError(f"FactR: partial={partial} must be below cover={self['cover']}")
 
     def fractions(self, ranking: Ranking) -> tuple[Floats, Floats]:
-        facts = self.find(ranking)
+        proofs = self.prove(ranking, self["cover"])
+        found = (proofs.rank < NEVER).astype(np.float64)
+        partial = self.param("partial")
+        if partial is not None:
+            found = np.maximum(found, 0.5 * (self.prove(ranking, partial).rank < NEVER))
+        weight = self._weigh(proofs.facts.weight)
+        topic = proofs.facts.topic
         n = len(ranking.judgments.topics)
-        found: Floats = np.bincount(facts.topic, facts.weight * (facts.rank < NEVER), minlength=n).astype(np.float64)
-        return found, np.bincount(facts.topic, facts.weight, minlength=n).astype(np.float64)
+        total: Floats = np.bincount(topic, weight * found, minlength=n).astype(np.float64)
+        return total, np.bincount(topic, weight, minlength=n).astype(np.float64)
+
+    def _weigh(self, weight: Floats) -> Floats:
+        if self["weights"] == "given":
+            return weight
+        return np.ones(len(weight)) if self["weights"] == "equal" else (weight >= 1).astype(np.float64)
 
 
 FactR = _FactR()
@@ -98,43 +149,100 @@ class _FactAll(FactMeasure):
     SHORT_DESC = "Whether all facts are found in the first k parts."
 
     def calculate(self, ranking: Ranking) -> Floats:
-        facts = self.find(ranking)
+        proofs = self.prove(ranking, self["cover"])
+        topic = proofs.facts.topic
         n = len(ranking.judgments.topics)
-        missing = np.bincount(facts.topic[facts.rank == NEVER], minlength=n)
-        return ((missing == 0) & (np.bincount(facts.topic, minlength=n) > 0)).astype(np.float64)
+        missing = np.bincount(topic[proofs.rank == NEVER], minlength=n)
+        return ((missing == 0) & (np.bincount(topic, minlength=n) > 0)).astype(np.float64)
 
 
 FactAll = _FactAll()
 
 
-def find_facts(ranking: Ranking, cover: float, chars: int | None) -> Found:
-    """Find the rank at which each fact is proved: cost grows with the number of spans."""
-    judgments = ranking.judgments
-    facts = judgments.facts
-    if facts is None:
-        if judgments.numbers is not None:
-            return _find_alternatives(ranking, judgments.numbers, cover, chars)
-        row, start, end = spans.union(*judgments.highlights[:3], touching=False)
-        return Found(judgments.topic[row], np.ones(len(row)), find_ranks(ranking, row, start, end, cover, chars))
-    row, start, end, _ = judgments.highlights
-    rank = find_ranks(ranking, row, start, end, cover, chars)
-    complete = np.full(len(facts.set_fact), -1, dtype=np.int64)
-    np.maximum.at(complete, facts.set, rank[facts.highlight])
-    proved = np.full(len(facts.topic), NEVER)
-    np.minimum.at(proved, facts.set_fact, complete)
-    return Found(facts.topic, facts.weight, proved)
+class _FactAlphaNDCG(FactMeasure):
+    """Alpha-nDCG over facts: each further copy of a fact gains less, and later ranks gain less.
+
+    FactAlphaNDCG@k = DCG@k / IDCG@k, at most 1; DCG@k = sum over the ranks r <= k of G(r) / log2(r + 1); G(r) = sum
+    over the facts that the part at rank r proves of weight * (1 - alpha)^(number of earlier parts that prove the fact).
+    A part proves a fact if it completes one of the fact's span sets: text that was read before proves nothing again.
+    IDCG@k is the DCG of parts that bring one set of spans each, with all facts that this set proves, the one that gains
+    most being taken first (greedily, as in ndeval). Facts are as in FactR.
+
+    Parameters: cutoff (k, parts; without it all); alpha (default 0.5); cover (share of a span, default 0.5).
+    Range: [0, 1]. An empty ranking scores 0, as does a topic without facts.
+    Source: Clarke et al., Novelty and Diversity in Information Retrieval Evaluation, SIGIR 2008, with facts as nuggets.
+    """
+
+    NAME = __name__ = "FactAlphaNDCG"
+    PRETTY_NAME = "Alpha-nDCG over Facts"
+    SHORT_DESC = "Alpha-nDCG in which parts gain by the facts that they prove, copies less."
+    SUPPORTED_PARAMS = {"cutoff": _PARAMS["cutoff"], "alpha": _ALPHA, "cover": COVER}
+
+    def calculate(self, ranking: Ranking) -> Floats:
+        proofs = self.prove(ranking, self["cover"])
+        facts = proofs.facts
+        kept = 1 - self["alpha"]
+        done = np.flatnonzero(proofs.complete < NEVER)
+        # a part that completes two sets of one fact proves it once
+        fact, rank = np.unique(np.stack((facts.set_fact[done], proofs.complete[done])), axis=1)
+        earlier = np.arange(len(fact)) - np.searchsorted(fact, fact)
+        gain = facts.weight[fact] * kept**earlier / np.log2(rank + 2.0)
+        n = len(ranking.judgments.topics)
+        ideal = [0.0] * n
+        for topic, units in _group_units(proofs).items():
+            gains = _rank_greedily(units, facts.weight, kept, self.param("cutoff") or len(units))
+            ideal[topic] = float(sum(value / np.log2(at + 2.0) for at, value in enumerate(gains)))
+        return np.minimum(ratio(np.bincount(facts.topic[fact], gain, minlength=n), np.array(ideal)), 1.0)
 
 
-def _find_alternatives(ranking: Ranking, numbers: Ints, cover: float, chars: int | None) -> Found:
-    """Take each topic's alternatives as the span sets of its one fact."""
-    judgments = ranking.judgments
+FactAlphaNDCG = _FactAlphaNDCG()
+
+
+def list_facts(judgments: Judgments) -> tuple[Spans, Facts]:
+    """List the facts and the spans that prove them: those given, or else alternatives as the sets of one, or spans."""
     row, start, end, _ = judgments.highlights
-    rank = find_ranks(ranking, row, start, end, cover, chars)
-    pairs = np.stack((judgments.topic[row], numbers))
-    names, code = np.unique(pairs, axis=1, return_inverse=True)
-    complete = np.full(names.shape[1], -1, dtype=np.int64)
-    np.maximum.at(complete, code.reshape(-1), rank)
-    proved = np.full(len(judgments.topics), NEVER)
-    np.minimum.at(proved, names[0], complete)
-    topic = np.unique(names[0])
-    return Found(topic, np.ones(len(topic)), proved[topic])
+    if judgments.facts is not None:
+        return judgments.highlights, judgments.facts
+    if judgments.numbers is None:
+        row, start, end = spans.union(row, start, end, touching=False)
+        each = np.arange(len(row))
+        return Spans(row, start, end, None), Facts(each, each, each, judgments.topic[row], np.ones(len(row)))
+    names, set_ = np.unique(np.stack((judgments.topic[row], judgments.numbers)), axis=1, return_inverse=True)
+    topic, set_fact = np.unique(names[0], return_inverse=True)
+    sets = set_.reshape(-1)
+    return judgments.highlights, Facts(np.arange(len(row)), sets, set_fact, topic, np.ones(len(topic)))
+
+
+def _group_units(proofs: Proofs) -> dict[int, list[list[int]]]:
+    """Group what an ideal part may bring by topic: the facts that each set of spans proves, each set once."""
+    facts = proofs.facts
+    _, span = np.unique(np.stack(proofs.spans[:3]), axis=1, return_inverse=True)
+    of_set: dict[int, set[int]] = defaultdict(set)
+    for group, member in zip(facts.set.tolist(), span.reshape(-1)[facts.highlight].tolist(), strict=True):
+        of_set[group].add(member)
+    units: dict[int, dict[frozenset[int], dict[int, None]]] = defaultdict(dict)
+    for group, fact in enumerate(facts.set_fact.tolist()):
+        units[int(facts.topic[fact])].setdefault(frozenset(of_set[group]), {})[fact] = None
+    return {topic: [list(proved) for proved in of_topic.values()] for topic, of_topic in units.items()}
+
+
+def _rank_greedily(units: list[list[int]], weight: Floats, kept: float, most: int) -> list[float]:
+    """Return the gains of the units, the one that gains most first; *kept* is what a copy of a fact is worth."""
+    seen: Counter[int] = Counter()
+
+    def weigh(unit: int) -> float:
+        return -sum(float(weight[fact]) * kept ** seen[fact] for fact in units[unit])
+
+    waiting = [(weigh(unit), -unit) for unit in range(len(units))]
+    heapq.heapify(waiting)
+    gains: list[float] = []
+    while waiting and len(gains) < most:
+        unit = -heapq.heappop(waiting)[1]
+        entry = (weigh(unit), -unit)
+        # gains only shrink: what still leads when it is weighed again gains most
+        if waiting and entry > waiting[0]:
+            heapq.heappush(waiting, entry)
+            continue
+        gains.append(-entry[0])
+        seen.update(units[unit])
+    return gains

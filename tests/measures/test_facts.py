@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from random_topics import run_frame, run_topics
 
 import pyterrier_focused as ptf
-from pyterrier_focused.measures import FactAll, FactR, SpanHit
+from pyterrier_focused.measures import FactAll, FactAlphaNDCG, FactR, SpanHit
 
 SPAN = st.tuples(st.sampled_from("abc"), st.integers(0, 40), st.integers(1, 15)).map(
     lambda s: (s[0], s[1], s[1] + s[2])
@@ -57,6 +57,56 @@ def test_facts_by_brute_force(run, facts, cover, k, chars):
     assert found[FactAll(**keys)] == all(proved)
 
 
+@given(run_topics(overlap=True), FACTS, st.sampled_from([0.5, 1, 0.3]), st.sampled_from([None, 1, 2, 4]),
+       st.sampled_from([0, 0.5, 0.9, 1]))  # fmt: skip
+def test_alpha_ndcg_by_brute_force(run, facts, cover, k, alpha):
+    run = {"1": run.get("1", [])}
+    plain = [
+        ([[{(docno, offset) for offset in range(start, end)} for docno, start, end in spans] for spans in sets], weight)
+        for sets, weight in facts
+    ]
+    measure = FactAlphaNDCG(cover=cover, alpha=alpha, **({} if k is None else {"cutoff": k}))
+    expected = evidence.fact_alpha_ndcg(run["1"], plain, cover, alpha, k)
+    assert values([measure], qrels_of(facts), run_frame(run))[measure] == pytest.approx(expected, abs=1e-9)
+
+
+NUGGETIZER = [
+    ([("vital", 10), ("vital", 4), ("okay", 0)], (0.5, 1 / 3, 0.75, 0.5)),
+    ([("vital", 0), ("okay", 10), ("okay", 4), ("okay", 9)], (0, 0.5, 0, 0.625)),
+    ([("okay", 4), ("okay", 10)], (0, 0.5, 0, 0.75)),
+    ([("vital", 4), ("vital", 4), ("vital", 10), ("okay", 4), ("okay", 0)], (1 / 3, 0.2, 2 / 3, 0.5)),
+    ([("vital", 0), ("okay", 0)], (0, 0, 0, 0)),
+]
+
+
+@pytest.mark.parametrize(("nuggets", "scores"), NUGGETIZER)
+def test_nuggets_score_as_nuggetizer_scores_them(nuggets, scores):
+    """Its strict_vital, strict_all, vital and all scores; of 10 characters 5 are support, from 2 on it is partial."""
+    qrels = QRELS.assign(
+        highlights=[[(20 * at, 20 * at + 10) for at in range(len(nuggets))]],
+        facts=[[f"nugget {at}" for at in range(len(nuggets))]],
+        fact_weights=[[1 if importance == "vital" else 0.5 for importance, _ in nuggets]],
+    )
+    run = RUN.assign(passages=[[(20 * at, 20 * at + read) for at, (_, read) in enumerate(nuggets) if read]])
+    strict = [FactR(weights="vital"), FactR(weights="equal")]
+    lenient = [FactR(weights="vital", partial=0.2), FactR(weights="equal", partial=0.2)]
+    found = values([*strict, *lenient], qrels, run)
+    assert [found[measure] for measure in (*strict, *lenient)] == pytest.approx(scores)
+
+
+def test_weighted_recall_gives_partial_support_half():
+    """Vital 1, okay .5: (1 + .5 * .5) / 1.5, as the TREC RAG track weighs nuggets."""
+    qrels = QRELS.assign(highlights=[[(0, 10), (20, 30)]], facts=[["x", "y"]], fact_weights=[[1, 0.5]])
+    run = RUN.assign(passages=[[(0, 10), (20, 23)]])
+    found = values([FactR, FactR(partial=0.3)], qrels, run)
+    assert found == {FactR: pytest.approx(1 / 1.5), FactR(partial=0.3): pytest.approx(1.25 / 1.5)}
+
+
+def test_a_share_for_partial_support_lies_below_the_one_for_support():
+    with pytest.raises(ValueError, match=r"FactR: partial=0.5 must be below cover=0.5"):
+        FactR(partial=0.5)
+
+
 RUN = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "score": [1.0], "passages": [[(0, 10, 2.0), (50, 60, 1.0)]]})
 QRELS = pd.DataFrame(
     {"query_id": ["1"], "doc_id": ["a"], "relevance": [1], "highlights": [[(0, 10), (50, 60), (80, 90)]]}
@@ -84,12 +134,13 @@ def test_what_proves_a_fact(column, cell, recall, all_found):
     assert found[FactAll] == all_found
 
 
-def test_many_copies_of_many_facts_do_not_multiply():
-    """Twelve facts in two copies: 4,096 combinations of alternatives, 24 spans."""
-    spans = [(20 * at, 20 * at + 10) for at in range(24)]
-    qrels = QRELS.assign(highlights=[spans], facts=[[f"fact {at % 12}" for at in range(24)]])
-    run = RUN.assign(passages=[[(0, 20 * 6)]])
-    assert values([FactR], qrels, run)[FactR] == 0.5
+@pytest.mark.parametrize(("facts", "copies"), [(6, 2), (12, 2), (20, 3)])
+def test_many_copies_of_many_facts_do_not_multiply(facts, copies):
+    """Twenty facts in three copies: 3,486,784,401 combinations of alternatives, 60 spans."""
+    spans = [(20 * at, 20 * at + 10) for at in range(facts * copies)]
+    qrels = QRELS.assign(highlights=[spans], facts=[[f"fact {at % facts}" for at in range(facts * copies)]])
+    run = RUN.assign(passages=[[(0, 20 * facts // 2)]])
+    assert values([FactR, FactAll], qrels, run) == {FactR: 0.5, FactAll: 0}
 
 
 @pytest.mark.parametrize(

@@ -166,12 +166,57 @@ def facts_found(run, facts, cover, k=None, chars=None):
     ]
 
 
-def fact_r(run, qrels, cover, k=None, chars=None):
-    """Without facts in the qrels each evidence span is one."""
-    found = facts_found(run, [[[span]] for span in evidence_spans(qrels)], cover, k, chars)
-    return Fraction(sum(found), len(found)) if found else 0
+def fact_r(run, qrels, cover, k=None, chars=None, partial=None):
+    """Without facts in the qrels each evidence span is one; one that is found in part counts half."""
+    facts = [[[span]] for span in evidence_spans(qrels)]
+    worth = Fraction(sum(facts_found(run, facts, cover, k, chars)))
+    if partial is not None:
+        worth = (worth + sum(facts_found(run, facts, partial, k, chars))) / 2
+    return worth / len(facts) if facts else 0
 
 
 def fact_all(run, qrels, cover, k=None, chars=None):
     found = facts_found(run, [[[span]] for span in evidence_spans(qrels)], cover, k, chars)
     return int(bool(found) and all(found))
+
+
+def fact_alpha_ndcg(run, facts, cover, alpha, k=None):
+    """Clarke et al. 2008, *facts* being (span sets, weight); a part proves a fact if it completes a set of it."""
+    sets = [(fact, spans) for fact, (span_sets, _) in enumerate(facts) for spans in span_sets]
+    # sets that gain the same are taken by the order of the qrels' rows, those of articles here, the last first
+    sets.sort(key=lambda entry: min(docno for span in entry[1] for docno, _ in span))
+    parts = len(passages(run)) if k is None else min(k, len(passages(run)))
+    before = [False] * len(sets)
+    ranking = []
+    for r in range(1, parts + 1):
+        done = facts_found(run, [[spans] for _, spans in sets], cover, r)
+        ranking.append({fact for (fact, _), now, was in zip(sets, done, before, strict=True) if now and not was})
+        before = done
+    units = {}
+    for fact, spans in sets:
+        units.setdefault(frozenset(map(frozenset, spans)), set()).add(fact)
+    seen = []
+    best = []
+    waiting = list(units.values())[::-1]
+    while waiting and (k is None or len(best) < k):
+        best.append(max(waiting, key=lambda unit: _novelty(unit, seen, facts, alpha)))
+        waiting.remove(best[-1])
+        seen += best[-1]
+    gain, ideal = _discounted(ranking, facts, alpha), _discounted(best, facts, alpha)
+    return min(gain / ideal, 1) if ideal else 0
+
+
+def _novelty(proved, seen, facts, alpha):
+    return sum(facts[fact][1] * (1 - alpha) ** seen.count(fact) for fact in proved)
+
+
+def _discounted(ranking, facts, alpha):
+    total, seen = 0, []
+    for r, proved in enumerate(ranking, start=1):
+        total += _novelty(proved, seen, facts, alpha) / log2(r + 1)
+        seen += proved
+    return total
+
+
+def span_alpha_ndcg(run, qrels, cover, alpha, k=None):
+    return fact_alpha_ndcg(run, [([[span]], 1) for span in evidence_spans(qrels)], cover, alpha, k)

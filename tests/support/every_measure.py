@@ -15,6 +15,7 @@ from pyterrier_focused.measures import (
     CharMAP,
     F,
     FactAll,
+    FactAlphaNDCG,
     FactR,
     PAtRecall,
     Redundancy,
@@ -142,6 +143,14 @@ def span_rankings():
                 for measure, brute_value in ((FactR, evidence.fact_r), (FactAll, evidence.fact_all)):
                     given = at(measure(cover=cover, **budget), k)
                     yield given, lambda run, qrels, keys=keys, value=brute_value: value(run, qrels, **keys)
+    for k in CUTOFFS[:4]:
+        for alpha in (0, 0.5, 1):
+            keys = {"cover": 0.3, "alpha": alpha, "k": k}
+            given = at(FactAlphaNDCG(cover=0.3, alpha=alpha), k)
+            yield given, lambda run, qrels, keys=keys: evidence.span_alpha_ndcg(run, qrels, **keys)
+        keys = {"cover": 0.7, "partial": 0.2, "k": k}
+        lenient = at(FactR(cover=0.7, partial=0.2, weights="equal"), k)
+        yield lenient, lambda run, qrels, keys=keys: evidence.fact_r(run, qrels, **keys)
     for k in CUTOFFS:
         yield at(Redundancy, k), lambda run, qrels, k=k: evidence.redundancy(run, qrels, k)
 
