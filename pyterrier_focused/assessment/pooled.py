@@ -95,7 +95,7 @@ def read_articles(corpus: Any, wanted: set[str]) -> Iterator[PoolArticle]:
         return
     for found in articles(corpus):
         if found.docno in wanted:
-            yield PoolArticle(found.docno, found.docno, found.text, {})
+            yield PoolArticle(found.docno, found.title or found.docno, found.text, {})
 
 
 def open_corpus(source: Any) -> Any:

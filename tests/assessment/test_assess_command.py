@@ -64,6 +64,22 @@ def test_a_folder_and_runs_become_a_pool(folder, capsys):
     store.close()
 
 
+@pytest.mark.parametrize(
+    ("record", "title"),
+    [
+        ({"title": "Fog bells"}, "Fog bells"),
+        ({"wikipedia_title": "Fog signal"}, "Fog signal"),
+        ({"title": None}, "fog"),
+        ({}, "fog"),
+    ],
+)
+def test_an_article_of_json_lines_has_its_title(folder, record, title):
+    (folder / "texts.jsonl").write_text(json.dumps({"docno": "fog", "text": "Bells were rung.", **record}) + "\n")
+    assert main(["assess", "texts.jsonl", "--topics", "topics.tsv", "--describe"]) == 0
+    with closing(Store("judgments.sqlite")) as store:
+        assert store.article("fog").title == title
+
+
 @pytest.mark.filterwarnings("ignore:out.jsonl. 1 articles are judged by several assessors")
 def test_out_and_in_again(folder, capsys):
     assert main(POOL) == 0

@@ -41,7 +41,7 @@ class CorpusArticle(NamedTuple):
     """An article: its docno, its text, its other names, and where its paragraphs begin if it came as a list of them.
 
     `segments` has the spans of its passages by their names; `has_mark` tells whether its file began with a byte order
-    mark, which is not in the text.
+    mark, which is not in the text; `title` is for people to read, if there is one.
     """
 
     docno: str
@@ -50,6 +50,7 @@ class CorpusArticle(NamedTuple):
     paragraphs: tuple[int, ...] | None = None
     segments: Mapping[str, tuple[int, int]] | None = None
     has_mark: bool = False
+    title: str = ""
 
 
 def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
@@ -208,8 +209,9 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         if missing:
             raise ValueError(f"the corpus lacks the columns {missing} (found {list(corpus.columns)})")
         files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
-        for docno, text, file in zip(corpus["docno"], corpus["text"], files, strict=True):
-            yield CorpusArticle(docno, text, _name_file(file) if isinstance(file, str) else ())
+        titles = corpus["title"] if "title" in corpus.columns else [""] * len(corpus)
+        for docno, text, file, title in zip(corpus["docno"], corpus["text"], files, titles, strict=True):
+            yield CorpusArticle(docno, text, _name_file(file) if isinstance(file, str) else (), title=_read_title(title))
     elif isinstance(corpus, Iterable):
         yield from map(_read_dict, corpus)
     else:
@@ -224,7 +226,11 @@ def _read_dict(row: Any) -> CorpusArticle:
         return row
     if not isinstance(row, Mapping) or "docno" not in row or "text" not in row:
         raise ValueError(f"an article is a dict with docno and text, not {show_value(row)}")
-    return CorpusArticle(row["docno"], row["text"])
+    return CorpusArticle(row["docno"], row["text"], title=_read_title(row.get("title")))
+
+
+def _read_title(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _read_path(source: str | os.PathLike[str]) -> Iterator[CorpusArticle]:
@@ -316,12 +322,14 @@ def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
             raise FormatError(
                 f"the article has no {what} (fields: {', '.join(record)}); call it {what!r}", file=path, line=where
             )
-        names = tuple(str(record[key]) for key in ("title", "wikipedia_title", "url") if record.get(key))
+        titles = [str(record[key]) for key in ("title", "wikipedia_title") if record.get(key)]
+        names = (*titles, str(record["url"])) if record.get("url") else tuple(titles)
+        title = titles[0] if titles else ""
         if isinstance(text, list):
             paragraphs = [str(part) if str(part).endswith("\n") else f"{part}\n" for part in text]
-            yield CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, find_starts(paragraphs))
+            yield CorpusArticle(as_docno(str(docno)), "".join(paragraphs), names, find_starts(paragraphs), title=title)
         else:
-            yield CorpusArticle(as_docno(str(docno)), text, names)
+            yield CorpusArticle(as_docno(str(docno)), text, names, title=title)
     yield from _join_segments(segments, path)
 
 
