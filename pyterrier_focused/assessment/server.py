@@ -175,19 +175,21 @@ class Actions:
         }
 
     def start(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
-        """Return the topics, and where the assessor was last."""
+        """Return the topics, where the assessor was last, and which article they finished last."""
         return {"assessor": assessor, "topics": self._store.topics(assessor), "place": self._store.place(assessor),
-                "several": len(self._store.assessors()) > 1}  # fmt: skip
+                "last": self._store.last_finished(assessor), "several": len(self._store.assessors()) > 1}  # fmt: skip
 
     def pool(self, assessor: str, given: dict[str, Any]) -> list[dict[str, Any]]:
         return self._store.pool(_read_name(given, "qid"), assessor)
 
     def article(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
         qid, docno = self._find_pair(given)
+        actions = self._store.actions(qid, docno, assessor)
         version, state = self._store.judgment(qid, docno, assessor)
         offset = self._store.offset(qid, docno, assessor)
         self._store.visit(qid, docno, assessor, 0, offset)
-        return {**shown(self._store.article(docno)), "version": version, "state": state, "offset": offset}
+        return {**shown(self._store.article(docno)), "version": version, "state": state, "actions": actions,
+                "offset": offset}  # fmt: skip
 
     def save(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
         return {"version": self._save_state(given, assessor, assessor)}

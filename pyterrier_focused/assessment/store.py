@@ -9,7 +9,7 @@ import secrets
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
@@ -22,6 +22,21 @@ CLAIM = timedelta(minutes=30)  # an article that someone opened so recently is t
 
 State = dict[str, Any]
 EMPTY: State = {"highlights": [], "bep": -1, "status": "started", "unsure": False, "note": ""}
+
+
+# each article of the pool as one assessor sees it: what they made of it, and whether they should (still) judge it,
+# since not enough others have finished it, or opened it lately without finishing
+_OFFERS = """
+    SELECT p.qid, p.docno, coalesce(mine.status, '') AS status, coalesce(mine.unsure, 0) AS unsure,
+           coalesce(mine.highlights, '[]') != '[]' AS relevant,
+           coalesce(mine.status, '') != 'judged' AND 1 + p.doubled >
+               (SELECT count(*) FROM judgments j WHERE j.qid = p.qid AND j.docno = p.docno AND j.status = 'judged'
+                AND j.assessor NOT IN (:assessor, :adjudicated))
+               + (SELECT count(*) FROM visits v WHERE v.qid = p.qid AND v.docno = p.docno AND v.assessor != :assessor
+                  AND v.time > :since AND NOT EXISTS (SELECT 1 FROM judgments j WHERE j.qid = v.qid
+                  AND j.docno = v.docno AND j.assessor = v.assessor AND j.status = 'judged')) AS wanted
+    FROM pool p LEFT JOIN judgments mine
+        ON mine.qid = p.qid AND mine.docno = p.docno AND mine.assessor = :assessor"""
 
 
 class Conflict(Exception):
@@ -73,9 +88,9 @@ class Store:
         except (sqlite3.DatabaseError, zlib.error, json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
             raise describe_fault(error, self.path) from None
 
-    def _fetch_rows(self, query: str, values: Iterable[Any] = ()) -> list[Any]:
+    def _fetch_rows(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
         with self._lock, self._explain_errors():
-            return self._db.execute(query, tuple(values)).fetchall()
+            return self._db.execute(query, values).fetchall()
 
     # what is to be judged
 
@@ -189,16 +204,12 @@ class Store:
     # what is judged
 
     def topics(self, assessor: str) -> list[dict[str, Any]]:
-        """The topics in order, each with its text, its pooled articles, those judged by anyone and by *assessor*."""
-        query = """
-            SELECT t.qid, t.query, t.details, count(p.docno),
-                   sum(EXISTS (SELECT 1 FROM judgments j WHERE j.qid = p.qid AND j.docno = p.docno
-                               AND j.status = 'judged')),
-                   sum(EXISTS (SELECT 1 FROM judgments j WHERE j.qid = p.qid AND j.docno = p.docno
-                               AND j.status = 'judged' AND j.assessor = ?))
-            FROM topics t JOIN pool p USING (qid) GROUP BY t.qid ORDER BY t.number"""
-        names = ("qid", "query", "details", "pooled", "judged", "mine")
-        topics = [dict(zip(names, row, strict=True)) for row in self._fetch_rows(query, (assessor,))]
+        """The topics in order, each with its texts, and how many articles *assessor* has judged and has `left`."""
+        query = f"""
+            SELECT t.qid, t.query, t.details, sum(o.status = 'judged'), sum(o.wanted)
+            FROM topics t JOIN ({_OFFERS}) o USING (qid) GROUP BY t.qid ORDER BY t.number"""
+        names = ("qid", "query", "details", "mine", "left")
+        topics = [dict(zip(names, row, strict=True)) for row in self._fetch_offers(query, assessor)]
         with self._explain_errors():
             return [{**topic, "details": json.loads(topic["details"])} for topic in topics]
 
@@ -208,31 +219,39 @@ class Store:
         Each with docno, title, length, `status` ('' where *assessor* has not begun), `unsure`, `relevant`, and
         `wanted`: whether *assessor* should still judge it, since not enough others have or are at it.
         """
-        since = _format_time(datetime.now(timezone.utc) - CLAIM)
-        query = """
-            SELECT p.docno, a.title, a.length, coalesce(mine.status, ''), coalesce(mine.unsure, 0),
-                   coalesce(mine.highlights, '[]') != '[]', p.doubled,
-                   (SELECT count(*) FROM judgments j WHERE j.qid = p.qid AND j.docno = p.docno
-                    AND j.status = 'judged' AND j.assessor NOT IN (?1, ?2)),
-                   (SELECT count(*) FROM visits v WHERE v.qid = p.qid AND v.docno = p.docno AND v.assessor != ?1
-                    AND v.time > ?3 AND NOT EXISTS (SELECT 1 FROM judgments j WHERE j.qid = v.qid
-                    AND j.docno = v.docno AND j.assessor = v.assessor AND j.status = 'judged'))
-            FROM pool p JOIN articles a USING (docno)
-            LEFT JOIN judgments mine ON mine.qid = p.qid AND mine.docno = p.docno AND mine.assessor = ?1
-            WHERE p.qid = ?4"""
-        articles = []
-        for docno, title, length, status, unsure, relevant, doubled, others, visitors in self._fetch_rows(
-            query, (assessor, ADJUDICATED, since, qid)
-        ):
-            wanted = status != "judged" and others + visitors < (2 if doubled else 1)
-            articles.append({"docno": docno, "title": title, "length": length, "status": status,
-                             "unsure": bool(unsure), "relevant": bool(relevant), "wanted": wanted})  # fmt: skip
+        query = f"""
+            SELECT o.docno, a.title, a.length, o.status, o.unsure, o.relevant, o.wanted
+            FROM ({_OFFERS}) o JOIN articles a USING (docno) WHERE o.qid = :qid"""
+        articles = [
+            {"docno": docno, "title": title, "length": length, "status": status,
+             "unsure": bool(unsure), "relevant": bool(relevant), "wanted": bool(wanted)}
+            for docno, title, length, status, unsure, relevant, wanted in self._fetch_offers(query, assessor, qid)
+        ]  # fmt: skip
         return sorted(articles, key=lambda article: _make_shuffle_key(assessor, qid, article["docno"]))
+
+    def _fetch_offers(self, query: str, assessor: str, qid: str | None = None) -> list[Any]:
+        since = _format_time(datetime.now(timezone.utc) - CLAIM)
+        values = {"assessor": assessor, "adjudicated": ADJUDICATED, "since": since, "qid": qid}
+        return self._fetch_rows(query, values)
 
     def judgment(self, qid: str, docno: str, assessor: str) -> tuple[int, State]:
         """Return the version and state of a judgment; version 0 where *assessor* has not touched the article."""
         with self._lock, self._explain_errors():
             return _read_judgment(self._db, qid, docno, assessor)
+
+    def actions(self, qid: str, docno: str, assessor: str) -> list[tuple[str, State]]:
+        """Return what was done to a judgment, in order: each action's name, and the state after it."""
+        query = "SELECT action, state FROM actions WHERE qid = ? AND docno = ? AND assessor = ? ORDER BY version"
+        rows = self._fetch_rows(query, (qid, docno, assessor))
+        with self._explain_errors():
+            return [(action, json.loads(state)) for action, state in rows]
+
+    def last_finished(self, assessor: str) -> tuple[str, str] | None:
+        """Return the topic and article of an assessor's last action, if it finished the judgment."""
+        query = """SELECT qid, docno, json_extract(state, '$.status') FROM actions WHERE assessor = ?
+                   ORDER BY time DESC, rowid DESC LIMIT 1"""
+        rows = self._fetch_rows(query, (assessor,))
+        return rows[0][:2] if rows and rows[0][2] == "judged" else None
 
     def visit(self, qid: str, docno: str, assessor: str, seconds: float, offset: int) -> None:
         """Add the time that an assessor has spent on an article, and remember where in it they are."""

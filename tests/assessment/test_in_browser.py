@@ -105,41 +105,88 @@ def test_two_hundred_selections_are_stored_to_the_character(browser, server, sto
     assert checked == 200
 
 
-def test_the_mouse_selects_drags_and_chooses(browser, server, store):
+def point(browser, index):
+    """The place in the window of the character of that index."""
+    return browser.execute_script(
+        "const [places] = placesOf(), range = document.createRange(); const [node, at] = places[arguments[0]];"
+        "range.setStart(node, at); range.setEnd(node, at + 1); const box = range.getBoundingClientRect();"
+        "return [Math.round(box.left) + 1, Math.round((box.top + box.bottom) / 2)]",
+        index,
+    )
+
+
+def drag(browser, start, end, holding=""):
+    """Drag the mouse, with a key *holding* it as the button is released."""
     from selenium.webdriver import ActionChains
 
+    chain = ActionChains(browser, duration=20)
+    chain.w3c_actions.pointer_action.move_to_location(*start).pointer_down().move_to_location(*end)
+    for _ in range(3 if holding else 0):  # the key goes down when the mouse has arrived
+        chain.w3c_actions.key_action.pause()
+    if holding:
+        chain.key_down(holding)
+    chain.w3c_actions.pointer_action.pointer_up()
+    chain.perform()
+    if holding:
+        ActionChains(browser).key_up(holding).perform()
+
+
+@pytest.mark.parametrize(
+    ("text", "selected", "whole"),
+    [
+        ("The keeper lit the lamp.", "eeper lit th", "keeper lit the"),
+        ("The keeper lit the lamp.", " lit ", "lit"),
+        ("The keeper lit the lamp.", "lamp", "lamp"),
+        ("The keeper lit the lamp.", "lamp.", "lamp."),
+        ("The keeper’s lamp", "’s la", "keeper’s lamp"),
+        ("al·lèrgia", "l·", "al·lèrgia"),
+        ("Cafe\u0301 noir", "afe", "Cafe\u0301"),
+        ("𝔏𝔦𝔤𝔥𝔱 😀 on", "𝔦𝔤", "𝔏𝔦𝔤𝔥𝔱"),
+        ("😀😀 sea", "ea", "sea"),
+        ("a 👩‍👩‍👧 b", "‍👩", "👩‍👩‍👧"),
+        ("灯台は光を放つ。", "台は光", "台は光"),
+        ("か\u3099くせい", "\u3099く", "か\u3099く"),
+        ("ประภาคารอยู่ริมทะเล", "ภาคารอย", "ภาคารอยู่"),
+        ("등대는 빛난다", "대는 빛", "등대는 빛난다"),
+        ("المنارة برج", "نارة", "المنارة"),
+        ("one   two", "  ", "  "),
+    ],
+)
+def test_highlights_snap_to_words_or_characters(browser, server, text, selected, whole):
+    browser.get(server.addresses["anna"])
+    assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+    start = text.index(selected)
+    found = browser.execute_script(
+        "return new Offsets(arguments[0]).snapped(arguments[1])", text, [start, start + len(selected)]
+    )
+    assert text[slice(*found)] == whole
+
+
+@pytest.mark.parametrize(("holding", "expected"), [("", "light is seen from"), ("\ue008", "ight is seen fr")])
+def test_the_mouse_highlights_words_or_with_shift_characters(browser, server, store, holding, expected):
     opened(browser, server, "repeated")
-
-    def point(index):
-        return browser.execute_script(
-            "const [places] = placesOf(), range = document.createRange(); const [node, at] = places[arguments[0]];"
-            "range.setStart(node, at); range.setEnd(node, at + 1); const box = range.getBoundingClientRect();"
-            "return [Math.round(box.left) + 1, Math.round((box.top + box.bottom) / 2)]",
-            index,
-        )
-
-    def drag(start, end):
-        chain = ActionChains(browser, duration=20)
-        chain.w3c_actions.pointer_action.move_to_location(*start).pointer_down().move_to_location(*end).pointer_up()
-        chain.perform()
-
-    drag(point(4), point(24))
-    chosen = browser.execute_script("return getSelection().toString()")
-    assert len(chosen) > 15
+    drag(browser, point(browser, 5), point(browser, 20), holding)
     browser.find_element("id", "float").click()
     saved(browser)
     ((start, end),) = stored(store, "t1", "repeated")["highlights"]
-    assert TEXTS["repeated"][start:end] == chosen
-    handle = browser.find_element("id", "to").rect
-    drag((int(handle["x"]) + 8, int(handle["y"]) + 8), point(50))
+    assert TEXTS["repeated"][start:end] == expected
+
+
+def test_the_mouse_drags_an_end_to_a_word_and_sets_the_entry_point(browser, server, store):
+    from selenium.webdriver import ActionChains
+
+    opened(browser, server, "repeated")
+    drag(browser, point(browser, 4), point(browser, 24))
+    browser.find_element("id", "float").click()
     saved(browser)
-    ((again, further),) = stored(store, "t1", "repeated")["highlights"]
-    assert again == start
-    assert 48 <= further <= 52
+    handle = browser.find_element("id", "to").rect
+    drag(browser, (int(handle["x"]) + 8, int(handle["y"]) + 8), point(browser, 52))
+    saved(browser)
+    assert stored(store, "t1", "repeated")["highlights"] == [[4, TEXTS["repeated"].index(" the", 50)]]
     chain = ActionChains(browser)
     margin = browser.find_element("id", "margin").rect
     third = TEXTS["repeated"].index("The light", 64)
-    chain.w3c_actions.pointer_action.move_to_location(int(margin["x"]) + 10, point(third)[1]).click()
+    chain.w3c_actions.pointer_action.move_to_location(int(margin["x"]) + 10, point(browser, third)[1]).click()
     chain.perform()
     saved(browser)
     assert stored(store, "t1", "repeated")["bep"] == third
@@ -258,6 +305,86 @@ def test_it_goes_on_where_one_was(browser, server, store):
     browser.get(server.addresses["anna"])
     assert until(browser, "typeof assessing === 'object' && assessing.rendered && assessing.docno === 'arabic'")
     assert browser.execute_script("return assessing.state.highlights") == [[3, 10]]
+
+
+def test_undo_survives_a_reload(browser, server, store):
+    opened(browser, server, "arabic")
+    for first, last in ((3, 9), (20, 24)):
+        browser.execute_script(
+            f"selectByCharacters({first}, {last}); document.querySelector('[data-do=highlight]').click()"
+        )
+    press(browser, "z")
+    saved(browser)
+    for keys, expected in (("y", [[3, 10], [20, 25]]), ("zz", []), ("y", [[3, 10]])):
+        browser.refresh()
+        assert until(browser, "typeof assessing === 'object' && assessing.rendered && assessing.docno === 'arabic'")
+        press(browser, *keys)
+        saved(browser)
+        assert stored(store, "t1", "arabic")["highlights"] == expected
+
+
+def test_what_was_finished_last_is_undone_after_a_reload(browser, server, store):
+    opened(browser, server, "emoji")
+    press(browser, "n")
+    assert until(browser, "assessing.docno !== 'emoji'")
+    saved(browser)
+    browser.refresh()
+    assert until(browser, "typeof assessing === 'object' && assessing.rendered && assessing.docno !== 'emoji'")
+    press(browser, "z")
+    assert until(browser, "assessing.docno === 'emoji' && assessing.state.status === 'started'")
+
+
+def test_it_opens_at_the_first_article_still_to_judge(browser, server, store):
+    order = [entry["docno"] for entry in store.pool("t1", "anna")]
+    done = {"highlights": [], "bep": -1, "status": "judged", "unsure": False, "note": ""}
+    for docno in order[:2]:
+        store.save("t1", docno, "anna", version=0, id="1", action="done", state=done)
+    store.visit("t1", order[0], "anna", 1, 0)
+    browser.get(server.addresses["anna"])
+    assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+    assert browser.execute_script("return assessing.docno") == order[2]
+
+
+def test_each_assessor_sees_their_own_progress(browser, server, store):
+    done = {"highlights": [], "bep": -1, "status": "judged", "unsure": False, "note": ""}
+    for entry in store.pool("t1", "ben"):
+        store.save("t1", entry["docno"], "ben", version=0, id="1", action="done", state=done)
+    doubled = sum(entry["wanted"] for entry in store.pool("t1", "anna"))
+    assert 0 < doubled < 5  # a share of .5 of five articles is for two assessors
+    browser.get(server.addresses["anna"])
+    assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+    assert browser.find_element("id", "progress").text == f"0 of your {doubled} judged"
+    browser.get(server.addresses["ben"])
+    assert until(browser, "typeof assessing === 'object' && assessing.qid === 't2' && assessing.rendered")
+    assert "(5 of 5)" in browser.find_element("css selector", "#topics option").text
+
+
+def test_a_title_does_not_turn_the_text_around_it(browser, server, store):
+    judged_twice(store)
+    store._db.execute("UPDATE articles SET title = 'المنارة' WHERE docno = 'repeated'")
+    opened(browser, server, "emoji")
+    browser.find_element("id", "compare").click()
+    assert until(browser, "document.querySelectorAll('#pair section').length === 2")
+    edges = browser.execute_script(  # of the title, and of the words that follow it
+        "const title = document.querySelector('#title bdi'), range = document.createRange();"
+        "range.selectNodeContents(title.nextSibling);"
+        "return [title.getBoundingClientRect().right, range.getBoundingClientRect().left]"
+    )
+    assert edges[1] >= edges[0]
+
+
+def test_the_topic_stays_in_sight_on_a_phone(browser, server):
+    browser.set_window_size(390, 844)
+    try:
+        opened(browser, server, "repeated")
+        browser.execute_script("scrollTo(0, document.documentElement.scrollHeight)")
+        assert until(browser, "scrollY > 200")
+        top, bottom = browser.execute_script(
+            "const box = document.getElementById('query-text').getBoundingClientRect(); return [box.top, box.bottom]"
+        )
+        assert 0 <= top < bottom < 300
+    finally:
+        browser.set_window_size(1280, 900)
 
 
 def test_what_is_done_while_an_article_opens_is_shown(browser, server, store):

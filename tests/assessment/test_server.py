@@ -290,7 +290,7 @@ def test_a_session_goes_on_at_the_same_address(tmp_path):
     server = assess(texts, topics, runs, assessors=["anna"], port=0, **options)
     address = server.addresses["anna"]
     (topic,) = ask(address, "start", {})[1]["topics"]
-    assert (topic["pooled"], topic["judged"]) == (2, 0)
+    assert (topic["left"], topic["mine"]) == (2, 0)
     server.stop()
     server = assess(**options)
     assert server.addresses["anna"] == address

@@ -30,7 +30,7 @@ class Adjudicating {
     this.found = found;
     const agreed = found.decidable || found.adjudicated ? "" : " - they agree";
     const decided = found.adjudicated ? ` - decided: ${found.adjudicated.highlights.length} highlights` : "";
-    $("title").textContent = `${found.article.title} (${this.at + 1} of ${this.list.length}${decided}${agreed})`;
+    $("title").replaceChildren(isolated`${found.article.title} (${this.at + 1} of ${this.list.length}${decided}${agreed})`);
     const sections = found.judgments.map(({ assessor, state }) => this.column(assessor, state, found.article));
     const columns = document.createElement("div");
     columns.id = "pair-columns";
@@ -49,7 +49,7 @@ class Adjudicating {
     section.setAttribute("aria-label", `Judgment of ${assessor}`);
     const count = state.highlights.length;
     const verdict = count ? `${count} highlight${count === 1 ? "" : "s"}` : "nothing relevant";
-    section.append(filled("h3", `${assessor}: ${verdict}${state.unsure ? ", unsure" : ""}${state.note ? ` - ${state.note}` : ""}`));
+    section.append(filled("h3", isolated`${assessor}: ${verdict}${state.unsure ? ", unsure" : ""}${state.note && " - "}${state.note}`));
     const host = document.createElement("div");
     section.append(host);
     const rendered = new Rendered(host, { ...article });
@@ -60,8 +60,8 @@ class Adjudicating {
   }
 
   agreement(rows) {
-    const box = filled("p", rows.map(({ first, second, unit, pooled, units, band }) =>
-      `${first} and ${second}, ${units} ${unit}: kappa ${pooled === null ? "-" : pooled.toFixed(3)}${band ? ` (${band})` : ""}`).join("; "));
+    const box = filled("p", ...rows.map(({ first, second, unit, pooled, units, band }) =>
+      isolated`${first} and ${second}, ${units} ${unit}: kappa ${pooled === null ? "-" : pooled.toFixed(3)}${band ? ` (${band})` : ""}; `));
     box.id = "agreement";
     return box;
   }
@@ -71,7 +71,8 @@ class Adjudicating {
     const spans = states.map(({ highlights }) => highlights);
     const same = states.every(({ bep }) => bep === states[0].bep) ? states[0].bep : -1;
     const choices = this.found.judgments.map(({ assessor, state }, k) =>
-      ({ key: String(k + 1), label: `Take ${assessor}'s`, highlights: state.highlights, bep: state.bep }));
+      ({ key: String(k + 1), label: `Take ${assessor}'s`, shown: isolated`Take ${assessor}'s`,
+        highlights: state.highlights, bep: state.bep }));
     const all = spans.reduce(union), shared = spans.reduce(intersection);
     choices.push({ key: "u", label: "Union", highlights: all, bep: all.length ? same : -1 });
     choices.push({ key: "i", label: "Intersection", highlights: shared, bep: shared.length ? same : -1 });
@@ -80,15 +81,14 @@ class Adjudicating {
 
   offer() {
     const choices = this.found.decidable ? this.choices() : [];
-    const buttons = choices.map((choice) => this.button(choice.label, choice.key, () => this.decide(choice)));
+    const buttons = choices.map((choice) => this.button(choice.shown ?? choice.label, choice.key, () => this.decide(choice)));
     buttons.push(this.button("Previous", "[", () => this.go(-1)), this.button("Next", "]", () => this.go(1)));
     buttons.push(this.button("Back to assessing", "c", () => this.toggle()));
     $("pair-actions").replaceChildren(...buttons);
   }
 
   button(label, key, act) {
-    const button = filled("button", `${label} `);
-    button.append(filled("kbd", key));
+    const button = filled("button", label, " ", filled("kbd", key));
     button.dataset.key = key;
     button.addEventListener("click", act);
     return button;
@@ -104,7 +104,7 @@ class Adjudicating {
       return this.open();
     }
     entry.adjudicated = true;
-    this.assessing.tell(`Saved: ${label}, ${entry.title}`, false);
+    this.assessing.tell(isolated`Saved: ${label}, ${entry.title}`, false);
     const next = this.list.findIndex((other) => !other.adjudicated);
     if (next >= 0) this.at = next;
     return this.open();

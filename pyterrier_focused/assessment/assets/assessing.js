@@ -5,39 +5,53 @@ class Assessing {
     this.saver = new Saver(backend, (message, bad) => this.tell(message, bad), (...given) => this.conflict(...given));
     this.marks = new Marks($("scroll"));
     this.words = false;
-    this.stacks = new Map(); // by article: what undo and redo go back to
+    this.snaps = false; // whether what is selected was selected by a pointer, and without Shift
     this.before = null; // the article that was finished last
     this.spent = 0;
     this.touched = Date.now();
   }
 
   tell(message, bad) {
-    $("saved").textContent = message;
+    $("saved").replaceChildren(message);
     $("saved").classList.toggle("bad", bad);
   }
 
   async start() {
-    const { topics, place, assessor, several } = await this.backend.ask("start", {});
+    const { topics, place, last, assessor, several } = await this.backend.ask("start", {});
     if (!topics.length) return this.tell("The pool is empty", true);
-    this.topics = topics;
+    Object.assign(this, { topics, several });
     document.title = `Assess - ${assessor}`;
     $("compare").hidden = !several;
-    const qid = topics.some((topic) => topic.qid === place?.[0]) ? place[0] : topics[0].qid;
-    await this.openTopic(qid, place?.[1]);
+    const topic = topics.find(({ qid, left }) => qid === place?.[0] && left) ?? topics.find(({ left }) => left)
+      ?? topics.find(({ qid }) => qid === place?.[0]) ?? topics[0];
+    await this.openTopic(topic.qid, topic.qid === place?.[0] ? place[1] : undefined, true);
+    if (last?.[0] === this.qid && last[1] !== this.docno) this.before = last[1];
   }
 
-  async openTopic(qid, docno) {
+  // open an article of a topic; *toJudge*: the first from there on that is still to judge
+  async openTopic(qid, docno, toJudge = !docno) {
     await this.saver.running;
     if (this.qid) this.topics = (await this.backend.ask("start", {})).topics; // how far they have come
     this.before = null;
     this.qid = qid;
     this.topic = this.topics.find((topic) => topic.qid === qid);
-    this.list = await this.backend.ask("pool", { qid });
-    this.entries = new Map(this.list.map((entry) => [entry.docno, entry]));
+    await this.readPool();
     showTopics(this.topics, qid);
     showQuery(this.topic);
-    const first = this.entries.get(docno) ?? this.list.find((entry) => entry.wanted) ?? this.list[0];
+    const open = this.entries.get(docno);
+    const first = (toJudge && open?.status !== "started" && this.nextWanted(docno)) || open || this.list[0];
     await this.open(first.docno);
+  }
+
+  async readPool() {
+    this.list = await this.backend.ask("pool", { qid: this.qid });
+    this.entries = new Map(this.list.map((entry) => [entry.docno, entry]));
+  }
+
+  // the next article to judge, from *docno* on
+  nextWanted(docno) {
+    const at = Math.max(0, this.list.findIndex((entry) => entry.docno === docno));
+    return [...this.list.slice(at), ...this.list.slice(0, at)].find((entry) => entry.wanted);
   }
 
   async open(docno) {
@@ -52,9 +66,7 @@ class Assessing {
     if (asked !== this.asked) return; // another one was asked for meanwhile
     this.docno = docno;
     this.saver.know(qid, docno, article.version);
-    const key = this.saver.key(qid, docno);
-    if (!this.stacks.has(key)) this.stacks.set(key, { past: [], future: [] });
-    Object.assign(this, { article, state: article.state, ...this.stacks.get(key), active: -1, selected: null });
+    Object.assign(this, { article, state: article.state, ...replay(article.actions), active: -1, selected: null });
     getSelection().removeAllRanges();
     $("title").textContent = article.title;
     $("title").dir = "auto";
@@ -114,7 +126,9 @@ class Assessing {
   progress() {
     const mine = this.list.filter((entry) => entry.status === "judged").length;
     const left = this.list.filter((entry) => entry.wanted).length;
-    $("progress").textContent = `${mine} judged, ${left} to judge, of ${this.list.length}`;
+    $("progress").textContent = this.several ? `${mine} of your ${mine + left} judged` : `${mine} of ${mine + left} judged`;
+    Object.assign(this.topic, { mine, left });
+    showTopics(this.topics, this.qid);
   }
 
   // one action: kept in the past, shown, and saved
@@ -132,9 +146,11 @@ class Assessing {
     this.progress();
   }
 
-  highlight() {
-    const span = selectedSpan(this.rendered) ?? this.selected;
+  // what is selected becomes a highlight; what a pointer selected in whole words, unless *exact*
+  highlight(exact) {
+    let span = selectedSpan(this.rendered) ?? this.selected;
     if (!span || span[0] === span[1]) return this.tell("Select the relevant text first", false);
+    if (this.snaps && !exact) span = this.rendered.offsets.snapped(span);
     const highlights = withSpan(this.state.highlights, span);
     this.active = highlights.findIndex(([start, end]) => start <= span[0] && span[1] <= end);
     select(this.rendered, span[1]);
@@ -185,15 +201,17 @@ class Assessing {
   async finish(action, changes) {
     this.change(action, { ...changes, status: "judged" });
     this.before = this.docno;
-    const at = this.list.findIndex((entry) => entry.docno === this.docno);
-    const order = [...this.list.slice(at + 1), ...this.list.slice(0, at)];
-    const next = order.find((entry) => entry.wanted);
+    if (this.several) { // others have gone on meanwhile
+      await this.saver.running;
+      await this.readPool();
+    }
+    const next = this.nextWanted(this.before);
     if (next) return this.open(next.docno);
     await this.saver.running;
     this.topics = (await this.backend.ask("start", {})).topics;
     showTopics(this.topics, this.qid);
-    const left = this.topics.some((topic) => topic.judged < topic.pooled);
-    this.tell(`Saved. This topic is done; ${left ? "choose the next one" : "so are all others"}`, false);
+    const left = this.topics.some((topic) => topic.left);
+    this.tell(`Saved. You are done with this topic${left ? "; choose the next one" : " and all others"}`, false);
     $("topics").focus();
   }
 
@@ -253,8 +271,8 @@ class Assessing {
   conflict(qid, docno, mine, theirs) {
     if (JSON.stringify(mine) === JSON.stringify(theirs)) return null;
     const title = this.entries.get(docno)?.title ?? docno;
-    $("conflict-text").textContent = `"${title}": there it has ${theirs.highlights.length} highlights, here ` +
-      `${mine.highlights.length}. Both are kept in the record of actions; which one counts?`;
+    $("conflict-text").replaceChildren(isolated`"${title}": there it has ${theirs.highlights.length} highlights, here ${
+      mine.highlights.length}. Both are kept in the record of actions; which one counts?`);
     $("conflict").showModal();
     return new Promise((done) => {
       const decide = (state) => () => {

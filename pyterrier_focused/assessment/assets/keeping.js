@@ -17,6 +17,26 @@ class ServerBackend {
   }
 }
 
+const EMPTY = { highlights: [], bep: -1, status: "started", unsure: false, note: "" };
+
+// what undo and redo go back to, from the record of an article's actions: [action, the state after it] each
+function replay(actions) {
+  const past = [], future = [];
+  let state = EMPTY;
+  for (const [action, next] of actions) {
+    if (action === "undo") {
+      past.pop();
+      future.push(state);
+    } else {
+      if (action === "redo") future.pop();
+      else future.length = 0;
+      past.push(state);
+    }
+    state = next;
+  }
+  return { past, future };
+}
+
 // A page that was sent to an assessor: articles are in the page, judgments in the browser's own storage.
 class FileBackend {
   constructor(data) {
@@ -33,8 +53,8 @@ class FileBackend {
     return JSON.stringify(["pyterrier-focused", this.data.id, ...names]);
   }
   record(qid, docno) {
-    const kept = localStorage.getItem(this.key(qid, docno));
-    return kept ? JSON.parse(kept) : { version: 0, state: { highlights: [], bep: -1, status: "started", unsure: false, note: "" }, seconds: 0, offset: 0, time: "" };
+    const kept = JSON.parse(localStorage.getItem(this.key(qid, docno)));
+    return { version: 0, state: EMPTY, actions: [], seconds: 0, offset: 0, time: "", ...kept };
   }
   keep(qid, docno, record) {
     localStorage.setItem(this.key(qid, docno), JSON.stringify(record));
@@ -48,9 +68,10 @@ class FileBackend {
   start() {
     const topics = this.data.topics.map((topic) => {
       const mine = topic.docnos.filter((docno) => this.record(topic.qid, docno).state.status === "judged").length;
-      return { ...topic, pooled: topic.docnos.length, judged: mine, mine };
+      return { ...topic, mine, left: topic.docnos.length - mine };
     });
-    return { topics, assessor: this.assessor, place: JSON.parse(localStorage.getItem(this.key("place"))) };
+    const [place, last] = ["place", "last"].map((name) => JSON.parse(localStorage.getItem(this.key(name))));
+    return { topics, assessor: this.assessor, place, last };
   }
   pool({ qid }) {
     return this.docnos(qid).map((docno) => {
@@ -64,10 +85,12 @@ class FileBackend {
     localStorage.setItem(this.key("place"), JSON.stringify([qid, docno]));
     return { ...this.articles.get(docno), ...this.record(qid, docno) };
   }
-  save({ qid, docno, version, state }) {
+  save({ qid, docno, version, action, state }) {
     const record = this.record(qid, docno);
     if (record.version !== version) return { conflict: record };
-    this.keep(qid, docno, { ...record, version: version + 1, state, time: new Date().toISOString() });
+    const actions = [...record.actions, [action, state]];
+    this.keep(qid, docno, { ...record, version: version + 1, state, actions, time: new Date().toISOString() });
+    localStorage.setItem(this.key("last"), JSON.stringify(state.status === "judged" ? [qid, docno] : null));
     return { version: version + 1 };
   }
   visit({ qid, docno, seconds, offset }) {

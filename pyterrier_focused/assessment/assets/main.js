@@ -4,7 +4,7 @@ const assessing = new Assessing(data.mode === "server" ? new ServerBackend() : n
 const comparing = new Adjudicating(assessing);
 
 const DO = {
-  highlight: () => assessing.highlight(), remove: () => assessing.remove(), entry: () => assessing.entry(),
+  highlight: (event) => assessing.highlight(event?.shiftKey), remove: () => assessing.remove(), entry: () => assessing.entry(),
   undo: () => assessing.undo(), redo: () => assessing.undo(assessing.future, assessing.past, "redo"),
   words: () => assessing.toggleWords(), nothing: () => assessing.nothing(), done: () => assessing.done(),
   help: () => $("help").showModal(), next: () => assessing.neighbour(1), previous: () => assessing.neighbour(-1),
@@ -13,7 +13,7 @@ const DO = {
   after: () => assessing.around(1), before: () => assessing.around(-1), start: () => assessing.hold(0), end: () => assessing.hold(1),
   firstEntry: () => assessing.change("entry point", { bep: -1 }),
 };
-const LETTERS = { h: "highlight", Enter: "highlight", x: "remove", Delete: "remove", b: "entry", B: "firstEntry", z: "undo", y: "redo",
+const LETTERS = { h: "highlight", H: "highlight", Enter: "highlight", x: "remove", Delete: "remove", b: "entry", B: "firstEntry", z: "undo", y: "redo",
   q: "words", n: "nothing", d: "done", "?": "help", "]": "next", "[": "previous", u: "unsure", m: "note", t: "text", a: "list",
   j: "after", k: "before", s: "start", e: "end" };
 
@@ -34,13 +34,14 @@ document.addEventListener("keydown", (event) => {
   if (side >= 0) return handleKey(event, side);
   if (target === $("article") && moveCaret(assessing.rendered, event, assessing.article.offset)) {
     event.preventDefault();
+    assessing.snaps = false;
     noteSelection();
     const focus = getSelection();
     assessing.reveal(assessing.rendered.offsets.points(assessing.rendered.unit(focus.focusNode, focus.focusOffset)));
     return;
   }
   if (key === "Enter" && target !== $("article")) return; // a button's own
-  if (key in LETTERS) { event.preventDefault(); DO[LETTERS[key]](); }
+  if (key in LETTERS) { event.preventDefault(); DO[LETTERS[key]](event); }
 });
 
 function handleKey(event, side) {
@@ -72,8 +73,13 @@ document.addEventListener("selectionchange", () => {
 for (const button of document.querySelectorAll("[data-do], #float")) {
   button.addEventListener("pointerdown", (event) => event.preventDefault()); // the selection stays
   button.addEventListener("mousedown", (event) => event.preventDefault());
-  button.addEventListener("click", () => DO[button.dataset.do ?? "highlight"]());
+  button.addEventListener("click", (event) => DO[button.dataset.do ?? "highlight"](event));
 }
+
+$("article").addEventListener("pointerdown", () => {
+  assessing.snaps = true;
+  document.addEventListener("pointerup", ({ shiftKey }) => { assessing.snaps = !shiftKey; }, { once: true });
+});
 
 // a click on a highlight chooses it; one on plain text lets it go
 $("article").addEventListener("click", (event) => {
@@ -109,7 +115,8 @@ $("margin").addEventListener("click", (event) => {
   });
   const release = (event) => {
     $("scroll").classList.remove("dragging");
-    if (at !== null && event.type === "pointerup") assessing.move(side, at);
+    const { offsets } = assessing.rendered;
+    if (at !== null && event.type === "pointerup") assessing.move(side, event.shiftKey ? at : offsets.snap(at, side ? 1 : -1));
     else assessing.show();
     at = null;
   };

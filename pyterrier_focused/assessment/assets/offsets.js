@@ -13,6 +13,12 @@ class Offsets {
   units(point) {
     return point + below(this.pairs, point, (pair, at) => pair - at);
   }
+  snap(point, direction) {
+    return this.points(snap(this.text, this.units(point), direction));
+  }
+  snapped([start, end]) {
+    return snapped(this.text, this.units(start), this.units(end)).map((unit) => this.points(unit));
+  }
   slice(start, end) {
     return this.text.slice(this.units(start), this.units(end));
   }
@@ -29,20 +35,39 @@ function below(list, value, key) {
   return low;
 }
 
-// the offset in units that lies a character or word further on or back, within a text
+// scripts written without spaces between words
+const UNSPACED = new RegExp(`[${["Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"]
+  .map((script) => `\\p{Script=${script}}`).join("")}]`, "u");
+
+function segmentsOf(text, granularity) {
+  return new Intl.Segmenter(undefined, { granularity }).segment(text);
+}
+
+// the next end of a character or word (back: the next beginning), in units
 function step(text, unit, direction, granularity) {
-  const reach = 400;
-  const from = Math.max(0, unit - (direction < 0 ? reach : 40));
-  const piece = text.slice(from, unit + (direction > 0 ? reach : 40));
-  const segments = new Intl.Segmenter(undefined, { granularity }).segment(piece);
-  let before = 0;
-  for (const { segment, index, isWordLike } of segments) {
-    const start = from + index, end = start + segment.length;
-    if (granularity === "word" && !isWordLike) continue;
-    if (direction > 0 && end > unit) return end;
-    if (direction < 0 && start < unit) before = start;
+  const segments = segmentsOf(text, granularity);
+  for (let at = unit; direction > 0 ? at < text.length : at > 0;) {
+    const { segment, index, isWordLike } = segments.containing(direction > 0 ? at : at - 1);
+    at = direction > 0 ? index + segment.length : index;
+    if (granularity === "grapheme" || isWordLike) return at;
   }
-  return direction > 0 ? Math.min(text.length, from + piece.length) : before || from;
+  return direction > 0 ? text.length : 0;
+}
+
+// a boundary in units, moved outwards to that of the word it lies in; in scripts without spaces, of the character
+function snap(text, unit, direction) {
+  let found = segmentsOf(text, "word").containing(unit);
+  if (!found || found.index === unit) return unit;
+  if (!found.isWordLike || UNSPACED.test(found.segment)) found = segmentsOf(text, "grapheme").containing(unit);
+  if (found.index === unit) return unit;
+  return direction > 0 ? found.index + found.segment.length : found.index;
+}
+
+// a span of units in whole words, without white space around it
+function snapped(text, start, end) {
+  const inside = text.slice(start, end);
+  if (!inside.trim()) return [start, end];
+  return [snap(text, end - inside.trimStart().length, -1), snap(text, start + inside.trimEnd().length, 1)];
 }
 
 // highlights with one more: in order, those that overlap made one

@@ -1,7 +1,8 @@
 // The panels beside the article: topics, articles, outline, the judgment, and the help.
 const $ = (id) => document.getElementById(id);
 const KEYS = [
-  ["select text, then h", "highlight it (or the button that appears)"],
+  ["select text, then h", "highlight it, in whole words (or the button that appears)"],
+  ["Shift", "held as you let go of the mouse, or with h: highlight to the character"],
   ["arrow keys in the text", "move the caret; Ctrl or Alt by word, Shift selects"],
   ["j, k", "next and previous highlight; or click it"],
   ["s, e", "take hold of a highlight's start or end; arrow keys move it by character, with Ctrl by word; Esc lets go"],
@@ -27,15 +28,23 @@ function showKeys() {
   }));
 }
 
-function filled(name, text) {
+function filled(name, ...content) {
   const element = document.createElement(name);
-  element.textContent = text;
+  element.append(...content);
   return element;
+}
+
+// running text with names in it, none of which turns the direction of the rest: isolated`Take ${name}'s`
+function isolated(parts, ...names) {
+  const text = document.createDocumentFragment();
+  parts.forEach((part, at) => text.append(part, ...(at < names.length ? [filled("bdi", names[at])] : [])));
+  return text;
 }
 
 function showTopics(topics, qid) {
   $("topics").replaceChildren(...topics.map((topic) => {
-    const option = filled("option", `${topic.qid}: ${topic.query} (${topic.judged} of ${topic.pooled})`);
+    // an option holds no elements: characters isolate the query
+    const option = filled("option", `${topic.qid}: \u2068${topic.query}\u2069 (${topic.mine} of ${topic.mine + topic.left})`);
     option.value = topic.qid;
     option.selected = topic.qid === qid;
     return option;
@@ -48,7 +57,7 @@ function showQuery(topic) {
   const details = Object.entries(topic.details);
   $("details").hidden = !details.length;
   $("details").open = innerWidth > 960;
-  $("details-text").textContent = details.map(([name, text]) => `${name}: ${text}`).join("\n\n");
+  $("details-text").replaceChildren(...details.map(([name, text]) => filled("p", isolated`${name}: ${text}`)));
 }
 
 const SIGNS = { "": ["○", "not begun"], started: ["◐", "begun"], judged: ["✓", "nothing relevant"], relevant: ["●", "relevant"] };
@@ -112,7 +121,7 @@ function showOutline(rendered, go) {
 function snippet(offsets, [start, end]) {
   const text = offsets.slice(start, Math.min(end, start + 200)).replace(/\s+/g, " ").trim();
   const characters = end - start === 1 ? "1 character" : `${end - start} characters`;
-  return `${text.length > 90 ? `${text.slice(0, 90)} ...` : text} (${characters})`;
+  return isolated`${text.length > 90 ? `${text.slice(0, 90)} ...` : text} (${characters})`;
 }
 
 function showJudgment(state, offsets, active, { choose, remove }) {
@@ -123,7 +132,6 @@ function showJudgment(state, offsets, active, { choose, remove }) {
   $("highlights").replaceChildren(...highlights.map((span, at) => {
     const item = document.createElement("li");
     const show = filled("button", snippet(offsets, span));
-    show.dir = "auto";
     if (at === active) show.setAttribute("aria-current", "true");
     show.addEventListener("click", () => choose(at));
     const drop = filled("button", "×");
@@ -133,8 +141,8 @@ function showJudgment(state, offsets, active, { choose, remove }) {
     return item;
   }));
   const entry = bep >= 0 ? bep : highlights[0]?.[0] ?? -1;
-  $("entry-text").textContent = entry < 0 ? "" :
-    `Best entry point${bep < 0 ? " (the first highlight)" : ""}: ${offsets.slice(entry, entry + 40).replace(/\s+/g, " ").trim()} ...`;
+  $("entry-text").replaceChildren(entry < 0 ? "" : isolated`Best entry point${bep < 0 ? " (the first highlight)" : ""}: ${
+    offsets.slice(entry, entry + 40).replace(/\s+/g, " ").trim()} ...`);
   $("unsure").checked = state.unsure;
   if (document.activeElement !== $("note")) $("note").value = state.note;
 }

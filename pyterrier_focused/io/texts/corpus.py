@@ -211,7 +211,8 @@ def _iterate_articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         files = corpus["file"] if "file" in corpus.columns else [None] * len(corpus)
         titles = corpus["title"] if "title" in corpus.columns else [""] * len(corpus)
         for docno, text, file, title in zip(corpus["docno"], corpus["text"], files, titles, strict=True):
-            yield CorpusArticle(docno, text, _name_file(file) if isinstance(file, str) else (), title=_read_title(title))
+            names = _name_file(file) if isinstance(file, str) else ()
+            yield CorpusArticle(docno, text, names, title=_read_title(title))
     elif isinstance(corpus, Iterable):
         yield from map(_read_dict, corpus)
     else:
