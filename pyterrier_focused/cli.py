@@ -105,7 +105,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         with ready_paths(arguments) as shown, notes(prefix, options, shown):
             code = module.run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of our output went away, as `head` does
+    except BrokenPipeError:
+        # The reader of our output went away, as `head` does.
         _discard_output()
         return 1
     except (ValueError, OSError, ImportError, MemoryError) as error:
@@ -145,7 +146,8 @@ def _parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Na
     try:
         return parser.parse_args(words)
     except SystemExit:
-        sys.stdout.flush()  # of the help: a reader that went away is seen here, not when Python ends
+        # A reader of the help that went away is seen here, not when Python ends.
+        sys.stdout.flush()
         raise
 
 
@@ -182,7 +184,8 @@ def _describe_verbs() -> str:
 def _make_streams_safe() -> None:
     """Give the process standard streams that exist and that take any text."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the caller
+        # The caller has closed it.
+        if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -60,7 +60,8 @@ def unpack(url: ParseResult) -> str:
                 tarfile.open(fileobj=stream, mode="r|") as files,
             ):
                 files.extractall(work, members=_limit_sizes(files, _TIMES * known.st_size + _UNPACKED), filter="data")
-        except (RuntimeError, EOFError, tarfile.TarError, ValueError) as error:  # what LZ4 and tar raise
+        except (RuntimeError, EOFError, tarfile.TarError, ValueError) as error:
+            # LZ4 and tar raise these.
             raise ValueError(f"{package} is not a package of an artifact, or is damaged: {error}") from error
     return str(folder)
 

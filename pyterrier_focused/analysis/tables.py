@@ -14,8 +14,10 @@ from .statistics.significance import randomisation_test
 BETTER = "+"
 WORSE = "-"
 
-_SUFFIXES = (" +", " -", " p-value", " reject", " p-value corrected")  # of the columns that a baseline adds
-_SECONDS = "mrt"  # mean response time, the one column where less is better
+# Endings of the columns that a baseline adds.
+_SUFFIXES = (" +", " -", " p-value", " reject", " p-value corrected")
+# Mean response time is the one column of which less is better.
+_SECONDS = "mrt"
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _LATEX |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 _MARKDOWN = {BETTER: "⁺", WORSE: "⁻", "": ""}
@@ -23,12 +25,12 @@ _MARKDOWN = {BETTER: "⁺", WORSE: "⁻", "": ""}
 
 @dataclass(frozen=True)
 class _Table:
-    """Means and marks of systems (rows) by measures (columns)."""
+    """Means and marks of systems (rows) by measures (columns). Marks are BETTER or WORSE than the baseline, or ''."""
 
     names: list[str]
     measures: list[str]
     values: Floats
-    marks: list[list[str]]  # BETTER or WORSE than the baseline, or ''
+    marks: list[list[str]]
     baseline: str | None
 
 
@@ -140,7 +142,8 @@ def _read_means(result: pd.DataFrame, baseline: int | str | None, alpha: float) 
                 )
             continue
         p = result[columns[0]].to_numpy(dtype=np.float64)
-        if at is None:  # the baseline has no p-value
+        if at is None:
+            # The baseline has no p-value.
             at = int(np.argmax(np.isnan(p)))
         if not np.isnan(p[at]):
             raise ValueError(f"column {columns[0]!r}: the p-values are not against {names[at]!r}; name their baseline")

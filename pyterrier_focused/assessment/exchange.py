@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _BY_ENDING = {".jsonl": "judgments", ".ndjson": "judgments", ".json": "label-studio"}
-_OF_ALL = ("judgments", "label-studio", "doccano")  # formats that hold several assessors' judgments of an article
+# Formats that hold several assessors' judgments of an article.
+_OF_ALL = ("judgments", "label-studio", "doccano")
 
 
 class Imported(NamedTuple):
@@ -71,7 +72,8 @@ def export_judgments(
         texts = _Texts(store, sorted(set(frame["docno"])))
         with warnings.catch_warnings():
             if format in ("inex", "trec"):
-                warnings.filterwarnings("ignore", message="INEX qrels hold no labels")  # they are 1 and 0 here
+                # The labels are 1 and 0 here.
+                warnings.filterwarnings("ignore", message="INEX qrels hold no labels")
             write_qrels(frame, target, format, collection=texts)
     finally:
         store.close()

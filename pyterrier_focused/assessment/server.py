@@ -274,7 +274,8 @@ def _open_socket(port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((HOST, wanted))
-            listening.listen()  # who asks before the server runs waits for it
+            # Whoever asks before the server runs waits for it.
+            listening.listen()
         except OSError:
             listening.close()
             continue

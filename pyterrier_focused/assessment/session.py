@@ -101,7 +101,8 @@ def open_store(
             store.add_pool((), (), double)
     except BaseException:
         store.close()
-        if new:  # a pool that could not be made leaves nothing behind
+        # A pool that could not be made leaves nothing.
+        if new:
             remove(db)
         raise
     return store

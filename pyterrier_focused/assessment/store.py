@@ -18,7 +18,8 @@ from ..io.annotations.judgments import ADJUDICATED, STATUSES
 from .schema import connect, describe_fault
 
 NOTE_LENGTH = 10_000
-CLAIM = timedelta(minutes=30)  # an article that someone opened so recently is theirs, and not offered to others
+# An article that someone opened so recently is theirs, and not offered to others.
+CLAIM = timedelta(minutes=30)
 
 State = dict[str, Any]
 EMPTY: State = {"highlights": [], "bep": -1, "status": "started", "unsure": False, "note": ""}

@@ -53,7 +53,8 @@ pt-focused assess texts --topics topics.tsv --pool sections-focused.run paragrap
 
 SYSTEMS = {"articles": ("article",), "sections": ("sec",), "paragraphs": ("p",), "sections+paragraphs": ("sec", "p")}
 TASKS = {"focused": "Focused", "ric": "RiC", "bic": "BiC"}
-PER_ARTICLE = 3  # passages of an article in the runs of relevant in context
+# Passages of an article in the runs of relevant in context.
+PER_ARTICLE = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -159,7 +160,8 @@ def _make_systems(collection: Collection, folder: Path, engine: str, headings: s
         index = collection.index(path, engine, elements=indexed, headings=headings)
         for task, label in TASKS.items():
             if elements == "articles" and task == "bic":
-                continue  # its entry point would always be the article's start
+                # The entry point would always be the article's start.
+                continue
             per_article = PER_ARTICLE if task == "ric" else None
             systems[f"{elements}, {label}"] = add_task(index.bm25(num_results=1000), task, per_article)
     return systems

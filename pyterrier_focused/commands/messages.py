@@ -31,7 +31,8 @@ def notes(prefix: str, options: Iterable[str] = (), shown: Mapping[str, str] = M
     known = set(options)
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        from tqdm import tqdm  # whose write does not break a line into a progress bar
+        # Its `write` does not break a line into a progress bar.
+        from tqdm import tqdm
 
         line = f"{prefix}: note: {on_the_command_line(' '.join(str(message).split()), known, shown)}"
         tqdm.write(line, file=sys.stderr)

@@ -29,8 +29,10 @@ _WORDS = {
     "corpus": {"corpus", "articles", "documents", "wikipedia"},
     "collection": {"collection"},
 }
-_FOLDERS = ("runs", "collection")  # parts that are folders, never files
-_LEVELS = 2  # of folders below the archive's that are looked through
+# These parts are folders, never files.
+_FOLDERS = ("runs", "collection")
+# Levels of folders below the archive's that are looked through.
+_LEVELS = 2
 
 
 class InexArchive(pt.datasets.Dataset):

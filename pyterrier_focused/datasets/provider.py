@@ -30,7 +30,8 @@ class FocusedDatasetProvider(pt.datasets.DatasetProvider):
         return getattr(import_module(f"{__package__}.{module}"), dataset)()
 
     def list_dataset_names(self) -> Iterable[str]:
-        return ["demo"]  # PyTerrier opens what is listed, and an archive needs its path
+        # PyTerrier opens what is listed, and an archive needs its path.
+        return ["demo"]
 
 
 class DemoDataset(pt.datasets.Dataset):

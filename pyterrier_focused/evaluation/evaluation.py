@@ -29,7 +29,7 @@ class Evaluation:
     qids: list[str]
     measures: list[str]
     values: Floats
-    notes: list[MeasureNote]  # what each measure is
+    notes: list[MeasureNote]
 
     @cached_property
     def means(self) -> Floats:

@@ -16,7 +16,8 @@ PRESETS = {
     "adhoc": "AP P@5 P@10 RR Bpref",
     "articles": "AP nDCG@10 P@10 RR R@1000 Bpref",
     "characters": "CharP CharR CharF CharIoU CharAP",
-    "evidence": "SpanHit@5 SpanR@5 SpanRR CharP@5 CharR@5 CharIoU@5",  # chunks for RAG
+    # For RAG.
+    "evidence": "SpanHit@5 SpanR@5 SpanRR CharP@5 CharR@5 CharIoU@5",
 }
 
 

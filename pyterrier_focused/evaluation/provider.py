@@ -209,7 +209,8 @@ def _make_binary(names: NDArray[np.object_]) -> Any:
 
     try:
         return pa.array(names, pa.large_string()).cast(pa.large_binary())
-    except UnicodeEncodeError:  # half a character of UTF-16, which is a name like any other
+    except UnicodeEncodeError:
+        # Half a character of UTF-16 is a name like any other.
         return pa.array([name.encode("utf-8", "surrogatepass") for name in names], pa.large_binary())
 
 

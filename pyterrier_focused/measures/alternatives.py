@@ -23,13 +23,21 @@ from .ranking import Judgments, Ranking
 
 @dataclass(frozen=True, eq=False)
 class Alternatives:
-    """The alternatives of all topics, topic by topic; a topic without evidence has one, which is empty."""
+    """The alternatives of all topics, topic by topic; a topic without evidence has one, which is empty.
 
-    judgments: Judgments  # a topic for each alternative
-    topic: Ints  # the real topic of each, ascending
-    first: Ints  # of each real topic: its first alternative
-    first_row: Ints  # of each alternative: where its rows of the judgments begin, less the real topic's own
-    row_in_topic: Ints  # of each real row: its position among the rows of its topic
+    Args:
+        judgments: a topic for each alternative.
+        topic: the real topic of each, ascending.
+        first: of each real topic, its first alternative.
+        first_row: of each alternative, the start of its rows in the judgments, less the real topic's own.
+        row_in_topic: of each real row, its position among the rows of its topic.
+    """
+
+    judgments: Judgments
+    topic: Ints
+    first: Ints
+    first_row: Ints
+    row_in_topic: Ints
 
 
 def find_alternatives(judgments: Judgments) -> Alternatives | None:

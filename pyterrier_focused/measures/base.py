@@ -133,9 +133,10 @@ class FocusedMeasure(measures.Measure):
     PRETTY_NAME: str
     SHORT_DESC: str
     ALIASES: tuple[str, ...] = ()
-    NEEDS_PASSAGES = True  # in the run
+    NEEDS_PASSAGES = True
     QRELS_COLUMNS: tuple[str, ...] = ("highlights",)
-    OF_ALTERNATIVES = True  # evidence with alternatives: each is measured by itself, and the best one counts
+    # True if alternatives are measured one by one, and the best one counts; campaigns knew no alternatives.
+    OF_ALTERNATIVES = True
 
     def __init__(self, **params: Any):
         name = type(self).__name__.lstrip("_")

@@ -212,13 +212,17 @@ def _is_within(rank: Ints, cutoff: int | None) -> np.ndarray:
 
 
 class _Pieces(NamedTuple):
-    """The relevant text that each passage brings first, in reading order: its topic, span, and what was read before."""
+    """The relevant text that each passage brings first, in reading order: its topic, span, and what was read before.
+
+    `relevant_before` and `read_before` count the relevant characters, and all, that were read before the piece; those
+    that are skipped are left out.
+    """
 
     topic: Ints
     start: Ints
     end: Ints
-    relevant_before: Ints  # relevant characters read before the piece
-    read_before: Ints  # characters read before it, those that are skipped left out
+    relevant_before: Ints
+    read_before: Ints
 
 
 def _cut_relevant_pieces(ranking: Ranking, once: bool) -> _Pieces:

@@ -35,32 +35,48 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """Which highlights prove which facts: entry i says that `highlight[i]` belongs to the span set `set[i]`."""
+    """Which highlights prove which facts: entry i says that `highlight[i]` belongs to the span set `set[i]`.
+
+    `set_fact` is the fact that each set proves; `topic` and `weight` are those of each fact.
+    """
 
     highlight: Ints
     set: Ints
-    set_fact: Ints  # of each set: the fact that it proves
-    topic: Ints  # of each fact
-    weight: Floats  # of each fact
+    set_fact: Ints
+    topic: Ints
+    weight: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """The qrels as columns; a column that the qrels lack is None, and asking for it raises an error that names it."""
+    """The qrels as columns; a column that the qrels lack is None, and asking for it raises an error that names it.
+
+    Args:
+        topic: the topic's position in `topics`, per row.
+        labels: float64 if they are not whole numbers.
+        highlight_spans: as given, not merged.
+        beps: -1 if there is none.
+        lengths: in characters; -1 if there is none.
+        aspect_names: the aspects of each highlight, as codes of their names.
+        not_relevant_spans: what was judged and found not relevant, not merged.
+        numbers: the alternative that each highlight belongs to.
+        ignored: text that is neither evidence nor noise: (row, start, end), sorted.
+        derived: what other files make of it once.
+    """
 
     topics: list[str]
-    topic: Ints  # the topic's position in `topics`, per row
+    topic: Ints
     docno: NDArray[np.object_]
-    labels: Ints | Floats | None = None  # float64 where they are not whole numbers
-    highlight_spans: Spans | None = None  # as given: not merged
-    beps: Ints | None = None  # -1 if there is none
-    lengths: Ints | None = None  # in characters; -1 if there is none
-    aspect_names: Beside | None = None  # the aspects of each highlight, as codes of their names
-    not_relevant_spans: Spans | None = None  # as given: what was judged and found not relevant
+    labels: Ints | Floats | None = None
+    highlight_spans: Spans | None = None
+    beps: Ints | None = None
+    lengths: Ints | None = None
+    aspect_names: Beside | None = None
+    not_relevant_spans: Spans | None = None
     facts: Facts | None = None
-    numbers: Ints | None = None  # the alternative that each highlight belongs to
-    ignored: tuple[Ints, Ints, Ints] | None = None  # text that is neither evidence nor noise: (row, start, end), sorted
-    derived: dict[str, Any] = field(default_factory=dict, init=False)  # what other files make of it once
+    numbers: Ints | None = None
+    ignored: tuple[Ints, Ints, Ints] | None = None
+    derived: dict[str, Any] = field(default_factory=dict, init=False)
 
     @property
     def label(self) -> Ints:
@@ -198,15 +214,19 @@ class Passages:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """One run's ranked articles of the judged topics, joined with their judgments."""
+    """One run's ranked articles of the judged topics, joined with their judgments.
+
+    `judged` is a row of the judgments, -1 if the article is not judged. Rows of `passage_spans` are positions in this
+    ranking; it is None if the run has no passages at all. `derived`: what other files make of it once.
+    """
 
     judgments: Judgments
     topic: Ints
     docno: NDArray[np.object_]
     score: Floats
-    judged: Ints  # row of the judgments, -1 if the article is not judged
-    passage_spans: Spans | None  # row: position in this ranking; None if the run has no passages at all
-    derived: dict[str, Any] = field(default_factory=dict, init=False)  # what other files make of it once
+    judged: Ints
+    passage_spans: Spans | None
+    derived: dict[str, Any] = field(default_factory=dict, init=False)
 
     @cached_property
     def bounds(self) -> Ints:

@@ -12,13 +12,16 @@ from .ranking import Ranking
 
 
 class Ranked(NamedTuple):
-    """The passages of a run in ranking order, topic by topic; *judged* is a row of the judgments, -1 for none."""
+    """The passages of a run in ranking order, topic by topic; *judged* is a row of the judgments, -1 for none.
+
+    Topic t's passages are bounds[t]:bounds[t + 1].
+    """
 
     topic: Ints
     judged: Ints
     start: Ints
     end: Ints
-    bounds: Ints  # topic t's passages are bounds[t]:bounds[t + 1]
+    bounds: Ints
 
 
 def ranked_spans(ranking: Ranking) -> Ranked:

@@ -114,11 +114,13 @@ class TopicArticle:
         kinds = np.stack([retrieved, self.highlighted, retrieved * self.highlighted])
         if not kinds.size:
             return [CharacterCounts(0, 0, 0)] * len(spans)
-        whole = np.zeros((3, len(self.cuts)), dtype=np.int64)  # characters of each kind before each cut
+        # Characters of each kind before each cut.
+        whole = np.zeros((3, len(self.cuts)), dtype=np.int64)
         np.cumsum(np.diff(self.cuts) * kinds, axis=1, out=whole[:, 1:])
         offset = np.stack(starts_and_ends(spans)).clip(0, self.length)
         at = (np.searchsorted(self.cuts, offset, side="right") - 1).clip(0, kinds.shape[1] - 1)
-        before = whole[:, at] + (offset - self.cuts[at]) * kinds[:, at]  # kinds x (start, end) x spans
+        # Kinds x (start, end) x spans.
+        before = whole[:, at] + (offset - self.cuts[at]) * kinds[:, at]
         return [CharacterCounts(*row) for row in (before[:, 1] - before[:, 0]).T.tolist()]
 
 

@@ -16,10 +16,12 @@ from .article import FOUND, MISSED, NOISE, CharacterCounts, TopicArticle
 from .templates import macros, number
 from .text import BLOCKS, HEADINGS, SECTIONS, state_spans, text_events
 
-_BODIES = {"bdy", "body"}  # sections without a title of their own: nothing for an outline
+# Sections without a title of their own: nothing for an outline.
+_BODIES = {"bdy", "body"}
 _TEMPLATE = "article.html"
 
-ONE_SIDED = {MISSED: "highlighted", NOISE: "retrieved"}  # states where there are only qrels, or only a run
+# States of pages with only qrels, or only a run.
+ONE_SIDED = {MISSED: "highlighted", NOISE: "retrieved"}
 
 
 def text_html(
@@ -55,7 +57,8 @@ def outline_html(article: TopicArticle, prefix: str) -> Markup:
     """Write the nested list of sections, and of the elements that a run returned as they are, with their shares."""
     wanted = {span for run in article.runs for span in run.passages}
     rows: list[dict[str, Any]] = []
-    stack: list[int] = []  # ends of the listed elements around
+    # The ends of the listed elements around.
+    stack: list[int] = []
     spans = [(element.start, element.end) for element in article.elements]
     counts = [article.counts_in(k, spans) for k in range(len(article.runs))]
     for i, element in enumerate(article.elements):

@@ -18,8 +18,10 @@ from .article import TopicArticle, load, shown_spans
 if TYPE_CHECKING:
     from ..collection import Collection
 
-SIZE = 12_000_000  # of all topics as they lie packed in the page, in bytes
-CONTEXTS = (None, 5000, 2000, 1000, 500, 200)  # characters of text kept around what is marked, widest first
+# Bytes of all topics as they lie packed in the page.
+SIZE = 12_000_000
+# Characters of text kept around what is marked, widest first.
+CONTEXTS = (None, 5000, 2000, 1000, 500, 200)
 
 
 @dataclass(eq=False)
@@ -35,11 +37,14 @@ class ShownTopic:
 
 @dataclass(frozen=True, eq=False)
 class ShownArticles:
-    """What is shown. *context*: characters kept around what is marked, None where texts are whole."""
+    """What is shown. *context*: characters kept around what is marked, None where texts are whole.
+
+    `without_text`: (qid, docno) for which there was no room.
+    """
 
     topics: list[ShownTopic]
     context: int | None
-    without_text: frozenset[tuple[str, str]]  # (qid, docno), for want of room
+    without_text: frozenset[tuple[str, str]]
     has_collection: bool
     top: int
     missed: int

@@ -22,7 +22,8 @@ from .group_graph import group_graph
 from .templates import policy_hash, render, source
 from .verdicts import reach_verdicts
 
-_LETTERS = 11  # runs that letters may name in the table; more are counted
+# Letters may name so many runs in the table; more are counted.
+_LETTERS = 11
 _CHARTS = {
     "characters": ("Precision and recall of characters", "recall", "precision", "Recall", "Interpolated precision"),
     "effort": ("Recall by characters read", "characters", "recall", "Characters read", "Recall"),

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from ..collection import Collection
 
 FOCUSED = "AiP iP@0.01 CharP CharR AgP AP nDCG@10"
-ORDINARY = "AP nDCG@10 P@10 IAP11"  # where a run has no passages or the qrels no highlights
+# For a run without passages or qrels without highlights.
+ORDINARY = "AP nDCG@10 P@10 IAP11"
 
 
 def write_report(

@@ -31,7 +31,8 @@ MARKERS = (
     "M-4-3.2v6.4L4 0z",
     "M0-4.6 1.3-1.4 4.5-1.4 2-.4 3 3.8 0 1.6-3 3.8-2-.4-4.5-1.4-1.3-1.4z",
 )
-STYLES = len(MARKERS)  # lines that can be told apart; the next as many have filled markers
+# So many lines can be told apart; the next as many have filled markers.
+STYLES = len(MARKERS)
 
 Scale = Callable[[float], float]
 
@@ -92,7 +93,8 @@ def _draw_line(k: int, line: Series, points: list[tuple[float, float]]) -> dict[
         "style": k % STYLES,
         "marker": MARKERS[k % STYLES],
         "path": "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points),
-        "markers": points[(k * step // STYLES) % step :: step],  # staggered, so that lines that coincide both show
+        # Staggered, so that lines that coincide both show.
+        "markers": points[(k * step // STYLES) % step :: step],
     }
 
 

@@ -37,7 +37,8 @@ def render(template: str, **values: Any) -> Markup:
 def source(name: str) -> Markup:
     """Return a style sheet or script of ours as it is, to stand within its element."""
     text, _, _ = _make_environment().loader.get_source(_make_environment(), name)  # type: ignore[union-attr]
-    return Markup(text.replace("\r\n", "\n"))  # as browsers read it, who compare its hash with the policy's
+    # Browsers read line ends so before they compare the hash with the policy's.
+    return Markup(text.replace("\r\n", "\n"))
 
 
 def policy_hash(script: str) -> str:

@@ -12,7 +12,8 @@ from .article import Element, TopicArticle, shown_spans
 
 SECTIONS = {"article", "bdy", "body", "sec", "section", *(f"ss{i}" for i in range(1, 10)), "ss"}
 HEADINGS = {"title", "st", "h", "head", "heading"}
-METADATA = {"id", "categories", "revision", "contributor"}  # in the headers of INEX
+# Metadata in the headers of INEX.
+METADATA = {"id", "categories", "revision", "contributor"}
 PARAGRAPHS = {"p", "ip1", "item", "li", "entry", "row", "caption", "paragraph", "blockquote", "figure", "image"}
 GROUPS = {"list", "normallist", "numberlist", "definitionlist", "ul", "ol", "table", "template", "header"}
 BLOCKS = SECTIONS | HEADINGS | METADATA | PARAGRAPHS | GROUPS
@@ -94,13 +95,14 @@ class _TextWalk:
         self.kept = shown_spans(article, context)
         edges = {offset for span in self.kept for offset in span}
         self.cuts = sorted({*article.cuts.tolist(), *edges, *self._find_entries()})
-        at = np.searchsorted(article.cuts, self.cuts, side="right") - 1  # the interval in which each cut lies
+        # The interval in which each cut lies.
+        at = np.searchsorted(article.cuts, self.cuts, side="right") - 1
         at = at.clip(0, max(len(article.cuts) - 2, 0))
         none = np.zeros(len(at), dtype=np.int64)
         self.highlighted = article.highlighted[at] if len(article.highlighted) else none
         self.retrieved = [found[at] if len(found) else none for found in article.retrieved]
         self.labels = self._place_labels()
-        self.told: set[int] = set()  # gaps that have been told
+        self.told: set[int] = set()
 
     def _find_entries(self) -> set[int]:
         entries = {run.passages[0][0] for run in self.article.runs if run.passages}

@@ -137,7 +137,8 @@ class PartIndex(pt.Artifact):
         if path.exists():
             if not overwrite:
                 raise CollectionError(f"{path} exists already; open it with PartIndex(path), or give overwrite=True")
-            PartIndex(path)  # nothing but an index of parts is ever replaced
+            # Nothing but an index of parts is ever replaced, and this raises for anything else.
+            PartIndex(path)
         chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
         counted = CountedParts(parts, fields, f"nothing to index: no article has a part{chosen}")
         about = {

@@ -54,7 +54,8 @@ class PartsTransformer(pt.Transformer):
         records = list(inp)
         frame = self.transform(pd.DataFrame(records)) if records else pd.DataFrame()
         if "passages" in frame.columns:
-            frame["passages"] = pd.Series(frame["passages"].tolist(), index=frame.index, dtype=object)  # lists of dicts
+            # Lists of dicts.
+            frame["passages"] = pd.Series(frame["passages"].tolist(), index=frame.index, dtype=object)
         return cast(list, frame.to_dict(orient="records"))
 
     def __str__(self) -> str:

@@ -102,7 +102,8 @@ def check_engine(engine: str, folder: str | Path, **options: Any) -> None:
     for check in _CHECKS:
         try:
             check(case)
-        except Exception as error:  # a check that fails in any way is a line of the report
+        except Exception as error:
+            # A check that fails in any way is a line of the report.
             failed.append(f"{check.__name__}: {type(error).__name__}: {error}")
     if failed:
         raise AssertionError(f"{engine}: {len(failed)} of {len(_CHECKS)} checks failed:\n  " + "\n  ".join(failed))

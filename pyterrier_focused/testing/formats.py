@@ -142,7 +142,8 @@ def _check_damage(format: Format, example: bytes, path: Path, options: dict[str,
             format.read(path, **options)
         except FormatError as error:
             _require(bool(error.file), f"the error {error} does not name the file")
-        except Exception as error:  # whatever it is, that is what is wrong
+        except Exception as error:
+            # Whatever it is, that is what is wrong.
             fault = f"{type(error).__name__} for a damaged file, where only FormatError may be: {error}"
             raise AssertionError(fault) from error
 
@@ -166,6 +167,7 @@ def _check_writing(
     write(frame.iloc[:0], empty, **own)
     try:
         rows = len(format.read(empty, **options))
-    except FormatError:  # a format may need a row
+    except FormatError:
+        # A format may need a row.
         rows = 0
     _require(rows == 0, "a frame without rows is read as one with rows")

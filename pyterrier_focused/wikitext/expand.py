@@ -49,8 +49,7 @@ from .templates.parser_functions import ParserFunction
 from .templates.tables import Arguments, Templates
 
 MAX_DEPTH = 100  # of constructs within each other
-# An open bracket is looked for in so many characters.
-_NEAR = 200
+_NEAR = 200  # characters
 
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _SPACE = " \t\n"
@@ -80,7 +79,6 @@ class Expander:
         self.categories: list[str] = []
         self.literals: list[Literal] = []
         self.dropped: list[str] = []
-        # Calls of templates that have a page, and those of which the page does not tell what they show.
         self.calls = 0
         self.unread = 0
         self._title = title
@@ -93,10 +91,8 @@ class Expander:
         self._infobox = infobox
         self._compile_tokens = _compile_tokens(links.trail, converts)
         self._trail = re.compile(links.trail)
-        # Tags that are not closed any more in the page.
-        self._endless: set[str] = set()
-        # (mark, how many braces, the text before it)
-        self._stack: list[tuple[str, int, list[str]]] = []
+        self._unclosed_tags: set[str] = set()
+        self._stack: list[tuple[str, int, list[str]]] = []  # (mark, braces, text before)
         self._out: list[str] = []
         self._text = ""
         # The end of the last comment that begins a line.
@@ -162,7 +158,6 @@ class Expander:
         begins = max(self._text.rfind("\n", 0, at) + 1, self._comments)
         if at == 0 or self._text[begins:at].strip(" \t"):
             return end
-        # So far the line has no words.
         self._comments = end
         line = _COMMENT_LINE.match(self._text, end)
         if line is None:
@@ -175,11 +170,11 @@ class Expander:
 
     def _find_end(self, closing: str, at: int) -> int:
         """Return where *closing* ends after a place, -1 if it does not come any more."""
-        if closing in self._endless:
+        if closing in self._unclosed_tags:
             return -1
         found = self._text.find(closing, at)
         if found < 0:
-            self._endless.add(closing)
+            self._unclosed_tags.add(closing)
             return -1
         return found + len(closing)
 
@@ -214,7 +209,6 @@ class Expander:
         stack = self._stack
         while count > 1:
             while stack and stack[-1][0] != "{" and any(mark == "{" for mark, _, _ in stack[-4:]):
-                # The link is not closed within its template.
                 self._reopen_innermost()
             if not stack or stack[-1][0] != "{":
                 break
@@ -311,8 +305,7 @@ class Expander:
             return (FLOAT if shown.floats else GONE) + trail
         anchor: str = shown.words
         if words is None and anchor[:1] != "[" and (":" in anchor or "''" in anchor or anchor[:1] in ("*", "#", ";")):
-            # Within [[#a]] and [[Help:a]] there is no markup of lines.
-            anchor = self._keep_literal(Literal("text", unescape(anchor)))
+            anchor = self._keep_literal(Literal("text", unescape(anchor)))  # [[#a]], [[Help:a]]
         if not shown.target or not (anchor or trail):
             return anchor + trail or GONE
         self.links.append(shown.target)
@@ -390,9 +383,9 @@ class Expander:
 
     def _read_extension(self, name: str, attributes: str, at: int, read: Reader) -> int:
         """Read a tag whose content is not wikitext, up to its end tag."""
-        found = None if name in self._endless else end_tag(name).search(self._text, at)
+        found = None if name in self._unclosed_tags else end_tag(name).search(self._text, at)
         if found is None:
-            self._endless.add(name)
+            self._unclosed_tags.add(name)
             if name in DROPPED_TAGS:
                 end = self._text.find("\n", at)
                 self._out.append(GONE)
@@ -405,10 +398,10 @@ class Expander:
         """Pass over an element of HTML with those of its name inside."""
         depth = 1
         after = at
-        while depth and name not in self._endless:
+        while depth and name not in self._unclosed_tags:
             tag = any_tag(name).search(self._text, after)
             if tag is None:
-                self._endless.add(name)
+                self._unclosed_tags.add(name)
                 return at
             after = tag.end()
             depth += -1 if tag[0][1] == "/" else 1

@@ -31,7 +31,7 @@ from ...measures.budget import Reading
 from ...measures.documents import interpolated_precision
 from ...measures.ranking import Ranking
 
-_RESAMPLES = 2000  # of a band
+_RESAMPLES = 2000
 
 
 def mean_value(qrels: pd.DataFrame, run: pd.DataFrame, measure: FocusedMeasure, *, qid: str | None = None) -> float:
@@ -200,7 +200,8 @@ def recall_by_characters(
         topics.
     """
     ranking = join(qrels, run, AiP, qid=qid)
-    ranking.ranked_passages(overlap)  # refuses what overlaps, unless each character counts once
+    # This refuses what overlaps, unless each character counts once.
+    ranking.ranked_passages(overlap)
     reading = Reading(by_alternative(ranking))
     if budgets is None:
         most = int(reading.total.max(initial=0))
@@ -254,7 +255,8 @@ def _trace_roc(ranking: Ranking, topic: int) -> tuple[Floats, Floats]:
 
 def _find_highest_rates(levels: Floats, fpr: Floats, tpr: Floats) -> Floats:
     """Return the highest TPR of a curve at each FPR: the upper end where it rises straight up."""
-    last = np.append(fpr[1:] > fpr[:-1], True)  # of the points with one FPR
+    # The last of the points with one FPR.
+    last = np.append(fpr[1:] > fpr[:-1], True)
     first = np.insert(fpr[1:] > fpr[:-1], 0, True)
     below = np.searchsorted(fpr[last], levels, side="right") - 1
     above = np.minimum(below + 1, last.sum() - 1)

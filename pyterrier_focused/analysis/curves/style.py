@@ -60,7 +60,8 @@ def label_lines(ax: Axes) -> Axes:
         if lines:
             ax.legend(frameon=False, fontsize="small", handlelength=3.2)
         return ax
-    ax.autoscale_view()  # so that the limits are final
+    # The limits are final then.
+    ax.autoscale_view()
     to_axes = ax.transData + ax.transAxes.inverted()
     points = [to_axes.transform(line.get_xydata()) for line in lines]
     height = ax.get_window_extent().height / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]  # in points
@@ -77,7 +78,8 @@ def label_lines(ax: Axes) -> Axes:
 def _move_apart(wanted: Sequence[tuple[float, float]], gap: float) -> list[float]:
     """Places as near as can be to those wanted, a gap between each two, in the order of all that is given of them."""
     order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))
-    groups: list[list[float]] = []  # neighbours that touch: [sum of wanted starts, count]
+    # Neighbours that touch: [sum of wanted starts, count].
+    groups: list[list[float]] = []
     for place, i in enumerate(order):
         groups.append([wanted[i][0] - place * gap, 1])
         while len(groups) > 1 and groups[-2][0] / groups[-2][1] > groups[-1][0] / groups[-1][1]:

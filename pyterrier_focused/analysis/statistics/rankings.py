@@ -82,13 +82,16 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
     x, y = np.asarray(estimate, dtype=np.float64), np.asarray(truth, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape or len(x) < 2 or not np.isfinite([x, y]).all():
         raise ValueError("tau_ap compares two rows of finite numbers of the same length, at least 2 systems")
-    agrees = np.where(y[:, None] == y[None, :], 0.5, y[:, None] > y[None, :])  # row above column in the truth
+    # Entry [i, j]: system i is above j in the truth.
+    agrees = np.where(y[:, None] == y[None, :], 0.5, y[:, None] > y[None, :])
     total = 0.0
     for value in np.unique(x):
         tied = x == value
         above = x > value
-        correct = agrees[np.ix_(above, tied)].sum() / tied.sum()  # above a system of this value, on average
-        for others in range(tied.sum()):  # ties: so many of them come before, each as often right as wrong
+        # The share of systems above that beat one of this value, on average.
+        correct = agrees[np.ix_(above, tied)].sum() / tied.sum()
+        # So many of the ties come before each, as often right as wrong.
+        for others in range(tied.sum()):
             ahead = above.sum() + others
             if ahead:
                 total += (correct + others / 2) / ahead

@@ -156,7 +156,8 @@ def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> Pai
     values = paired(x, y)
     difference = values[:, 0] - values[:, 1]
     noise = TOLERANCE * np.abs(values).max()
-    if np.ptp(difference) <= noise:  # scipy warns of lost precision and gives NaN where all differences are 0
+    # scipy warns of lost precision and gives NaN if all differences are 0.
+    if np.ptp(difference) <= noise:
         mean = float(difference.mean())
         one_sided = {"greater": mean > noise, "less": mean < -noise, "two-sided": abs(mean) > noise}
         return PairedTestResult(mean, 0.0 if one_sided[alternative] else 1.0)

@@ -101,7 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
         runs = {}
     if arguments.imported:
         _import_judgments(arguments, given)
-        given = {}  # it is all in the database
+        # It is all in the database.
+        given = {}
     if arguments.export:
         return _export_judgments(arguments)
     if arguments.page:

@@ -67,13 +67,15 @@ def run(arguments: argparse.Namespace) -> int:
         print(
             f"pt-focused bioasq-eval: edition {arguments.edition} is none of {EDITIONS}: every AP is 0", file=sys.stderr
         )
-    with ThreadPoolExecutor(2) as threads:  # Arrow reads files side by side
+    # Arrow reads files side by side.
+    with ThreadPoolExecutor(2) as threads:
         golden, submitted = threads.map(read_bioasq_columns, (arguments.gold, arguments.submission))
     _tell_repeated(golden, arguments.gold)
     scored = score_questions(golden, submitted, arguments.edition)
     over = means([question for _, question in scored])
     if arguments.json:
-        answer = {name: means([question]) for name, question in scored}  # as if it were the only one
+        # Each question as if it were the only one.
+        answer = {name: means([question]) for name, question in scored}
         print(json.dumps(_replace_nan({**answer, "all": over})))
         return 0
     print(" ".join(map(java_double, over.values())))
@@ -102,10 +104,12 @@ def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: in
     scored = []
     for nth, (gold_at, at) in enumerate(pairs):
         gold, answer = golden.questions[gold_at], submitted.questions[at]
-        first = edition != 9 or bool(gold.documents)  # the program goes over all questions twice
+        # The program goes over all questions twice.
+        first = edition != 9 or bool(gold.documents)
         second = edition != 9 or gold_at in with_snippets
         triples = answer.triples
-        if first and gold.triples:  # the first time leaves the correct ones alone in the list
+        if first and gold.triples:
+            # The first time leaves only the correct ones in the list.
             triples = [triple for triple in triples if triple in set(gold.triples)]
         scored.append(
             (
@@ -182,7 +186,8 @@ def means(questions: list[Scored]) -> dict[str, float]:
         items = [item for question in questions if (item := getattr(question, kind)) is not None]
         columns = [*map(list, zip(*items, strict=True))] or [[]] * 4
         numbers = [_average(column) for column in columns]
-        if not items:  # the program divides 0 by 0, except where it looks before
+        # The program divides 0 by 0, except in places that it checks.
+        if not items:
             looked = {"concepts": 4, "triples": 4, "documents": 2, "snippets": 0}[kind]
             numbers = [0.0] * looked + [math.nan] * (4 - looked)
         numbers.append(_average_geometrically(kind, columns[3]))

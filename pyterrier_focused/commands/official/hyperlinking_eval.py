@@ -35,12 +35,14 @@ from .garbage import without_collector
 from .ranking import rank_lines
 
 BIN, TOLERANCE = 300, 15
-MARKS = "10-sS"  # by state: relevant, not relevant, unjudged, both kinds seen
+# By state: relevant, not relevant, unjudged, both kinds seen.
+MARKS = "10-sS"
 _CONSTANTS = {
     "size_bin": BIN, "tol_len": TOLERANCE, "mark_relevant": "1", "mark_non_relevant": "0", "mark_relevant_seen": "s",
     "mark_non-relevant_seen": "S", "mark_unjudged": "-",
 }  # fmt: skip
-_CUT = {"videos_ret", "videos_rel", "avglength_ret", "avglength_rel"}  # printed as whole numbers, cut off
+# Printed as whole numbers, cut off.
+_CUT = {"videos_ret", "videos_rel", "avglength_ret", "avglength_rel"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

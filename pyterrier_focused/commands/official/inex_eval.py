@@ -31,7 +31,8 @@ from .java_numbers import java_double
 
 LEVELS = (0, 1, 5, 10)  # percent of recall
 RANKS = (1, 2, 3, 5, 10, 25, 50)
-SHIFT = 2**31  # offsets may be negative, the arithmetic of spans begins at 0
+# Offsets may be negative, and the arithmetic of spans begins at 0.
+SHIFT = 2**31
 _JAVA_DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
 
 
@@ -165,21 +166,27 @@ def _parse_number(value: str) -> float:
 
 
 class OfficialJudgments(NamedTuple):
-    """The judged articles as columns, a row each; topics are in the order of their names, as they are averaged."""
+    """The judged articles as columns, a row each; topics are in the order of their names, as they are averaged.
+
+    The row of a topic and article is found by `pairs`, topic * len(docnos) + docno, ascending, next to `row`. A
+    relevant size of 0 and below is not relevant. `highlights` are rows, starts and ends, merged and sorted, with SHIFT
+    added.
+    """
 
     topics: list[str]
     docnos: dict[str, int]
-    pairs: Ints  # topic * len(docnos) + docno of each row, ascending
-    row: Ints  # and that row
+    pairs: Ints
+    row: Ints
     topic: Ints
-    relevant_size: Ints  # 0 and below: not relevant
+    relevant_size: Ints
     bep: Ints
-    highlights: tuple[Ints, Ints, Ints]  # row, start and end, merged and sorted; offsets are SHIFTed
+    highlights: tuple[Ints, Ints, Ints]
 
     @classmethod
     def of(cls, qrels: OfficialQrels) -> OfficialJudgments:
         """Take qrels as the official tool does: relevant is what has a relevant_size, and that size is the total."""
-        order = sorted(range(len(qrels.topics)), key=lambda at: qrels.topics[at].encode("utf-16-be"))  # as Java sorts
+        # As Java sorts.
+        order = sorted(range(len(qrels.topics)), key=lambda at: qrels.topics[at].encode("utf-16-be"))
         code = np.empty(len(order), dtype=np.int64)
         code[order] = np.arange(len(order))
         docnos = {docno: at for at, docno in enumerate(qrels.articles)}
@@ -205,17 +212,21 @@ class OfficialJudgments(NamedTuple):
 
 
 class OfficialRanking(NamedTuple):
-    """The passages of a run in the order of its lines, topic by topic, and its articles likewise."""
+    """The passages of a run in the order of its lines, topic by topic, and its articles likewise.
+
+    `line` is a position in the run's lines, `article` in the columns of articles below, `found` counts relevant
+    characters, `judged` is a row of the judgments, -1 if the article is not judged.
+    """
 
     judgments: OfficialJudgments
-    line: Ints  # position in the run's lines
+    line: Ints
     topic: Ints
-    article: Ints  # position in the columns of articles below
+    article: Ints
     start: Ints
     size: Ints
-    found: Ints  # relevant characters of each passage
+    found: Ints
     article_topic: Ints
-    judged: Ints  # row of the judgments, -1 where an article is not judged
+    judged: Ints
 
     @classmethod
     def of(cls, run: OfficialRun, judgments: OfficialJudgments) -> OfficialRanking:
@@ -346,7 +357,8 @@ def _report(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespac
     yield head
     if arguments.detail:
         per_topic = [line for line in lines if line[0]]
-        per_topic = per_topic if arguments.task == "f" else [*per_topic[1:], per_topic[0]]  # AgP comes last
+        # AgP comes last.
+        per_topic = per_topic if arguments.task == "f" else [*per_topic[1:], per_topic[0]]
         for at in scored:
             yield from (f"{name}{topics[at]}\t{values[at]}" for name, values in counts.items())
             yield from (f"{name}{topics[at]}\t{java_double(values[at])}" for name, _, values in per_topic)

@@ -162,7 +162,8 @@ def tolerance_to_irrelevance(article: Article, judged: Judged, irr: int) -> floa
     for start, end in _order_for_reading(article, judged.length):
         for first, last in judged.highlights:
             if start > first and start >= last:
-                placed = False  # the highlight lies before
+                # The highlight lies before.
+                placed = False
                 continue
             if start <= first:
                 irrelevant += min(first, end) - start

@@ -16,7 +16,8 @@ from ...io.inex.official_files import RunRejected, parse_integer, read_data, spl
 
 Task = Literal["t", "f", "r", "b", "i"]
 
-_MISSING = -10000  # where a passage X begins and ends
+# The start and end of a passage X.
+_MISSING = -10000
 _MISSING_SIZE = 18
 
 
@@ -78,12 +79,15 @@ class Article:
 
 @dataclass
 class Ranked:
-    """An article in the ranking of a topic, as the in-context tasks score it."""
+    """An article in the ranking of a topic, as the in-context tasks score it.
+
+    `n_found` counts the relevant articles up to here.
+    """
 
     found: int
     size: int
     relevant_size: int
-    n_found: int  # relevant articles up to here
+    n_found: int
     judged: Judged | None
     article: Article
     start: int
@@ -91,16 +95,19 @@ class Ranked:
 
 @dataclass
 class Topic:
-    """What is judged for a topic, and what a run has retrieved for it."""
+    """What is judged for a topic, and what a run has retrieved for it.
+
+    A rank of 0: no line of the run is the topic's. `precision` is the highest at each level of recall.
+    """
 
     n_relevant: int = 0
     relevant_size: int = 0
-    rank: int = 0  # 0: no line of the run is the topic's
+    rank: int = 0
     n_retrieved: int = 0
     n_found: int = 0
     size: int = 0
     found: int = 0
-    precision: list[float] = field(default_factory=lambda: [0.0] * 101)  # the highest at a level of recall
+    precision: list[float] = field(default_factory=lambda: [0.0] * 101)
     ranking: list[Ranked] = field(default_factory=list)
 
 
@@ -235,7 +242,8 @@ class _RunReader:
         offset, length = parse_integer(fields[6]), parse_integer(fields[7])
         if offset is None or length is None:
             raise FormatError("offset and length are not whole numbers", file=self._path, line=number, text=line)
-        end = (offset + length + 2**31) % 2**32 - 2**31  # 32 bits
+        # In 32 bits.
+        end = (offset + length + 2**31) % 2**32 - 2**31
         if task == "t":
             pieces = article.add_new(offset, end)
         elif article.add(offset, end):

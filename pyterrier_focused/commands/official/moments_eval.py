@@ -19,7 +19,8 @@ from ..options import InputPath, OutputPath
 
 THRESHOLDS = tuple(at / 100 for at in range(50, 100, 5))
 LENGTHS = {"short": (0, 10), "middle": (10, 30), "long": (30, 150), "full": (0, 150)}
-PREDICTIONS = 10  # of a question that count for average precision
+# So many predictions of a question count for average precision.
+PREDICTIONS = 10
 CLIP = 2  # seconds
 LEVELS = {"Fair": 2, "Good": 3, "VeryGood": 4}
 
@@ -210,7 +211,8 @@ def clip_precision(good: NDArray[np.bool_], scores: Floats) -> float:
     if not len(good) or good.all() or not good.any():
         return float(bool(len(good)) and bool(good.all()))
     order = np.argsort(-scores, kind="stable")
-    last = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)  # of each score
+    # The last position of each score.
+    last = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
     found = np.cumsum(good[order])[last]
     precision = found / (last + 1)
     best = np.maximum.accumulate(precision[::-1])[::-1]

@@ -70,10 +70,12 @@ def run(arguments: argparse.Namespace) -> int:
         with notes(f"pt-focused evaluate: {path.shown}", vars(arguments)):
             ranking = read_run(path, missing=arguments.missing, **options)
             if has_only_foreign_ids(ranking, qrels):
-                code = 2  # the note on this run says which ids
+                # The note on this run says which ids.
+                code = 2
             rows += _score_run(path.shown, ranking, evaluator, qrels, arguments, measures)
     header = ["run", "qid", *map(str, measures)]
-    if not arguments.per_query:  # then there is nothing but means
+    # There is nothing but means otherwise.
+    if not arguments.per_query:
         header, rows = [header[0], *header[2:]], [[row[0], *row[2:]] for row in rows]
     write_table(header, rows, arguments)
     return code

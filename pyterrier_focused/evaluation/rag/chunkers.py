@@ -35,21 +35,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ChunkerComparison(JudgedRuns):
-    """What `compare_chunkers` returns: the table, the curve, and what they were made of, by the splitters' names."""
+    """What `compare_chunkers` returns: the table, the curve, and what they were made of, by the splitters' names.
+
+    Args:
+        table: a row per splitter: name, chunks, length (mean, in characters), and the measures.
+        curve: name, budget, recall, precision: means over questions after reading so much.
+        runs: run frames.
+        texts: the texts that were cut; none if the chunks are spans of articles.
+    """
 
     kind = "chunks"
     tables = ("table", "curve")
 
-    table: pd.DataFrame  # a row per splitter: name, chunks, length (mean, in characters), and the measures
-    curve: pd.DataFrame  # name, budget, recall, precision: means over questions after reading so much
-    runs: dict[str, pd.DataFrame]  # run frames
+    table: pd.DataFrame
+    curve: pd.DataFrame
+    runs: dict[str, pd.DataFrame]
     chunks: dict[str, Chunks]
     qrels: pd.DataFrame
     unit: Tokens | None
     measures: Sequence[Any] = ()
     confidence: float = 0.95
     seed: int = 0
-    texts: Mapping[str, str] = field(default_factory=dict)  # none: chunks are spans of articles
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw recall of the evidence against the text read (extra [plots])."""

@@ -25,7 +25,8 @@ from ..tokens import Tokens
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_BUDGETS = 40  # points of the curve
+# Points of the curve.
+_BUDGETS = 40
 
 
 def micro_averages(

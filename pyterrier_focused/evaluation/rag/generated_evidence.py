@@ -30,10 +30,14 @@ Embedding = Callable[[list[str]], ArrayLike]
 
 @dataclass(frozen=True, eq=False)
 class GeneratedEvidence:
-    """What `generate_evidence` returns: rows that `read_spans` reads, and what was dropped, with the reasons."""
+    """What `generate_evidence` returns: rows that `read_spans` reads, and what was dropped, with the reasons.
 
-    rows: pd.DataFrame  # a row per quote: qid, question, docno, start, end, quote
-    dropped: pd.DataFrame  # a row per question: question, docno, reason
+    `rows` has a row per quote: qid, question, docno, start, end, quote. `dropped` has a row per question: question,
+    docno, reason.
+    """
+
+    rows: pd.DataFrame
+    dropped: pd.DataFrame
 
 
 class _Window(NamedTuple):
@@ -108,7 +112,8 @@ def generate_evidence(
             checked = _place_quotes(part, document, text, quotes)
             if isinstance(checked, str):
                 dropped.append((text, part.docno, checked))
-            elif checked not in questions:  # of the text that two windows share
+            elif checked not in questions:
+                # It may stand in the text that two windows share.
                 questions.append(checked)
     if embed is not None and questions:
         questions = list(_filter(questions, embed, duplicates, relevance, dropped))

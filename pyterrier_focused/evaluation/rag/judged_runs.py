@@ -14,16 +14,19 @@ from .result_files import ResultFile, write_result
 
 
 class JudgedRuns:
-    """Runs with the qrels that judge them, of which something may be required."""
+    """Runs with the qrels that judge them, of which something may be required.
+
+    `runs` are run frames by the systems' names; `tables` are the names of the frames that are saved.
+    """
 
     qrels: pd.DataFrame
-    runs: dict[str, pd.DataFrame]  # run frames, by the systems' names
+    runs: dict[str, pd.DataFrame]
     measures: Sequence[Any]
     texts: Mapping[str, str]
     confidence: float
     seed: int
     kind: ClassVar[str]
-    tables: ClassVar[tuple[str, ...]]  # the names of the frames that are saved with it
+    tables: ClassVar[tuple[str, ...]]
 
     def share_placed(self, system: str) -> float:
         """Return the share of a system's texts that were placed in the corpus; all of them if they were cut from it."""

@@ -111,4 +111,5 @@ def _show_some(names: Sequence[str]) -> str:
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, stacklevel=6)  # the caller of evaluate_retrieved
+    # The warning is attributed to the caller of evaluate_retrieved.
+    warnings.warn(message, stacklevel=6)

@@ -18,17 +18,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RetrievedEvaluation(JudgedRuns):
-    """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text."""
+    """What `evaluate_retrieved` returns: the table, its questions, and what became of each retrieved text.
+
+    Args:
+        table: a row per system: name, questions, texts, placed (share of the texts), measures, low and high.
+        questions: a row per question and system: name, qid, query, texts, measures.
+        located: a row per text: name, qid, rank (from 1), text, docno, start, end, status, places, detail.
+        runs: run frames, by the systems' names.
+        texts: those of the articles, and of the retrieved texts that are in none of them.
+    """
 
     kind = "retrieved"
     tables = ("table", "questions", "located")
 
-    table: pd.DataFrame  # a row per system: name, questions, texts, placed (share of the texts), measures, low and high
-    questions: pd.DataFrame  # a row per question and system: name, qid, query, texts, measures
-    located: pd.DataFrame  # a row per text: name, qid, rank (from 1), text, docno, start, end, status, places, detail
+    table: pd.DataFrame
+    questions: pd.DataFrame
+    located: pd.DataFrame
     qrels: pd.DataFrame
-    runs: dict[str, pd.DataFrame]  # run frames, by the systems' names
-    texts: Mapping[str, str]  # of the articles, and of the retrieved texts that are in none of them
+    runs: dict[str, pd.DataFrame]
+    texts: Mapping[str, str]
     measures: list[Any]
     unit: Tokens | None
     confidence: float = 0.95

@@ -20,7 +20,8 @@ from ...io.save_format import read_saved_run, write_saved_run
 _FORMAT = 1
 _ABOUT = "about.json"
 _TEXTS = "texts.json"
-_LARGEST = 4_000_000_000  # bytes that a member may unpack to
+# A member may unpack to so many bytes.
+_LARGEST = 4_000_000_000
 
 
 @dataclass(frozen=True, eq=False)

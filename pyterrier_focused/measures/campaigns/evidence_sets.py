@@ -24,7 +24,8 @@ class _Evidence(FocusedMeasure):
     """A measure of evidence sets, at a level; `alternatives` in the qrels tells the sets of a topic apart."""
 
     SUPPORTED_PARAMS = {"level": _LEVEL}
-    OF_ALTERNATIVES = False  # it reads them itself
+    # The measure reads alternatives itself.
+    OF_ALTERNATIVES = False
 
     def topics(self, ranking: Ranking) -> Iterable[tuple[list[Hashable], list[set[Hashable]]]]:
         """Yield the distinct ids retrieved and the evidence sets of each topic."""

@@ -34,7 +34,7 @@ class _PassageAP(FocusedMeasure):
     Source: Hersh, Cohen, Roberts and Rekapalli, TREC 2006 Genomics Track Overview; the track's program of 2007.
     """
 
-    OF_ALTERNATIVES = False  # the campaign knew none
+    OF_ALTERNATIVES = False
     NAME = __name__ = "PassageAP"
     PRETTY_NAME = "Passage Average Precision"
     SHORT_DESC = "Average precision over passages by characters (PASSAGE of TREC Genomics)."
@@ -95,7 +95,7 @@ class _AspectAP(FocusedMeasure):
     Source: Hersh, Cohen, Roberts and Rekapalli, TREC 2006 Genomics Track Overview; the track's program of 2007.
     """
 
-    OF_ALTERNATIVES = False  # the campaign knew none
+    OF_ALTERNATIVES = False
     NAME = __name__ = "AspectAP"
     PRETTY_NAME = "Aspect Average Precision"
     SHORT_DESC = "Average precision over the aspects that passages bring first (ASPECT of TREC Genomics)."
@@ -133,7 +133,7 @@ class Matches(NamedTuple):
 
     passage: Ints
     highlight: Ints
-    shared: Ints  # characters
+    shared: Ints
 
 
 def all_matches(ranking: Ranking, retrieved: Ranked) -> Matches:

@@ -33,7 +33,7 @@ class _MAiSP(FocusedMeasure):
     Development, MediaEval 2015; sh_eval.
     """
 
-    OF_ALTERNATIVES = False  # the campaign knew none
+    OF_ALTERNATIVES = False
     NAME = __name__ = "MAiSP"
     PRETTY_NAME = "Mean Average interpolated Segment Precision"
     SHORT_DESC = "The mean over recall levels of interpolated precision over seconds watched (maisp of sh_eval)."
@@ -56,23 +56,30 @@ MAiSP = _MAiSP()
 
 
 class Viewing(NamedTuple):
-    """One topic: its ranked segments of videos with relevant segments, and these segments, merged."""
+    """One topic: its ranked segments of videos with relevant segments, and these segments, merged.
 
-    video: list[int]  # of each ranked segment: a key of relevant
+    `video` is a key of `relevant` for each ranked segment; `elsewhere` counts the seconds that are ranked before it in
+    videos without relevant segments.
+    """
+
+    video: list[int]
     start: list[int]
     end: list[int]
-    elsewhere: list[int]  # seconds of videos without relevant segments that are ranked before it
+    elsewhere: list[int]
     elsewhere_total: int
     relevant: dict[int, list[tuple[int, int]]]
 
 
 class Watched(NamedTuple):
-    """What sh_eval counts for one topic."""
+    """What sh_eval counts for one topic.
+
+    `interpolated` is at the points of recall that are reached, the one at 0 left out.
+    """
 
     relevant_seconds: int
     retrieved_seconds: int
     found_seconds: int
-    interpolated: list[float]  # at the points of recall that are reached, the one at 0 left out
+    interpolated: list[float]
     points: int
 
     @property

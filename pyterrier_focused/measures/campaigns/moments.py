@@ -30,7 +30,7 @@ class _MomentHit(FocusedMeasure):
     NeurIPS 2021; standalone_eval of the project moment_detr.
     """
 
-    OF_ALTERNATIVES = False  # the campaign knew none
+    OF_ALTERNATIVES = False
     NAME = __name__ = "MomentHit"
     PRETTY_NAME = "Moment Hit"
     SHORT_DESC = "Whether the first predicted moment overlaps a judged one enough (R1@IoU of QVHighlights)."
@@ -98,9 +98,9 @@ class TopicOverlaps:
     passage = 0 0 4, highlight = 2 3 2, overlap = .6 .1 .9.
     """
 
-    passage: Ints  # rank, from 0
+    passage: Ints
     highlight: Ints
-    overlap: Floats  # intersection over union
+    overlap: Floats
     n_passages: int
     n_highlights: int
 

@@ -45,7 +45,7 @@ _PARAMS: dict[str, Any] = {
 class _Segment(FocusedMeasure):
     """A measure of the states of ranked segments: relevant, not relevant or unjudged."""
 
-    OF_ALTERNATIVES = False  # the campaign knew none
+    OF_ALTERNATIVES = False
     SUPPORTED_PARAMS = _PARAMS
 
     def states(self, ranking: Ranking) -> States:
@@ -146,11 +146,14 @@ SegmentJudged = _SegmentJudged()
 
 
 class States(NamedTuple):
-    """Ranked segments or bins, topic by topic: topic t's are bounds[t]:bounds[t + 1]."""
+    """Ranked segments or bins, topic by topic: topic t's are bounds[t]:bounds[t + 1].
+
+    States are RELEVANT, NOT_RELEVANT, ...; `relevant` counts the relevant segments or bins of each topic.
+    """
 
     bounds: Ints
-    state: Ints  # RELEVANT, NOT_RELEVANT, ...
-    relevant: Ints  # per topic: relevant segments or bins that there are
+    state: Ints
+    relevant: Ints
 
     def average_precision(self) -> Floats:
         """Sum of the precision at each relevant rank over the number of relevant ones."""

@@ -32,12 +32,16 @@ _EDITION = Param(
 
 
 class SnippetColumns(NamedTuple):
-    """Snippets as codes, question by question, in ranking order; begin and end are both inside, as BioASQ has them."""
+    """Snippets as codes, question by question, in ranking order; begin and end are both inside, as BioASQ has them.
+
+    `document` is a code of the whole address, `name` of the last part of its path; sections are SECTION_0 for "0",
+    ABSTRACT for "abstract".
+    """
 
     question: Ints
-    document: Ints  # the whole address
-    name: Ints  # the last part of its path
-    begin_section: Ints  # SECTION_0 for "0", ABSTRACT for "abstract"
+    document: Ints
+    name: Ints
+    begin_section: Ints
     end_section: Ints
     begin: Ints
     end: Ints
@@ -55,7 +59,7 @@ class Scores(NamedTuple):
 class _Snippet(FocusedMeasure):
     """A measure over snippets; sections and documents are told from docnos."""
 
-    OF_ALTERNATIVES = False  # the campaign knew none
+    OF_ALTERNATIVES = False
 
     def scores(self, ranking: Ranking, edition: int = 8, strict: bool = False) -> Scores:
         """Score every topic."""
@@ -244,9 +248,8 @@ def score(
     read = total(asked, size)
     known = total(golden.question, gold_size)
     answered = np.diff(bounds) > 0
-    with np.errstate(
-        divide="ignore", invalid="ignore"
-    ):  # sizes may be 0 or negative: the numbers are taken as they are
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Sizes may be 0 or negative: the numbers are taken as they are.
         precision = np.where(read != 0, found / read, 0.0)
         recall = np.where((known != 0) & answered, found / known, 0.0)
         f1 = np.where((precision != 0) | (recall != 0), 2 * precision * recall / (precision + recall), 0.0)

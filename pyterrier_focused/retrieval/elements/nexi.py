@@ -17,7 +17,8 @@ from typing import Any
 from ...errors import NexiError, import_extra
 
 MAX_DEPTH = 100  # of parentheses
-MAX_LENGTH = 20_000  # characters: the parser takes quadratic time
+# Characters: the parser takes quadratic time.
+MAX_LENGTH = 20_000
 
 _GRAMMAR = r"""
 query: step+

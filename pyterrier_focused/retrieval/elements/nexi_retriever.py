@@ -178,7 +178,8 @@ class NexiRetriever(PartsTransformer):
         topics = pd.DataFrame({"qid": [str(at) for at in number.values()], "query": list(number)}, dtype=object)
         parts = self.retriever.transform(topics)
         pt.validate.result_frame(parts, extra_columns=["score"], context=self.retriever)
-        part, ids = pd.factorize(parts["docno"], use_na_sentinel=False)  # many clauses find the same parts
+        # Many clauses find the same parts.
+        part, ids = pd.factorize(parts["docno"], use_na_sentinel=False)
         article, names, start, end = read_ids(ids)
         if (start < 0).any():
             wrong = ids[int(np.argmax(start < 0))]
@@ -199,7 +200,8 @@ class NexiRetriever(PartsTransformer):
         """Return the answers of all topics for which parts were *found*."""
         topics, first = np.unique(found.topic, return_index=True)
         codes = np.unique(found.article)
-        number = np.full(len(names), -1)  # of each article in the table
+        # The number of each article in the table.
+        number = np.full(len(names), -1)
         number[codes] = self._elements.numbers(names[codes].tolist())
         code = np.empty(len(self._elements.docnos), dtype=np.int64)
         code[number[codes]] = codes
@@ -232,7 +234,8 @@ class NexiRetriever(PartsTransformer):
         raise_same(elements, score)
         row = np.flatnonzero((score > NOT) & (elements.end > elements.start) & ~elements.same_as_parent)
         row = row[np.argsort(-score[row], kind="stable")]
-        if len(row) > self.num_results:  # which of several equal ones are left is decided when all are ranked
+        # Ranking all of them decides which of several equal ones are left.
+        if len(row) > self.num_results:
             row = row[score[row] >= score[row[self.num_results - 1]]]
         return row
 

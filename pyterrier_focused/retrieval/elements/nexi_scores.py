@@ -34,7 +34,8 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }  # fmt: skip
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 _LONGEST_NUMBER = 40  # characters
-_NEARLY = 1e-12  # among equal scores the deeper element comes first
+# Among equal scores the deeper element comes first.
+_NEARLY = 1e-12
 
 
 class FoundParts(NamedTuple):
@@ -161,7 +162,8 @@ class _ElementScores:
             last = step is query.steps[-1]
             fits = self._mark_step(step)
             if last and not self._strict and not fits.any() and not self._topic.have(self._tags.names(step)):
-                fits = ~fits  # no retrieved article has such an element: any will do
+                # No retrieved article has such an element: any will do.
+                fits = ~fits
             own = self._score_condition(step.condition) if step.condition is not None else None
             score = self._score_step(fits, own, above, first=number == 0, last=last)
             above = score if last else self._best_above(score)

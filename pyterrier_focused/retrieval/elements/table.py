@@ -58,7 +58,8 @@ class ElementTable:
     @cached_property
     def levels(self) -> list[Ints]:
         """The rows of each depth, from the children of articles down."""
-        order = np.argsort(self.depth.astype(np.int16), kind="stable")  # numbers of 16 bits are sorted faster
+        # Numbers of 16 bits are sorted faster.
+        order = np.argsort(self.depth.astype(np.int16), kind="stable")
         bounds = np.searchsorted(self.depth[order], np.arange(1, int(self.depth.max(initial=0)) + 2))
         return [order[a:b] for a, b in pairwise(bounds)]
 
@@ -67,7 +68,8 @@ class ElementTable:
         """For each depth, deepest first: its rows, which of them are the first children, and these ones' parents."""
         found = []
         for rows in reversed(self.levels):
-            parent = self.parent[rows]  # ascending, for rows are in document order
+            # The parents are ascending, for the rows are in document order.
+            parent = self.parent[rows]
             first = np.flatnonzero(np.concatenate(([True], parent[1:] != parent[:-1])))
             found.append((rows, first, parent[first]))
         return found

@@ -14,7 +14,7 @@ from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints, ranges
 from ..transformer import Parts, PartsTransformer, read_parts
 
-_PAIRS = 4_000_000  # at a time
+_PAIRS = 4_000_000
 
 
 class ArticleThenParts(PartsTransformer):
@@ -145,7 +145,8 @@ def _find_holding_pairs(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[I
     n = len(group)
     if not n:
         return
-    _, place = np.unique(np.concatenate((start, end)), return_inverse=True)  # offsets of any size, as small numbers
+    # Offsets of any size become small numbers.
+    _, place = np.unique(np.concatenate((start, end)), return_inverse=True)
     opens = group * 2 * n + place[:n]
     closes = group * 2 * n + place[n:]
     order = np.lexsort((-closes, opens))

@@ -20,8 +20,10 @@ from .strings import Strings
 
 Vectors = NDArray[np.float32]
 Graph = Literal["exact", "hnsw"]
-_BATCH = 1024  # parts that are encoded at a time, unless batch_size says otherwise
-_NEIGHBOURS = 32  # of each part in the graph, as in faiss's own examples
+# Parts that are encoded at a time, unless batch_size says otherwise.
+_BATCH = 1024
+# Neighbours of each part in the graph, as in faiss's own examples.
+_NEIGHBOURS = 32
 
 
 def name_encoder(encoder: pt.Transformer) -> str:
@@ -82,7 +84,8 @@ class DenseIndex:
             score, row = faiss.knn(queries, self.vectors, k, metric=faiss.METRIC_INNER_PRODUCT)
         query = np.repeat(np.arange(len(queries)), k)
         order = np.lexsort((row.ravel(), -score.ravel(), query))
-        order = order[row.ravel()[order] >= 0]  # a graph may lead to fewer
+        # A graph may lead to fewer.
+        order = order[row.ravel()[order] >= 0]
         docno = np.array([self.docnos[at] for at in row.ravel()[order].tolist()], dtype=object)
         return Hits(query[order], docno, score.ravel()[order].astype(np.float64))
 

@@ -100,7 +100,8 @@ class PisaSearcher:
             numbered["query"] = [self._fold(str(query)) for query in queries]
         parts = self._retrieve[use].transform(numbered)
         row = parts["qid"].to_numpy()
-        if np.any(row[1:] < row[:-1]):  # the first thread to end is the first to answer
+        # The first thread to end is the first to answer.
+        if np.any(row[1:] < row[:-1]):
             parts = parts.iloc[np.argsort(row, kind="stable")]
             row = parts["qid"].to_numpy()
         return Hits(row, parts["docno"].to_numpy(dtype=object), parts["score"].to_numpy(dtype=np.float64))
@@ -276,7 +277,8 @@ class PisaEngine:
         with _run_pisa(pisa, [*arguments, *_write_settings("bm25", defaults)], options.verbose) as feed:
             for docno, fields in documents:
                 text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]
-                line = write(text).replace("\n", " ").replace("\r", " ")  # PISA reads a part per line
+                # PISA reads a part per line.
+                line = write(text).replace("\n", " ").replace("\r", " ")
                 feed.write(f"{docno} {line}\n".encode())
         meta = {"type": "sparse_index", "format": "pisa", "package_hint": "pyterrier-pisa", "stemmer": STEMMER}
         (path / "pt_meta.json").write_text(json.dumps(meta), encoding="utf-8")

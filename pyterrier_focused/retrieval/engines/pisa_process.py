@@ -24,7 +24,8 @@ def main(extension: str, task: str, directory: str, stemmer: str, *arguments: st
         batch, threads, *settings = settings
         pisa.index("/dev/stdin", directory, stemmer, int(batch), int(threads))
     parameters = {name: float(value) for name, _, value in (setting.partition("=") for setting in settings)}
-    import fcntl  # PISA runs on Linux alone
+    # PISA runs on Linux only.
+    import fcntl
 
     # several processes may want the same scorer's files at once
     lock = os.open(directory, os.O_RDONLY)

@@ -59,7 +59,7 @@ _LETTERS_AND_ACCENTS = re.compile(rf"(?:[^\W_]|[{_UNSPACED}{_SIGNS}\u0300-\u036f
 _ENGLISH = "english"
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 _MOST_CHUNKS = 1_000_000
-_COLUMNS = 4  # of tokens
+_COLUMNS = 4
 
 
 def fold(text: str) -> str:
@@ -163,7 +163,7 @@ class _Chunks(dict[str, int]):
     def __init__(self, find_tokens: Callable[[str], Iterable[_Token]]):
         super().__init__()
         self._find_tokens = find_tokens
-        self._numbers: dict[str, int] = {}  # of terms
+        self._numbers: dict[str, int] = {}
         self.forget()
 
     def __missing__(self, chunk: str) -> int:

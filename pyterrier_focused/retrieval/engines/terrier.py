@@ -45,7 +45,8 @@ _OWN: dict[str, dict[str, tuple[str, float]]] = {
     "TF_IDF": {"k1": ("tf_idf.k_1", 1.2), "b": ("tf_idf.b", 0.75)},
     **{name: {"c": ("c", 1.0)} for name in ("BB2", "IFB2", "In_expB2", "In_expC2", "InL2", "InB2", "LGD")},
 }
-_OVER_FIELDS = {"BM25F": 0.75, "PL2F": 1.0}  # the default of c
+# The default of c.
+_OVER_FIELDS = {"BM25F": 0.75, "PL2F": 1.0}
 _MODELS = "org.terrier.matching.models."
 
 
@@ -95,7 +96,8 @@ class TerrierIndex:
     def rewrite(self, topics: pd.DataFrame, parts: pd.DataFrame | None, settings: FeedbackSettings) -> list[str]:
         """Write expanded queries in Terrier's language; where no word is left to expand, the query as it was."""
         rows = topics if parts is None else parts
-        number = {qid: str(at) for at, qid in enumerate(topics["qid"])}  # Terrier takes texts for qids
+        # Terrier takes texts for qids.
+        number = {qid: str(at) for at, qid in enumerate(topics["qid"])}
         words = [plain_words(self.fold(query)) for query in topics["query_0"]]
         columns = ["qid", *(name for name in ("docno", "score") if name in rows.columns)]
         asked = rows[columns].assign(qid=rows["qid"].map(number))
@@ -113,7 +115,8 @@ class TerrierIndex:
         if settings.method == "RM3":
             return pt.terrier.rewrite.RM3(self.own, fb_lambda=settings.fb_lambda, **counts)
         bo1 = pt.terrier.rewrite.Bo1QueryExpansion(self.own, **counts)
-        bo1.requires_scores = True  # without, PyTerrier finds no part by its docno
+        # PyTerrier would find no part by its docno otherwise.
+        bo1.requires_scores = True
         return bo1
 
 
@@ -208,7 +211,8 @@ class _Records:
         try:
             for docno, texts in self._documents:
                 yield self._make_record(docno, texts)
-        except Exception as error:  # whatever the source raises is raised again when Terrier has ended
+        except Exception as error:
+            # Whatever the source raises is raised again when Terrier has ended.
             self.error = error
 
     def _make_record(self, docno: str, texts: Mapping[str, str]) -> dict[str, str]:

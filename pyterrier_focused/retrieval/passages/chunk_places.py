@@ -20,26 +20,33 @@ _ADVICE = (
     "(start, end) or (start, end, text to index)"
 )
 
-_FAMILY = 0.8  # of a parent's length, or the article's: what its children, or a level, have together at least
+# Children, or a level, have together at least this share of their parent's length, or of the article's.
+_FAMILY = 0.8
 
 
 class PlacedChunks(NamedTuple):
-    """The chunks of one article: their spans, and how many were blank or came with offsets that do not hold."""
+    """The chunks of one article: their spans, and how many were blank or came with offsets that do not hold.
+
+    `indexed` has the texts of the chunks that are indexed as something else than their text.
+    """
 
     start: Ints
     end: Ints
-    indexed: dict[int, str]  # what a chunk is indexed as, where that is not its text
+    indexed: dict[int, str]
     blank: int
     distrusted: int
 
 
 class _Chunk(NamedTuple):
-    """What a splitter says of a chunk: its text, its offsets, None for what it does not say."""
+    """What a splitter says of a chunk: its text, its offsets, None for what it does not say.
+
+    `rewritten`: the text may be another than that of the span.
+    """
 
     text: str | None
     start: int | None
     end: int | None
-    rewritten: bool = False  # the text may be another than that of the span
+    rewritten: bool = False
 
 
 def place_chunks(article: CorpusArticle, returned: Any) -> PlacedChunks:
@@ -93,7 +100,8 @@ def _read_chunk(item: Any, docno: str) -> _Chunk:
         start, end = whole_or_none(first), whole_or_none(last)
     text = text if isinstance(text, str) else None
     rewritten = isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], str)
-    if start is not None and start < 0:  # LangChain's -1: not found
+    if start is not None and start < 0:
+        # LangChain's -1 means not found.
         start = end = None
     if text is None and (start is None or end is None):
         raise ValueError(
@@ -139,7 +147,8 @@ def _check_given_offsets(
     for i in np.flatnonzero(end >= 0).tolist():
         text = chunks[i].text
         if text is not None and first_at.setdefault((int(start[i]), text), i) != i and i not in indexed:
-            start[i] = end[i] = -1  # the same text again: another place is meant
+            # The same text again: another place is meant.
+            start[i] = end[i] = -1
     told = np.array([chunk.text is not None and i not in indexed for i, chunk in enumerate(chunks)], dtype=bool)
     if np.any(np.diff(start[(end >= 0) & told]) < 0):
         for level in _cut_into_levels([chunk.text or "" for chunk in chunks], len(article.text)):
@@ -158,7 +167,8 @@ def _find_longest_ascent(values: Ints) -> Ints:
     """Return the positions of the longest run of values that never falls, others left out."""
     if np.all(values[1:] >= values[:-1]):
         return np.arange(len(values))
-    tails: list[int] = []  # values at the end of the best runs of each length
+    # The values at the end of the best runs of each length.
+    tails: list[int] = []
     positions: list[int] = []
     before = np.full(len(values), -1)
     for i, value in enumerate(values.tolist()):
@@ -233,7 +243,7 @@ def _cut_into_levels(texts: Sequence[str], length: int) -> list[Ints]:
     A level begins with some text of the first chunk, and all that follows is in the chunks of the level before it.
     """
     levels: list[list[int]] = [[]]
-    size = 0  # of the level so far
+    size = 0
     left = sum(map(len, texts))
     for i, text in enumerate(texts):
         if min(size, left) >= _FAMILY * length:

@@ -56,7 +56,8 @@ def part_texts(
     hits = [elements is None] * len(chosen)
     tags: set[str] = set()
     blank = 0
-    bare: list[str] = []  # articles of which all parts are blank
+    # Articles of which all parts are blank.
+    bare: list[str] = []
     for article, of_elements in collection.articles_with_elements():
         columns = read_elements(of_elements)
         parts = select(chosen, article["text"], columns, min_length)
@@ -93,7 +94,8 @@ def _mark_boilerplate(elements: Elements, headings: list[str], start: Ints, end:
     """Tell for each part [start, end) of an article whether it lies in a section of boilerplate."""
     rows = np.flatnonzero(inside_boilerplate({"title": headings, "parent": elements.parent}))
     inside = np.zeros(len(start), dtype=bool)
-    for row in rows[~np.isin(elements.parent[rows], rows)].tolist():  # the outermost ones
+    # The outermost ones.
+    for row in rows[~np.isin(elements.parent[rows], rows)].tolist():
         inside |= (elements.start[row] <= start) & (end <= elements.end[row])
     return inside
 

@@ -20,13 +20,16 @@ _UNITS = ("chars", "words", "sentences")
 
 
 class Elements(NamedTuple):
-    """The elements of one article in document order, a column each; `parent` is a row number, -1 for the root."""
+    """The elements of one article in document order, a column each; `parent` is a row number, -1 for the root.
+
+    Ordinals count from 1 among the siblings of the same tag.
+    """
 
     tag: list[str]
     start: Ints
     end: Ints
     parent: Ints
-    ordinal: Ints  # among the siblings of the same tag, from 1
+    ordinal: Ints
 
 
 class Spanned(Protocol):
@@ -42,7 +45,8 @@ class Spanned(Protocol):
 
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)
-NO_ELEMENTS = Elements([], _NONE, _NONE, _NONE, _NONE)  # for windows, which slide over the text alone
+# For windows, which slide over the text only.
+NO_ELEMENTS = Elements([], _NONE, _NONE, _NONE, _NONE)
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,8 @@ class Pattern:
         """Return the (start, end) columns of the parts of one article."""
         if "/" not in self.pattern and "[" not in self.pattern:
             chosen = np.array([self.pattern in (tag, "*") for tag in elements.tag], dtype=bool)
-            if self.pattern == "article":  # the whole of it, whatever its root is called
+            if self.pattern == "article":
+                # The whole of it, whatever its root is called.
                 chosen[:1] = True
         else:
             matches = path_regex(self.pattern).fullmatch

@@ -27,7 +27,8 @@ class Slide(PartsTransformer):
     """
 
     def __init__(self, size: int, stride: int | None = None, unit: str = "words"):
-        Windows(size, stride, unit)  # checks them
+        # This checks them.
+        Windows(size, stride, unit)
         self.size = size
         self.stride = stride
         self.unit = unit

@@ -121,7 +121,8 @@ def score_articles(frame: pd.DataFrame, parts: Parts, score: str, transformer: p
     group, first = parts.best()
     article = np.full(n, np.nan)
     article[group] = own[first]
-    wrong = own != article[parts.group]  # NaN is never the same
+    # NaN is never the same.
+    wrong = own != article[parts.group]
     if wrong.any():
         name = passage_name(frame, int(parts.row[int(np.argmax(wrong))]))
         raise ValueError(

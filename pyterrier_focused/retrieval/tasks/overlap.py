@@ -67,7 +67,8 @@ class MergeAdjacent(PartsTransformer):
         merged = np.cumsum(opens) - 1
         closes = np.append(opens[1:], [True])[: len(opens)]
         best = np.full(int(opens.sum()), len(opens))
-        np.minimum.at(best, merged, inside)  # positions are ranks: the smallest is the best part
+        # Positions are ranks: the smallest is the best part.
+        np.minimum.at(best, merged, inside)
         order = np.argsort(best)
         chosen = parts.take(best[order])
         rows = rows_of(inp.drop(columns="text", errors="ignore"), chosen)
@@ -86,7 +87,8 @@ def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
     """Mark each span, in the order of the input, that shares no character with one marked before it in its group."""
     stays = np.ones(len(group), dtype=bool)
     filled = np.flatnonzero(start < end)
-    if len(filled) < len(start):  # entry points hold nothing that others could hold
+    # Entry points hold nothing that others could hold.
+    if len(filled) < len(start):
         stays[filled] = disjoint(group[filled], start[filled], end[filled])
         return stays
     pairs = _find_overlapping_pairs(group, start, end)
@@ -98,7 +100,8 @@ def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
             return stays
         beaten = np.zeros(len(group), dtype=bool)
         beaten[worse] = True
-        stays[worse[~beaten[better]]] = False  # a span that no living one beats stays, and those it beats go
+        # A span that no living one beats stays, and those it beats go.
+        stays[worse[~beaten[better]]] = False
         alive = stays[better] & stays[worse] & beaten[better]
         better = better[alive]
         worse = worse[alive]
@@ -110,7 +113,8 @@ def _find_overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, 
     n = len(group)
     if not n:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    stride = int(end.max())  # no span is empty: all begin before
+    # No span is empty, so all begin before it.
+    stride = int(end.max())
     if stride * (int(group.max()) + 1) >= 2**62:
         return None
     opens = group * stride + start
@@ -118,8 +122,10 @@ def _find_overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, 
     order = np.argsort(opens)
     begins = opens[order]
     ends = closes[order]
-    reaching = np.flatnonzero(begins[1:] < ends[:-1])  # those that reach the next one
-    inside = np.searchsorted(begins, ends[reaching]) - reaching - 1  # spans that begin within each, after it
+    # Those that reach the next one.
+    reaching = np.flatnonzero(begins[1:] < ends[:-1])
+    # The number of spans that begin within each, after it.
+    inside = np.searchsorted(begins, ends[reaching]) - reaching - 1
     if inside.sum() > 4 * n:
         return None
     a, b = order[np.repeat(reaching, inside)], order[ranges(reaching + 1, inside)]
