@@ -220,7 +220,8 @@ class TestErrors:
         assert found(index, "word") == ["Ærø#0-4"]
 
     def test_an_unknown_engine(self, collection, tmp_path):
-        with pytest.raises(ValueError, match="engine='lucene'; choose one of 'pisa', 'bm25s', 'terrier'"):
+        known = "'bm25s', 'dense', 'opensearch', 'pisa', 'terrier'"
+        with pytest.raises(ValueError, match=f"engine='lucene'; choose one of {known}"):
             collection.index(tmp_path / "none", engine="lucene")
 
     def test_no_index_here(self, tmp_path, collection):

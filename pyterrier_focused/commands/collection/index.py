@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--language", default="english", help="language of the stemmer, such as german (default: english)"
     )
     parser.add_argument(
-        "--engine", help="search engine: pisa, bm25s or terrier (default: pisa if it is installed, bm25s otherwise)"
+        "--engine", help="search engine, such as pisa, bm25s or terrier (default: pisa if installed, else bm25s)"
     )
     parser.add_argument("--overwrite", action="store_true", help="replace an index that is there")
 

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.resources import files
 
 from ...errors import MissingExtraError, check_choice, import_extra
 from .base import Engine
 
 GROUP = "pyterrier_focused.engines"
-_OWN = ("pisa", "bm25s", "terrier", "opensearch", "dense")
 
 
 def engine_names() -> list[str]:
     """Return the names of all engines: those of this package first."""
-    return [*_OWN, *sorted({entry.name for entry in entry_points(group=GROUP)} - set(_OWN))]
+    own = _list_own_engines()
+    return [*own, *sorted({entry.name for entry in entry_points(group=GROUP)} - set(own))]
+
+
+@cache
+def _list_own_engines() -> tuple[str, ...]:
+    """Return the names of this room's files that define `ENGINE`; none is imported, since most need an extra."""
+    modules = [file for file in files(__package__).iterdir() if file.name.endswith(".py")]
+    return tuple(sorted(file.name[:-3] for file in modules if b"\nENGINE = " in file.read_bytes()))
 
 
 def open_engine(name: str) -> Engine:
@@ -24,7 +33,7 @@ def open_engine(name: str) -> Engine:
     Raises:
         ValueError: There is no engine of this name.
     """
-    if name in _OWN:
+    if name in _list_own_engines():
         engine: Engine = import_module(f".{name}", __package__).ENGINE
         return engine
     check_choice("engine", name, engine_names())
@@ -35,7 +44,7 @@ def open_engine(name: str) -> Engine:
 def choose_engine(name: str | None) -> str:
     """Return the name of the engine to index with: for None PISA where it is installed, and bm25s elsewhere."""
     if name is not None:
-        if name not in _OWN:
+        if name not in _list_own_engines():
             check_choice("engine", name, engine_names())
         return name
     try:
