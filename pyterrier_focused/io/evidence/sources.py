@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Union
 
 from ...errors import FormatError
 from ..reading.files import read_bytes
@@ -30,7 +30,7 @@ _EVIDENCE = re.compile("evidence|support|span|snippet|highlight|quote|provenance
 _TREC = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?[0-9]+[ \t]*")
 
 
-EvidenceInput: TypeAlias = "str | os.PathLike[str] | pd.DataFrame | Iterable[Mapping[str, Any]]"
+EvidenceInput: TypeAlias = Union[str, os.PathLike[str], "pd.DataFrame", Iterable[Mapping[str, Any]]]
 
 
 class EvidenceSource(NamedTuple):
