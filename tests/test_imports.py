@@ -148,14 +148,45 @@ def test_spans_and_measures_know_neither_pyterrier_nor_readers(path):
 
 
 def loaded_by(statement):
-    code = f"import sys; {statement}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
-    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+    """Return the packages that a statement loads, by the first part of their names, and the modules of this one."""
+    code = f"import sys; {statement}; print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names = done.stderr.split()
+    return {name.split(".")[0] for name in names} | {name for name in names if name.startswith(PACKAGE.name)}
 
 
 def test_importing_the_package_stays_light():
     heavy = {"pyterrier", "pandas", "pyarrow", "lark", "mwparserfromhell", "matplotlib", "lxml", "scipy", "ray"}
     heavy |= {"jinja2"}
     assert not loaded_by("import pyterrier_focused") & heavy
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from pyterrier_focused.io import known_formats; known_formats('run'), known_formats('qrels')",
+        "from pyterrier_focused.cli import load_verb, make_parser, VERBS as verbs; verb = verbs['convert']; "
+        "make_parser(verb, load_verb(verb)).format_help()",
+    ],
+    ids=["known formats", "convert --help"],
+)
+def test_formats_are_known_without_their_readers(statement):
+    room = f"{PACKAGE.name}.io"
+    light = {room, *(f"{room}.{name}" for name in ("base", "sniff", "reading", "reading.files"))}
+    loaded = loaded_by(statement)
+    assert not loaded & {"lxml", "sqlite3", "pandas", "pyarrow", "html", "uuid"}
+    assert {name for name in loaded if name.startswith(f"{room}.") and "_formats" not in name} - light <= {
+        f"{room}.{name}" for name in ("inex", "campaigns", "annotations", "evidence")
+    }
+
+
+def test_evaluating_text_files_loads_no_reader_of_other_formats(tmp_path):
+    (tmp_path / "qrels").write_text("1 Q0 a 100 1000 50 0:50 100:50\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 tag 0 50\n")
+    files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
+    loaded = loaded_by(f"from pyterrier_focused.cli import main; main(['evaluate', *{files!r}])")
+    assert not loaded & {"lxml", "sqlite3"}
+    assert not loaded & {f"{PACKAGE.name}.io.{name}" for name in ("annotations.annotated", "campaigns.kilt", "trec")}
 
 
 def test_inex_eval_starts_without_pyterrier_and_pandas(tmp_path):

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
-from pathlib import Path
 
 TABLE_FORMATS = ("table", "tsv", "csv", "jsonl", "markdown")
 
@@ -138,7 +137,7 @@ def ready_paths(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="pt-focused-") as folder:
-        spooled = SpooledInput(Path(folder, "standard-input"))
+        spooled = SpooledInput(os.path.join(folder, "standard-input"))
         with open(spooled, "wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
         for name, given in vars(arguments).items():

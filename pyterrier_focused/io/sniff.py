@@ -1,8 +1,9 @@
 """Which formats of runs and qrels there are, and which of them a file has.
 
-A module of this room that reads or writes a format lists it in its `FORMATS`, as `kind="run"` or `kind="qrels"`. Such
-modules are looked for, so that nothing else has to name a new one. Other packages add formats by the entry point group
-`pyterrier_focused.formats`; the checks of `pyterrier_focused.testing.formats` tell whether one behaves as ours do.
+Modules of this room whose names end in `_formats` list formats in `FORMATS`, with what tells them from a file's
+beginning, and import no reader. They are looked for, so that nothing else has to name a new one. Other packages add
+formats by the entry point group `pyterrier_focused.formats`; the checks of `pyterrier_focused.testing.formats` tell
+whether one behaves as ours do.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import pkgutil
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,11 +35,8 @@ _ROOMS = ("campaigns", "annotations", "evidence")
 @cache
 def known_formats(kind: Kind) -> dict[str, Format]:
     """List all formats of a kind by name: our own, then those of other packages."""
-    # it takes as long to import as all else that inex-eval needs of io
-    from importlib.metadata import entry_points
-
     known = dict(_list_own_formats(kind))
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+    for entry in _list_entry_points():
         for format in _load_formats(entry):
             if format.kind != kind:
                 continue
@@ -50,20 +49,53 @@ def known_formats(kind: Kind) -> dict[str, Format]:
 
 @cache
 def _list_own_formats(kind: Kind) -> dict[str, Format]:
-    found = [format for module in _find_modules(kind) for format in import_module(module).FORMATS]
+    found = [format for module in _find_tables() for format in import_module(module).FORMATS]
     # XML comes last in lists.
     found.sort(key=lambda format: format.layout.startswith("<"))
     return {format.name: format for format in found if format.kind == kind}
 
 
-def _find_modules(kind: Kind) -> Iterator[str]:
-    """Yield the modules of this room that list formats of a kind; the others need not be imported to be told."""
+def _find_tables() -> Iterator[str]:
+    """Yield the modules of this room that list formats."""
     room = __name__.rpartition(".")[0]
     for package in (f"{room}.inex", room, *(f"{room}.{name}" for name in _ROOMS)):
         for module in pkgutil.iter_modules(import_module(package).__path__):
-            source = pkgutil.get_data(package, f"{module.name}.py") if not module.ispkg else None
-            if source is not None and b"\nFORMATS = (" in source and f'kind="{kind}"'.encode() in source:
+            if module.name.endswith("_formats"):
                 yield f"{package}.{module.name}"
+
+
+@cache
+def _list_entry_points() -> list[EntryPoint]:
+    """List the entry points of the group by name.
+
+    Reading the metadata of all packages takes longer than all else that telling a format needs, so it is read only if a
+    package names the group.
+    """
+    if not any(map(_names_group, sys.path)):
+        return []
+    from importlib.metadata import entry_points
+
+    return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+
+
+def _names_group(folder: str) -> bool:
+    """Tell whether a package in a folder of the path names the entry point group, or could: archives are not opened."""
+    try:
+        names = os.listdir(folder or os.curdir)
+    except NotADirectoryError:
+        return True
+    except OSError:
+        return False
+    infos = (name for name in names if name.endswith((".dist-info", ".egg-info", "EGG-INFO")))
+    return any(_holds_group(os.path.join(folder, info, "entry_points.txt")) for info in infos)
+
+
+def _holds_group(file: str) -> bool:
+    try:
+        with open(file, "rb") as stream:
+            return GROUP.encode() in stream.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:

@@ -15,7 +15,6 @@ import numpy as np
 
 from ..errors import LossWarning
 from ..frames.spans import Ints
-from .base import Format, Head
 from .inex.fol import rank_passages
 from .inex.offset_units import article_sizes
 from .inex.paths import refuse_missing
@@ -258,38 +257,3 @@ def _has_highlights(qrels: pd.DataFrame) -> bool:
 
     marked = "highlights" in qrels.columns and len(flatten(qrels["highlights"], "highlights", qrels).row) > 0
     return marked or ("bep" in qrels.columns and bool((qrels["bep"] >= 0).any()))
-
-
-def _looks_like_run(head: Head) -> bool:
-    """Tell a TREC run from runs that have a PMID for `Q0` and a rank for the article."""
-    of_genomics = head.numbers_differ(1) and all(fields[2].isdigit() for fields in head.rows if len(fields) > 2)
-    return not of_genomics and head.has_rows(_looks_like_run_line)
-
-
-def _looks_like_run_line(fields: list[bytes]) -> bool:
-    """Tell a line of a run; five bare numbers may be one whose tag is missing, which the reader says."""
-    if len(fields) == 5:
-        return all(map(bytes.isdigit, fields)) and fields[1] != b"0"
-    return len(fields) == 6
-
-
-FORMATS = (
-    Format(
-        name="trec",
-        kind="run",
-        layout="topic Q0 article rank score tag",
-        looks_like=_looks_like_run,
-        read=read_trec_run,
-        write=write_trec_run,
-        endings=("trec",),
-    ),
-    Format(
-        name="trec",
-        kind="qrels",
-        layout="topic 0 article label",
-        looks_like=lambda head: not head.is_table and head.has_rows(lambda fields: len(fields) == 4),
-        read=read_trec_qrels,
-        write=write_trec_qrels,
-        endings=("trec",),
-    ),
-)

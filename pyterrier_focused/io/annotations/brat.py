@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
-from ..base import Format
 from ..reading.files import read_bytes, write_bytes
 from .annotated import ENTRY, RELEVANT, Annotated, Mark, annotated_qrels, marks_of, records_with_texts
 
@@ -117,16 +116,3 @@ def write_brat(qrels: pd.DataFrame, target: str | os.PathLike[str], collection: 
 
 def _join_lines(text: str) -> str:
     return re.sub(r"[\r\n\t]", " ", text)
-
-
-FORMATS = (
-    Format(
-        name="brat",
-        kind="qrels",
-        layout="a folder of .txt and .ann files",
-        looks_like=lambda head: head.has_files(".ann"),
-        read=read_brat,
-        write=write_brat,
-        by_path=True,
-    ),
-)

@@ -7,12 +7,10 @@ along with the texts come back as fields: `docno`, `qid`. Offsets count code poi
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
-from ..base import Format, Head
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import loads
 from .annotated import (
@@ -28,8 +26,6 @@ from .annotated import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_LABELS = re.compile(rb'"labels?"\s*:\s*\[\s*[\[\]]|"entities"\s*:\s*\[\s*[{\]]')
 
 
 def read_doccano(
@@ -90,19 +86,3 @@ def write_doccano(qrels: pd.DataFrame, target: Source, collection: Any = None) -
         label = [[mark.start, mark.end, mark.label] for mark in marks_of(row, text)]
         lines.append(json.dumps({"text": text, "label": label, **fields}, ensure_ascii=False) + "\n")
     write_bytes(target, "".join(lines).encode("utf-8", "replace"))
-
-
-def _looks_like_doccano(head: Head) -> bool:
-    return head.is_json and b"text" in head.json_keys and _LABELS.search(head.more) is not None
-
-
-FORMATS = (
-    Format(
-        name="doccano",
-        kind="qrels",
-        layout="JSON lines of doccano: text, label",
-        looks_like=_looks_like_doccano,
-        read=read_doccano,
-        write=write_doccano,
-    ),
-)

@@ -19,7 +19,6 @@ import numpy as np
 from ...errors import FormatError
 from ...frames.columns import span_column
 from ...frames.spans import union
-from ..base import Format
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import loads
 from ..reading.lines import BadLine, Faults
@@ -228,15 +227,3 @@ def _convert_number(value: Any) -> Any:
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{value!r} cannot be written as JSON")
-
-
-FORMATS = (
-    Format(
-        name="judgments",
-        kind="qrels",
-        layout="JSON lines: qid, docno, assessor, highlights, bep, length, time",
-        looks_like=lambda head: head.is_json and {b"docno", b"highlights"} <= head.json_keys,
-        read=read_judgments,
-        write=write_judgments,
-    ),
-)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
-from ..base import Format
 from ..reading.json import loads
 from ..reading.lines import BadLine
 from .judgments import Record, check_record, qrels_of
@@ -80,15 +79,3 @@ def _read_row(
         "length": length, "status": status, "unsure": bool(unsure), "note": note, "time": time,
         "seconds": round(seconds, 1) if isinstance(seconds, float) else seconds, "made_by": made_by,
     })  # fmt: skip
-
-
-FORMATS = (
-    Format(
-        name="judgments-db",
-        kind="qrels",
-        layout="the database of `pt-focused assess`",
-        looks_like=lambda head: head.data.startswith(b"SQLite format 3\x00"),
-        read=read_judgments_db,
-        by_path=True,
-    ),
-)

@@ -8,12 +8,10 @@ Source: labelstud.io/guide/task_format.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
-from ..base import Format, Head
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import loads
 from .annotated import (
@@ -29,8 +27,6 @@ from .annotated import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_LABELS = re.compile(rb'"labels"\s*:\s*\[\s*"')
 
 
 def read_label_studio(
@@ -144,20 +140,3 @@ def write_label_studio(qrels: pd.DataFrame, target: Source, collection: Any = No
             annotation["lead_time"] = float(row["seconds"])
         task["annotations"].append(annotation)
     write_bytes(target, json.dumps(list(tasks.values()), ensure_ascii=False, indent=1).encode("utf-8", "replace"))
-
-
-def _looks_like_label_studio(head: Head) -> bool:
-    is_min = _LABELS.search(head.more) is not None and b"start" in head.json_keys
-    return head.is_json and (is_min or {b"annotations", b"data"} <= head.json_keys)
-
-
-FORMATS = (
-    Format(
-        name="label-studio",
-        kind="qrels",
-        layout="JSON of Label Studio",
-        looks_like=_looks_like_label_studio,
-        read=read_label_studio,
-        write=write_label_studio,
-    ),
-)

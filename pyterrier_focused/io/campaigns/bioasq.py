@@ -13,7 +13,6 @@ import numpy as np
 
 from ...errors import FormatError
 from ...frames.spans import Ints
-from ..base import Format, Head
 from ..reading.fields import as_numpy, name_codes
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import decode_json, json_line_of, load_json
@@ -362,23 +361,3 @@ def _lay_out_snippets(snippets: list[Any], fault: Any) -> tuple[list[list[str]],
     if any(map(len, beyond)):
         raise fault("an offset of a snippet is beyond 32 bits", int(np.concatenate(beyond)[0]))
     return names, numbers
-
-
-def _looks_like_bioasq(head: Head) -> bool:
-    # KILT's answers have an "output", SQuAD's articles "paragraphs".
-    of_others = b'"output"' in head.first_line or b'"paragraphs"' in head.data
-    return head.data.startswith(b"{") and b'"questions"' in head.data and not of_others
-
-
-_LAYOUT = "JSON: questions with snippets (BioASQ)"
-FORMATS = (
-    Format(
-        name="bioasq",
-        kind="run",
-        layout=_LAYOUT,
-        looks_like=_looks_like_bioasq,
-        read=read_bioasq_run,
-        parse=bioasq_run_columns,
-    ),
-    Format(name="bioasq", kind="qrels", layout=_LAYOUT, looks_like=_looks_like_bioasq, read=read_bioasq_qrels),
-)

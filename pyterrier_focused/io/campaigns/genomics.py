@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...frames.spans import Ints
-from ..base import Format, Head
 from ..inex.fol import FolColumns
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
@@ -55,13 +54,14 @@ def read_genomics_run_columns(source: Source, *, errors: str = "raise") -> FolCo
     `read_genomics_run`.
     """
     faults = Faults(source_name(source), errors)
-    columns = parse_genomics_run(read_bytes(source), faults)
+    columns = parse_genomics_run(source, faults)
     faults.report()
     return columns
 
 
-def parse_genomics_run(data: bytes, faults: Faults) -> FolColumns:
-    """Read the bytes of a Genomics run; bad lines go to *faults*."""
+def parse_genomics_run(source: Source, faults: Faults) -> FolColumns:
+    """Read a Genomics run; bad lines go to *faults*."""
+    data = read_bytes(source)
     scored = _is_scored(data)
     columns = _whole_file(data, scored)
     # where something is out of the ordinary: line by line, which says what
@@ -81,7 +81,7 @@ def read_genomics_run(source: Source, collection: Any = None, *, errors: str = "
 
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
-    columns = parse_genomics_run(read_bytes(source), faults)
+    columns = parse_genomics_run(source, faults)
     bad = columns.start < 0
     for line in columns.line[bad].tolist():
         faults.add(BadLine("a negative offset", "offsets count from 0"), line, "")
@@ -280,41 +280,3 @@ def _line_by_line(data: bytes, faults: Faults, scored: bool) -> FolColumns:
     return FolColumns(
         list(topics), columns[0], list(pmids), columns[1], columns[2], columns[3], columns[4], tag, columns[5], None
     )
-
-
-def _looks_like_run_line(fields: list[bytes]) -> bool:
-    """Tell whether the second field, Q0 elsewhere, is a PMID, before rank, perhaps a score, offset and length."""
-    if len(fields) not in (5, 6, 7) or fields[1] == b"0" or not all(field.isdigit() for field in fields[:3]):
-        return False
-    offsets = (4,) if len(fields) == 7 else (3, 4)
-    return any(all(field.isdigit() for field in fields[offset : offset + 2]) for offset in offsets)
-
-
-def _looks_like_gold(head: Head) -> bool:
-    # A table of evidence has a header.
-    lines = [head.first_line] if head.is_table else head.lines
-    return head.is_text and 2 * sum(map(_looks_like_gold_line, lines)) >= len(lines)
-
-
-def _looks_like_gold_line(line: bytes) -> bool:
-    columns = [column.strip() for column in line.split(b"\t")]
-    return len(columns) >= 5 and all(map(bytes.isdigit, columns[:4])) and columns[1] != b"0"
-
-
-FORMATS = (
-    Format(
-        name="genomics",
-        kind="run",
-        layout="topic pmid rank [score] offset length [tag] (TREC Genomics)",
-        looks_like=lambda head: head.has_rows(_looks_like_run_line),
-        read=read_genomics_run,
-        parse=lambda source, faults: parse_genomics_run(read_bytes(source), faults),
-    ),
-    Format(
-        name="genomics",
-        kind="qrels",
-        layout="topic, pmid, offset, length, aspects, separated by tabs",
-        looks_like=_looks_like_gold,
-        read=read_genomics_gold,
-    ),
-)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...frames.spans import Ints
-from ..base import Format, holds_times
 from ..inex.fol import FolColumns
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.lines import BadLine, Faults, field_lines, whole
+from .campaign_formats import SEGMENTS
 from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_collection
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _RUN = {
     "linking": "query Q0 video start end rank score [tag]",
     "search": "query Q0 video start end jumpin rank score [tag]",
 }
-_QREL = "query Q0 video start end relevance"
 _NO_COLLECTION = "spans are seconds of video"
 
 
@@ -67,7 +66,7 @@ def read_hyperlinking_run_columns(source: Source, kind: str = "auto", *, errors:
     before it starts, as 15.40 15.5 does. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines.
     """
     faults = Faults(source_name(source), errors)
-    columns = parse_hyperlinking_run(read_bytes(source), kind, faults)
+    columns = parse_hyperlinking_run(source, faults, kind)
     faults.report()
     return columns
 
@@ -83,7 +82,7 @@ def read_hyperlinking_run(source: Source, collection: Any = None, *, errors: str
 
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
-    columns = parse_hyperlinking_run(read_bytes(source), "auto", faults)
+    columns = parse_hyperlinking_run(source, faults)
     bad = columns.end < columns.start
     for line in columns.line[bad].tolist():
         faults.add(_report_backwards(), line, "")
@@ -155,8 +154,9 @@ def _read_times(column: Any) -> Ints | None:
         return None
 
 
-def parse_hyperlinking_run(data: bytes, kind: str, faults: Faults) -> FolColumns:
-    """Read the bytes of a run of a *kind*; bad lines go to *faults*."""
+def parse_hyperlinking_run(source: Source, faults: Faults, kind: str = "auto") -> FolColumns:
+    """Read a run of a *kind*; bad lines go to *faults*."""
+    data = read_bytes(source)
     if kind == "auto":
         kind = tell_kind(data)
     columns = _whole_run(data, kind)
@@ -216,7 +216,7 @@ def _run_lines(data: bytes, kind: str, faults: Faults) -> FolColumns:
 
 
 def _parse_qrels(data: bytes, faults: Faults) -> HyperlinkingQrels:
-    fields = read_fields(data, _QREL.split(), _QREL.split())
+    fields = read_fields(data, SEGMENTS.split(), SEGMENTS.split())
     if fields is None:
         return _read_qrels_lines(data, faults)
     relevance = coded_numbers(fields["relevance"])
@@ -235,7 +235,7 @@ def _read_qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
     for number, text, fields in field_lines(data, faults):
         try:
             if len(fields) < 6:
-                raise BadLine(f"{len(fields)} fields instead of 6", f"judged segments have {_QREL}")
+                raise BadLine(f"{len(fields)} fields instead of 6", f"judged segments have {SEGMENTS}")
             relevance = whole(fields[5], "field 6 (relevance)")
             start, end = seconds(fields[3]), seconds(fields[4])
         except BadLine as bad:
@@ -246,24 +246,3 @@ def _read_qrels_lines(data: bytes, faults: Faults) -> HyperlinkingQrels:
         rows.append((query, video, start, end, relevance, number))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy()
     return HyperlinkingQrels(list(queries), columns[0], list(videos), *columns[1:])
-
-
-FORMATS = (
-    Format(
-        name="hyperlinking",
-        kind="run",
-        layout="query Q0 video start end [jumpin] rank score [tag], times in MM.SS (MediaEval)",
-        looks_like=lambda head: head.has_rows(lambda fields: len(fields) in (7, 8, 9) and holds_times(fields)),
-        read=read_hyperlinking_run,
-        parse=lambda source, faults: parse_hyperlinking_run(read_bytes(source), "auto", faults),
-    ),
-    Format(
-        name="hyperlinking",
-        kind="qrels",
-        layout=f"{_QREL}, times in MM.SS (MediaEval)",
-        looks_like=lambda head: (
-            not head.is_table and head.has_rows(lambda fields: len(fields) == 6 and holds_times(fields))
-        ),
-        read=read_hyperlinking_qrels,
-    ),
-)

@@ -12,7 +12,6 @@ from urllib.parse import quote
 import numpy as np
 
 from ...errors import FormatError
-from ..base import Format, Head
 from ..inex.fol import FolColumns
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json
@@ -169,21 +168,3 @@ def _read_place(entry: dict[str, Any], output: int) -> Provenance:
     if not 0 <= start < end < 2**62:
         raise BadLine("paragraphs that end before they begin", "paragraphs count from 0")
     return Provenance(docno, start, end, output)
-
-
-def _looks_like_kilt(head: Head) -> bool:
-    return head.data.startswith(b"{") and b'"output"' in head.first_line
-
-
-_LAYOUT = "JSON lines: id, output with provenance (KILT)"
-FORMATS = (
-    Format(
-        name="kilt",
-        kind="run",
-        layout=_LAYOUT,
-        looks_like=_looks_like_kilt,
-        read=read_kilt_run,
-        parse=kilt_run_columns,
-    ),
-    Format(name="kilt", kind="qrels", layout=_LAYOUT, looks_like=_looks_like_kilt, read=read_kilt_qrels),
-)

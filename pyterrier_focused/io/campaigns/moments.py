@@ -6,13 +6,11 @@ Judged lines have `qid, query, vid, duration` and `relevant_windows`, predicted 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...errors import FormatError
-from ..base import Format, Head
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json
 from ..reading.lines import BadLine, Faults
@@ -159,25 +157,3 @@ def _to_milliseconds(seconds: float) -> int:
 
 def _list_milliseconds(spans: list[tuple[Any, ...]], column: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.array([_to_milliseconds(span[column]) for span in spans], dtype=np.int64)
-
-
-def _look_for_field(windows: str) -> Callable[[Head], bool]:
-    return lambda head: head.data.startswith(b"{") and f'"{windows}"'.encode() in head.first_line
-
-
-FORMATS = (
-    Format(
-        name="moments",
-        kind="run",
-        layout="JSON lines: qid, vid, pred_relevant_windows (QVHighlights)",
-        looks_like=_look_for_field(PREDICTED),
-        read=read_moments_run,
-    ),
-    Format(
-        name="moments",
-        kind="qrels",
-        layout="JSON lines: qid, vid, relevant_windows (QVHighlights)",
-        looks_like=_look_for_field(JUDGED),
-        read=read_moments_qrels,
-    ),
-)

@@ -6,15 +6,13 @@ import io
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..base import Format
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.lines import BadLine, Faults, field_lines, whole
 from ..trec import read_trec_run
+from .campaign_formats import RANKS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_FIELDS = "qid docno rank"
 
 
 def read_msmarco_run(
@@ -32,7 +30,7 @@ def read_msmarco_run(
     for number, text, fields in field_lines(read_bytes(source), faults):
         try:
             if len(fields) != 3:
-                raise BadLine(f"{len(fields)} fields instead of 3", f"a run of ranks has {_FIELDS}")
+                raise BadLine(f"{len(fields)} fields instead of 3", f"a run of ranks has {RANKS}")
             rank = whole(fields[2], "field 3 (rank)")
         except BadLine as bad:
             faults.add(bad, number, text)
@@ -43,16 +41,3 @@ def read_msmarco_run(
     handle = io.BytesIO("\n".join(lines.get(number, "") for number in range(1, max(lines, default=0) + 1)).encode())
     handle.name = name
     return read_trec_run(handle, collection, lengths=lengths, errors=errors, documents=documents)
-
-
-FORMATS = (
-    Format(
-        name="msmarco",
-        kind="run",
-        layout=f"{_FIELDS}, separated by tabs (MS MARCO)",
-        looks_like=lambda head: (
-            head.first_line.count(b"\t") == 2 and head.has_rows(lambda fields: len(fields) == 3 and fields[2].isdigit())
-        ),
-        read=read_msmarco_run,
-    ),
-)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import FormatError
-from ..base import Format, Head
 from ..reading.files import Source, open_binary, source_name, xml_files
 from ..reading.lines import BadLine, Faults
 from ..reading.xml import line_of, parse_xml
@@ -132,18 +131,3 @@ def _find_offset(offsets: Offsets, topic: str, docno: str, path: str) -> tuple[i
 def _add_fault(faults: Faults, bad: BadLine, entry: etree._Element, file: str) -> None:
     faults.file = file
     faults.add(bad, line_of(entry), f"<file name={entry.get('name')!r}>")
-
-
-def _looks_like_assessments(head: Head) -> bool:
-    return head.is_xml or (head.is_folder and not head.has_files(".ann"))
-
-
-FORMATS = (
-    Format(
-        name="inex-xml",
-        kind="qrels",
-        layout="<assessments> of <file>s, or a folder of them",
-        looks_like=_looks_like_assessments,
-        read=read_inex_assessments,
-    ),
-)

@@ -17,18 +17,17 @@ from numpy.typing import NDArray
 from ...errors import check_choice
 from ...frames.ranking_rule import article_order, passage_order, positions
 from ...frames.spans import Ints
-from ..base import Format, holds_times
 from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
 from ..reading.run_columns import FolColumns, FolColumnsBuilder
+from .inex_formats import FOL_FIELDS
 from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missing
 from .paths import NamedPassages
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_FIELDS = "topic Q0 article rank score tag offset length"
 _MOST = 2**63 - 1
 
 
@@ -227,7 +226,7 @@ def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
 
 def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
     """Read a well-formed file at once; None where any line is not."""
-    fields = read_fields(data, _FIELDS.split())
+    fields = read_fields(data, FOL_FIELDS.split())
     if fields is None:
         return None
     rank, offset, length = (whole_numbers(fields[name]) for name in ("rank", "offset", "length"))
@@ -255,7 +254,7 @@ def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) 
     for number, text, fields in field_lines(data, faults):
         try:
             if len(fields) != 8:
-                raise BadLine(f"{len(fields)} fields instead of 8", f"a FOL run has {_FIELDS}")
+                raise BadLine(f"{len(fields)} fields instead of 8", f"a FOL run has {FOL_FIELDS}")
             rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (score)")
             if fields[6] in ("X", "-1") and fields[7] in ("X", "-1"):
                 if missing == "raise":
@@ -272,21 +271,3 @@ def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) 
         tag = fields[5]
     columns = builder.columns(tag)
     return columns if file_fields else columns._replace(rank=None, score=None)
-
-
-def _looks_like_fol(fields: list[bytes]) -> bool:
-    return len(fields) == 8 and not fields[6].startswith(b"/") and not holds_times(fields)
-
-
-FORMATS = (
-    Format(
-        name="fol",
-        kind="run",
-        layout=_FIELDS,
-        looks_like=lambda head: head.has_rows(_looks_like_fol),
-        read=read_fol,
-        write=write_fol,
-        parse=parse_passages,
-        endings=("", "run", "fol", "txt", "res"),
-    ),
-)

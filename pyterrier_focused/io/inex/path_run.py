@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..base import Format
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
 from ..reading.run_columns import FolColumnsBuilder
@@ -18,12 +17,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def parse_path_run(data: bytes, faults: Faults) -> NamedPassages:
-    """Read the bytes of a run of paths."""
+def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
+    """Read a run of paths; bad lines go to *faults*."""
     builder, tag = FolColumnsBuilder(), ""
     first: list[str] = []
     last: list[str] = []
-    for number, text, fields in field_lines(data, faults):
+    for number, text, fields in field_lines(read_bytes(source), faults):
         try:
             if len(fields) not in (7, 8):
                 advice = "a run of paths has topic Q0 article rank rsv tag path [path]"
@@ -51,7 +50,7 @@ def read_path_run(
 ) -> pd.DataFrame:
     """Read a run of paths as a run frame. Parameters as in `read_xml_run`."""
     faults = Faults(source_name(source), errors)
-    columns = resolve(parse_path_run(read_bytes(source), faults), collection, missing, faults)
+    columns = resolve(parse_path_run(source, faults), collection, missing, faults)
     faults.report()
     return fol_frame(columns if file_fields else columns._replace(rank=None, score=None))
 
@@ -72,16 +71,3 @@ def write_path_run(
         for (qid, docno, rank, score), part in zip(rows, parts, strict=True)
     ]
     write_bytes(target, "".join(lines).encode())
-
-
-FORMATS = (
-    Format(
-        name="paths",
-        kind="run",
-        layout="topic Q0 article rank score tag path [path]",
-        looks_like=lambda head: head.has_rows(lambda fields: len(fields) in (7, 8) and fields[6].startswith(b"/")),
-        read=read_path_run,
-        write=write_path_run,
-        parse=lambda source, faults: parse_path_run(read_bytes(source), faults),
-    ),
-)

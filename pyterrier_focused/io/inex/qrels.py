@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Ints, ranges, union_sizes
-from ..base import Format, Head, holds_times
 from ..reading.fields import as_numpy, first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, field_lines, field_text, whole
+from .inex_formats import QRELS_FIELDS
 from .offset_units import in_characters
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_FIELDS = "topic Q0 article relevant_size article_length [bep offset:length ...]"
 _HIGHLIGHT = re.compile(r"([0-9]+):([0-9]+)")
 
 
@@ -203,7 +202,7 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
     for number, text, fields in field_lines(data, faults):
         try:
             if len(fields) < 5:
-                raise BadLine(f"{len(fields)} fields instead of 5 or more", f"INEX qrels have {_FIELDS}")
+                raise BadLine(f"{len(fields)} fields instead of 5 or more", f"INEX qrels have {QRELS_FIELDS}")
             size, length = whole(fields[3], "field 4 (relevant_size)"), whole(fields[4], "field 5 (length)")
             bep = whole(fields[5], "field 6 (bep)") if len(fields) > 5 else -1
             if size < 0 or length < 0 or bep < -1:
@@ -294,25 +293,3 @@ def _warn_of_labels(qrels: pd.DataFrame, relevant: NDArray[np.bool_]) -> None:
             f"topic {first['qid']!r}, article {first['docno']!r}, label {first['label']})",
             stacklevel=3,
         )
-
-
-def _looks_like_qrels(head: Head) -> bool:
-    of_genomics = b"\t" in head.first_line and head.numbers_differ(1)
-    return not head.is_table and not of_genomics and head.has_rows(_looks_like_judgment)
-
-
-def _looks_like_judgment(fields: list[bytes]) -> bool:
-    return len(fields) >= 5 and not (len(fields) == 6 and holds_times(fields))
-
-
-FORMATS = (
-    Format(
-        name="inex",
-        kind="qrels",
-        layout=_FIELDS,
-        looks_like=_looks_like_qrels,
-        read=read_inex_qrels,
-        write=write_inex_qrels,
-        endings=("", "qrels", "txt", "fol"),
-    ),
-)

@@ -16,7 +16,6 @@ import numpy as np
 from lxml import etree
 
 from ...errors import FormatError
-from ..base import Format
 from ..reading.files import Source, open_binary, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
 from ..reading.run_columns import FolColumns
@@ -406,17 +405,3 @@ def _write_head(attrs: Any, given: dict[str, str], kind: str, tag: str | None) -
     if elements.get("collections"):
         names = "".join(f"<collection>{_escape_text(name)}</collection>" for name in elements["collections"])
         yield f"<collections>{names}</collections>\n"
-
-
-FORMATS = (
-    Format(
-        name="inex-xml",
-        kind="run",
-        layout="<inex-submission> of <topic>s of <result>s",
-        looks_like=lambda head: head.is_xml,
-        read=read_xml_run,
-        write=write_xml_run,
-        parse=parse_submission,
-        endings=("xml",),
-    ),
-)

@@ -7,7 +7,6 @@ import gzip
 import io
 import os
 import shutil
-import uuid
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -140,7 +139,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             # Opening raises for a folder and for what is write-protected.
             yield file
         return
-    working = target.with_name(f".{uuid.uuid4().hex}.part")
+    working = target.with_name(f".{os.urandom(16).hex()}.part")
     try:
         try:
             opened = open(working, "xb")  # noqa: SIM115

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..base import Format
-from .write import write_spans
+from ..base import Format, later
 
 if TYPE_CHECKING:
     import os
@@ -30,7 +29,7 @@ FORMATS = (
         layout="CSV, TSV, JSON or JSON lines: question, document, start, end",
         looks_like=lambda head: head.is_table,
         read=read_evidence_qrels,
-        write=write_spans,
+        write=later(__package__, "write.write_spans"),
         endings=("jsonl",),
         by_path=True,
         general=True,

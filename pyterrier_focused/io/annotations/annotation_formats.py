@@ -1,0 +1,62 @@
+"""The formats of annotation tools, and how the beginning of a file tells them."""
+
+import re
+
+from ..base import Format, Head, later
+
+_DOCCANO_LABELS = re.compile(rb'"labels?"\s*:\s*\[\s*[\[\]]|"entities"\s*:\s*\[\s*[{\]]')
+_LABEL_STUDIO_LABELS = re.compile(rb'"labels"\s*:\s*\[\s*"')
+
+
+def _looks_like_doccano(head: Head) -> bool:
+    return head.is_json and b"text" in head.json_keys and _DOCCANO_LABELS.search(head.more) is not None
+
+
+def _looks_like_label_studio(head: Head) -> bool:
+    is_min = _LABEL_STUDIO_LABELS.search(head.more) is not None and b"start" in head.json_keys
+    return head.is_json and (is_min or {b"annotations", b"data"} <= head.json_keys)
+
+
+FORMATS = (
+    Format(
+        name="brat",
+        kind="qrels",
+        layout="a folder of .txt and .ann files",
+        looks_like=lambda head: head.has_files(".ann"),
+        read=later(__package__, "brat.read_brat"),
+        write=later(__package__, "brat.write_brat"),
+        by_path=True,
+    ),
+    Format(
+        name="doccano",
+        kind="qrels",
+        layout="JSON lines of doccano: text, label",
+        looks_like=_looks_like_doccano,
+        read=later(__package__, "doccano.read_doccano"),
+        write=later(__package__, "doccano.write_doccano"),
+    ),
+    Format(
+        name="judgments",
+        kind="qrels",
+        layout="JSON lines: qid, docno, assessor, highlights, bep, length, time",
+        looks_like=lambda head: head.is_json and {b"docno", b"highlights"} <= head.json_keys,
+        read=later(__package__, "judgments.read_judgments"),
+        write=later(__package__, "judgments.write_judgments"),
+    ),
+    Format(
+        name="judgments-db",
+        kind="qrels",
+        layout="the database of `pt-focused assess`",
+        looks_like=lambda head: head.data.startswith(b"SQLite format 3\x00"),
+        read=later(__package__, "judgments_db.read_judgments_db"),
+        by_path=True,
+    ),
+    Format(
+        name="label-studio",
+        kind="qrels",
+        layout="JSON of Label Studio",
+        looks_like=_looks_like_label_studio,
+        read=later(__package__, "label_studio.read_label_studio"),
+        write=later(__package__, "label_studio.write_label_studio"),
+    ),
+)

@@ -1,0 +1,76 @@
+"""INEX's formats of runs and qrels, and how the beginning of a file tells them."""
+
+from ..base import Format, Head, holds_times, later
+
+FOL_FIELDS = "topic Q0 article rank score tag offset length"
+QRELS_FIELDS = "topic Q0 article relevant_size article_length [bep offset:length ...]"
+
+
+def _looks_like_assessments(head: Head) -> bool:
+    return head.is_xml or (head.is_folder and not head.has_files(".ann"))
+
+
+def _looks_like_fol(fields: list[bytes]) -> bool:
+    return len(fields) == 8 and not fields[6].startswith(b"/") and not holds_times(fields)
+
+
+def _looks_like_path(fields: list[bytes]) -> bool:
+    return len(fields) in (7, 8) and fields[6].startswith(b"/")
+
+
+def _looks_like_qrels(head: Head) -> bool:
+    of_genomics = b"\t" in head.first_line and head.numbers_differ(1)
+    return not head.is_table and not of_genomics and head.has_rows(_looks_like_judgment)
+
+
+def _looks_like_judgment(fields: list[bytes]) -> bool:
+    return len(fields) >= 5 and not (len(fields) == 6 and holds_times(fields))
+
+
+FORMATS = (
+    Format(
+        name="inex-xml",
+        kind="qrels",
+        layout="<assessments> of <file>s, or a folder of them",
+        looks_like=_looks_like_assessments,
+        read=later(__package__, "assessments.read_inex_assessments"),
+    ),
+    Format(
+        name="fol",
+        kind="run",
+        layout=FOL_FIELDS,
+        looks_like=lambda head: head.has_rows(_looks_like_fol),
+        read=later(__package__, "fol.read_fol"),
+        write=later(__package__, "fol.write_fol"),
+        parse=later(__package__, "fol.parse_passages"),
+        endings=("", "run", "fol", "txt", "res"),
+    ),
+    Format(
+        name="paths",
+        kind="run",
+        layout="topic Q0 article rank score tag path [path]",
+        looks_like=lambda head: head.has_rows(_looks_like_path),
+        read=later(__package__, "path_run.read_path_run"),
+        write=later(__package__, "path_run.write_path_run"),
+        parse=later(__package__, "path_run.parse_path_run"),
+    ),
+    Format(
+        name="inex",
+        kind="qrels",
+        layout=QRELS_FIELDS,
+        looks_like=_looks_like_qrels,
+        read=later(__package__, "qrels.read_inex_qrels"),
+        write=later(__package__, "qrels.write_inex_qrels"),
+        endings=("", "qrels", "txt", "fol"),
+    ),
+    Format(
+        name="inex-xml",
+        kind="run",
+        layout="<inex-submission> of <topic>s of <result>s",
+        looks_like=lambda head: head.is_xml,
+        read=later(__package__, "xml_run.read_xml_run"),
+        write=later(__package__, "xml_run.write_xml_run"),
+        parse=later(__package__, "xml_run.parse_submission"),
+        endings=("xml",),
+    ),
+)

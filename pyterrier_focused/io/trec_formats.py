@@ -1,0 +1,38 @@
+"""TREC's formats of runs and qrels, and how the beginning of a file tells them."""
+
+from .base import Format, Head, later
+
+
+def _looks_like_run(head: Head) -> bool:
+    """Tell a TREC run from runs that have a PMID for `Q0` and a rank for the article."""
+    of_genomics = head.numbers_differ(1) and all(fields[2].isdigit() for fields in head.rows if len(fields) > 2)
+    return not of_genomics and head.has_rows(_looks_like_run_line)
+
+
+def _looks_like_run_line(fields: list[bytes]) -> bool:
+    """Tell a line of a run; five bare numbers may be one whose tag is missing, which the reader says."""
+    if len(fields) == 5:
+        return all(map(bytes.isdigit, fields)) and fields[1] != b"0"
+    return len(fields) == 6
+
+
+FORMATS = (
+    Format(
+        name="trec",
+        kind="run",
+        layout="topic Q0 article rank score tag",
+        looks_like=_looks_like_run,
+        read=later(__package__, "trec.read_trec_run"),
+        write=later(__package__, "trec.write_trec_run"),
+        endings=("trec",),
+    ),
+    Format(
+        name="trec",
+        kind="qrels",
+        layout="topic 0 article label",
+        looks_like=lambda head: not head.is_table and head.has_rows(lambda fields: len(fields) == 4),
+        read=later(__package__, "trec.read_trec_qrels"),
+        write=later(__package__, "trec.write_trec_qrels"),
+        endings=("trec",),
+    ),
+)
