@@ -21,7 +21,7 @@ test-long: lint
 
 # The oldest Python, with the lowest versions that pyproject.toml allows
 test-oldest: venv-oldest
-	.venv-3.10/bin/python -m pytest -q -n auto -W ignore
+	.venv-3.10/bin/python -m pytest -q -n auto --disable-warnings
 
 venv-oldest:
 	@mkdir -p build

@@ -161,7 +161,7 @@ def _check_writing(
     _require(frame.equals(before), "writing changes the frame")
     again = format.read(path, **options)
     for column in keeps:
-        same = frame[column].astype(str).tolist() == again[column].astype(str).tolist()
+        same = list(map(str, frame[column])) == list(map(str, again[column]))
         _require(same, f"column {column!r} is not what was written")
     empty = path.with_name(f"empty-{path.name}")
     write(frame.iloc[:0], empty, **own)

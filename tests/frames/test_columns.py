@@ -420,8 +420,16 @@ def test_numbers_beyond_floats_are_refused(cell, message):
 
 @pytest.mark.parametrize(
     "score",
-    [[True, False], [FLAG, 1.5], [1.5, True], pd.to_timedelta([1, 2]), pd.to_datetime([1, 2]), [WAIT, 1], [10**400, 1]],
-    ids=repr,
+    [
+        [True, False],
+        [FLAG, 1.5],
+        [1.5, True],
+        pd.to_timedelta([1, 2]),
+        pd.to_datetime([1, 2]),
+        [WAIT, 1],
+        pd.Series([10**400, 1], dtype=object),
+    ],
+    ids=lambda score: repr(score)[:40],
 )
 def test_scores_are_numbers(score):
     run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "passages": [[(0, 5)]] * 2}).assign(score=score)
