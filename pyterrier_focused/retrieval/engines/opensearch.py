@@ -29,6 +29,8 @@ _FIELD = "terms"
 _MOST_RESULTS = 100_000
 _LONGEST_DOCNO = 512  # bytes
 _TOPICS_AT_ONCE = 50
+# the values by which hits are sorted tell what they are, so that no stored field is read
+_SORT = [{"_score": "desc"}, {"docno": "asc"}]
 _COUNTS = "double length = doc.length; double ttf = term.totalTermFreq; double all = field.sumTotalTermFreq; "
 _RELATIVE = f"{_COUNTS}double mean = all / field.docCount; double often = ttf / field.docCount; "
 # the formulas of `models`; OpenSearch takes no score below 0, and none that falls as a term occurs more often (DPH)
@@ -161,44 +163,49 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> tuple
     health = cluster.ask(cluster.client.cluster.health, what="counting the nodes")
     # a node that dies may take the only copy of a part along until every copy of a shard is there
     copies = min(replicas + 1, health["number_of_data_nodes"])
-    cluster.ask(
-        cluster.client.indices.create,
-        index=index,
-        params={"wait_for_active_shards": copies, "timeout": "60s"},
-        request_timeout=90,
-        body={
-            "settings": {
-                "number_of_shards": options.own.get("shards", 1),
-                "number_of_replicas": replicas,
-                "refresh_interval": -1,
-                "max_result_window": _MOST_RESULTS,
-                "similarity": {"parts": _describe_similarity("bm25", SHARED_MODELS["bm25"])},
-                "analysis": {"analyzer": {"words": {"type": "custom", "tokenizer": "whitespace"}}},
-            },
-            "mappings": {
-                "dynamic": "strict",
-                "_meta": {_OURS: {"build": build, "language": options.language, "parts": None}},
-                "properties": {
-                    _FIELD: {"type": "text", "analyzer": "words", "similarity": "parts", "index_options": "freqs"},
-                    "docno": {"type": "keyword", "index": False},
-                    "checksum": {"type": "long", "index": False, "doc_values": False},
-                },
+    body = {
+        "settings": {
+            "number_of_shards": options.own.get("shards", 1),
+            "number_of_replicas": replicas,
+            "refresh_interval": -1,
+            "max_result_window": _MOST_RESULTS,
+            "similarity": {"parts": _describe_similarity("bm25", SHARED_MODELS["bm25"])},
+            "analysis": {"analyzer": {"words": {"type": "custom", "tokenizer": "whitespace"}}},
+        },
+        "mappings": {
+            "dynamic": "strict",
+            "_meta": {_OURS: {"build": build, "language": options.language, "parts": None}},
+            "properties": {
+                _FIELD: {"type": "text", "analyzer": "words", "similarity": "parts", "index_options": "freqs"},
+                "docno": {"type": "keyword", "index": False},
+                "checksum": {"type": "long", "index": False, "doc_values": False},
             },
         },
-        what=f"making the index {index!r}",
-    )
+    }
+    params = {"wait_for_active_shards": copies, "timeout": "60s"}
+    what = f"making the index {index!r}"
+    try:
+        cluster.ask(cluster.client.indices.create, index=index, params=params, request_timeout=90, body=body, what=what)
+    except CollectionError:
+        # a try whose answer was lost may have made it
+        if ((cluster.find_meta(index) or {}).get(_OURS) or {}).get("build") != build:
+            raise
     return build, False
 
 
 def delete_index(cluster: Cluster, index: str) -> None:
     """Delete an index of parts, and the copies of it that rank by other models."""
     names = cluster.ask(cluster.client.indices.get, index=f"{index},{index}.*", what=f"reading {index!r}")
-    cluster.ask(cluster.client.indices.delete, index=",".join(names), what=f"deleting {index!r}")
+    # it may be gone if the answer of a first try was lost
+    cluster.ask(
+        cluster.client.indices.delete, index=",".join(names), ignore_unavailable=True, what=f"deleting {index!r}"
+    )
 
 
 def _finish_index(cluster: Cluster, index: str, build: str, count: int) -> None:
     """Check that all parts are there, and close the index to further ones."""
     indices = cluster.client.indices
+    cluster.wait_for(index)
     cluster.ask(indices.refresh, index=index, what=f"refreshing {index!r}")
     there = _count_parts(cluster, index)
     if there != count:
@@ -207,7 +214,7 @@ def _finish_index(cluster: Cluster, index: str, build: str, count: int) -> None:
             "docno, or parts of another build are there; give overwrite=True or another name, index="
         )
     statistics = cluster.ask(indices.stats, index=index, metric="docs", what=f"reading {index!r}")
-    if statistics["_all"]["primaries"]["docs"]["deleted"]:
+    if statistics["_all"]["total"]["docs"]["deleted"]:
         # parts that were sent twice would count twice in the frequencies of terms
         cluster.ask(
             indices.forcemerge, index=index, max_num_segments=1, request_timeout=3600, what=f"merging {index!r}"
@@ -284,10 +291,7 @@ class OpenSearchIndex:
                 # another process has made the copy in the meantime
                 if cluster.find_meta(copy) is None:
                     raise
-        health = {"wait_for_status": "yellow", "timeout": "10m"}
-        cluster.ask(
-            cluster.client.cluster.health, index=copy, params=health, request_timeout=600, what=f"opening {copy!r}"
-        )
+        cluster.wait_for(copy)
         return copy
 
 
@@ -309,8 +313,8 @@ class OpenSearchSearcher:
         for position, found in enumerate(self._ask(searches, threads)):
             for hit in found:
                 number.append(position)
-                docno.append(hit["_id"])
-                score.append(hit["_score"])
+                score.append(hit["sort"][0])
+                docno.append(hit["sort"][1])
         return Hits(np.array(number, np.int64), np.array(docno, dtype=object), np.array(score, np.float64))
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
@@ -318,17 +322,19 @@ class OpenSearchSearcher:
         searches = []
         for query, docnos in zip(queries, candidates, strict=True):
             wanted = {"filter": [{"ids": {"values": list(docnos)}}], "should": self._write_terms(query)}
-            searches.append({"size": len(docnos), "query": {"bool": {**wanted, "minimum_should_match": 0}}})
+            searches.append(
+                {"size": len(docnos), "query": {"bool": {**wanted, "minimum_should_match": 0}}, "sort": _SORT}
+            )
         scores = []
         for docnos, found in zip(candidates, self._ask(searches, None), strict=True):
-            known = {hit["_id"]: hit["_score"] for hit in found}
+            known = {hit["sort"][1]: hit["sort"][0] for hit in found}
             scores.append(np.array([known.get(docno, np.nan) for docno in docnos], dtype=np.float64))
         return scores
 
     def _write_search(self, query: Query, k: int) -> dict[str, Any]:
         terms = self._write_terms(query)
         wanted = {"bool": {"should": terms}} if terms else {"match_none": {}}
-        return {"size": k, "query": wanted, "sort": [{"_score": "desc"}, {"docno": "asc"}]}
+        return {"size": k, "query": wanted, "sort": _SORT}
 
     def _write_terms(self, query: Query) -> list[dict[str, Any]]:
         """Write a query as clauses of the cluster's language."""

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from ...errors import CollectionError, import_extra
+from .opensearch_errors import explain, list_failures, may_do_later, read_reason
 
 Result = TypeVar("Result")
 DEFAULT_URL = "http://localhost:9200"
@@ -22,7 +23,6 @@ _BATCH_BYTES = 4_000_000
 _SENDERS = 3
 # seconds between tries; a cluster that has lost a node needs a while to promote its replicas
 _WAITS = (0.2, 0.5, 1, 2, 4, 8, 16, 30, 30)
-_BUSY = frozenset({408, 429, 502, 503, 504})
 
 
 @dataclass(frozen=True)
@@ -68,19 +68,37 @@ class Cluster:
             CollectionError: The cluster refuses it, or does not answer in two minutes.
         """
         exceptions = import_extra("opensearchpy.exceptions", "opensearch")
+        problem = ""
         for wait in (*_WAITS, None):
             try:
-                return request(*arguments, **keywords)
+                answer = request(*arguments, **keywords)
             except exceptions.ConnectionError as error:
-                problem: Exception = error
+                problem = explain(error)
             except exceptions.TransportError as error:
+                problem = explain(error)
                 info = error.info.get("error") if isinstance(error.info, dict) else None
-                if error.status_code not in _BUSY or _is_blocked(info):
-                    raise CollectionError(f"{self}: {what}: {_explain(error)}") from error
-                problem = error
+                if not may_do_later(error.status_code, info):
+                    raise CollectionError(f"{self}: {what}: {problem}") from error
+            else:
+                failures = list_failures(answer)
+                if not failures:
+                    return answer
+                problem = read_reason(failures[0])
+                if not may_do_later(None, failures):
+                    raise CollectionError(f"{self}: {what}: {problem}")
             if wait is not None:
                 time.sleep(wait)
-        raise CollectionError(f"{self}: {what}: no answer after {len(_WAITS) + 1} tries: {_explain(problem)}")
+        raise CollectionError(f"{self}: {what}: no answer after {len(_WAITS) + 1} tries: {problem}")
+
+    def wait_for(self, index: str) -> None:
+        """Wait until every shard of an index can be read, a new one or one whose nodes were lost."""
+        self.ask(
+            self.client.cluster.health,
+            index=index,
+            params={"wait_for_status": "yellow", "timeout": "60s"},
+            request_timeout=90,
+            what=f"waiting for the index {index!r}",
+        )
 
     def find_meta(self, index: str) -> dict[str, Any] | None:
         """Return what an index says of itself, None if there is no such index."""
@@ -92,12 +110,12 @@ class Cluster:
     def search_many(
         self, index: str, searches: Sequence[Mapping[str, Any]], threads: int | None
     ) -> list[list[dict[str, Any]]]:
-        """Run searches by the statistics of the whole index, and return the hits of each.
+        """Run searches by the statistics of the whole index, and return the hits of each with their sort values.
 
         A search that a lost or busy node left without a full answer is run again.
         """
         header = {"search_type": "dfs_query_then_fetch", "allow_partial_search_results": False}
-        params: dict[str, Any] = {"filter_path": "responses.status,responses.error,responses.hits.hits"}
+        params: dict[str, Any] = {"filter_path": "responses.status,responses.error,responses.hits.hits.sort"}
         if threads is not None:
             params["max_concurrent_searches"] = threads
         found: dict[int, list[dict[str, Any]]] = {}
@@ -108,7 +126,7 @@ class Cluster:
             lines = [
                 json.dumps(line)
                 for number in left
-                for line in (header, {"_source": False, "track_total_hits": False, **searches[number]})
+                for line in (header, {"stored_fields": "_none_", "track_total_hits": False, **searches[number]})
             ]
             body = "".join(f"{line}\n" for line in lines)
             what = f"searching the index {index!r}"
@@ -116,9 +134,8 @@ class Cluster:
             for number, response in zip(left, answer["responses"], strict=True):
                 if "error" not in response:
                     found[number] = response.get("hits", {}).get("hits", [])
-                elif response["status"] not in _BUSY or wait is None:
-                    cause = (response["error"].get("root_cause") or [response["error"]])[0]
-                    raise CollectionError(f"{self}: {what}: {_read_reason(cause)}")
+                elif wait is None or not may_do_later(response["status"], response["error"]):
+                    raise CollectionError(f"{self}: {what}: {read_reason(response['error'])}")
             if len(found) < len(searches) and wait is not None:
                 time.sleep(wait)
         return [found[number] for number in range(len(searches))]
@@ -144,31 +161,6 @@ def _find_credentials(addresses: Iterable[str]) -> tuple[str, str]:
         if parts.username:
             return parts.username, parts.password or ""
     return os.environ.get("OPENSEARCH_USERNAME", ""), os.environ.get("OPENSEARCH_PASSWORD", "")
-
-
-def _explain(error: Exception) -> str:
-    """Return what a cluster says of an error, with the remedy if it is known."""
-    info = getattr(error, "info", None)
-    cause = info.get("error", info) if isinstance(info, dict) else None
-    text = _read_reason(cause) or str(getattr(error, "error", "") or error).partition("\n")[0][:300]
-    if getattr(error, "status_code", None) in (401, 403) and "block" not in text:
-        text += "; credentials come from the address or from OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD"
-    return text
-
-
-def _read_reason(cause: object) -> str:
-    """Return the reason in a cluster's answer, with the remedy for an index that is read-only."""
-    if not isinstance(cause, dict):
-        return str(cause or "")[:300]
-    text = str(cause.get("reason") or cause.get("type") or "")[:300]
-    if _is_blocked(cause):
-        text += "; free disk space, then set index.blocks.read_only_allow_delete to null"
-    return text
-
-
-def _is_blocked(cause: object) -> bool:
-    """Tell whether an index takes nothing until somebody changes it, which the cluster calls busy."""
-    return isinstance(cause, dict) and cause.get("type") == "cluster_block_exception"
 
 
 @dataclass(frozen=True)
@@ -249,12 +241,14 @@ class Sender:
         refused = []
         for part, item in zip(batch, items, strict=True):
             (result,) = item.values()
-            cause = result.get("error")
-            if result["status"] in _BUSY and not _is_blocked(cause):
+            if "error" not in result:
+                continue
+            cause = result["error"]
+            if may_do_later(result["status"], cause):
                 refused.append(part)
-            elif result["status"] >= 400:
+            else:
                 raise CollectionError(
-                    f"{self._cluster}: the index {self._index!r} refuses {part.docno!r}: {_read_reason(cause)}"
+                    f"{self._cluster}: the index {self._index!r} refuses {part.docno!r}: {read_reason(cause)}"
                 )
         return refused
 
