@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from ..analysis.pooling import pool
+from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import articles
 from .store import PoolArticle, Store
 
@@ -61,8 +62,15 @@ def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> N
 
 
 def add_pairs(store: Store, corpus: Any, pairs: Sequence[tuple[str, str]], double: float | None) -> None:
-    """Put (qid, docno) pairs into the pool with their articles. Raises ValueError where the corpus lacks an article."""
-    wanted = {docno for _, docno in pairs} - store.known_articles().keys()
+    """Put (qid, docno) pairs into the pool with their articles.
+
+    Raises ValueError if the corpus lacks an article, and CollectionError if the store has articles of another text.
+    """
+    known = store.known_articles()
+    wanted = {docno for _, docno in pairs} - known.keys()
+    check_text(store.setting(TEXT_ID) or "", store.path, corpus)
+    if find_text_id(corpus) and not known:
+        store.remember(TEXT_ID, find_text_id(corpus))
     found: set[str] = set()
     if wanted and corpus is None:
         raise ValueError(

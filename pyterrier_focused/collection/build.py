@@ -210,6 +210,7 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
     dropped: Counter[str] = Counter()
     calls = 0
     unread = 0
+    digests: list[str] = []
     errors = (folder / ERRORS).working()
     with errors.create() as file:
         for number in range(shards):
@@ -222,6 +223,7 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
             dropped.update(summary.dropped)
             calls += summary.calls
             unread += summary.unread
+            digests.append(summary.digest)
             articles += summary.rows["articles"] - len(twice)
             elements += summary.rows["elements"] - sum(size for _, size, _ in twice)
             redirects += summary.rows["redirects"]
@@ -232,6 +234,7 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
         "elements": elements,
         "redirects": redirects,
         "rejected": rejected,
+        "digest": hashlib.sha256("".join(digests).encode()).hexdigest()[:32] if all(digests) else "",
         "template_calls": {"known": calls, "unread": unread},
         "dropped_templates": dict(sorted(dropped.items(), key=lambda entry: (-entry[1], entry[0]))[:MAX_DROPPED]),
         "is_cut": True in first,

@@ -154,6 +154,15 @@ class BuildOptions:
         return {"docno": self.docno, "text": text}
 
 
+def describe_text(about: Mapping[str, Any]) -> str:
+    """Return in words what of a build's options, as `describe` returns them, decides on the text."""
+    told = {**about, **about.get("xml", {}), **about.get("text", {})}
+    names = ("language", "id_from", "docno", "templates", "templates_from", "drop", "infobox", "spaces")
+    usual = {"id_from": "auto", "docno": "id", "spaces": "source"}
+    chosen = [f"{name}={told[name]!r}" for name in names if told.get(name) not in (None, False, "", usual.get(name))]
+    return ", ".join([about["format"], *(words for words in chosen if not words.endswith(("=[]", "={}")))])
+
+
 def _sort_namespaces(namespaces: Sequence[int] | Mapping[str, str] | None) -> list[int]:
     """Return the numbers of the namespaces that are asked for, sorted. Raises ValueError for anything else."""
     if namespaces is None:

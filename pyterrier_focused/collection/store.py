@@ -18,7 +18,7 @@ from ..frames.ids import parse_ids
 from ..frames.spans import Ints
 from ..wikitext import as_title, plain_title
 from . import build as _build
-from .build_options import VERSION, BuildOptions
+from .build_options import VERSION, BuildOptions, describe_text
 from .element_paths import HEADINGS, locate, read_headings, read_infoboxes, write_paths
 from .files.arrow_files import FileLayout, damaged
 from .files.checksums import read_sealed, verify_checksums
@@ -211,6 +211,15 @@ class Collection(pt.Artifact):
                     following = next((each.target for each in redirects if plain_title(each.alias) == name), None)
             wanted = following
         return None
+
+    @property
+    def text_id(self) -> str:
+        """The checksum of all docnos and texts, with the options that made them; "" if the build kept none.
+
+        Qrels, indexes and databases of judgments keep it, and are refused with a collection of another text.
+        """
+        digest = self.meta.get("digest", "")
+        return f"{digest}, {describe_text(self.meta['about'])}" if digest else ""
 
     def articles(self, docnos: str | Iterable[str] | None = None) -> Iterator[dict[str, str]]:
         """Yield `{"docno", "title", "text"}` of all articles, in the order of the source, or of those asked for."""

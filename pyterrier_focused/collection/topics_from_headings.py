@@ -9,6 +9,7 @@ from zlib import crc32
 import pandas as pd
 
 from ..frames.columns import QRELS_COLUMNS, flatten, span_column
+from ..frames.text_ids import mark_qrels
 from .boilerplate import inside_boilerplate
 
 MIN_BODY = 200  # characters
@@ -52,7 +53,8 @@ def heading_topics(
         columns=QRELS_COLUMNS,
     )
     spans = flatten(qrels["highlights"], "highlights", qrels)
-    return topic_frame, qrels.assign(highlights=span_column(spans.row, len(qrels), spans.start, spans.end))
+    qrels = qrels.assign(highlights=span_column(spans.row, len(qrels), spans.start, spans.end))
+    return topic_frame, mark_qrels(qrels, "the qrels", collection)
 
 
 def _find_sections(collection: Any, article: dict[str, str], titles: bool) -> Iterator[tuple[int, str, int, int]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..frames.text_ids import TEXT_ID, check_text
 from ..io import read_qrels, read_run
 
 Paths = str | os.PathLike[str]
@@ -28,6 +29,7 @@ def as_qrels(qrels: Any, collection: Any = None, *, real_labels: bool = False) -
         return read_qrels(qrels, collection=collection)
     if not isinstance(qrels, pd.DataFrame):
         raise ValueError(f"qrels must be a frame, or the path of a file of qrels; got {_describe(qrels)}")
+    check_text(qrels.attrs.get(TEXT_ID, ""), "the qrels", collection)
     if not set(qrels.columns) >= _QRELS:
         swapped = "; this looks like a run: the qrels come before the runs" if set(qrels.columns) >= _RUN else ""
         raise ValueError(f"qrels need the columns {sorted(_QRELS)}; found: {list(qrels.columns)}{swapped}")

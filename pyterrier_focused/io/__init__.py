@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import lazy_loader as _lazy
 
 from ..errors import FormatError, check_choice
+from ..frames.text_ids import mark_qrels
 from .base import Format, Head, Kind
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
 from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell_format
@@ -112,13 +113,14 @@ def read_qrels(
     TREC qrels for *documents* have the columns qid, docno and label alone.
     *assessor*: whose judgments, where the source has those of several people; see `io.annotations.judgments.qrels_of`.
 
-    Raises FormatError (a ValueError) that names file and line where they cannot be read.
+    Raises FormatError (a ValueError) that names file and line where they cannot be read, and CollectionError if they
+    keep the id of another text than the collection's.
     """
     options = {
         "collection": collection, "lengths": lengths, "unit": unit, "errors": errors, "documents": documents,
         "assessor": assessor,
     }  # fmt: skip
-    return _read(source, format, "qrels", options)
+    return mark_qrels(_read(source, format, "qrels", options), source_name(source), collection)
 
 
 def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, collection: Any = None) -> None:

@@ -15,6 +15,7 @@ from ..collection.files.checksums import read_sealed, verify_checksums
 from ..collection.files.storage import StoragePath
 from ..errors import CollectionError, check_choice
 from ..frames.show import html_facts
+from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from .dense_retriever import DenseRetriever, ReciprocalRankFusion
 from .elements.nexi_retriever import NexiRetriever
 from .engines.base import (
@@ -94,6 +95,7 @@ class PartIndex(pt.Artifact):
         parts = part_texts(collection, elements, **texts, fields=fields)
         meta = {
             "collection": str(Path(str(collection.path)).absolute()),
+            TEXT_ID: find_text_id(collection),
             "elements": [repr(selector) for selector in selectors(SECTIONS if elements is None else elements)],
             **texts,
         }
@@ -265,9 +267,11 @@ class PartIndex(pt.Artifact):
         depth: how many parts the engine finds for each about clause.
         """
         retriever = PartRetriever(self, model, depth, None, **(parameters or {}))
-        collection = self.collection() if collection is None else collection
         return NexiRetriever(
-            retriever, collection, structure, **{"language": self.meta.get("language", "english"), **settings}
+            retriever,
+            self._check(collection),
+            structure,
+            **{"language": self.meta.get("language", "english"), **settings},
         )
 
     def text_loader(self, collection: ArticleCollection | None = None) -> PartTextLoader:
@@ -281,8 +285,7 @@ class PartIndex(pt.Artifact):
                 f"{self!r} was not made of a collection; take the texts from where its parts came from"
             )
         fields = bool(self.meta.get("fields"))
-        collection = self.collection() if collection is None else collection
-        return PartTextLoader(collection, self.meta["headings"], self.meta["titles"], fields)
+        return PartTextLoader(self._check(collection), self.meta["headings"], self.meta["titles"], fields)
 
     def rewriter(self, method: str, **settings: Any) -> Rewriter:
         """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.
@@ -297,6 +300,12 @@ class PartIndex(pt.Artifact):
             return Collection(self.meta["collection"])
         except CollectionError as error:
             raise CollectionError(f"{self!r}: its collection is not where it was: {error}; give collection=") from error
+
+    def _check(self, collection: ArticleCollection | None) -> ArticleCollection:
+        """Return the collection that is given, else the one that was indexed. Raises CollectionError for another."""
+        found = self.collection() if collection is None else collection
+        check_text(self.meta.get(TEXT_ID, ""), repr(self), found)
+        return found
 
     def verify(self) -> None:
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""

@@ -1,5 +1,7 @@
 """Templates that a dump holds itself: gathered first, kept with the collection, the same for all workers."""
 
+import re
+
 import pytest
 from dumps import contents, page
 
@@ -71,6 +73,19 @@ def test_categories_and_files_are_told_apart_by_the_dump_s_own_names(tmp_path):
     (tmp_path / "dump.xml").write_text(SITEINFO + pages + "</mediawiki>")
     collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", verbose=False)
     assert collection.article("1")["categories"] == ["One", "Two", "Three"]
+
+
+@pytest.mark.parametrize("head", [SITEINFO, "<mediawiki>"])
+@pytest.mark.parametrize("name", ["Taiss", "Template"])
+def test_dumps_without_namespaces_of_pages_tell_templates_by_their_titles(tmp_path, head, name):
+    """As dumps of before 2012 are; names that the dump does not tell are MediaWiki's own."""
+    pages = page(1).replace("Opening of 1.", "{{Born|x}}") + template(9, "Born", "born in {{{1}}}")
+    pages = re.sub("<ns>.*?</ns>", "", pages).replace("Taiss:", f"{name}:")
+    (tmp_path / "dump.xml").write_text(f"{head}{pages}</mediawiki>")
+    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "c", verbose=False)
+    is_known = head == SITEINFO or name == "Template"
+    assert list(collection) == (["1"] if is_known else ["1", "9"])
+    assert collection.article("1")["text"].startswith("Page 1\n\nborn in x") == is_known
 
 
 @pytest.mark.parametrize(("calls", "is_said"), [(1, False), (2, True)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -34,7 +35,8 @@ class ShardSummary(NamedTuple):
     *base* is what the addresses of the wiki's pages begin with.
 
     `rows` counts those of each table; `dropped` counts the templates that were left out of sentences, `calls` those
-    with a page in the dump, and `unread` those of which the page does not tell what they show.
+    with a page in the dump, and `unread` those of which the page does not tell what they show. `digest` is the
+    checksum of docnos and texts.
     """
 
     rows: dict[str, int]
@@ -45,6 +47,7 @@ class ShardSummary(NamedTuple):
     base: str
     calls: int = 0
     unread: int = 0
+    digest: str = ""
 
 
 def write_shard(
@@ -70,6 +73,7 @@ def write_shard(
     dropped: Counter[str] = Counter()
     calls = 0
     unread = 0
+    digest = hashlib.blake2b(digest_size=16)
     with ExitStack() as opened:
         tables = [opened.enter_context(ArrowWriter(*each)) for each in zip(working[:-1], schemas(pa), strict=True)]
         for raws in grouped(read(block, sources)):
@@ -78,6 +82,8 @@ def write_shard(
             dropped.update(articles.dropped)
             calls += articles.calls
             unread += articles.unread
+            for docno, text in zip(articles.docno, articles.text, strict=True):
+                digest.update(b"%d %d " % (len(docno), len(text)) + docno.encode("utf-8", "replace") + text)
             for table, schema, columns in zip(tables, schemas(pa), _list_columns(articles, raws), strict=True):
                 if articles.docno if table is not tables[-1] else articles.redirects:
                     table.add(_make_batch(pa, schema, columns))
@@ -87,7 +93,9 @@ def write_shard(
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
     rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
     layouts = [table.layout() for table in tables]
-    summary = ShardSummary(rows, layouts, tags, rejected, dict(dropped), block.site.base, calls, unread)
+    summary = ShardSummary(
+        rows, layouts, tags, rejected, dict(dropped), block.site.base, calls, unread, digest.hexdigest()
+    )
     with working[-1].create() as file:
         file.write(seal(summary._asdict()))
     # The summary comes last: with it, the shard is complete.
@@ -103,7 +111,7 @@ def read_summary(folder: StoragePath, number: int) -> ShardSummary:
         raise CollectionError(f"{file}: it is missing; copy the collection again, or build it again into a new folder")
     layouts = [FileLayout.from_json(layout) for layout in given["layouts"]]
     rejected = [Rejection(*entry) for entry in given["rejected"]]
-    counts = (given.get("calls", 0), given.get("unread", 0))
+    counts = (given.get("calls", 0), given.get("unread", 0), given.get("digest", ""))
     return ShardSummary(given["rows"], layouts, given["tags"], rejected, given["dropped"], given["base"], *counts)
 
 

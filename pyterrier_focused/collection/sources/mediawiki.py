@@ -18,10 +18,16 @@ from .xml_article import checked_docno
 
 _REDIRECT = re.compile(r"\s*#\s?(\w+(?: \w+)?)\s*:?\s*\[\[:?([^\[\]|#\n]*)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
-
+_TITLE = re.compile(rb"<title>([^<>]*)</title>")
 
 # The number of the namespace.
 TEMPLATES = 10
+# Names of namespaces in all wikis.
+_CANONICAL = {
+    "media": -2, "special": -1, "talk": 1, "user": 2, "user talk": 3, "project": 4, "project talk": 5, "file": 6,
+    "file talk": 7, "mediawiki": 8, "mediawiki talk": 9, "template": TEMPLATES, "template talk": 11, "help": 12,
+    "help talk": 13, "category": 14, "category talk": 15,
+}  # fmt: skip
 
 
 class TemplatePage(NamedTuple):
@@ -34,7 +40,7 @@ class TemplatePage(NamedTuple):
 
 def read_template_page(raw: RawArticle, site: WikiSite) -> TemplatePage | None:
     """Return the template that a page of a dump is; None for any other page, and for what cannot be read."""
-    if raw.error or b"<ns>%d</ns>" % TEMPLATES not in raw.data:
+    if raw.error or not _is_template(raw.data, site):
         return None
     try:
         page = etree.fromstring(plain_xml(raw.data, may_declare=False).data, new_parser())
@@ -46,6 +52,23 @@ def read_template_page(raw: RawArticle, site: WikiSite) -> TemplatePage | None:
         return TemplatePage(title, None, _strip_namespace(told.get("title") or ""))
     text = page.findtext("revision/text") or ""
     return TemplatePage(title, text) if title else None
+
+
+def _is_template(page: bytes, site: WikiSite) -> bool:
+    """Tell the page of a template, by its title in dumps of before 2012, which have no <ns>."""
+    if b"<ns>" in page:
+        return b"<ns>%d</ns>" % TEMPLATES in page
+    title = _TITLE.search(page)
+    return title is not None and find_namespace(title[1].decode("utf-8", "replace"), site) == TEMPLATES
+
+
+def find_namespace(title: str, site: WikiSite) -> int:
+    """Return the number of the namespace that a title names."""
+    prefix, colon, _ = title.partition(":")
+    if not colon:
+        return 0
+    name = prefix.replace("_", " ").strip().lower()
+    return next((number for number, own in site.namespaces if own == name), _CANONICAL.get(name, 0))
 
 
 def _strip_namespace(title: str) -> str:
@@ -158,8 +181,7 @@ class PageReader:
     def _is_wanted(self, namespace: str | None, title: str) -> bool:
         # Dumps of before 2012 have no <ns>.
         if namespace is None:
-            prefix, colon, _ = title.partition(":")
-            return (self._namespace_numbers.get(prefix.strip().lower(), 0) if colon else 0) in self._namespaces
+            return find_namespace(title, self._site) in self._namespaces
         number = namespace.strip()
         # longer numbers are none of a namespace, and beyond what int() reads
         return len(number) < 20 and number.removeprefix("-").isdecimal() and int(number) in self._namespaces

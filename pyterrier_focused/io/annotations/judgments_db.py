@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
+from ...frames.text_ids import TEXT_ID, check_text
 from ..reading.json import loads
 from ..reading.lines import BadLine
 from .judgments import Record, check_record, qrels_of
@@ -34,7 +35,20 @@ def read_judgments_db(
     source: str | os.PathLike[str], collection: Any = None, *, errors: str = "raise", assessor: str | None = None
 ) -> pd.DataFrame:
     """Read a database of judgments as a qrels frame; see `pyterrier_focused.io.annotations.judgments.qrels_of`."""
-    return qrels_of(read_db_records(source), os.fspath(source), assessor=assessor, collection=collection)
+    records = read_db_records(source)
+    made_on = _read_text_id(os.fspath(source))
+    check_text(made_on, os.fspath(source), collection)
+    qrels = qrels_of(records, os.fspath(source), assessor=assessor, collection=collection)
+    if made_on:
+        qrels.attrs[TEXT_ID] = made_on
+    return qrels
+
+
+def _read_text_id(name: str) -> str:
+    """Return the id of the text that was judged; "" if the database tells none."""
+    with closing(sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
+        rows = connection.execute("SELECT value FROM meta WHERE name = ?", (TEXT_ID,)).fetchall()
+    return str(rows[0][0]) if rows else ""
 
 
 def read_db_records(source: str | os.PathLike[str]) -> list[Record]:

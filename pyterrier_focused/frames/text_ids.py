@@ -1,0 +1,43 @@
+"""Which text offsets count in: qrels, indexes and databases of judgments keep the id of the text they were made on.
+
+An id is that of a collection's text, its checksum and the options that made it: `3f2a9c..., mediawiki, drop=['table']`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import CollectionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# An attribute of collections, and a key of the attrs of frames and of what indexes and databases tell of themselves.
+TEXT_ID = "text_id"
+
+
+def find_text_id(collection: object) -> str:
+    """Return the id of a collection's text; "" for what has none, such as a folder of files."""
+    return str(getattr(collection, TEXT_ID, ""))
+
+
+def check_text(made_on: str, name: str, collection: object) -> None:
+    """Raise CollectionError if what is called *name* was made on another text; what tells none is taken."""
+    given = find_text_id(collection)
+    if made_on and given and made_on.partition(",")[0] != given.partition(",")[0]:
+        raise CollectionError(
+            f"{name}: its offsets count in another text ({made_on}) than that of {collection!r} ({given}); give the "
+            "collection that it was made on, or make it again"
+        )
+
+
+def mark_qrels(qrels: pd.DataFrame, name: str, collection: object) -> pd.DataFrame:
+    """Return qrels that keep the id of the text of *collection*.
+
+    Raises:
+        CollectionError: if they have that of another.
+    """
+    check_text(qrels.attrs.get(TEXT_ID, ""), name, collection)
+    if find_text_id(collection):
+        qrels.attrs[TEXT_ID] = find_text_id(collection)
+    return qrels
