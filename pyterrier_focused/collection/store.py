@@ -81,9 +81,11 @@ class Collection(pt.Artifact):
         """Build a collection from Wikipedia; a build that was interrupted goes on.
 
         Args:
-            source: a MediaWiki dump (`.xml`, `.xml.bz2`); HTML of MediaWiki: an Enterprise dump (`.ndjson`, `.tar.gz`),
+            source: a MediaWiki dump (`.xml`); HTML of MediaWiki: an Enterprise dump (`.ndjson`, `.tar.gz`),
                 a ZIM file (extra [zim]), saved pages; or article XML: a file, a folder, a tar archive; or a list of
-                these. Source and path may be URLs of any file system that pyarrow or fsspec opens.
+                these. Files may be packed (`.bz2`, `.gz`, `.xz`, `.zst`) or in archives (`.zip`, `.7z`, which is
+                unpacked into a temporary folder); `.zst` and `.7z` need the extra [archives]. Source and path may be
+                URLs of any file system that pyarrow or fsspec opens.
             path: the folder of the collection.
             format: 'mediawiki', 'html', 'inex' (any article XML) or 'auto'.
             verbose: show a progress bar, and count at the end what was read.

@@ -6,11 +6,8 @@ read to its end, and what comes before the first page of a block is left to the 
 
 from __future__ import annotations
 
-import bz2
 import codecs
-import gzip
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, NamedTuple
@@ -18,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 from lxml import etree
 
 from ...io.reading.xml import XmlError, encoding_of, new_parser, plain_xml
-from ..files.storage import StoragePath
+from .archives import SourcePath, is_read_whole, unpack
 from .bz2_blocks import blocks
 from .page_addresses import address_base
 from .raw import RawArticle
@@ -32,6 +29,8 @@ LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
 _OPEN = b"<page>"
 _CLOSE = b"</page>"
 _CHUNK = 2**20
+# The head is unpacked in so many bytes at a time, so that what comes before a fault is read.
+_HEAD = 2**16
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -82,14 +81,12 @@ def read_head(file: BinaryIO, name: str) -> DumpHead:
     """
     if is_bz2(name):
         data = next((block.data for block in blocks(file, 0)), b"")
-    elif is_gzip(name):
-        stream = gzip.GzipFile(fileobj=file)
-        data = b""
-        with suppress(OSError, EOFError, zlib.error):
-            while len(data) < _CHUNK and (more := stream.read1(_CHUNK)):
-                data += more
     else:
-        data = file.read(_CHUNK)
+        data = b""
+        with suppress(OSError):
+            stream = unpack(file, name)
+            while len(data) < _CHUNK and (more := stream.read(_HEAD)):
+                data += more
     encoding = encoding_of(data)
     if encoding.startswith("utf-8"):
         # Pages are found after a byte order mark.
@@ -112,29 +109,24 @@ def read_site(head: bytes) -> WikiSite:
 
 
 def is_bz2(name: str) -> bool:
-    """Return whether a file of this name is packed by bzip2."""
-    return name.lower().endswith(".bz2")
-
-
-def is_gzip(name: str) -> bool:
-    """Return whether a file of this name is packed by gzip."""
-    return name.lower().endswith(".gz")
+    """Tell if a file of this path is packed by bzip2, and not in an archive: any range of it can be read."""
+    return name.lower().endswith(".bz2") and not is_read_whole(name)
 
 
 def read_pages(
-    dump: StoragePath, name: str, start: int, stop: int, encoding: str = "utf-8", must_end: bool = False
+    dump: SourcePath, name: str, start: int, stop: int, encoding: str = "utf-8", must_end: bool = False
 ) -> Iterator[RawArticle]:
     """Yield the pages that begin in the bytes from *start* to *stop* of a dump, as they stand there, in UTF-8.
 
-    *name* is what the dump is called in errors. A file packed by gzip, or in another encoding, is read whole.
+    *name* is its path, for errors. A file packed by anything but bzip2, or in another encoding, is read whole.
     must_end: a dump that does not end as MediaWiki's do is cut short, which is an error.
     """
     with dump.open() as file:
-        is_whole = is_gzip(dump.name) or encoding != "utf-8"
+        is_whole = is_read_whole(name) or encoding != "utf-8"
         tail = bytearray()
         if is_whole:
-            chunks = _whole_chunks(file, dump.name, encoding, tail)
-        elif is_bz2(dump.name):
+            chunks = _whole_chunks(file, name, encoding, tail)
+        elif is_bz2(name):
             chunks = _bz2_chunks(file, start, stop)
         else:
             chunks = _plain_chunks(file, start, stop)
@@ -143,7 +135,7 @@ def read_pages(
             is_cut = is_cut or raw.is_cut
             yield raw
         if must_end and not is_cut:
-            end = bytes(tail) if is_whole else _read_end(file, dump.name, stop)
+            end = bytes(tail) if is_whole else _read_end(file, name, stop)
             if not end.rstrip().endswith(END):
                 yield RawArticle(
                     name, stop, error=f"the dump is cut short: it ends without {END.decode()}", is_cut=True
@@ -176,23 +168,19 @@ def _bz2_chunks(file: BinaryIO, start: int, stop: int) -> Iterator[DumpBytes]:
 
 def _whole_chunks(file: BinaryIO, name: str, encoding: str, tail: bytearray) -> Iterator[DumpBytes]:
     """Unpack and decode a file from its beginning; places are those in the UTF-8. The last bytes are kept in *tail*."""
-    stream: Any = file
-    if is_bz2(name):
-        stream = bz2.BZ2File(file)
-    elif is_gzip(name):
-        stream = gzip.GzipFile(fileobj=file)
     decoder = codecs.getincrementaldecoder(encoding)()
     at = 0
     try:
+        stream = unpack(file, name)
         while packed := stream.read(_CHUNK):
             data = packed if encoding == "utf-8" else decoder.decode(packed).encode()
             yield DumpBytes(data, at)
             at += len(data)
             tail[:] = (tail + data)[-4096:]
         decoder.decode(b"", final=True)
-    except (OSError, EOFError, zlib.error, UnicodeError) as error:
-        kind = "not in its encoding" if isinstance(error, UnicodeError) else "broken compressed data"
-        yield DumpBytes(b"", at, error=f"{kind}, nothing after it is read: {error}")
+    except (OSError, UnicodeError) as error:
+        kind = "not in its encoding: " if isinstance(error, UnicodeError) else ""
+        yield DumpBytes(b"", at, error=f"nothing after it is read: {kind}{error}")
 
 
 def _cut_pages(chunks: Iterable[DumpBytes], name: str) -> Iterator[RawArticle]:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, Protocol
 from ...errors import CollectionError
 from ...io.reading.xml import XmlError
 from ..files.storage import FileInfo, StoragePath
-from .dump import WikiSite, is_bz2, is_gzip, read_head, read_pages, read_site
+from .archives import find_file, is_read_whole, list_files
+from .dump import WikiSite, is_bz2, read_head, read_pages, read_site
 from .html_pages import (
     ENTRIES,
     LINES,
@@ -105,11 +106,9 @@ class SourceFile(NamedTuple):
     file: FileInfo | None
 
     def files(self) -> Iterator[tuple[str, FileInfo]]:
-        """Yield the files, (path within the folder, entry), in order."""
-        if self.file is not None:
-            yield self.file.name, self.file
-        else:
-            yield from self.folder.walk()
+        """Yield the files, (path within the folder, entry), in order; those in archives too."""
+        for path, file in self.folder.walk() if self.file is None else [(self.file.name, self.file)]:
+            yield from list_files(self.folder, path, file)
 
 
 def find_sources(named: Any) -> list[SourceFile]:
@@ -142,7 +141,7 @@ def detect(sources: Sequence[SourceFile]) -> str:
             elif lower.endswith(TARS):
                 return "inex"
             elif _is_xml(path) or source.file is not None:
-                return "mediawiki" if _is_dump(source.folder / path) else "inex"
+                return "mediawiki" if _is_dump(source.folder, path) else "inex"
     if has_text:
         return "text"
     if has_html:
@@ -170,12 +169,12 @@ def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
         return read_text_files(folder, [path for path, _, _ in block.files])
     if block.kind == "html":
         return read_pages_of_html(folder, [path for path, _, _ in block.files])
-    place = (folder / block.path, block.path, block.start, block.stop)
+    if block.kind == "zim":
+        return read_zim(folder / block.path, block.path, block.start, block.stop)
+    place = (find_file(folder, block.path), block.path, block.start, block.stop)
     if block.kind == "pages":
         return read_pages(*place, block.encoding, block.must_end)
-    return {"tar": read_tar, "lines": read_lines_of_html, "records": read_lines_of_html, "zim": read_zim}[block.kind](
-        *place
-    )
+    return {"tar": read_tar, "lines": read_lines_of_html, "records": read_lines_of_html}[block.kind](*place)
 
 
 def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
@@ -236,15 +235,15 @@ def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
     for path, (name, size, changed, _) in source.files():
         if source.file is None and (not _is_xml(path) or "index" in name):
             continue
-        with (source.folder / path).open() as file:
+        with find_file(source.folder, path).open() as file:
             try:
                 head = read_head(file, path)
             except XmlError as error:
                 raise CollectionError(f"{source.folder / path}: {error}") from error
         site = read_site(head.data)
         is_rooted = b"<mediawiki" in head.data
-        step = BLOCK_BYTES // 4 if is_bz2(name) else BLOCK_BYTES
-        if is_gzip(name) or head.encoding != "utf-8":
+        step = BLOCK_BYTES // 4 if is_bz2(path) else BLOCK_BYTES
+        if is_read_whole(path) or head.encoding != "utf-8":
             step = size
         for start in range(0, max(size, 1), max(step, 1)):
             stop = min(start + step, size)
@@ -252,10 +251,10 @@ def _dump_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             yield SourceBlock("pages", number, path, start, stop, size, changed, (), head.encoding, must_end, site)
 
 
-def _is_dump(file: StoragePath) -> bool:
-    with file.open() as opened:
+def _is_dump(folder: StoragePath, path: str) -> bool:
+    with find_file(folder, path).open() as opened:
         try:
-            head = read_head(opened, file.name).data
+            head = read_head(opened, path).data
         except XmlError:
             return False
     return b"<mediawiki" in head[:4096] or b"<page>" in head
@@ -266,7 +265,7 @@ def _xml_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
     held = 0
     for path, (_, size, changed, _) in source.files():
         if path.lower().endswith(TARS):
-            cuts = tar_cuts(source.folder / path, size, BLOCK_BYTES)
+            cuts = tar_cuts(find_file(source.folder, path), size, BLOCK_BYTES)
             for start, stop in pairwise([*cuts, size]):
                 yield SourceBlock("tar", number, path, start, stop, size, changed)
         elif _is_xml(path) or source.file is not None:
@@ -290,7 +289,7 @@ def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
             for start in range(0, count, ENTRIES):
                 yield SourceBlock("zim", number, path, start, min(start + ENTRIES, count), size, changed)
         elif lower.endswith((*LINES, *PACKED_LINES)):
-            step = BLOCK_BYTES if lower.endswith(LINES) else max(size, 1)
+            step = BLOCK_BYTES if lower.endswith(LINES) and not is_read_whole(path) else max(size, 1)
             for start in range(0, max(size, 1), step):
                 yield SourceBlock("lines", number, path, start, min(start + step, size), size, changed)
         elif lower.endswith(PAGES):
@@ -305,8 +304,9 @@ def _html_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
 def _record_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
     for path, (_, size, changed, _) in source.files():
         if path.lower().endswith(LINES):
-            for start in range(0, max(size, 1), BLOCK_BYTES):
-                yield SourceBlock("records", number, path, start, min(start + BLOCK_BYTES, size), size, changed)
+            step = max(size, 1) if is_read_whole(path) else BLOCK_BYTES
+            for start in range(0, max(size, 1), step):
+                yield SourceBlock("records", number, path, start, min(start + step, size), size, changed)
 
 
 def _text_blocks(number: int, source: SourceFile) -> Iterator[SourceBlock]:
@@ -342,6 +342,6 @@ def _is_xml(path: str) -> bool:
 
 def _make_error(sources: Sequence[SourceFile]) -> CollectionError:
     return CollectionError(
-        f"{sources[0].folder}: no .xml files (.xml.gz, .xml.bz2), .tar archives, pages of HTML, ZIM files or "
-        "texts (.txt, .md) are here"
+        f"{sources[0].folder}: no .xml files (plain, .gz, .bz2, .xz, .zst, in .tar, .zip or .7z), pages of HTML, ZIM "
+        "files or texts (.txt, .md) are here"
     )

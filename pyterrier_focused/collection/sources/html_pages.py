@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import tarfile
-import zlib
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ...errors import CollectionError, import_extra
 from ...wikitext import HtmlReader, ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
+from .archives import PACKED, SourcePath, find_file, strip_packing, unpack
 from .page_addresses import title_as_docno
 from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, columns
 from .xml_article import checked_docno
 
 LINES = (".ndjson", ".jsonl")
-PACKED_LINES = (".ndjson.gz", ".jsonl.gz", ".json.tar.gz", ".ndjson.tar.gz", ".html.tar.gz")
+LINE_TARS = (".json.tar", ".ndjson.tar", ".html.tar")
+PACKED_LINES = tuple(f"{name}{ending}" for name in (*LINES, *LINE_TARS) for ending in PACKED)
 ZIM = ".zim"
 PAGES = (".html", ".htm")
 # Entries of a ZIM file that make one block.
@@ -110,23 +110,23 @@ class HtmlPageReader:
         return checked_docno(title_as_docno(title) if self._by_title else number)
 
 
-def read_lines_of_html(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
+def read_lines_of_html(file: SourcePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
     """Yield the lines that begin from *start* to *stop* of a file of JSON lines; one that is packed is read whole."""
-    lower = name.lower()
-    if lower.endswith(".tar.gz"):
+    if strip_packing(name).endswith(".tar"):
         yield from _read_tar_lines(file, name)
         return
+    at = start
     with file.open() as opened:
-        if lower.endswith(".gz"):
-            yield from _read_gzip_lines(opened, name)
-            return
-        at = start
-        if start:
-            opened.seek(start - 1)
-            at = start - 1 + len(opened.readline())
-        while at < stop and (line := opened.readline(MAX_LINE)):
-            yield _wrap_line(name, at, line)
-            at += len(line)
+        try:
+            lines = opened if start else unpack(opened, name)
+            if start:
+                lines.seek(start - 1)
+                at = start - 1 + len(lines.readline())
+            while (at < stop or lines is not opened) and (line := lines.readline(MAX_LINE)):
+                yield _wrap_line(name, at, line)
+                at += len(line)
+        except OSError as error:
+            yield RawArticle(name, at, error=f"the file cannot be read further: {error}", is_cut=True)
 
 
 def read_zim(file: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
@@ -179,34 +179,23 @@ def read_pages_of_html(folder: StoragePath, paths: Sequence[str]) -> Iterator[Ra
     for path in paths:
         name = _strip_ending(path.rpartition("/")[2])
         try:
-            with (folder / path).open() as file:
+            with find_file(folder, path).open() as file:
                 yield RawArticle(path, 0, name, file.read())
         except OSError as error:
             yield RawArticle(path, 0, name, error=f"it cannot be read: {error}")
 
 
-def _read_tar_lines(file: StoragePath, name: str) -> Iterator[RawArticle]:
+def _read_tar_lines(file: SourcePath, name: str) -> Iterator[RawArticle]:
     try:
-        with file.open() as opened, tarfile.open(fileobj=opened, mode="r|gz") as archive:
+        with file.open() as opened, tarfile.open(fileobj=unpack(opened), mode="r|") as archive:
             for member in archive:
                 if member.isfile() and (lines := archive.extractfile(member)) is not None:
                     at = member.offset_data
                     while line := lines.readline(MAX_LINE):
                         yield _wrap_line(f"{name}/{member.name}", at, line)
                         at += len(line)
-    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+    except (tarfile.TarError, EOFError, OSError) as error:
         yield RawArticle(name, 0, error=f"the archive cannot be read further: {error}", is_cut=True)
-
-
-def _read_gzip_lines(opened: Any, name: str) -> Iterator[RawArticle]:
-    at = 0
-    try:
-        with gzip.GzipFile(fileobj=opened) as lines:
-            while line := lines.readline(MAX_LINE):
-                yield _wrap_line(name, at, line)
-                at += len(line)
-    except (EOFError, OSError, zlib.error) as error:
-        yield RawArticle(name, at, error=f"the file cannot be read further: {error}", is_cut=True)
 
 
 def _wrap_line(name: str, at: int, line: bytes) -> RawArticle:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...io.texts.corpus import SUFFIXES, as_docno
 from ...wikitext import ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
+from .archives import find_file
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, columns
 from .xml_article import checked_docno
 
@@ -38,7 +39,7 @@ def read_text_files(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawAr
     for path in paths:
         raw = RawArticle(path, 0, path.rpartition(".")[0])
         try:
-            with (folder / path).open() as file:
+            with find_file(folder, path).open() as file:
                 raw.data = file.read(MAX_BYTES + 1)
         except OSError as error:
             raw.error = f"it cannot be read: {error}"

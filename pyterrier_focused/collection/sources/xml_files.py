@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
 import tarfile
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..files.storage import StoragePath
+from .archives import PACKED, SourcePath, find_file, tell_packing, unpack
 from .raw import RawArticle
 from .xml_article import MAX_BYTES
 
-ENDINGS = (".xml", ".xml.gz", ".xml.bz2")
-TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2")
+ENDINGS = (".xml", *(f".xml{ending}" for ending in PACKED))
+TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED))
 # The headers and the files of an archive begin at multiples of so many bytes.
 _RECORD = 512
 _ABOUT_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
 _MAX_NAME = 2**20  # bytes
-_UNPACKED: dict[str, Callable[[Any], Any]] = {"gz": lambda file: gzip.GzipFile(fileobj=file), "bz2": bz2.BZ2File}
 
 
 def read_files(folder: StoragePath, files: Sequence[str]) -> Iterator[RawArticle]:
@@ -28,33 +24,32 @@ def read_files(folder: StoragePath, files: Sequence[str]) -> Iterator[RawArticle
     for path in files:
         raw = RawArticle(path, 0, _strip_ending(path))
         try:
-            with (folder / path).open() as file:
-                raw.data = _open_unpacked(file, path).read(MAX_BYTES + 1)
-        except (OSError, EOFError, zlib.error) as error:
+            with find_file(folder, path).open() as file:
+                raw.data = unpack(file, path).read(MAX_BYTES + 1)
+        except OSError as error:
             raw.error = f"it cannot be read: {error}"
         yield raw
 
 
-def read_tar(archive: StoragePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
+def read_tar(archive: SourcePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
     """Yield the XML files of an archive whose headers lie in the bytes *start* to *stop*; a packed one is read whole.
 
     What is packed may have any number of members or streams, as pigz and pbzip2 write them; archives may be joined.
     """
     position = start
     with archive.open() as file:
-        packing = "" if start else _tell_packing(file)
-        unpacked: Any = _UNPACKED[packing](file) if packing else file
+        unpacked = file if start else unpack(file)
         try:
             for position, path, content in _list_members(unpacked, start):
-                if position >= stop and not packing:
+                if position >= stop and unpacked is file:
                     return
                 raw = RawArticle(f"{name}/{path}", position, _strip_ending(path))
                 try:
-                    raw.data = _open_unpacked(content, path).read(MAX_BYTES + 1)
-                except (OSError, EOFError, zlib.error) as error:
+                    raw.data = unpack(content, path).read(MAX_BYTES + 1)
+                except OSError as error:
                     raw.error = f"it cannot be read: {error}"
                 yield raw
-        except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
+        except (tarfile.TarError, OSError, EOFError, ValueError) as error:
             yield RawArticle(name, position, error=f"the archive cannot be read from here on: {error}", is_cut=True)
 
 
@@ -107,16 +102,7 @@ class _Member(tarfile.TarInfo):
         return member
 
 
-def _tell_packing(file: Any) -> str:
-    """Tell by its first bytes how a file is packed: 'gz', 'bz2' or '' for not at all."""
-    head = file.read(4)
-    file.seek(0)
-    if head[:2] == b"\x1f\x8b":
-        return "gz"
-    return "bz2" if head[:3] == b"BZh" else ""
-
-
-def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
+def tar_cuts(archive: SourcePath, size: int, step: int) -> list[int]:
     """Return where in an archive blocks of about *step* bytes can begin: at headers, the first at 0.
 
     A packed archive is one block.
@@ -125,7 +111,7 @@ def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
     at = 0
     began = -1
     with archive.open() as file:
-        if _tell_packing(file):
+        if tell_packing(file):
             return cuts
         while at + _RECORD <= size:
             file.seek(at)
@@ -146,14 +132,6 @@ def tar_cuts(archive: StoragePath, size: int, step: int) -> list[int]:
                 began = -1
             at += _RECORD * (1 - (-content // _RECORD))
     return cuts
-
-
-def _open_unpacked(file: Any, name: str) -> io.BufferedIOBase:
-    if name.lower().endswith(".bz2"):
-        return bz2.BZ2File(file)
-    if name.lower().endswith(".gz"):
-        return gzip.GzipFile(fileobj=file)
-    return file
 
 
 def _strip_ending(path: str) -> str:

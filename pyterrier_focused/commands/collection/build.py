@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
         type=InputPath,
-        help="a MediaWiki dump (.xml, .xml.bz2), HTML of MediaWiki (.ndjson, .tar.gz, .zim, a folder of .html), "
+        help="a MediaWiki dump (.xml.bz2, .xml.7z), HTML of MediaWiki (.ndjson, .tar.gz, .zim, a folder of .html), "
         "article XML (a file, a folder or a tar archive), or a folder of texts (.txt, .md, .html)",
     )
     parser.add_argument(

@@ -96,7 +96,9 @@ def plain_xml(data: bytes, may_declare: bool = True) -> PlainXml:
     line = data.count(b"\n", 0, root) + 1
     # A second DOCTYPE is never parsed.
     if data[root : root + 1] != b"<" or data[root + 1 : root + 2] in (b"!", b"?"):
-        shown = data[root : root + 60].decode("utf-8", "replace")
+        shown = data[root : root + 60].decode("utf-8", "replace").rstrip("\ufffd")
+        if "\ufffd" in shown or not "".join(shown.split()).isprintable():
+            raise XmlError("malformed XML: this is binary data; if it is an archive, unpack it", line)
         raise XmlError("malformed XML: an element is expected" if shown else "it is empty", line, shown or None)
     if not may_declare and b"<!ENTITY" in subset:
         raise XmlError("it declares entities; entities are not expanded, write out what they stand for", 1)

@@ -1,0 +1,230 @@
+"""Files as they are downloaded: packed (gzip, bzip2, xz, Zstandard), and archives of files (.zip, .7z).
+
+How a file is packed is told by its first bytes. Files in an archive have paths that go on after its own: `a.zip/b.xml`.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import shutil
+import sys
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from ...errors import CollectionError, import_extra
+from ..files.storage import FileInfo, StoragePath
+
+ARCHIVES = (".zip", ".7z")
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+_MAGIC = ((b"\x1f\x8b", ".gz"), (b"BZh", ".bz2"), (b"\xfd7zXZ\x00", ".xz"), (b"\x28\xb5\x2f\xfd", ".zst"))
+_OPEN_ARCHIVES = 4
+
+
+class SourcePath(Protocol):
+    """A file that is read: one of a file system, or one in an archive."""
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+
+    def open(self) -> BinaryIO:
+        """Open the file to read."""
+
+
+class _Unpacked(io.RawIOBase):
+    """What a packed file holds; whatever its library raises is an OSError here."""
+
+    def __init__(self, stream: BinaryIO):
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        with _explain_errors():
+            return self._stream.seek(offset, whence)
+
+    def readinto(self, buffer: Any) -> int:
+        with _explain_errors():
+            data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+@contextmanager
+def _explain_errors() -> Iterator[None]:
+    try:
+        yield
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError) as error:
+        raise OSError(f"broken compressed data: {error}") from error
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":
+            raise
+        raise OSError(f"broken compressed data: {error}") from error
+
+
+def tell_packing(file: BinaryIO) -> str:
+    """Tell by its first bytes how a file is packed, such as '.gz'; '' for not at all."""
+    head = file.read(6)
+    file.seek(0)
+    return next((ending for magic, ending in _MAGIC if head.startswith(magic)), "")
+
+
+def unpack(file: BinaryIO, name: str = "") -> BinaryIO:
+    """Return what a file holds, unpacked; the file itself if it is not packed. Reading it raises OSError only.
+
+    Raises:
+        OSError: if it is not packed and its *name* says that it is.
+    """
+    packing = tell_packing(file)
+    if not packing and name.lower().endswith(PACKED):
+        raise OSError(f"broken compressed data: it is not packed as {name[name.rindex('.') :]} files are")
+    return io.BufferedReader(_Unpacked(_UNPACKERS[packing](file)), 2**17) if packing else file
+
+
+def _open_zstandard(file: BinaryIO) -> BinaryIO:
+    module = import_extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "archives")
+    opened: BinaryIO = module.ZstdFile(file)
+    return opened
+
+
+_UNPACKERS: dict[str, Callable[[Any], Any]] = {
+    ".gz": lambda file: gzip.GzipFile(fileobj=file),
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
+    ".zst": _open_zstandard,
+}
+
+
+def strip_packing(name: str) -> str:
+    """Return a file's name in small letters, without the ending that says how it is packed."""
+    lower = name.lower()
+    return next((lower.removesuffix(ending) for ending in PACKED if lower.endswith(ending)), lower)
+
+
+def is_read_whole(path: str) -> bool:
+    """Tell if a file can be read from its beginning only: packed by anything but bzip2, or in an archive."""
+    lower = path.lower()
+    return lower.endswith(tuple(set(PACKED) - {".bz2"})) or any(f"{ending}/" in lower for ending in ARCHIVES)
+
+
+def list_files(folder: StoragePath, path: str, file: FileInfo) -> Iterator[tuple[str, FileInfo]]:
+    """Yield a file of a folder as (path, entry), or those in it if it is an archive."""
+    if not path.lower().endswith(ARCHIVES):
+        yield path, file
+        return
+    for name, size in _open_archive(folder / path, file).list():
+        yield f"{path}/{name}", FileInfo(name.rpartition("/")[2], size, file.changed, False)
+
+
+def find_file(folder: StoragePath, path: str) -> SourcePath:
+    """Return what opens a file by the path that `list_files` gave it."""
+    lower = path.lower()
+    for ending in ARCHIVES:
+        inside = lower.find(f"{ending}/")
+        archive = folder / path[: inside + len(ending)]
+        entry = archive.stat() if inside >= 0 else None
+        if entry is not None and not entry.is_folder:
+            return _Member(archive, entry, path[inside + len(ending) + 1 :])
+    return folder / path
+
+
+@dataclass(frozen=True)
+class _Member:
+    """A file in an archive."""
+
+    archive: StoragePath
+    entry: FileInfo
+    path: str
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    def __str__(self) -> str:
+        return f"{self.archive}/{self.path}"
+
+    def open(self) -> BinaryIO:
+        return _open_archive(self.archive, self.entry).open(self.path)
+
+
+class _Archive(Protocol):
+    """An archive of files that is open."""
+
+    def list(self) -> list[tuple[str, int]]:
+        """Return the paths and sizes of its files, in its order."""
+
+    def open(self, path: str) -> BinaryIO:
+        """Open one of its files; reading it raises OSError only."""
+
+
+@lru_cache(_OPEN_ARCHIVES)
+def _open_archive(archive: StoragePath, entry: FileInfo) -> _Archive:
+    """Open an archive, or return it if it is open. Raises CollectionError for what is none."""
+    try:
+        return _ZipArchive(archive) if archive.name.lower().endswith(".zip") else _SevenZipArchive(archive)
+    except OSError as error:
+        raise CollectionError(f"{archive}: the archive cannot be read: {error}; get it again") from error
+
+
+class _ZipArchive:
+    """A ZIP archive."""
+
+    def __init__(self, archive: StoragePath):
+        with _explain_errors():
+            self._zip = zipfile.ZipFile(archive.open())
+
+    def list(self) -> list[tuple[str, int]]:
+        return [(member.filename, member.file_size) for member in self._zip.infolist() if not member.is_dir()]
+
+    def open(self, path: str) -> BinaryIO:
+        # A file that is encrypted raises a RuntimeError.
+        with _explain_errors():
+            return io.BufferedReader(_Unpacked(self._zip.open(path)), 2**17)  # type: ignore[arg-type]
+
+
+class _SevenZipArchive:
+    """A 7z archive, which is unpacked into the folder of temporary files when the first of its files is opened."""
+
+    def __init__(self, archive: StoragePath):
+        self._archive = archive
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._seven_zip = import_extra("py7zr", "archives")
+        with self._open_file() as opened:
+            self._files = [(info.filename, info.uncompressed) for info in opened.list() if not info.is_directory]
+
+    def list(self) -> list[tuple[str, int]]:
+        return self._files
+
+    def open(self, path: str) -> BinaryIO:
+        if self._folder is None:
+            folder = tempfile.TemporaryDirectory(prefix="pyterrier-focused-")
+            needed = sum(size for _, size in self._files)
+            if shutil.disk_usage(folder.name).free < needed:
+                raise OSError(f"{needed:,} bytes are needed to unpack it in {folder.name}; set TMPDIR to a larger disk")
+            with self._open_file() as opened:
+                opened.extractall(folder.name)
+            self._folder = folder
+        return open(Path(self._folder.name, path), "rb")
+
+    @contextmanager
+    def _open_file(self) -> Iterator[Any]:
+        errors = self._seven_zip.exceptions
+        try:
+            with self._archive.open() as file, self._seven_zip.SevenZipFile(file) as opened:
+                yield opened
+        except (errors.ArchiveError, errors.PasswordRequired, lzma.LZMAError, EOFError) as error:
+            raise OSError(str(error)) from error
