@@ -15,7 +15,6 @@ import pytest
 
 import pyterrier_focused as ptf
 from pyterrier_focused.cli import main
-from pyterrier_focused.measures import MEASURES
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PAGES = Path(ptf.__file__).parent / "pt_docs"
@@ -82,12 +81,6 @@ def output_of(command):
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main(words) == 0, command
     return out.getvalue()
-
-
-def test_every_measure_is_in_the_table():
-    table = (PAGES / "measures.md").read_text(encoding="utf-8")
-    for measure in MEASURES:
-        assert re.search(rf"\b{measure.NAME}\b", table), measure.NAME
 
 
 def test_how_tos_and_concepts_are_reached_from_the_first_page():
