@@ -6,7 +6,7 @@ import hashlib
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import check_choice
 from ..frames.columns import cells
@@ -19,6 +19,8 @@ from .store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..frames.articles import ArticleCollection
 
 _BY_ENDING = {".jsonl": "judgments", ".ndjson": "judgments", ".json": "label-studio"}
 # Formats that hold several assessors' judgments of an article.
@@ -97,7 +99,7 @@ def import_judgments(
     source: str | os.PathLike[str],
     *,
     assessor: str | None = None,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     topics: pd.DataFrame | None = None,
 ) -> Imported:
     """Put existing judgments into a database, made if it is not there, to go on from them.

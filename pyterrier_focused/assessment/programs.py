@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,10 @@ from ..io.texts.corpus import Texts
 from .pooled import add_pairs, add_topics
 from .schema import remove
 from .store import Store
+
+if TYPE_CHECKING:
+    from ..frames.articles import ArticleCollection
+
 
 Relevant = Iterable[str | tuple[int, int]] | None
 Assessor = Callable[[str, str], Relevant]
@@ -70,7 +74,7 @@ def assess_with(
     function: Assessor,
     topics: pd.DataFrame,
     pool: pd.DataFrame,
-    collection: Any,
+    collection: ArticleCollection,
     *,
     name: str = "program",
     db: str | os.PathLike[str] | None = None,
@@ -270,7 +274,7 @@ def _make_record(qid: str, docno: str, name: str, length: int, spans: list[_Span
 
 
 def _open_store(
-    db: str | os.PathLike[str], topics: pd.DataFrame, pairs: list[_Pair], collection: Any, name: str
+    db: str | os.PathLike[str], topics: pd.DataFrame, pairs: list[_Pair], collection: ArticleCollection, name: str
 ) -> Store:
     """Open the database with these articles in its pool, and with the assessor."""
     new = not os.path.exists(db)

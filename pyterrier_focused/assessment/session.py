@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import webbrowser
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .pooled import fill, open_corpus
 from .schema import remove
@@ -15,11 +15,13 @@ from .store import Store
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..frames.articles import ArticleCollection
+
 PORT = 8417
 
 
 def assess(
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     topics: pd.DataFrame | None = None,
     runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame] = (),
     *,
@@ -83,7 +85,7 @@ def assess(
 
 def open_store(
     db: str | os.PathLike[str],
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     topics: pd.DataFrame | None = None,
     runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame] = (),
     *,

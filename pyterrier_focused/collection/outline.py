@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..frames.show import html_facts
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-
-class ArticlesWithElements(Protocol):
-    """What a Collection does for its readers here."""
-
-    meta: dict[str, Any]
-
-    def elements(self, docno: str) -> pd.DataFrame: ...
-
-    def articles(self) -> Iterator[Mapping[str, str]]: ...
+    from ..frames.articles import ArticleCollection
 
 
 MOST = 40  # lines of an outline
@@ -29,7 +18,7 @@ _SHOWN = frozenset(("article", "section", "sec", "ss1", "ss2", "ss3", "ss4", "bd
 class ArticleRecord(dict[str, Any]):
     """What is known about an article: a dict, which a notebook shows with the article's outline."""
 
-    def __init__(self, collection: ArticlesWithElements, facts: dict[str, Any]):
+    def __init__(self, collection: ArticleCollection, facts: dict[str, Any]):
         super().__init__(facts)
         self._collection = collection
 
@@ -56,7 +45,7 @@ class ArticleRecord(dict[str, Any]):
         return ArticleRecord, (self._collection, dict(self))
 
 
-def describe_collection(collection: ArticlesWithElements) -> str:
+def describe_collection(collection: ArticleCollection) -> str:
     """Return what a notebook shows of a collection: what it holds, and an example."""
     meta = collection.meta
     facts: dict[str, Any] = {name: f"{meta[name]:,}" for name in ("articles", "elements") if name in meta}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 import pyterrier as pt
@@ -13,6 +13,10 @@ from ..errors import check_choice
 from ..frames import parse_ids
 from .element_paths import read_headings
 from .sources.xml_profile import is_block
+
+if TYPE_CHECKING:
+    from ..frames.articles import ArticleCollection
+
 
 FIELDS = ("text", "title")
 HEADINGS = ("keep", "add")
@@ -52,7 +56,7 @@ class TextLoader(pt.Transformer):
 
     def __init__(
         self,
-        collection: Any,
+        collection: ArticleCollection,
         fields: str | Sequence[str] = "*",
         *,
         titles: bool = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pandas as pd
@@ -12,11 +12,15 @@ from ..frames.columns import QRELS_COLUMNS, flatten, span_column
 from ..frames.text_ids import mark_qrels
 from .boilerplate import inside_boilerplate
 
+if TYPE_CHECKING:
+    from ..frames.articles import ArticleCollection
+
+
 MIN_BODY = 200  # characters
 
 
 def heading_topics(
-    collection: Any, *, titles: bool = True, one_per_article: bool = False
+    collection: ArticleCollection, *, titles: bool = True, one_per_article: bool = False
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make topics and qrels from headings: the query is "title heading heading", relevant is the section's body.
 
@@ -57,7 +61,9 @@ def heading_topics(
     return topic_frame, mark_qrels(qrels, "the qrels", collection)
 
 
-def _find_sections(collection: Any, article: dict[str, str], titles: bool) -> Iterator[tuple[int, str, int, int]]:
+def _find_sections(
+    collection: ArticleCollection, article: dict[str, str], titles: bool
+) -> Iterator[tuple[int, str, int, int]]:
     """Yield the sections of an article that make topics: (row of the element, query, start and end of the body)."""
     text = article["text"]
     table = collection.elements(article["docno"])

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from ..frames.text_ids import TEXT_ID, check_text
 from ..io import read_qrels, read_run
+
+if TYPE_CHECKING:
+    from ..frames.articles import ArticleCollection
+
 
 Paths = str | os.PathLike[str]
 Runs = pd.DataFrame | Paths | Mapping[str, Any] | Sequence[Any]
@@ -37,7 +41,7 @@ def as_qrels(qrels: Any, collection: Any = None, *, real_labels: bool = False) -
 
 
 def as_run(
-    run: Any, *, topics: pd.DataFrame | None = None, collection: Any = None, what: str = "a run"
+    run: Any, *, topics: pd.DataFrame | None = None, collection: ArticleCollection | None = None, what: str = "a run"
 ) -> pd.DataFrame:
     """Return a run, given as a frame, the path of a file or a transformer, as a frame with `qid, docno, score`."""
     if isinstance(run, str | os.PathLike):

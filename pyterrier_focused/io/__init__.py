@@ -7,7 +7,7 @@ numpy columns are in the files of their formats. Nothing is imported before it i
 Public files: trec, save_format, inex.fol, inex.checks, inex.problems, inex.official_files, inex.offset_units,
 inex.submission_schema, inex.topics, campaigns.bioasq, campaigns.genomics, campaigns.hyperlinking, campaigns.kilt,
 campaigns.moments, campaigns.campaign_lines, annotations.judgments, annotations.judgments_db, evidence.read,
-reading.fields, reading.files, reading.xml, texts.corpus, texts.find_texts, texts.items, texts.locate,
+reading.fields, reading.files, reading.json, reading.xml, texts.corpus, texts.find_texts, texts.items, texts.locate,
 texts.place_retrieved, texts.retrieved.
 """
 
@@ -27,6 +27,8 @@ from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..frames.articles import ArticleCollection
 
 __getattr__, _, _ = _lazy.attach(
     __name__,
@@ -58,7 +60,7 @@ def read_run(
     source: Source,
     format: str = "auto",
     *,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     lengths: Mapping[str, int] | None = None,
     unit: str = "auto",
     errors: str = "raise",
@@ -99,7 +101,7 @@ def read_qrels(
     source: Source,
     format: str = "auto",
     *,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     lengths: Mapping[str, int] | None = None,
     unit: str = "auto",
     errors: str = "raise",

@@ -24,10 +24,12 @@ from .reading.lines import BadLine, Faults, decimal, field_lines, field_text, nu
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..frames.articles import ArticleCollection
+
 
 def read_trec_run(
     source: Source,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     *,
     lengths: Mapping[str, int] | None = None,
     errors: str = "raise",
@@ -61,7 +63,7 @@ def read_trec_run(
 
 def read_trec_qrels(
     source: Source,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     *,
     lengths: Mapping[str, int] | None = None,
     errors: str = "raise",
@@ -169,7 +171,7 @@ def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
 
 
 def _look_up_lengths(
-    rows: list[TrecRow], faults: Faults, collection: Any, lengths: Mapping[str, int] | None
+    rows: list[TrecRow], faults: Faults, collection: ArticleCollection | None, lengths: Mapping[str, int] | None
 ) -> tuple[list[TrecRow], dict[str, int]]:
     """Keep the rows whose articles have a length, and tell the lengths; the others are faults."""
     docnos = list(dict.fromkeys(row[2] for row in rows))

@@ -14,6 +14,7 @@ from ..collection import Collection
 from ..collection.files.checksums import read_sealed, verify_checksums
 from ..collection.files.storage import StoragePath
 from ..errors import CollectionError, check_choice
+from ..frames.articles import ArticleCollection
 from ..frames.show import html_facts
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from .dense_retriever import DenseRetriever, ReciprocalRankFusion
@@ -37,7 +38,6 @@ from .part_retriever import PartRetriever
 from .passages.part_texts import SECTIONS, part_texts
 from .passages.selectors import Selector, selectors
 from .rewriter import Rewriter
-from .transformer import ArticleCollection
 from .write_index import CountedParts, check_options, write_index
 
 _OPEN_SEARCHERS = 4

@@ -7,9 +7,10 @@ import pandas as pd
 import pyterrier as pt
 
 from ..errors import check_choice
+from ..frames.articles import ArticleCollection
 from ..frames.ids import read_ids
 from .passages.part_texts import HEADINGS, read_elements, write_texts
-from .transformer import ArticleCollection, PartsTransformer
+from .transformer import PartsTransformer
 
 
 class PartTextLoader(PartsTransformer):

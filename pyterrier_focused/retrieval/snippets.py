@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..frames.articles import ArticleCollection
 from ..frames.columns import flatten
 from ..frames.ids import make_ids
 from .engines.terms import Words
 from .passages.sentences import sentence_spans
-from .transformer import ArticleCollection, PartsTransformer, check_count
+from .transformer import PartsTransformer, check_count
 
 _SPACE = re.compile(r"\s+")
 _GAP = " … "

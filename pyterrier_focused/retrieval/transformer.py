@@ -7,9 +7,9 @@ here, so all of them rank alike: by score, then by the rank of the passage's art
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -17,26 +17,6 @@ import pyterrier as pt
 
 from ..frames import packing
 from ..frames.packing import Parts
-
-
-class ArticleCollection(Protocol):
-    """What indexes, element models and loaders read of a `Collection`."""
-
-    @property
-    def path(self) -> object:
-        """The folder of the collection."""
-
-    def articles(self, docnos: Iterable[str] | None = None) -> Iterable[dict[str, str]]:
-        """Yield each article, or those asked for: `docno`, `title`, `text`."""
-
-    def articles_with_elements(self) -> Iterable[tuple[dict[str, str], Mapping[str, Any]]]:
-        """Yield each article with the columns of its elements: `tag`, `start`, `end`, `parent`, `ordinal`."""
-
-    def text(self, docnos: Iterable[str]) -> list[str]:
-        """Return the texts of articles or of parts."""
-
-    def element_columns(self, docno: str) -> Mapping[str, Any]:
-        """Return the columns of an article's elements."""
 
 
 class PartsTransformer(pt.Transformer):

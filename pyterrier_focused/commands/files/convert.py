@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ...frames import Spans
+    from ...frames.articles import ArticleCollection
 
 _SUBMISSION = ("participant-id", "task", "query", "result-type")
 
@@ -145,14 +146,14 @@ def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) ->
     return write
 
 
-def _qrels(arguments: argparse.Namespace, collection: Any, write: str) -> int:
+def _qrels(arguments: argparse.Namespace, collection: ArticleCollection, write: str) -> int:
     options = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors}
     qrels = read_qrels(arguments.input, arguments.read, **options, documents=write == "trec" and collection is None)
     write_qrels(qrels, arguments.output, write, collection=collection)
     return len(qrels)
 
 
-def _run(arguments: argparse.Namespace, collection: Any, write: str) -> int:
+def _run(arguments: argparse.Namespace, collection: ArticleCollection, write: str) -> int:
     read = arguments.read
     if read == "auto":
         try:

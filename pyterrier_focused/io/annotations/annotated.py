@@ -16,6 +16,7 @@ from .judgments import Record, qrels_of
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
     from ..texts.corpus import Texts
 
 RELEVANT, ENTRY = "Relevant", "BestEntryPoint"
@@ -47,7 +48,7 @@ class Annotated(NamedTuple):
 
 
 def annotated_qrels(
-    found: Iterable[Annotated], name: str, collection: Any, *, errors: str, assessor: str | None
+    found: Iterable[Annotated], name: str, collection: ArticleCollection | None, *, errors: str, assessor: str | None
 ) -> pd.DataFrame:
     """Make a qrels frame of annotations. With a *collection* (or another corpus) their texts must be its articles'."""
     from ..texts.corpus import Texts
@@ -142,7 +143,9 @@ def field(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
     return None if found is None else str(found)
 
 
-def records_with_texts(qrels: pd.DataFrame, collection: Any, format: str) -> Iterable[tuple[dict[str, Any], str]]:
+def records_with_texts(
+    qrels: pd.DataFrame, collection: ArticleCollection | None, format: str
+) -> Iterable[tuple[dict[str, Any], str]]:
     """Yield each row of a qrels frame, its highlights as a list of spans, with the text of its article."""
     from ...frames.checks import check_qrels
     from ...frames.columns import cells

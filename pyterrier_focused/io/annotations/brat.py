@@ -15,7 +15,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import FormatError
 from ..reading.files import read_bytes, write_bytes
@@ -24,12 +24,18 @@ from .annotated import ENTRY, RELEVANT, Annotated, Mark, annotated_qrels, marks_
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 _SPAN = re.compile(r"(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)")
 _CONFIGURATION = f"[entities]\n{RELEVANT}\n{ENTRY}\n\n[relations]\n\n[events]\n\n[attributes]\n"
 
 
 def read_brat(
-    source: str | os.PathLike[str], collection: Any = None, *, errors: str = "raise", assessor: str | None = None
+    source: str | os.PathLike[str],
+    collection: ArticleCollection | None = None,
+    *,
+    errors: str = "raise",
+    assessor: str | None = None,
 ) -> pd.DataFrame:
     """Read a folder of brat's files as a qrels frame; an empty .ann file judges its text as not relevant.
 
@@ -85,7 +91,9 @@ def _read_lines(path: Path) -> tuple[list[Mark], list[str]]:
     return marks, notes
 
 
-def write_brat(qrels: pd.DataFrame, target: str | os.PathLike[str], collection: Any = None) -> None:
+def write_brat(
+    qrels: pd.DataFrame, target: str | os.PathLike[str], collection: ArticleCollection | None = None
+) -> None:
     """Write a qrels frame as a folder that brat serves: a sub-folder a topic, with texts and annotations."""
     root = Path(target).resolve()
     lost = 0

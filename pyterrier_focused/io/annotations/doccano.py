@@ -27,9 +27,11 @@ from .annotated import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 
 def read_doccano(
-    source: Source, collection: Any = None, *, errors: str = "raise", assessor: str | None = None
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise", assessor: str | None = None
 ) -> pd.DataFrame:
     """Read doccano's JSON lines as a qrels frame; a text without labels is judged as not relevant to its topic."""
     name = source_name(source)
@@ -78,7 +80,7 @@ def _read_marks(record: dict[str, Any], name: str, number: int, line: str) -> li
         ) from None  # fmt: skip
 
 
-def write_doccano(qrels: pd.DataFrame, target: Source, collection: Any = None) -> None:
+def write_doccano(qrels: pd.DataFrame, target: Source, collection: ArticleCollection | None = None) -> None:
     """Write a qrels frame as JSON lines to import into doccano, a line per judgment."""
     lines = []
     for row, text in records_with_texts(qrels, collection, "doccano"):

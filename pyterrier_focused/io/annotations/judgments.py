@@ -26,6 +26,8 @@ from ..reading.lines import BadLine, Faults
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 # The assessor whose judgments decide between those of others.
 ADJUDICATED = "adjudicated"
 STATUSES = ("judged", "started")
@@ -36,7 +38,7 @@ Record = dict[str, Any]
 
 
 def read_judgments(
-    source: Source, collection: Any = None, *, errors: str = "raise", assessor: str | None = None
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise", assessor: str | None = None
 ) -> pd.DataFrame:
     """Read JSON lines of judgments as a qrels frame.
 
@@ -89,7 +91,9 @@ def write_records(records: Iterable[Record], target: Source) -> None:
     write_bytes(target, "".join(lines).encode("utf-8", "replace"))
 
 
-def qrels_of(records: list[Record], name: str, *, assessor: str | None = None, collection: Any = None) -> pd.DataFrame:
+def qrels_of(
+    records: list[Record], name: str, *, assessor: str | None = None, collection: ArticleCollection | None = None
+) -> pd.DataFrame:
     """Make a qrels frame of records, one judgment for each topic and article.
 
     That is *assessor*'s, or without a name the adjudicated one; where there is none, the only one, or of several the

@@ -7,7 +7,7 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import FormatError
 from ...frames.text_ids import TEXT_ID, check_text
@@ -17,6 +17,8 @@ from .judgments import Record, check_record, qrels_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ...frames.articles import ArticleCollection
 
 # of the tables, which `pyterrier_focused.assessment` makes
 VERSION = "1"
@@ -32,7 +34,11 @@ ORDER BY t.number, j.docno, j.assessor
 
 
 def read_judgments_db(
-    source: str | os.PathLike[str], collection: Any = None, *, errors: str = "raise", assessor: str | None = None
+    source: str | os.PathLike[str],
+    collection: ArticleCollection | None = None,
+    *,
+    errors: str = "raise",
+    assessor: str | None = None,
 ) -> pd.DataFrame:
     """Read a database of judgments as a qrels frame; see `pyterrier_focused.io.annotations.judgments.qrels_of`."""
     records = read_db_records(source)

@@ -28,9 +28,11 @@ from .annotated import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 
 def read_label_studio(
-    source: Source, collection: Any = None, *, errors: str = "raise", assessor: str | None = None
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise", assessor: str | None = None
 ) -> pd.DataFrame:
     """Read tasks exported as JSON, or as JSON-MIN, as a qrels frame; annotators are the assessors.
 
@@ -113,7 +115,7 @@ def _read_seconds(entry: dict[str, Any]) -> float:
     return float(spent) if isinstance(spent, int | float) and 0 <= spent < 1e9 else 0.0
 
 
-def write_label_studio(qrels: pd.DataFrame, target: Source, collection: Any = None) -> None:
+def write_label_studio(qrels: pd.DataFrame, target: Source, collection: ArticleCollection | None = None) -> None:
     """Write a qrels frame as tasks to import into Label Studio; a document's judgments are annotations of one task.
 
     The labelling interface has `<Text name="text" value="$text"/>` and `<Labels name="label" toName="text">` with the

@@ -21,6 +21,7 @@ from ..reading.lines import BadLine, Faults
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
     from ..inex.fol import FolColumns
 
 _NAMES = ("document", "beginSection", "endSection")
@@ -180,7 +181,9 @@ def _locate_snippet(counts: Any, at: int) -> tuple[str | int, ...]:
     return "questions", question, "snippets", at - int(behind[question] - counts[question])
 
 
-def read_bioasq_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_bioasq_run(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read submitted snippets as a run frame: docno is the last part of the document's address and the section.
 
     `24325358/abstract` is the abstract of PubMed's 24325358; where a snippet begins in one section and ends in another
@@ -225,7 +228,9 @@ def bioasq_run_columns(source: Source, faults: Faults) -> FolColumns:
     )
 
 
-def read_bioasq_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_bioasq_qrels(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read golden snippets as a qrels frame; docno and spans as in `read_bioasq_run`.
 
     Questions without snippets are not judged: a warning counts them. Golden documents, concepts and triples are not in

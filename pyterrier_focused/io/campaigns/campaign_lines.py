@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...frames.spans import Ints
 from ..reading.fields import first_codes
 from ..reading.run_columns import FolColumns
+
+if TYPE_CHECKING:
+    from ...frames.articles import ArticleCollection
 
 
 def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:
@@ -22,7 +25,7 @@ def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:
     return columns
 
 
-def refuse_collection(collection: Any, why: str) -> None:
+def refuse_collection(collection: ArticleCollection | None, why: str) -> None:
     """Raise a ValueError where a collection was given to a reader that has no use for one."""
     if collection is not None:
         raise ValueError(f"collection= does not apply to this format: {why}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from .campaign_lines import first_starts, group_judged, lines_in_order, names_in
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ...frames.articles import ArticleCollection
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
 _OFFICIAL_BLANKS = " \t\r\n\v\f"
@@ -70,7 +72,9 @@ def parse_genomics_run(source: Source, faults: Faults) -> FolColumns:
     return lines_in_order(columns, by_name, columns.start, columns.end)
 
 
-def read_genomics_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_genomics_run(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read a Genomics run as a run frame: docno is the PMID, passages are scored by their place in the ranking.
 
     The ranking is by rank, then PMID (as text), offset and length, as in the official program; scores are whole numbers
@@ -165,7 +169,9 @@ def _tell_encoding(data: bytes) -> str:
     return "utf-8"
 
 
-def read_genomics_gold(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_genomics_gold(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read the Genomics gold standard as a qrels frame with a column `aspects`: beside each highlight their names.
 
     docno is the PMID; highlights keep the order of the file, which decides with which of them a passage is matched.

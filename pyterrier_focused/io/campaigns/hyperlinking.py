@@ -22,6 +22,8 @@ from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_c
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 _TIME = re.compile(r"([0-9]+).([0-9]+)")
 _RUN = {
     "linking": "query Q0 video start end rank score [tag]",
@@ -71,7 +73,9 @@ def read_hyperlinking_run_columns(source: Source, kind: str = "auto", *, errors:
     return columns
 
 
-def read_hyperlinking_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_hyperlinking_run(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read a run as a run frame: docno is the video, spans are seconds.
 
     The ranking is by rank, equal ones in the order of the file; scores are whole numbers that fall along it. *errors*:
@@ -98,7 +102,9 @@ def read_hyperlinking_qrels_columns(source: Source, *, errors: str = "raise") ->
     return qrels
 
 
-def read_hyperlinking_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_hyperlinking_qrels(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read judged segments as a qrels frame: docno is the video, highlights are its relevant segments in seconds.
 
     A column `not_relevant` holds what was judged and found not relevant; label is the highest relevance in the video,

@@ -21,6 +21,8 @@ from .campaign_lines import first_starts, group_judged, refuse_collection
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 _NO_COLLECTION = "its spans are paragraphs of a page; format='spans' places its evidence in the texts of a collection"
 _KILT = "a line of KILT's is an object with id and output, a list of objects with answer and provenance"
 
@@ -62,7 +64,9 @@ def read_kilt_items(source: Source) -> list[KiltItem]:
     return items
 
 
-def read_kilt_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_kilt_run(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read guessed provenance as a run frame: docno is the page, or page and section, spans count paragraphs.
 
     docno is the wikipedia_id, followed by a slash and the section where one is given (`290/Life%20and%20work`, quoted
@@ -93,7 +97,9 @@ def kilt_run_columns(source: Source, faults: Faults) -> FolColumns:
     return FolColumns(list(topics), topic, list(names), article, start, end, line, "", None, None)
 
 
-def read_kilt_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_kilt_qrels(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read gold provenance as a qrels frame with a column `alternatives`: beside each highlight its output's number.
 
     Docnos and spans are as in `read_kilt_run`; the question is the column `query`. A question without provenance is not

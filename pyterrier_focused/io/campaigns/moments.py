@@ -19,6 +19,8 @@ from .campaign_lines import refuse_collection
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 JUDGED = "relevant_windows"
 PREDICTED = "pred_relevant_windows"
 _MILLISECONDS = 1000
@@ -73,7 +75,9 @@ def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and abs(value) < 1e12
 
 
-def read_moments_run(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_moments_run(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read predicted moments as a run frame: docno is the video, spans are milliseconds, to the nearest one.
 
     Passages have the scores of the predictions. *errors*: 'raise' a FormatError at the first moment that is before the
@@ -105,7 +109,9 @@ def read_moments_run(source: Source, collection: Any = None, *, errors: str = "r
     )
 
 
-def read_moments_qrels(source: Source, collection: Any = None, *, errors: str = "raise") -> pd.DataFrame:
+def read_moments_qrels(
+    source: Source, collection: ArticleCollection | None = None, *, errors: str = "raise"
+) -> pd.DataFrame:
     """Read judged moments as a qrels frame; docno and spans as in `read_moments_run`, the question is `query`.
 
     The best entry point is the first moment's start, the length is the video's `duration`, -1 without one. Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.lines import BadLine, Faults, field_lines, whole
@@ -14,10 +14,12 @@ from .campaign_formats import RANKS
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 
 def read_msmarco_run(
     source: Source,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     *,
     lengths: Mapping[str, int] | None = None,
     errors: str = "raise",

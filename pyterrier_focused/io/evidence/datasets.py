@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, product
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlparse
 
 from ...errors import FormatError
@@ -19,7 +19,10 @@ from ..texts.corpus import CorpusArticle, as_docno
 from ..texts.field_names import QID
 from .formats import DOCNO, Evidence, find_text
 
-Row = Mapping[str, Any]
+if TYPE_CHECKING:
+    from ..reading.json import Row
+
+
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]
 
 # So many combinations of chunks, each of which is enough, are kept of a question.

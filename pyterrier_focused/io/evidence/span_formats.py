@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ..base import Format, later
 
@@ -11,9 +11,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 
 def read_evidence_qrels(
-    source: str | os.PathLike[str], collection: Any = None, *, errors: Literal["raise", "skip"] = "raise"
+    source: str | os.PathLike[str],
+    collection: ArticleCollection | None = None,
+    *,
+    errors: Literal["raise", "skip"] = "raise",
 ) -> pd.DataFrame:
     """Read a file of evidence as a qrels frame; see `read_spans`."""
     # Imported here, since all qrels are told by what this module says.

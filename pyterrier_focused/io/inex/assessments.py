@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from lxml import etree
 
+    from ...frames.articles import ArticleCollection
 
-def read_inex_assessments(source: Source, collection: Any, *, errors: str = "raise") -> pd.DataFrame:
+
+def read_inex_assessments(source: Source, collection: ArticleCollection, *, errors: str = "raise") -> pd.DataFrame:
     """Read one assessment file, or all .xml files of a folder, as a qrels frame.
 
     *collection* resolves the paths and gives the articles' lengths. *errors*: 'raise' a FormatError at the first
@@ -62,7 +64,10 @@ Offsets = dict[tuple[str, str], tuple[int, int]]
 
 
 def _make_columns(
-    judged: dict[tuple[str, str], etree._Element], origin: dict[tuple[str, str], str], collection: Any, faults: Faults
+    judged: dict[tuple[str, str], etree._Element],
+    origin: dict[tuple[str, str], str],
+    collection: ArticleCollection,
+    faults: Faults,
 ) -> InexQrelsColumns:
     sizes = article_sizes([docno for _, docno in judged], collection)
     offsets = _look_up_offsets(judged, collection)

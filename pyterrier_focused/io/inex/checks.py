@@ -7,7 +7,7 @@ frame no longer tells.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from .offset_units import MISSING_START, article_sizes, check_run_units
 from .paths import NamedPassages, look_up
 from .problems import Problem, Validation
 from .submission_schema import YEARS, schema_faults, topic_faults
+
+if TYPE_CHECKING:
+    from ...frames.articles import ArticleCollection
+
 
 TASKS = ("thorough", "focused", "ric", "bic")
 # what submissions call a task, its letters alone
@@ -41,7 +45,7 @@ def validate_run(
     source: Source,
     task: str | None = None,
     topics: set[str] | None = None,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     limit: int = 1500,
     year: str = "",
 ) -> Validation:
@@ -106,13 +110,13 @@ def _check_task(parts: NamedPassages, task: str) -> Iterator[Problem]:
         yield from _check_several(parts.columns)
 
 
-def _resolve_paths(parts: NamedPassages, collection: Any) -> tuple[NamedPassages, Ints]:
+def _resolve_paths(parts: NamedPassages, collection: ArticleCollection) -> tuple[NamedPassages, Ints]:
     """Give the passages that are named by paths their offsets; and tell which paths do not exist."""
     start, end = look_up(parts, collection)
     return parts._replace(columns=parts.columns._replace(start=start, end=end)), np.flatnonzero(start < 0)
 
 
-def _check_articles(columns: FolColumns, collection: Any) -> Iterator[Problem]:
+def _check_articles(columns: FolColumns, collection: ArticleCollection) -> Iterator[Problem]:
     sizes = article_sizes(columns.articles, collection)
     for at, count in zip(*_find_firsts(columns, columns.article), strict=True):
         if columns.articles[columns.article[at]] not in sizes:
@@ -126,7 +130,7 @@ def _find_firsts(columns: FolColumns, codes: Ints) -> tuple[list[int], list[int]
     return order[first].tolist(), count.tolist()
 
 
-def _check_paths(parts: NamedPassages, absent: Ints, collection: Any) -> Iterator[Problem]:
+def _check_paths(parts: NamedPassages, absent: Ints, collection: ArticleCollection) -> Iterator[Problem]:
     """Paths that known articles do not have."""
     sizes = article_sizes(parts.columns.articles, collection)
     for at in absent.tolist():
@@ -203,7 +207,7 @@ def _check_kinds(parts: NamedPassages) -> Iterator[Problem]:
         yield Problem("elements and passages mixed", int(parts.columns.line[at]), detail)
 
 
-def _check_ends(columns: FolColumns, collection: Any, notes: list[str]) -> Iterator[Problem]:
+def _check_ends(columns: FolColumns, collection: ArticleCollection, notes: list[str]) -> Iterator[Problem]:
     """Passages that end behind their article's end, in the unit that the run's offsets fit."""
     known = columns.take(np.flatnonzero((columns.start >= 0) & (columns.start <= columns.end)))
     unit = check_run_units(fol_frame(known._replace(rank=None, score=None)), collection)

@@ -28,6 +28,8 @@ from .paths import NamedPassages
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 _MOST = 2**63 - 1
 
 
@@ -58,7 +60,7 @@ def parse_passages(source: Source, faults: Faults) -> NamedPassages:
 
 def read_fol(
     source: Source,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     *,
     unit: str = "auto",
     errors: str = "raise",

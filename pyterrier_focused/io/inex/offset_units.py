@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from ...frames.spans import Ints, union_sizes
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ...frames.articles import ArticleCollection
 
 
 # The official tool counts a passage that does not exist as 18 characters with nothing relevant. Here: beyond any text,
@@ -66,7 +68,7 @@ class Size(NamedTuple):
     bytes: int
 
 
-def article_sizes(docnos: Iterable[str], collection: Any) -> dict[str, Size]:
+def article_sizes(docnos: Iterable[str], collection: ArticleCollection | None) -> dict[str, Size]:
     """Look up the sizes of articles; one that the collection (None: no article) does not have has no entry."""
     unique = list(dict.fromkeys(docnos))
     if collection is None or not unique:
@@ -82,12 +84,12 @@ def article_sizes(docnos: Iterable[str], collection: Any) -> dict[str, Size]:
     return {docno: known[docno] for docno in unique if docno in known}
 
 
-def check_qrels_units(qrels: pd.DataFrame, collection: Any) -> UnitCheck:
+def check_qrels_units(qrels: pd.DataFrame, collection: ArticleCollection) -> UnitCheck:
     """Hold the `length` of each judged article against the collection's lengths."""
     return _tell_unit(_find_largest(qrels["docno"], qrels["length"].to_numpy(dtype=np.int64)), collection, exact=True)
 
 
-def check_run_units(run: pd.DataFrame, collection: Any) -> UnitCheck:
+def check_run_units(run: pd.DataFrame, collection: ArticleCollection) -> UnitCheck:
     """Hold the furthest end of each article's passages against the collection's lengths.
 
     A passage that ends just where its article does tells the unit; one that ends behind the article's characters, but
@@ -102,7 +104,7 @@ def check_run_units(run: pd.DataFrame, collection: Any) -> UnitCheck:
     return _tell_unit(_find_largest(run["docno"], end), collection, exact=False)
 
 
-def in_characters(frame: pd.DataFrame, collection: Any, column: str, unit: str) -> pd.DataFrame:
+def in_characters(frame: pd.DataFrame, collection: ArticleCollection | None, column: str, unit: str) -> pd.DataFrame:
     """Check the unit of a frame just read (*column* `highlights` or `passages`), and convert bytes into characters.
 
     *unit*: 'auto' as the lengths of the *collection* (None: nothing is done) tell, or 'characters' or 'bytes' where it
@@ -133,7 +135,7 @@ def _find_largest(docnos: Iterable[str], value: NDArray[np.int64]) -> dict[str, 
     return largest
 
 
-def _tell_unit(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck:
+def _tell_unit(found: dict[str, int], collection: ArticleCollection, exact: bool) -> UnitCheck:
     sizes = article_sizes(found, collection)
     counts = dict.fromkeys(("characters", "bytes", "both", "neither", "unknown"), 0)
     misfit = ""
@@ -153,7 +155,7 @@ def _tell_unit(found: dict[str, int], collection: Any, exact: bool) -> UnitCheck
     return UnitCheck(articles=len(found), unit=unit, misfit=misfit, **counts)
 
 
-def _convert_spans(frame: pd.DataFrame, collection: Any, column: str) -> pd.DataFrame:
+def _convert_spans(frame: pd.DataFrame, collection: ArticleCollection, column: str) -> pd.DataFrame:
     """Count the spans of *column*, and bep, length and relevant_size, in characters instead of bytes."""
     from ...frames.columns import flatten, span_column
 

@@ -5,7 +5,7 @@ One path is an element; two are where a passage starts and ends.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
@@ -15,6 +15,8 @@ from .paths import NamedPassages, check_path, name_passages, refuse_missing, res
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ...frames.articles import ArticleCollection
 
 
 def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
@@ -46,7 +48,12 @@ def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
 
 
 def read_path_run(
-    source: Source, collection: Any = None, *, errors: str = "raise", missing: str = "raise", file_fields: bool = False
+    source: Source,
+    collection: ArticleCollection | None = None,
+    *,
+    errors: str = "raise",
+    missing: str = "raise",
+    file_fields: bool = False,
 ) -> pd.DataFrame:
     """Read a run of paths as a run frame. Parameters as in `read_xml_run`."""
     faults = Faults(source_name(source), errors)
@@ -56,7 +63,12 @@ def read_path_run(
 
 
 def write_path_run(
-    run: pd.DataFrame, target: Source, *, collection: Any = None, tag: str | None = None, order: str = "passages"
+    run: pd.DataFrame,
+    target: Source,
+    *,
+    collection: ArticleCollection | None = None,
+    tag: str | None = None,
+    order: str = "passages",
 ) -> None:
     """Write a run frame as a run of paths, which the *collection* knows; the rest is as in `write_fol`."""
     if collection is None:

@@ -21,6 +21,8 @@ from .offset_units import MISSING_LENGTH, MISSING_START, is_missing
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 
 MAX_PATH = 2000  # characters
 # "in" holds the names of the results' collections.
@@ -58,7 +60,7 @@ def check_path(path: str, what: str) -> str:
     return path
 
 
-def resolve(parts: NamedPassages, collection: Any, missing: str, faults: Faults) -> FolColumns:
+def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing: str, faults: Faults) -> FolColumns:
     """Turn paths into offsets, in bulk.
 
     A path that the article does not have is a fault that names topic, article and path; with missing='official' it
@@ -94,7 +96,7 @@ def resolve(parts: NamedPassages, collection: Any, missing: str, faults: Faults)
     return columns._replace(start=start, end=end).take(np.flatnonzero(fault == ""))
 
 
-def look_up(parts: NamedPassages, collection: Any) -> tuple[Ints, Ints]:
+def look_up(parts: NamedPassages, collection: ArticleCollection) -> tuple[Ints, Ints]:
     """Find the start and end of every part; both are -1 where the collection does not have the path."""
     columns = parts.columns
     start, end = columns.start.copy(), columns.end.copy()
@@ -149,7 +151,9 @@ def refuse_missing(run: pd.DataFrame, ranking: Any, what: str) -> None:
         )
 
 
-def name_passages(collection: Any, docnos: list[str], start: list[int], end: list[int]) -> list[tuple[str, str]]:
+def name_passages(
+    collection: ArticleCollection, docnos: list[str], start: list[int], end: list[int]
+) -> list[tuple[str, str]]:
     """Name spans by paths: (path, '') for an element, where all are elements; else (point, point) for every span.
 
     Of two elements with the same span the deepest gives the path. Raises ValueError for a span beyond its article.

@@ -22,6 +22,8 @@ from .offset_units import in_characters
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 _HIGHLIGHT = re.compile(r"([0-9]+):([0-9]+)")
 
 
@@ -66,7 +68,7 @@ def parse_inex_qrels(data: bytes, faults: Faults) -> InexQrelsColumns:
 
 
 def read_inex_qrels(
-    source: Source, collection: Any = None, *, unit: str = "auto", errors: str = "raise"
+    source: Source, collection: ArticleCollection | None = None, *, unit: str = "auto", errors: str = "raise"
 ) -> pd.DataFrame:
     """Read INEX qrels as a qrels frame, with the file's `relevant_size` as one more column.
 

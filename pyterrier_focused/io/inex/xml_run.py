@@ -27,6 +27,8 @@ from .paths import MAX_PATH, NamedPassages, check_path, name_passages, refuse_mi
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 _RESULT = "a result has <file> and <path>, <passage start= end=> or <fol offset= length=>, maybe <rank> or <rsv>"
 _TEXTS: dict[str, Any] = {
     tag: etree.XPath(f"result/{tag}/text()", smart_strings=False) for tag in ("file", "path", "rank", "rsv", "in")
@@ -74,7 +76,7 @@ def _check_root(element: Any, file: str) -> None:
 
 def read_xml_run(
     source: Source,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
     *,
     unit: str = "auto",
     errors: str = "raise",
@@ -329,7 +331,7 @@ def write_xml_run(
     tag: str | None = None,
     order: str = "passages",
     submission: dict[str, str] | None = None,
-    collection: Any = None,
+    collection: ArticleCollection | None = None,
 ) -> None:
     """Write a run frame as an INEX XML run, with ranks and scores; *tag* is its run-id, *order* as in `write_fol`.
 
@@ -372,7 +374,9 @@ def _quote_attribute(text: str) -> str:
     return f'"{escape(text)}"'.replace("\0", "&#")
 
 
-def _write_parts(docnos: list[str], start: list[int], end: list[int], collection: Any) -> tuple[list[str], str]:
+def _write_parts(
+    docnos: list[str], start: list[int], end: list[int], collection: ArticleCollection | None
+) -> tuple[list[str], str]:
     """Write each passage as an element of XML; what kind of results they are."""
     if collection is None:
         return [f'<fol offset="{a}" length="{b - a}"/>' for a, b in zip(start, end, strict=True)], "passage"

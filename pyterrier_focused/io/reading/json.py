@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import FormatError
+
+# What `json.loads` returns for an object; its values are whatever the file holds.
+JsonObject = dict[str, Any]
+# A row of a table or a record of a file, by the names of its fields.
+Row = Mapping[str, Any]
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")

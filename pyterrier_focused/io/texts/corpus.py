@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard
 
 from ...errors import FormatError
 from ...frames.spans import Span
@@ -24,8 +24,10 @@ from .field_names import parse_passage_id
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.articles import ArticleCollection
+
 # a path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
-Corpus: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | pd.DataFrame | Iterable[Any] | ArticleSource"
+Corpus: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | pd.DataFrame | Iterable[Any] | ArticleCollection"
 
 # Files of a folder that are articles.
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")
@@ -109,14 +111,6 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         raise ValueError("the corpus holds no article")
 
 
-class ArticleSource(Protocol):
-    """What a Collection does for its readers here: it knows its docnos, and yields articles as dicts."""
-
-    def lengths(self) -> pd.DataFrame: ...
-
-    def articles(self, docnos: Any = None) -> Iterable[Mapping[str, str]]: ...
-
-
 class Texts:
     """The articles of a corpus by name, all of them in memory; of a Collection those *wanted* (None: all)."""
 
@@ -193,7 +187,7 @@ def is_frame(value: object) -> TypeGuard[pd.DataFrame]:
     return hasattr(value, "itertuples")
 
 
-def _is_collection(corpus: object) -> TypeGuard[ArticleSource]:
+def _is_collection(corpus: object) -> TypeGuard[ArticleCollection]:
     return callable(getattr(corpus, "articles", None)) and callable(getattr(corpus, "lengths", None))
 
 

@@ -11,13 +11,14 @@ import pandas as pd
 import pyterrier as pt
 
 from ...errors import check_choice
+from ...frames.articles import ArticleCollection
 from ...frames.ids import make_ids
 from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints
 from ..engines.terms import Words
 from ..passages.part_texts import read_elements, without_headings
 from ..passages.selectors import seams_of
-from ..transformer import ArticleCollection, PartsTransformer, check_count, read_parts, rows_of
+from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 from .article_words import read_words
 from .table import ElementReader, ElementTable
 

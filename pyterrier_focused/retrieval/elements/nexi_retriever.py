@@ -12,13 +12,14 @@ import pandas as pd
 import pyterrier as pt
 
 from ...errors import NexiError, check_choice
+from ...frames.articles import ArticleCollection
 from ...frames.checks import scores
 from ...frames.ids import id_column, make_ids, read_ids
 from ...frames.packing import rank_parts
 from ...frames.spans import Floats, Ints
 from ..engines.terms import Words
 from ..passages.selectors import seams_of
-from ..transformer import ArticleCollection, PartsTransformer, check_count
+from ..transformer import PartsTransformer, check_count
 from .article_words import ArticleWords, read_words
 from .nexi import About, Query, Term, parse
 from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_clauses, raise_same, scores_of_elements

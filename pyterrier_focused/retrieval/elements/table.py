@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints, ranges
-from ..transformer import ArticleCollection
 
 _CACHED = 2_000_000  # elements
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ...collection import inside_boilerplate, read_headings
 from ...errors import check_choice
+from ...frames.articles import ArticleCollection
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
-from ..transformer import ArticleCollection
 from .selectors import Elements, Selector, Windows, seams_of, select, selectors
 
 HEADINGS = ("keep", "drop", "add")

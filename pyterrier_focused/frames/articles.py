@@ -1,0 +1,44 @@
+"""What every room may ask of a collection of articles, whichever room makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .spans import Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# The elements of an article in document order: arrays by the names `tag`, `parent`, `ordinal`, `start`, `end`.
+ElementColumns = dict[str, Any]
+
+
+class ArticleCollection(Protocol):
+    """What readers, indexes and pages read of a `Collection`; its own docstrings say what each method returns."""
+
+    @property
+    def path(self) -> object: ...
+
+    @property
+    def meta(self) -> Mapping[str, Any]: ...
+
+    @property
+    def heading_tags(self) -> Sequence[str]: ...
+
+    def __contains__(self, docno: object) -> bool: ...
+
+    def articles(self, docnos: str | Iterable[str] | None = None) -> Iterator[dict[str, str]]: ...
+
+    def articles_with_elements(self) -> Iterator[tuple[dict[str, str], ElementColumns]]: ...
+
+    def elements(self, docno: str) -> pd.DataFrame: ...
+
+    def element_columns(self, docno: str) -> ElementColumns: ...
+
+    def lengths(self, docnos: str | Iterable[str] | None = None) -> pd.DataFrame: ...
+
+    def resolve(self, docnos: str | Sequence[str], paths: str | Sequence[str]) -> tuple[Ints, Ints]: ...
+
+    def text(self, ids: str | Iterable[str]) -> list[str]: ...
