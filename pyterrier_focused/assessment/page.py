@@ -9,12 +9,16 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..io.reading.json import JsonObject
+
 
 SCRIPTS = ("offsets", "render", "selection", "marks", "keeping", "panels", "assessing", "adjudicating", "main")
 
 
-def assessment_page(data: dict[str, Any], title: str) -> str:
+def assessment_page(data: JsonObject, title: str) -> str:
     """Write the page. *data* says where judgments are kept: by the server, or with all articles in the page itself."""
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
     style = _read_asset("assess.css")

@@ -26,6 +26,7 @@ from .store import Store
 
 if TYPE_CHECKING:
     from ..frames.articles import ArticleCollection
+    from ..io.reading.json import JsonObject
 
 
 Relevant = Iterable[str | tuple[int, int]] | None
@@ -252,7 +253,7 @@ def _place_answer(
             yield from (span for cell in cells(qrels["highlights"]) for span in cell)
 
 
-def _make_evidence(item: Any, qid: str, docno: str) -> dict[str, Any]:
+def _make_evidence(item: Any, qid: str, docno: str) -> JsonObject:
     """Return a quote or span as a row of evidence."""
     if isinstance(item, str):
         return {"qid": qid, "docno": docno, "quote": item}

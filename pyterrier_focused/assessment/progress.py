@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,9 @@ import pandas as pd
 from ..analysis.statistics.agreement import agreement
 from ..io.annotations.judgments import ADJUDICATED, Record, qrels_of
 from ..io.annotations.judgments_db import read_db_records
+
+if TYPE_CHECKING:
+    from ..io.reading.json import JsonObject
 
 
 class Progress(NamedTuple):
@@ -59,7 +62,7 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
     return Progress(pd.DataFrame(rows, columns=columns), _compare_assessors(by_name, os.fspath(db)), decisions)
 
 
-def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[dict[str, Any]]:
+def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[JsonObject]:
     """The agreement of each pair of assessors on one topic, as the page shows it; None where kappa is not defined."""
     by_name: dict[str, list[Record]] = {}
     for record in read_db_records(db):

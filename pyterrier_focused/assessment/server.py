@@ -21,6 +21,8 @@ from .store import Conflict, PoolArticle, Store
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
+    from ..io.reading.json import JsonObject
+
 HOST = "127.0.0.1"
 SELF = "'self'"
 BODY = 4_000_000  # bytes of a request
@@ -174,15 +176,15 @@ class Actions:
             "decide": self.decide,
         }
 
-    def start(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+    def start(self, assessor: str, given: JsonObject) -> JsonObject:
         """Return the topics, where the assessor was last, and which article they finished last."""
         return {"assessor": assessor, "topics": self._store.topics(assessor), "place": self._store.place(assessor),
                 "last": self._store.last_finished(assessor), "several": len(self._store.assessors()) > 1}  # fmt: skip
 
-    def pool(self, assessor: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+    def pool(self, assessor: str, given: JsonObject) -> list[JsonObject]:
         return self._store.pool(_read_name(given, "qid"), assessor)
 
-    def article(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+    def article(self, assessor: str, given: JsonObject) -> JsonObject:
         qid, docno = self._find_pair(given)
         actions = self._store.actions(qid, docno, assessor)
         version, state = self._store.judgment(qid, docno, assessor)
@@ -191,34 +193,34 @@ class Actions:
         return {**shown(self._store.article(docno)), "version": version, "state": state, "actions": actions,
                 "offset": offset}  # fmt: skip
 
-    def save(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+    def save(self, assessor: str, given: JsonObject) -> JsonObject:
         return {"version": self._save_state(given, assessor, assessor)}
 
-    def _save_state(self, given: dict[str, Any], assessor: str, made_by: str) -> int:
+    def _save_state(self, given: JsonObject, assessor: str, made_by: str) -> int:
         return self._store.save(
             *_read_pair(given), assessor, version=_read_number(given, "version"),
             id=_read_name(given, "id"), action=_read_name(given, "action")[:40], state=given.get("state"),
             made_by=made_by,
         )  # fmt: skip
 
-    def _find_pair(self, given: dict[str, Any]) -> tuple[str, str]:
+    def _find_pair(self, given: JsonObject) -> tuple[str, str]:
         """Return the topic and article of a request, which are in the pool."""
         pair = _read_pair(given)
         if pair not in self._store:
             raise KeyError(pair[1])
         return pair
 
-    def visit(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+    def visit(self, assessor: str, given: JsonObject) -> JsonObject:
         qid, docno = self._find_pair(given)
         seconds = min(max(float(given["seconds"]), 0), 3600)
         offset = max(_read_number(given, "offset"), 0)
         self._store.visit(qid, docno, assessor, seconds, min(offset, 2**53))
         return {}
 
-    def doubled(self, assessor: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+    def doubled(self, assessor: str, given: JsonObject) -> list[JsonObject]:
         return self._store.doubled(_read_name(given, "qid"), assessor)
 
-    def compare(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+    def compare(self, assessor: str, given: JsonObject) -> JsonObject:
         """Return an article with all its assessors' judgments, the decision between them, and how far they agree."""
         qid, docno = self._find_pair(given)
         if not self._store.may_compare(qid, docno, assessor):
@@ -234,7 +236,7 @@ class Actions:
             "agreement": agreement_rows(self._store.path, qid),
         }
 
-    def decide(self, assessor: str, given: dict[str, Any]) -> dict[str, Any]:
+    def decide(self, assessor: str, given: JsonObject) -> JsonObject:
         """Keep a decision between assessors; the record of actions says who made it."""
         if not self._store.may_decide(*self._find_pair(given), assessor):
             raise PermissionError(
@@ -243,24 +245,24 @@ class Actions:
         return {"version": self._save_state(given, ADJUDICATED, assessor)}
 
 
-def shown(article: PoolArticle) -> dict[str, Any]:
+def shown(article: PoolArticle) -> JsonObject:
     """An article as the page takes it; half characters (lone surrogates), which no browser shows, are replaced."""
     text = _SURROGATE.sub("\ufffd", article.text)
     return {"docno": article.docno, "title": article.title, "text": text, "elements": article.elements}
 
 
-def _read_name(given: dict[str, Any], key: str) -> str:
+def _read_name(given: JsonObject, key: str) -> str:
     value = given[key]
     if not isinstance(value, str) or not 0 < len(value) <= 1000:
         raise ValueError(f"{key} is a text of 1 to 1000 characters")
     return value
 
 
-def _read_pair(given: dict[str, Any]) -> tuple[str, str]:
+def _read_pair(given: JsonObject) -> tuple[str, str]:
     return _read_name(given, "qid"), _read_name(given, "docno")
 
 
-def _read_number(given: dict[str, Any], key: str) -> int:
+def _read_number(given: JsonObject, key: str) -> int:
     value = given[key]
     if type(value) is not int or abs(value) > 2**53:
         raise ValueError(f"{key} is a whole number")

@@ -12,10 +12,14 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..io.annotations.judgments import ADJUDICATED, STATUSES
 from .schema import connect, describe_fault
+
+if TYPE_CHECKING:
+    from ..io.reading.json import JsonObject
+
 
 NOTE_LENGTH = 10_000
 # An article that someone opened so recently is theirs, and not offered to others.
@@ -204,7 +208,7 @@ class Store:
 
     # what is judged
 
-    def topics(self, assessor: str) -> list[dict[str, Any]]:
+    def topics(self, assessor: str) -> list[JsonObject]:
         """The topics in order, each with its texts, and how many articles *assessor* has judged and has `left`."""
         query = f"""
             SELECT t.qid, t.query, t.details, sum(o.status = 'judged'), sum(o.wanted)
@@ -214,7 +218,7 @@ class Store:
         with self._explain_errors():
             return [{**topic, "details": json.loads(topic["details"])} for topic in topics]
 
-    def pool(self, qid: str, assessor: str) -> list[dict[str, Any]]:
+    def pool(self, qid: str, assessor: str) -> list[JsonObject]:
         """Return a topic's articles, in an order of the assessor's own that depends on names alone, never on a run.
 
         Each with docno, title, length, `status` ('' where *assessor* has not begun), `unsure`, `relevant`, and
@@ -310,7 +314,7 @@ class Store:
         query = "SELECT assessor FROM judgments WHERE qid = ? AND docno = ? AND status = 'judged' ORDER BY assessor"
         return [(name, self.judgment(qid, docno, name)[1]) for (name,) in self._fetch_rows(query, (qid, docno))]
 
-    def doubled(self, qid: str, assessor: str) -> list[dict[str, Any]]:
+    def doubled(self, qid: str, assessor: str) -> list[JsonObject]:
         """The articles of a topic that several have judged and *assessor* may compare: docno, title, assessors, ..."""
         query = """
             SELECT j.docno, a.title, json_group_array(j.assessor), max(j.assessor = ?1)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import BuildError, CollectionError
 from .build_options import VERSION, BuildOptions
@@ -26,6 +26,10 @@ from .files.template_store import INDEX, PAGES, SUMMARY, are_gathered, join_temp
 from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
 from .sources.find import SourceBlock, SourceFile, blocks, detect, find_sources
 from .sources.raw import Rejection
+
+if TYPE_CHECKING:
+    from ..io.reading.json import JsonObject
+
 
 MANIFEST = "pt_meta.json"
 PLAN = "plan.jsonl"
@@ -49,7 +53,7 @@ class BuildPlan(NamedTuple):
     blocks: int
 
 
-def build(source: Any, path: Any, options: BuildOptions, *, verbose: bool = False) -> dict[str, Any]:
+def build(source: Any, path: Any, options: BuildOptions, *, verbose: bool = False) -> JsonObject:
     """Build, or go on building, the collection at *path*; returns its manifest. See `Collection.build`."""
     folder = StoragePath(path)
     sources = find_sources(source)
@@ -77,14 +81,14 @@ def build(source: Any, path: Any, options: BuildOptions, *, verbose: bool = Fals
     return manifest
 
 
-def _write_plan_lines(about: dict[str, Any], sources: Sequence[SourceFile]) -> Iterator[bytes]:
+def _write_plan_lines(about: JsonObject, sources: Sequence[SourceFile]) -> Iterator[bytes]:
     """The plan, a line per block, after one that says what it is about: all that a build depends on."""
     yield json.dumps(about, sort_keys=True).encode()
     for block in blocks(sources, about["format"]):
         yield json.dumps(block.as_json(), sort_keys=True).encode()
 
 
-def _make_plan(folder: StoragePath, about: dict[str, Any], sources: Sequence[SourceFile]) -> BuildPlan:
+def _make_plan(folder: StoragePath, about: JsonObject, sources: Sequence[SourceFile]) -> BuildPlan:
     """Write the plan, or compare it with that of an unfinished build, which is refused where it is another."""
     digest = hashlib.sha256()
     count = -1
@@ -120,7 +124,7 @@ def _compare_plans(before: bytes | None, now: bytes | None) -> str:
     return f"the source has changed, at {given.get('path') or was.get('path') or 'the end of its files'}"
 
 
-def _check_finished(folder: StoragePath, about: dict[str, Any], sources: Sequence[SourceFile]) -> None:
+def _check_finished(folder: StoragePath, about: JsonObject, sources: Sequence[SourceFile]) -> None:
     """A collection that is whole is left alone; raises CollectionError if it is of something else."""
     built = read_sealed(folder / BUILT) or {}
     digest = hashlib.sha256()
@@ -173,7 +177,7 @@ def _run_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind, options: Buil
                 progress(0)
 
 
-def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> dict[str, Any]:
+def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> JsonObject:
     """Write the indexes, the list of what was rejected, and the manifest.
 
     Raises BuildError if too much was lost.
@@ -203,7 +207,7 @@ def _finish_build(folder: StoragePath, plan: BuildPlan, max_rejected: float) -> 
     return manifest
 
 
-def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[Duplicate]]) -> dict[str, Any]:
+def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[Duplicate]]) -> JsonObject:
     """List what was rejected, a line each; returns what the manifest says of it all."""
     articles = elements = redirects = rejected = 0
     first: dict[bool, Rejection] = {}
@@ -242,7 +246,7 @@ def _write_errors(folder: StoragePath, shards: int, duplicates: dict[int, list[D
     }
 
 
-def _list_languages(folder: StoragePath, about: dict[str, Any]) -> list[str]:
+def _list_languages(folder: StoragePath, about: JsonObject) -> list[str]:
     """List the languages of the wikis: the one that was asked for, or those that the dumps tell."""
     if about.get("language"):
         return [about["language"]]
@@ -251,7 +255,7 @@ def _list_languages(folder: StoragePath, about: dict[str, Any]) -> list[str]:
         return sorted({SourceBlock.from_json(json.loads(line)).site.language for line in file} - {""})
 
 
-def _check_accepted(folder: StoragePath, manifest: dict[str, Any], max_rejected: float) -> None:
+def _check_accepted(folder: StoragePath, manifest: JsonObject, max_rejected: float) -> None:
     """Raise BuildError where the source was no good."""
     articles = manifest["articles"]
     rejected = manifest["rejected"]

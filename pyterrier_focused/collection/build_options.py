@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import check_choice
 from ..wikitext import WikitextReader
 from .sources.dump import LANGUAGE
 from .sources.find import FORMATS
 from .template_names import Template, to_names
+
+if TYPE_CHECKING:
+    from ..io.reading.json import JsonObject
+
 
 # Of what is stored, and of how text is made.
 VERSION = 3
@@ -85,7 +89,7 @@ class BuildOptions:
         if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
             raise ValueError(f"max_rejected={share!r}; give a share from 0 to 1")
 
-    def describe(self, format: str) -> dict[str, Any]:
+    def describe(self, format: str) -> JsonObject:
         """Return what makes a collection what it is, beside its source: format, options, and what parses.
 
         Raises:
@@ -107,7 +111,7 @@ class BuildOptions:
             raise ValueError("drop is for MediaWiki dumps, HTML and XML; other sources are read as they are")
         return about
 
-    def _describe_reading(self, format: str) -> dict[str, Any]:
+    def _describe_reading(self, format: str) -> JsonObject:
         if format == "mediawiki":
             if self.id_from != "auto":
                 raise ValueError(f"id_from={self.id_from!r} is for article XML; the pages of a dump bring their ids")
@@ -134,13 +138,13 @@ class BuildOptions:
         made = make_profile(profile, **options, id_from=id_from, drop=self.drop)
         return {"id_from": self.id_from, "xml": json.loads(json.dumps(asdict(made)))}
 
-    def _list_xml_options(self) -> dict[str, Any]:
+    def _list_xml_options(self) -> JsonObject:
         """Return the options that are for XML only, as they were given."""
         names = ("profile", "record", "title_from", "heading_tags", "spaces", "entities")
         namespaces = self.namespaces if isinstance(self.namespaces, Mapping) else None
         return {name: getattr(self, name) for name in names} | {"namespaces": namespaces}
 
-    def _describe_text(self) -> dict[str, Any]:
+    def _describe_text(self) -> JsonObject:
         """Return the options of MediaWiki's pages, as JSON holds them."""
         # Raises for what cannot be left out.
         WikitextReader(drop=self.drop)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..frames.spans import Ints
+
+if TYPE_CHECKING:
+    from ..frames.articles import ElementColumns
+
 
 HEADINGS = ("title", "st")  # tags
 
@@ -16,7 +20,7 @@ _STEP = re.compile(r"([^/\[\]]+)(?:\[([0-9]+)\])?")
 _POINT = re.compile(r"(?:/text\(\)(?:\[([0-9]+)\])?)?(?:\.([0-9]+))?$")
 
 
-def locate(path: str, children: dict[tuple[int, str, int], int], columns: dict[str, Any]) -> tuple[int, int] | None:
+def locate(path: str, children: dict[tuple[int, str, int], int], columns: ElementColumns) -> tuple[int, int] | None:
     """The span of a path, or of a point in it; None if it does not exist."""
     point = _POINT.search(path)
     steps = path[: point.start()] if point else path
@@ -50,7 +54,7 @@ def write_paths(tag: Sequence[str], parent: Ints, ordinal: Ints) -> list[str]:
     return paths
 
 
-def read_headings(columns: Mapping[str, Any], title: str, text: str, tags: Collection[str] = HEADINGS) -> list[str]:
+def read_headings(columns: ElementColumns, title: str, text: str, tags: Collection[str] = HEADINGS) -> list[str]:
     """Return the heading of each element of an article, "" if it has none; that of the article is its *title*."""
     tag = columns["tag"]
     headings = [title, *[""] * (len(tag) - 1)]
@@ -60,7 +64,7 @@ def read_headings(columns: Mapping[str, Any], title: str, text: str, tags: Colle
     return headings
 
 
-def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int] | None:
+def _text_node(row: int, number: int, columns: ElementColumns) -> tuple[int, int] | None:
     """The span of an element's text node: the text between its children that is not empty."""
     at = int(columns["start"][row])
     inside = np.flatnonzero(columns["parent"] == row)
@@ -74,7 +78,7 @@ def _text_node(row: int, number: int, columns: dict[str, Any]) -> tuple[int, int
     return None
 
 
-def read_infoboxes(columns: dict[str, Any], text: str) -> dict[str, str]:
+def read_infoboxes(columns: ElementColumns, text: str) -> dict[str, str]:
     """The labels and values of an article's information boxes: the cells of their rows."""
     tag = columns["tag"]
     parent = columns["parent"].tolist()

@@ -9,6 +9,7 @@ from ..frames.show import html_facts
 
 if TYPE_CHECKING:
     from ..frames.articles import ArticleCollection
+    from ..io.reading.json import JsonObject
 
 
 MOST = 40  # lines of an outline
@@ -18,7 +19,7 @@ _SHOWN = frozenset(("article", "section", "sec", "ss1", "ss2", "ss3", "ss4", "bd
 class ArticleRecord(dict[str, Any]):
     """What is known about an article: a dict, which a notebook shows with the article's outline."""
 
-    def __init__(self, collection: ArticleCollection, facts: dict[str, Any]):
+    def __init__(self, collection: ArticleCollection, facts: JsonObject):
         super().__init__(facts)
         self._collection = collection
 

@@ -11,12 +11,16 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import islice
 from queue import SimpleQueue
 from threading import Lock
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ..errors import CollectionError, import_extra
 from .files.shard import write_shard
 from .files.template_store import write_template_part
 from .sources.find import SourceBlock
+
+if TYPE_CHECKING:
+    from ..io.reading.json import JsonObject
+
 
 # Attempts at a block whose process dies.
 ATTEMPTS = 3
@@ -46,7 +50,7 @@ def run_job(
     number: int,
     block: SourceBlock,
     sources: list[str],
-    options: dict[str, Any],
+    options: JsonObject,
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Gather the templates of a block, or make a shard of its articles."""

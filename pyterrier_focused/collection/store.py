@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import methodcaller
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,9 @@ from .outline import ArticleRecord, describe_collection
 from .sources.page_addresses import page_address
 from .sources.raw import Redirect, hash_names
 from .sources.records import write_records
+
+if TYPE_CHECKING:
+    from ..frames.articles import ElementColumns
 
 
 class Collection(pt.Artifact):
@@ -257,7 +260,7 @@ class Collection(pt.Artifact):
             }
         )
 
-    def articles_with_elements(self) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+    def articles_with_elements(self) -> Iterator[tuple[dict[str, str], ElementColumns]]:
         """Yield each article as `articles()` does, with its elements as `element_columns()` has them; this is fast."""
         for shard in range(self.meta["shards"]):
             left_out = self._left_out_rows.get(shard, set())
@@ -271,7 +274,7 @@ class Collection(pt.Artifact):
         tags: Sequence[str] = self.meta.get("about", {}).get("xml", {}).get("heading_tags", HEADINGS)
         return tags
 
-    def element_columns(self, docno: str) -> dict[str, Any]:
+    def element_columns(self, docno: str) -> ElementColumns:
         """The elements of an article without their paths and headings, which take longer: tag, parent, start, end."""
         ((shard, row),) = self._require_places([docno])
         return self._open_shard(shard).element_columns(row)

@@ -15,7 +15,7 @@ from .element_paths import read_headings
 from .sources.xml_profile import is_block
 
 if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
+    from ..frames.articles import ArticleCollection, ElementColumns
 
 
 FIELDS = ("text", "title")
@@ -159,7 +159,7 @@ def _list_headings_around(article: _Article, start: int, end: int) -> list[str]:
     return [article.headings[row] for row in rows if starts[row] < start and end <= ends[row]]
 
 
-def find_glued_ends(columns: Mapping[str, Any], text: str) -> list[int]:
+def find_glued_ends(columns: ElementColumns, text: str) -> list[int]:
     """Return the offsets at which a block of XML ends between two characters that are no spaces, ascending.
 
     Args:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..frames.spans import Ints
 from ..io.texts.corpus import Texts
+
+if TYPE_CHECKING:
+    from ..io.texts.corpus import Corpus
 
 
 class Tokens:
@@ -31,7 +34,7 @@ class Tokens:
         [0, 5, 11, 15]
     """
 
-    def __init__(self, corpus: Any, tokenizer: Callable[[str], Iterable[Any]], name: str | None = None):
+    def __init__(self, corpus: Corpus, tokenizer: Callable[[str], Iterable[Any]], name: str | None = None):
         if not callable(tokenizer):
             raise ValueError(
                 f"{tokenizer!r} is not a tokenizer; give a callable that takes a text and returns its tokens"
@@ -44,7 +47,7 @@ class Tokens:
     def __repr__(self) -> str:
         return f"Tokens({self.name!r})"
 
-    def of(self, corpus: Any) -> Tokens:
+    def of(self, corpus: Corpus) -> Tokens:
         """Return the same tokenizer with other texts; what was tokenized already stays so where a text is the same."""
         other = Tokens(corpus, self.tokenizer, self.name)
         for docno, starts in self._starts.items():

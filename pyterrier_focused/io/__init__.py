@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..frames.articles import ArticleCollection
+    from .reading.json import JsonObject
 
 __getattr__, _, _ = _lazy.attach(
     __name__,
@@ -160,7 +161,7 @@ _REFUSED = {
 }
 
 
-def _read(source: Source, name: str, kind: Kind, options: dict[str, Any]) -> pd.DataFrame:
+def _read(source: Source, name: str, kind: Kind, options: JsonObject) -> pd.DataFrame:
     """Read a run or qrels, in the format of a *name* or, if that is 'auto', in the one that it has."""
     format = find_format(name, kind) if name != "auto" else None
     check_choice("missing", options.get("missing", "raise"), ("raise", "official"))
@@ -175,7 +176,7 @@ def _read(source: Source, name: str, kind: Kind, options: dict[str, Any]) -> pd.
         return format.read(source if format.by_path else opened, **taken)
 
 
-def _refuse_options(format: Format, options: dict[str, Any], file: str) -> None:
+def _refuse_options(format: Format, options: dict[str, object], file: str) -> None:
     """Raise FormatError for an option that was given and that the format's reader does not take."""
     for option, (default, why) in _REFUSED.items():
         if options.get(option, default) != default and option not in format.read_options:

@@ -24,6 +24,8 @@ from .reading.json import loads
 if TYPE_CHECKING:
     import pandas as pd
 
+    from .reading.json import JsonObject
+
 ENDING = ".passages.jsonl"
 # The name in TREC files with passages next to them, unless the user names the run.
 RUN_NAME = "pyterrier-passages"
@@ -124,7 +126,7 @@ def _compute_checksum(path: str | os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
-def _read_row(line: bytes, first: dict[str, Any] | None, name: str, number: int) -> dict[str, Any]:
+def _read_row(line: bytes, first: JsonObject | None, name: str, number: int) -> JsonObject:
     try:
         row = loads(line)
     except json.JSONDecodeError as error:

@@ -14,6 +14,8 @@ from .reading.files import Source, read_bytes, source_name, write_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
+    from .reading.json import JsonObject
+
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _JSON = (".json", ".jsonl", ".ndjson")
 _QID, _QUERY = ("qid", "query_id", "id", "topic", "topic_id"), ("query", "question", "title")
@@ -84,7 +86,7 @@ def _read_text(source: Source, name: str) -> str:
         raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name) from error
 
 
-def _read_records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_records(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
     """Yield (line, topic) of JSON."""
     from .texts.corpus import records_in
 
@@ -94,7 +96,7 @@ def _read_records(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, record
 
 
-def _read_rows(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_rows(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
     """Yield (line, topic) of the rows of a table, with or without a header."""
     delimiter = _tell_delimiter(name)
     first = next((line for line in text.splitlines() if line.strip()), "").split(delimiter)
@@ -115,7 +117,7 @@ def _read_rows(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, dict(zip(columns, row, strict=True))
 
 
-def _read_without_header(text: str, delimiter: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_without_header(text: str, delimiter: str, name: str) -> Iterator[tuple[int, JsonObject]]:
     """Yield (line, topic) of lines of qid and query; quotation marks in lines with tabs are the query's."""
     tabbed = ((line, row.split("\t")) for line, row in enumerate(io.StringIO(text, newline=None), start=1))
     lines = tabbed if delimiter == "\t" else _split_rows(text, delimiter, name)

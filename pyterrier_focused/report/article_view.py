@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import pandas as pd
 from markupsafe import Markup
@@ -19,6 +19,7 @@ from .templates import render
 
 if TYPE_CHECKING:
     from ..collection import Collection
+    from ..io.reading.json import JsonObject
 
 
 class ArticleView:
@@ -113,7 +114,7 @@ def view(
     return ArticleView(article, str(qid or ""), judged=qrels is not None, retrieved=run is not None)
 
 
-def _find_row(frame: pd.DataFrame | None, qid: str | None, docno: str) -> dict[str, Any] | None:
+def _find_row(frame: pd.DataFrame | None, qid: str | None, docno: str) -> JsonObject | None:
     if frame is None:
         return None
     found = frame[(frame["qid"].map(str) == str(qid)) & (frame["docno"].map(str) == str(docno))]

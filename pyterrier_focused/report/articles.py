@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from .article import TopicArticle, load, shown_spans
 
 if TYPE_CHECKING:
     from ..collection import Collection
+    from ..io.reading.json import JsonObject
 
 # Bytes of all topics as they lie packed in the page.
 SIZE = 12_000_000
@@ -126,7 +127,7 @@ def _gather_topic(
     return ShownTopic(qid, hits, [docnos[:missed] for docnos in lost], list(map(len, lost)), articles)
 
 
-def _find_rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, dict[str, Any]]:
+def _find_rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, JsonObject]:
     """The rows of the wanted articles."""
     rows = cast(list, frame[frame["docno"].isin(list(docnos))].to_dict("records"))
     return {row["docno"]: row for row in rows}

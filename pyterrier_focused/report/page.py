@@ -7,7 +7,7 @@ import gzip
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 from markupsafe import Markup
@@ -21,6 +21,10 @@ from .articles import ShownArticles, ShownTopic
 from .group_graph import group_graph
 from .templates import policy_hash, render, source
 from .verdicts import reach_verdicts
+
+if TYPE_CHECKING:
+    from ..io.reading.json import JsonObject
+
 
 # Letters may name so many runs in the table; more are counted.
 _LETTERS = 11
@@ -82,7 +86,7 @@ def report_page(
     )
 
 
-def _collect_data(results: Evaluation, heads: Sequence[dict[str, str]], charts: Sequence[dict[str, Any]]) -> Markup:
+def _collect_data(results: Evaluation, heads: Sequence[dict[str, str]], charts: Sequence[JsonObject]) -> Markup:
     """What the page's script reads."""
     values = results.values.tolist()
     data = {
@@ -156,9 +160,7 @@ def topic_title(head: dict[str, str]) -> str:
     return head.get("title") or head.get("query", "")
 
 
-def _fill_table(
-    results: Evaluation, tests: Significance, sizes: Sequence[tuple[float, float | None]]
-) -> dict[str, Any]:
+def _fill_table(results: Evaluation, tests: Significance, sizes: Sequence[tuple[float, float | None]]) -> JsonObject:
     """What the table of systems and measures shows."""
     better = _find_worse_systems(results, tests.pairs)
     letters = len(results.systems) <= _LETTERS
@@ -187,7 +189,7 @@ def _find_worse_systems(results: Evaluation, pairs: pd.DataFrame | None) -> dict
     return {key: sorted(worse) for key, worse in found.items()}
 
 
-def _draw_groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[dict[str, Any]]:
+def _draw_groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[JsonObject]:
     """For each measure the graph of runs that are not told apart, and the triangular table."""
     if pairs is None:
         return []
@@ -212,7 +214,7 @@ def _draw_groups(results: Evaluation, pairs: pd.DataFrame | None) -> list[dict[s
     return found
 
 
-def _draw_charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -> list[dict[str, Any]]:
+def _draw_charts(results: Evaluation, curves: Mapping[str, Sequence[pd.DataFrame]]) -> list[JsonObject]:
     """Each curve as a drawing, with its caption and its points; those of which no run has any are left out."""
     charts = []
     places = _number_lines(results)

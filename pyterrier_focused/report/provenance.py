@@ -17,7 +17,7 @@ from .._version import __version__
 _PACKAGES = ("pyterrier", "python-terrier", "ir_measures", "pandas", "numpy", "scipy")
 
 
-def provenance(command: str, sources: Mapping[str, Any], parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+def provenance(command: str, sources: Mapping[str, object], parameters: Mapping[str, object]) -> list[tuple[str, str]]:
     """List what a reader needs to make a report again, as (name, value).
 
     sources: what was given, by name: paths are told with size and SHA-256, frames with their rows, other things by

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
 from .templates import macros
+
+if TYPE_CHECKING:
+    from ..io.reading.json import JsonObject
+
 
 WIDTH = 360
 HEIGHT = 290
@@ -83,7 +87,7 @@ def swatch(k: int) -> Markup:
     return macros("chart.html").swatch(k % STYLES, MARKERS[k % STYLES], k // STYLES % 2 == 1)
 
 
-def _draw_line(k: int, line: Series, points: list[tuple[float, float]]) -> dict[str, Any]:
+def _draw_line(k: int, line: Series, points: list[tuple[float, float]]) -> JsonObject:
     step = max(1, len(points) // 10)
     return {
         "name": line.name,
@@ -98,7 +102,7 @@ def _draw_line(k: int, line: Series, points: list[tuple[float, float]]) -> dict[
     }
 
 
-def _draw_axes(across: Scale, up: Scale, log: bool, high: float, x_label: str, y_label: str) -> dict[str, Any]:
+def _draw_axes(across: Scale, up: Scale, log: bool, high: float, x_label: str, y_label: str) -> JsonObject:
     x_ticks: Sequence[float] = [10**i for i in range(2, math.floor(high) + 1)] if log else [0, 0.2, 0.4, 0.6, 0.8, 1]
     return {
         "width": WIDTH,

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..collection.files.checksums import seal, write_checksums
 from ..collection.files.storage import StoragePath
 from .engines.base import Engine, IndexOptions
 from .engines.choose import engines_that_keep, open_engine
 from .engines.terms import check_language
+
+if TYPE_CHECKING:
+    from ..io.reading.json import Row
 
 
 class CountedParts:
@@ -59,7 +62,7 @@ def check_options(engine: Engine, options: IndexOptions) -> None:
         raise ValueError(f"{unknown[0]}={options.own[unknown[0]]!r}: {engine.name} has no such option; it has {known}")
 
 
-def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOptions, meta: Mapping[str, Any]) -> None:
+def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOptions, meta: Row) -> None:
     """Index the parts in a folder beside *path*, and put it there when all is done.
 
     meta: what the index is to say of itself, beside its engine, its options and the number of its parts.

@@ -6,10 +6,14 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...errors import CollectionError
 from .storage import StoragePath
+
+if TYPE_CHECKING:
+    from ...io.reading.json import JsonObject
+
 
 CHECKSUMS = "SHA256SUMS"
 # The key of a JSON file's own checksum.
@@ -84,12 +88,12 @@ def _find_damage(folder: StoragePath, lines: list[str], is_sound: bool) -> Itera
             yield f"{name}: its content is not what was written"
 
 
-def seal(content: dict[str, Any]) -> bytes:
+def seal(content: JsonObject) -> bytes:
     """Write JSON that holds its own checksum."""
     return json.dumps(content | {_OWN: _compute_digest(content)}).encode()
 
 
-def read_sealed(file: StoragePath) -> dict[str, Any] | None:
+def read_sealed(file: StoragePath) -> JsonObject | None:
     """Read what `seal` wrote; None if no file is. Raises CollectionError if it is damaged."""
     if file.stat() is None:
         return None
@@ -105,5 +109,5 @@ def read_sealed(file: StoragePath) -> dict[str, Any] | None:
     return content
 
 
-def _compute_digest(content: dict[str, Any]) -> str:
+def _compute_digest(content: JsonObject) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from .arrow_files import ArrowWriter, CheckedBatch, FileLayout, damaged, open_ba
 from .checksums import read_sealed, seal
 from .storage import StoragePath
 from .template_store import open_templates
+
+if TYPE_CHECKING:
+    from ...frames.articles import ElementColumns
+    from ...io.reading.json import JsonObject
+
 
 TABLES = ("articles", "elements", "links", "redirects")
 
@@ -55,7 +60,7 @@ def write_shard(
     number: int,
     block: SourceBlock,
     sources: Sequence[str],
-    options: dict[str, Any],
+    options: JsonObject,
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Make shard *number* of a block: files of other names, renamed when they are complete.
@@ -176,7 +181,7 @@ class Shard:
         """Return how many bytes the texts of all articles have."""
         return [size for batch in self.articles for size in batch.sizes("text", 0, batch.num_rows)]
 
-    def element_columns(self, row: int) -> dict[str, Any]:
+    def element_columns(self, row: int) -> ElementColumns:
         """Return the elements of an article: tag (names), parent, ordinal, start, end. Raises CollectionError."""
         place = self._find_rows(row, "elements", self.elements)
         batch = self.elements[place.batch]
@@ -184,7 +189,7 @@ class Shard:
         self._check_elements(columns, np.arange(place.last - place.first), self.value(row, "length"))
         return {**columns, "tag": [self.summary.tags[code] for code in columns["tag"].tolist()]}
 
-    def articles_with_elements(self) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+    def articles_with_elements(self) -> Iterator[tuple[dict[str, str], ElementColumns]]:
         """Yield each article's docno, title and text, and its elements, a record batch at a time."""
         for number, batch in enumerate(self.articles):
             if not batch.num_rows:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from ..sources.raw import Ints, hash_names
 from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
 from .checksums import read_sealed, seal, sha256_of
 from .storage import StoragePath
+
+if TYPE_CHECKING:
+    from ...io.reading.json import JsonObject
+
 
 PAGES = "templates.jsonl"
 INDEX = "templates.arrow"
@@ -37,7 +41,7 @@ def write_template_part(
     number: int,
     block: SourceBlock,
     sources: Sequence[str],
-    options: dict[str, Any],
+    options: JsonObject,
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Write the templates of block *number*, a line each; the arguments are those of `write_shard`."""
@@ -96,12 +100,12 @@ def _make_schema(pa: Any) -> Any:
     return pa.schema([("hash", pa.int64()), ("start", pa.int64()), ("end", pa.int64())])
 
 
-def are_gathered(options: dict[str, Any]) -> bool:
+def are_gathered(options: JsonObject) -> bool:
     """Tell whether a build with these options reads what templates show from the dump."""
     return options["format"] == "mediawiki" and options["text"].get("templates_from") == "dump"
 
 
-def open_templates(folder: StoragePath, options: dict[str, Any]) -> TemplateStore | None:
+def open_templates(folder: StoragePath, options: JsonObject) -> TemplateStore | None:
     """Return the templates that were gathered; None if there are none."""
     if not are_gathered(options):
         return None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ...errors import CollectionError
 from ...io.reading.xml import XmlError
@@ -31,6 +31,10 @@ from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
 from .records import RecordReader
 from .text_files import TextFileReader, is_text, read_text_files
 from .xml_files import TARS, read_files, read_tar, tar_cuts
+
+if TYPE_CHECKING:
+    from ...io.reading.json import JsonObject
+
 
 FORMATS = ("mediawiki", "html", "inex", "text", "records")
 # The options of a build that asks for nothing else.
@@ -85,12 +89,12 @@ class SourceBlock:
         """Bytes of input."""
         return sum(size for _, size, _ in self.files) if self.files else self.stop - self.start
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return the block as a value for JSON, from which `from_json` makes it again."""
         return vars(self) | {"site": list(self.site)}
 
     @classmethod
-    def from_json(cls, given: dict[str, Any]) -> SourceBlock:
+    def from_json(cls, given: JsonObject) -> SourceBlock:
         """Make a block of what JSON holds."""
         files = tuple((path, size, changed) for path, size, changed in given["files"])
         return cls(**given | {"files": files, "site": WikiSite.from_json(given["site"])})
@@ -207,7 +211,7 @@ def grouped(raws: Iterable[RawArticle]) -> Iterator[list[RawArticle]]:
 
 
 def reader(
-    block: SourceBlock, options: dict[str, Any], find_template: Callable[[str], str | None] | None = None
+    block: SourceBlock, options: JsonObject, find_template: Callable[[str], str | None] | None = None
 ) -> ArticleReader:
     """Return what parses the articles of a block; *find_template* is that of `WikitextReader`."""
     if block.kind == "pages":

@@ -9,11 +9,15 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...wikitext import ParsedArticle, RejectedArticle
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, columns
 from .xml_article import checked_docno
+
+if TYPE_CHECKING:
+    from ...io.reading.json import JsonObject
+
 
 _IDS = ("docno", "doc_id", "id", "_id")
 _TEXTS = ("text", "body", "contents", "abstract")
@@ -27,7 +31,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _CHUNK = 2**20
 
 
-def as_record(document: Any) -> dict[str, Any]:
+def as_record(document: Any) -> JsonObject:
     """Return a document as a dict of docno, title, text and sections.
 
     Args:

@@ -11,6 +11,9 @@ from ..options import InputPath, OutputPath, add_topics
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...io.reading.json import JsonObject
+    from ...io.texts.corpus import Corpus
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -136,7 +139,7 @@ def _read_runs(paths: list[str], corpus: Any) -> dict[str, Any]:
     return runs
 
 
-def _pool_every_article(corpus: Any, topics: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def _pool_every_article(corpus: Corpus, topics: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return a run that has every article for every topic, in the order of the corpus."""
     import pandas as pd
 
@@ -153,7 +156,7 @@ def _read_topics(path: str | None) -> Any:
     return None if path is None else read_topics(path)
 
 
-def _import_judgments(arguments: argparse.Namespace, given: dict[str, Any]) -> None:
+def _import_judgments(arguments: argparse.Namespace, given: JsonObject) -> None:
     from ...assessment.exchange import import_judgments
 
     if len(arguments.assessor) > 1:

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,10 @@ from ...measures.span_pairs import first_of_each, ranked_spans
 from ..options import InputPath
 from .garbage import without_collector
 from .ranking import rank_lines
+
+if TYPE_CHECKING:
+    from ...io.reading.json import JsonObject
+
 
 BIN, TOLERANCE = 300, 15
 # By state: relevant, not relevant, unjudged, both kinds seen.
@@ -142,7 +146,7 @@ def official_values(ranking: Ranking) -> dict[str, list[Any]]:
     return {name: column.tolist() if isinstance(column, np.ndarray) else column for name, column in values.items()}
 
 
-def _count_states(states: States, suffix: str) -> dict[str, Any]:
+def _count_states(states: States, suffix: str) -> JsonObject:
     hit, judged = states.state == RELEVANT, states.state != UNJUDGED
     topic = np.repeat(np.arange(len(states.relevant)), np.diff(states.bounds))
     marks = np.frombuffer(MARKS.encode(), dtype=np.uint8)[states.state].tobytes().decode()
@@ -160,7 +164,7 @@ def _count_states(states: States, suffix: str) -> dict[str, Any]:
     return {name + suffix: column for name, column in values.items()}
 
 
-def _average(values: dict[str, list[Any]], scored: list[int]) -> dict[str, Any]:
+def _average(values: dict[str, list[Any]], scored: list[int]) -> JsonObject:
     """Sums of what is counted, means of the rest, over the scored queries."""
     over: dict[str, Any] = {}
     for name, column in values.items():
@@ -170,7 +174,7 @@ def _average(values: dict[str, list[Any]], scored: list[int]) -> dict[str, Any]:
     return over
 
 
-def _format_lines(queries: dict[str, dict[str, Any]], everything: dict[str, Any]) -> list[str]:
+def _format_lines(queries: dict[str, JsonObject], everything: JsonObject) -> list[str]:
     """Return the lines as sh_eval prints them: constants, queries, all; columns padded to at most 20 characters."""
     constants = ("runid", *_CONSTANTS)
     rows = [(name, "all", _format_value(everything[name])) for name in constants]

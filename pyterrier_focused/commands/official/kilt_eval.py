@@ -9,13 +9,17 @@ import re
 import string
 from collections import OrderedDict
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import FormatError
 from ...io.campaigns.kilt import KiltItem, read_kilt_items
 from ...measures.campaigns.evidence_sets import best_r_precision, rank_of_sets
 from ..options import InputPath
 from .garbage import without_collector
+
+if TYPE_CHECKING:
+    from ...io.reading.json import JsonObject
+
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -133,7 +137,7 @@ def _read_question(item: KiltItem, name: str) -> KiltQuestion:
     return KiltQuestion(normalised(record["input"]), answers, titles, outputs)
 
 
-def _read_guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
+def _read_guess(item: KiltItem, name: str) -> list[JsonObject]:
     """Return the provenance of the one output that has any."""
     found = [output["provenance"] for output in item.record["output"] if "provenance" in output]
     if len(found) != 1:
@@ -145,9 +149,7 @@ def _read_guess(item: KiltItem, name: str) -> list[dict[str, Any]]:
     return provenance
 
 
-def score_question(
-    question: KiltQuestion, guess: list[dict[str, Any]], ks: list[int], keys: list[str]
-) -> dict[str, float]:
+def score_question(question: KiltQuestion, guess: list[JsonObject], ks: list[int], keys: list[str]) -> dict[str, float]:
     """Return the values of one question, by name."""
     ids = ids_of(guess, keys)
     sets = [set(ids_of(found or [], keys)) for found in question.outputs]
@@ -171,7 +173,7 @@ def score_question(
     return values
 
 
-def ids_of(provenance: list[dict[str, Any]], keys: list[str], some: bool = False) -> list[str]:
+def ids_of(provenance: list[JsonObject], keys: list[str], some: bool = False) -> list[str]:
     """Return the distinct ids of provenance: the values of *keys*, joined. *some*: also where keys are missing."""
     if len(keys) == 1 and not some:
         key = keys[0]
@@ -185,7 +187,7 @@ def ids_of(provenance: list[dict[str, Any]], keys: list[str], some: bool = False
     )
 
 
-def _search_contexts(question: KiltQuestion, guess: list[dict[str, Any]]) -> dict[str, list[int]]:
+def _search_contexts(question: KiltQuestion, guess: list[JsonObject]) -> dict[str, list[int]]:
     """Return whether the text of one of the first 1, 2, ... provenances has an answer, an entity (a title), or both."""
     texts = [normalised(entry["text"]) if "text" in entry else None for entry in guess]
     answer = [text is not None and any(one in text for one in question.answers) for text in texts]

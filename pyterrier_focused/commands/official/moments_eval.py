@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,10 @@ from ...frames.spans import Floats
 from ...io.campaigns.moments import JUDGED, PREDICTED, Moments, read_moments
 from ...io.reading.files import write_bytes
 from ..options import InputPath, OutputPath
+
+if TYPE_CHECKING:
+    from ...io.reading.json import JsonObject
+
 
 THRESHOLDS = tuple(at / 100 for at in range(50, 100, 5))
 LENGTHS = {"short": (0, 10), "middle": (10, 30), "long": (30, 150), "full": (0, 150)}
@@ -88,7 +92,7 @@ def _check_highlights(submitted: list[Moments], judged: list[Moments], arguments
             raise FormatError(fault, file=arguments.gt_path, line=item.line) from None
 
 
-def score_submission(submitted: list[Moments], judged: list[Moments]) -> dict[str, Any]:
+def score_submission(submitted: list[Moments], judged: list[Moments]) -> JsonObject:
     """Return all values by the names of the official program."""
     predicted = {item.qid: item.record[PREDICTED] for item in submitted}
     relevant = {item.qid: item.record[JUDGED] for item in judged}
@@ -110,7 +114,7 @@ def score_submission(submitted: list[Moments], judged: list[Moments]) -> dict[st
     return {"brief": brief, **dict(sorted(values.items()))}
 
 
-def _score_moments(predicted: Windows, relevant: Windows, name: str) -> dict[str, Any]:
+def _score_moments(predicted: Windows, relevant: Windows, name: str) -> JsonObject:
     """Score the questions with moments of a length, of whose moments only those count."""
     least, most = LENGTHS[name]
     if name != "full":

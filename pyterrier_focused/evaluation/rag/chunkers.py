@@ -32,6 +32,9 @@ from .judged_runs import JudgedRuns
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ...io.reading.json import Row
+    from ...io.texts.corpus import Corpus
+
 
 @dataclass(frozen=True, eq=False)
 class ChunkerComparison(JudgedRuns):
@@ -75,9 +78,9 @@ class ChunkerComparison(JudgedRuns):
 
 @takes_corpus
 def compare_chunkers(
-    corpus: Any,
+    corpus: Corpus,
     qrels: Any,
-    splitters: Mapping[str, Any],
+    splitters: Row,
     retriever: Callable[[Chunks], pt.Transformer] | None = None,
     *,
     topics: pd.DataFrame | None = None,

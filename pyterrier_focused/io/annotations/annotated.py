@@ -6,8 +6,8 @@ relevant to it. A label called `BestEntryPoint` marks where reading should begin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...frames.spans import union
 from ..reading.lines import BadLine, Faults
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ...frames.articles import ArticleCollection
+    from ..reading.json import JsonObject, Row
     from ..texts.corpus import Texts
 
 RELEVANT, ENTRY = "Relevant", "BestEntryPoint"
@@ -137,7 +138,7 @@ def _is_same_text(text: str, quote: str) -> bool:
     return " ".join(text.split()) == " ".join(plain.split())
 
 
-def field(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
+def field(record: Row, names: Iterable[str]) -> str | None:
     """Return the first of the named fields that holds something, as text."""
     found = next((record[name] for name in names if record.get(name) not in (None, "")), None)
     return None if found is None else str(found)
@@ -145,7 +146,7 @@ def field(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
 
 def records_with_texts(
     qrels: pd.DataFrame, collection: ArticleCollection | None, format: str
-) -> Iterable[tuple[dict[str, Any], str]]:
+) -> Iterable[tuple[JsonObject, str]]:
     """Yield each row of a qrels frame, its highlights as a list of spans, with the text of its article."""
     from ...frames.checks import check_qrels
     from ...frames.columns import cells
@@ -167,7 +168,7 @@ def records_with_texts(
         yield {**fields, "qid": str(row["qid"]), "docno": str(row["docno"]), "highlights": sorted(cell)}, article.text
 
 
-def marks_of(row: Mapping[str, Any], text: str) -> list[Mark]:
+def marks_of(row: Row, text: str) -> list[Mark]:
     """Return a judgment's highlights as marks, and its best entry point where that is not the first highlight."""
     marks = [Mark(start, end, RELEVANT, text[start:end]) for start, end in row["highlights"]]
     bep = int(row.get("bep", -1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import FormatError
 from ..reading.files import Source, read_bytes, source_name, write_bytes
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ...frames.articles import ArticleCollection
+    from ..reading.json import JsonObject
 
 
 def read_doccano(
@@ -59,7 +60,7 @@ def _read_annotated(data: bytes, name: str) -> Iterator[Annotated]:
                         field(meta, ("note",)) or note)  # fmt: skip
 
 
-def _merge_meta(record: object) -> dict[str, Any]:
+def _merge_meta(record: object) -> JsonObject:
     """Return the fields of a record and of its `meta`; none for what is no record."""
     if not isinstance(record, dict):
         return {}
@@ -67,7 +68,7 @@ def _merge_meta(record: object) -> dict[str, Any]:
     return {**(meta if isinstance(meta, dict) else {}), **record}
 
 
-def _read_marks(record: dict[str, Any], name: str, number: int, line: str) -> list[Mark]:
+def _read_marks(record: JsonObject, name: str, number: int, line: str) -> list[Mark]:
     try:
         if "entities" in record:
             return [Mark(e["start_offset"], e["end_offset"], str(e["label"])) for e in record["entities"]]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ...frames.articles import ArticleCollection
+    from ..reading.json import Row
 
 # The assessor whose judgments decide between those of others.
 ADJUDICATED = "adjudicated"
@@ -187,7 +188,7 @@ def _parse_record(line: str) -> Record:
     return check_record(record)
 
 
-def check_record(record: Mapping[str, Any]) -> Record:
+def check_record(record: Row) -> Record:
     """Return a judgment with all its fields; BadLine says what is wrong with it."""
     for field in ("qid", "docno"):
         if not isinstance(record.get(field), str | int) or isinstance(record[field], bool) or record[field] == "":

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ...frames.articles import ArticleCollection
+    from ..reading.json import JsonObject
 
 
 def read_label_studio(
@@ -48,7 +49,7 @@ def read_label_studio(
     return annotated_qrels(_read_annotated(tasks, name), name, collection, errors=errors, assessor=assessor)
 
 
-def _read_annotated(tasks: list[dict[str, Any]], name: str) -> Iterator[Annotated]:
+def _read_annotated(tasks: list[JsonObject], name: str) -> Iterator[Annotated]:
     for number, task in enumerate(tasks, start=1):
         try:
             yield from list(_read_task(number, task, name))
@@ -57,7 +58,7 @@ def _read_annotated(tasks: list[dict[str, Any]], name: str) -> Iterator[Annotate
             raise FormatError(message, file=name, text=str(task)[:100]) from None
 
 
-def _read_task(number: int, task: dict[str, Any], name: str) -> Iterator[Annotated]:
+def _read_task(number: int, task: JsonObject, name: str) -> Iterator[Annotated]:
     """Yield the annotations of one task, one for each person."""
     data = task.get("data", task)
     text, docno = data.get("text"), field(data, DOCNO_FIELDS) or field(task, ("id",))
@@ -88,7 +89,7 @@ def _are_regions(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(r, dict) and "labels" in r for r in value)
 
 
-def _read_marks(value: dict[str, Any], number: int, name: str) -> list[Mark]:
+def _read_marks(value: JsonObject, number: int, name: str) -> list[Mark]:
     start, end = value.get("start"), value.get("end")
     if isinstance(start, str) and not start.isdecimal():
         raise FormatError(
@@ -103,14 +104,14 @@ def _read_marks(value: dict[str, Any], number: int, name: str) -> list[Mark]:
     return [Mark(*offsets, str(label), None if quote is None else str(quote)) for label in value["labels"]]
 
 
-def _name_annotator(annotation: dict[str, Any]) -> str:
+def _name_annotator(annotation: JsonObject) -> str:
     by = annotation.get("completed_by")
     if isinstance(by, dict):
         return field(by, ("email", "username", "id")) or ""
     return "" if by is None else str(by)
 
 
-def _read_seconds(entry: dict[str, Any]) -> float:
+def _read_seconds(entry: JsonObject) -> float:
     spent = entry.get("lead_time")
     return float(spent) if isinstance(spent, int | float) and 0 <= spent < 1e9 else 0.0
 

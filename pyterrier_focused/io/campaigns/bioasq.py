@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from ...frames.articles import ArticleCollection
     from ..inex.fol import FolColumns
+    from ..reading.json import JsonObject
 
 _NAMES = ("document", "beginSection", "endSection")
 _OFFSETS = ("offsetInBeginSection", "offsetInEndSection")
@@ -307,7 +308,7 @@ def _name_sections(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]
     return list(names), np.array(codes, dtype=np.int64)
 
 
-def _read_question(record: dict[str, Any], at: int, fault: Any) -> Question:
+def _read_question(record: JsonObject, at: int, fault: Any) -> Question:
     if isinstance(record.get("id"), bool) or not isinstance(record.get("id"), str | int):
         raise fault('a question has no "id"', "questions", at)
     lists = []
@@ -322,7 +323,7 @@ def _read_question(record: dict[str, Any], at: int, fault: Any) -> Question:
     return Question(str(record["id"]), lists[0], lists[1], [_read_triple(triple) for triple in triples])
 
 
-def _read_triple(triple: dict[str, Any]) -> tuple[str, str, str]:
+def _read_triple(triple: JsonObject) -> tuple[str, str, str]:
     predicate, subject, object_ = ("" if triple.get(key) is None else str(triple[key]) for key in "pso")
     return predicate, subject, object_
 

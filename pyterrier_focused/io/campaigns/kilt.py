@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ...frames.articles import ArticleCollection
+    from ..reading.json import JsonObject
 
 _NO_COLLECTION = "its spans are paragraphs of a page; format='spans' places its evidence in the texts of a collection"
 _KILT = "a line of KILT's is an object with id and output, a list of objects with answer and provenance"
@@ -158,7 +159,7 @@ def _list_provenance(item: KiltItem, faults: Faults) -> Iterator[Provenance]:
                 faults.add(bad, item.line, str(entry))
 
 
-def _read_place(entry: dict[str, Any], output: int) -> Provenance:
+def _read_place(entry: JsonObject, output: int) -> Provenance:
     page, section = ("" if entry.get(key) is None else str(entry[key]).strip() for key in ("wikipedia_id", "section"))
     if not page:
         raise BadLine("a provenance without wikipedia_id", "it names the page")

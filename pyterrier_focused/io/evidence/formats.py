@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from ..reading.show import show_row, show_value
 from ..reading.tables import parsed_list, read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
 from ..texts.field_names import QID, QUERY, parse_passage_id
+
+if TYPE_CHECKING:
+    from ..reading.json import JsonObject, Row
+
 
 DOCNO = (
     "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
@@ -108,7 +112,7 @@ class _BadRowError(ValueError):
     """What is wrong with a row."""
 
 
-def _read_row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
+def _read_row(where: int, row: Row) -> Iterator[Evidence]:
     qid, query = find_text(row, QID), find_text(row, QUERY)
     if qid is None and query is None:
         raise _BadRowError(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
@@ -149,7 +153,7 @@ def _read_row(where: int, row: Mapping[str, Any]) -> Iterator[Evidence]:
         yield piece
 
 
-def _read_piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
+def _read_piece(base: Evidence, row: Row) -> Evidence | None:
     """Return the piece of evidence that a row or a reference describes, None where it describes none."""
     start, end, length = _find_number(row, START), _find_number(row, END), _find_number(row, ("length",))
     if end is None and start is not None and length is not None:
@@ -165,7 +169,7 @@ def _read_piece(base: Evidence, row: Mapping[str, Any]) -> Evidence | None:
     return base._replace(start=start, end=end, quote=quote)
 
 
-def _read_answers(base: Evidence, answers: Mapping[str, Any]) -> Iterator[Evidence]:
+def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
     texts, starts = (
         _parse_list(answers.get("text", []), "text"),
         _parse_list(answers.get("answer_start", []), "answer_start"),
@@ -263,7 +267,7 @@ def read_beir_folder(folder: str) -> Iterator[Evidence]:
     yield from read_beir_qrels(read_table(path)[1], path)
 
 
-def read_beir_qrels(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterator[Evidence]:
+def read_beir_qrels(rows: list[tuple[int, JsonObject]], path: str) -> Iterator[Evidence]:
     """BEIR's judgments of passages; where a passage lies is told by its id or by its record in corpus.jsonl."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
     queries = {}
@@ -291,7 +295,7 @@ def read_beir_qrels(rows: list[tuple[int, dict[str, Any]]], path: str) -> Iterat
         yield piece._replace(kind="judged") if judged else piece
 
 
-def _locate_beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -> Evidence:
+def _locate_beir_passage(base: Evidence, name: str, record: Row) -> Evidence:
     """Where a passage lies: as its id says, or its record; one that names no document is a document of its own."""
     passage = parse_passage_id(name) if "#" in name or not record else None
     if passage is not None:
@@ -307,7 +311,7 @@ def _locate_beir_passage(base: Evidence, name: str, record: Mapping[str, Any]) -
     return piece
 
 
-def find_text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
+def find_text(row: Row, names: Iterable[str]) -> str | None:
     """Return the first of the named fields that holds text (or a number, as ids do)."""
     for name in names:
         value = row.get(name)
@@ -322,7 +326,7 @@ def find_text(row: Mapping[str, Any], names: Iterable[str]) -> str | None:
     return None
 
 
-def _find_number(row: Mapping[str, Any], names: Iterable[str]) -> int | None:
+def _find_number(row: Row, names: Iterable[str]) -> int | None:
     for name in names:
         value = row.get(name)
         if value is None or value == "":

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import reprlib
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .json import Row
+
 
 _REPR = reprlib.Repr()
 _REPR.maxlevel = 4
@@ -23,7 +26,7 @@ def show_value(value: object) -> str:
     return _REPR.repr(value)[:_WIDTH]
 
 
-def show_row(row: Mapping[str, Any]) -> str:
+def show_row(row: Row) -> str:
     """Write a row as JSON, or as `show_value` does if JSON cannot hold it."""
     try:
         return json.dumps(row, default=str)

@@ -8,14 +8,17 @@ import io
 import json
 import sys
 import tokenize
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
 from .files import read_bytes
 from .json import loads
 
+if TYPE_CHECKING:
+    from .json import JsonObject
 
-def read_table(path: str) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
+
+def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
     """Read CSV or TSV with a header: (its columns, (line, row) of each row)."""
     try:
         text = read_bytes(path).decode("utf-8")

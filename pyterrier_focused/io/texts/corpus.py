@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ...frames.articles import ArticleCollection
+    from ..reading.json import JsonObject
 
 # a path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
 Corpus: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | pd.DataFrame | Iterable[Any] | ArticleCollection"
@@ -328,7 +329,7 @@ def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
     yield from _join_segments(segments, path)
 
 
-def _add_segment(record: dict[str, Any], found: dict[str, dict[str, tuple[int, str]]], path: str, where: int) -> None:
+def _add_segment(record: JsonObject, found: dict[str, dict[str, tuple[int, str]]], path: str, where: int) -> None:
     """Keep a segment of MS MARCO v2.1, whose docid is that of its document, # and its own."""
     name, start, text = record.get("docid"), record["start_char"], record["segment"]
     if not (isinstance(name, str) and isinstance(start, int) and isinstance(text, str)) or not 0 <= start < 2**62:

@@ -12,9 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..reading.json import Row
+
 
 TEXT = ("page_content", "text", "content", "contents", "chunk", "passage", "segment", "quote", "body")
 DOCUMENT = (
@@ -110,7 +114,7 @@ def _read_tuple(values: list[Any]) -> Item | None:
     return read_item(values[0]) if scored and not isinstance(values[0], tuple | list) else None
 
 
-def _list_sources(thing: Any) -> list[Mapping[str, Any]]:
+def _list_sources(thing: Any) -> list[Row]:
     """List the mappings in which the fields of a thing are looked for, the outermost first."""
     sources = [as_fields(thing)]
     layer = sources
@@ -124,7 +128,7 @@ def _list_sources(thing: Any) -> list[Mapping[str, Any]]:
     return sources
 
 
-def as_fields(thing: Any) -> Mapping[str, Any]:
+def as_fields(thing: Any) -> Row:
     """Return a thing's fields by name: its items if it is a mapping, else those of its attributes that are known."""
     if isinstance(thing, dict):
         return thing
@@ -140,7 +144,7 @@ def as_fields(thing: Any) -> Mapping[str, Any]:
     return found
 
 
-def _find_text(sources: list[Mapping[str, Any]], names: Iterable[str] = TEXT) -> str | None:
+def _find_text(sources: list[Row], names: Iterable[str] = TEXT) -> str | None:
     for fields in sources:
         for name in names:
             if name not in fields:
@@ -159,7 +163,7 @@ def _text_of_part(part: Any) -> str | None:
     return text if isinstance(text, str) and text else None
 
 
-def _find_names(sources: list[Mapping[str, Any]], names: Iterable[str]) -> tuple[str, ...]:
+def _find_names(sources: list[Row], names: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for fields in sources:
         for name in names:
@@ -176,17 +180,17 @@ def _name_or_none(value: Any) -> str | None:
     return str(int(value))
 
 
-def _find_offset(sources: list[Mapping[str, Any]], names: Iterable[str]) -> int | None:
+def _find_offset(sources: list[Row], names: Iterable[str]) -> int | None:
     value = whole_or_none(_find_value(sources, names))
     # -1: not found, as LangChain has it
     return value if value is not None and 0 <= value < _LARGEST else None
 
 
-def _find_rank(sources: list[Mapping[str, Any]]) -> int | None:
+def _find_rank(sources: list[Row]) -> int | None:
     return whole_or_none(sources[0].get("rank"))
 
 
-def _find_score(sources: list[Mapping[str, Any]]) -> float | None:
+def _find_score(sources: list[Row]) -> float | None:
     value = _find_value(sources[:1], SCORE)
     if value is None or type(value) is float:
         return value
@@ -200,7 +204,7 @@ def _find_score(sources: list[Mapping[str, Any]]) -> float | None:
     return float(value)
 
 
-def _find_value(sources: list[Mapping[str, Any]], names: Iterable[str]) -> Any:
+def _find_value(sources: list[Row], names: Iterable[str]) -> Any:
     for fields in sources:
         for name in names:
             if name in fields and fields[name] is not None:

@@ -24,6 +24,8 @@ from .items import DOCUMENT, TEXT, Item, read_item
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..reading.json import JsonObject, Row
+
 LIST = (
     "retrieved", "results", "retrieved_contexts", "retrieval_context", "contexts", "source_nodes", "source_documents",
     "nodes", "documents", "passages", "chunks", "candidates", "context",
@@ -86,7 +88,7 @@ def read_retrieved(results: ResultsInput) -> Results:
     return _read_mapping(results, "results")
 
 
-def _read_mapping(results: Mapping[str, Any], name: str) -> Results:
+def _read_mapping(results: Row, name: str) -> Results:
     """Read {question: [...]}, one system of that name, or {system: {question: [...]}}."""
     several = all(isinstance(found, Mapping) and not _is_response(found) for found in results.values())
     systems = results if several else {name: results}
@@ -99,7 +101,7 @@ def _read_mapping(results: Mapping[str, Any], name: str) -> Results:
     }
 
 
-def _is_response(value: Mapping[str, Any]) -> bool:
+def _is_response(value: Row) -> bool:
     """Tell the response of a store from {question: [...]}: it has the fields of a response, and no question."""
     return ("ids" in value or any(name in value for name in _HITS)) and not any(" " in str(key) for key in value)
 
@@ -181,7 +183,7 @@ def _find_hits(found: Any) -> Any:
     return only if isinstance(only, list | Mapping) else None
 
 
-def _read_chroma(found: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
+def _read_chroma(found: Row, where: str) -> list[JsonObject]:
     """Read a QueryResult of Chroma for one question, or a GetResult: lists side by side."""
     columns = {name: found[name] for name in ("ids", *_CHROMA) if found.get(name) is not None}
     if columns["ids"] and isinstance(columns["ids"][0], list):
@@ -231,7 +233,7 @@ def _read_files(paths: list[str]) -> Results:
     return results
 
 
-def _read_run_lines(lines: Iterable[str], path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_run_lines(lines: Iterable[str], path: str) -> Iterator[tuple[int, JsonObject]]:
     """Read a TREC run, whose docnos are passage ids or names of segments; the score orders it, as in trec_eval."""
     rows = []
     for where, line in enumerate(lines, start=1):
@@ -248,7 +250,7 @@ def _read_run_lines(lines: Iterable[str], path: str) -> Iterator[tuple[int, dict
         yield where, {"qid": qid, "docno": docno}
 
 
-def _is_results(record: dict[str, Any]) -> bool:
+def _is_results(record: JsonObject) -> bool:
     """Tell {question: [...]} and {system: {question: [...]}} from a row with named fields."""
     if not record or {"qid", *QUERY} & record.keys():
         return False
@@ -302,7 +304,7 @@ def _holds_items(value: Any) -> bool:
     return _is_response(value) if isinstance(value, Mapping) else not isinstance(value, int | float)
 
 
-def _name_question(row: Mapping[str, Any]) -> tuple[str | None, str | None]:
+def _name_question(row: Row) -> tuple[str | None, str | None]:
     """Return a row's question id and text; ragnarok's and rank_llm's rows have both in `query`."""
     asked = next((row[name] for name in QUERY if name in row), None)
     fields = as_question(asked)
@@ -320,7 +322,7 @@ def as_question(value: Any) -> dict[str, str]:
     return {} if value is None else {"text": str(value)}
 
 
-def _read_row(row: Mapping[str, Any], file: str, where: int) -> Item:
+def _read_row(row: Row, file: str, where: int) -> Item:
     """Read the one thing that a row names."""
     item = read_item({name: value for name, value in row.items() if name not in (*QID[:4], *QUERY)})
     if item is None:

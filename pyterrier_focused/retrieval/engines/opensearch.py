@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from ...frames.spans import Floats
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query
 from .opensearch_cluster import Cluster, Part, Sender
 from .terms import Words
+
+if TYPE_CHECKING:
+    from ...io.reading.json import JsonObject, Row
+
 
 _OURS = "pyterrier_focused"
 _FIELD = "terms"
@@ -44,7 +48,7 @@ _SCRIPTS = {
 }
 
 
-def _describe_similarity(model: str, parameters: Mapping[str, float]) -> dict[str, Any]:
+def _describe_similarity(model: str, parameters: Mapping[str, float]) -> JsonObject:
     """Return the settings of an index that make it rank by a model."""
     if model == "bm25":
         return {"type": "BM25", **parameters}
@@ -331,19 +335,19 @@ class OpenSearchSearcher:
             scores.append(np.array([known.get(docno, np.nan) for docno in docnos], dtype=np.float64))
         return scores
 
-    def _write_search(self, query: Query, k: int) -> dict[str, Any]:
+    def _write_search(self, query: Query, k: int) -> JsonObject:
         terms = self._write_terms(query)
         wanted = {"bool": {"should": terms}} if terms else {"match_none": {}}
         return {"size": k, "query": wanted, "sort": _SORT}
 
-    def _write_terms(self, query: Query) -> list[dict[str, Any]]:
+    def _write_terms(self, query: Query) -> list[JsonObject]:
         """Write a query as clauses of the cluster's language."""
         weights = Counter(self._index.words.terms(query)) if isinstance(query, str) else query
         if any(weight < 0 for weight in weights.values()):
             raise ValueError(f"query_toks={weights!r:.60}: OpenSearch takes no negative weights")
         return [{"term": {_FIELD: {"value": term, "boost": weight}}} for term, weight in weights.items()]
 
-    def _ask(self, searches: Sequence[Mapping[str, Any]], threads: int | None) -> Iterator[list[dict[str, Any]]]:
+    def _ask(self, searches: Sequence[Row], threads: int | None) -> Iterator[list[JsonObject]]:
         """Yield what each search finds; one that a lost node left without an answer is asked again."""
         cluster = self._index.cluster
         for first in range(0, len(searches), _TOPICS_AT_ONCE):

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,9 @@ from ...io.texts.corpus import articles
 from ..index import PartIndex, PartRetriever
 from .chunk_places import place_chunks
 from .selectors import NO_ELEMENTS, Windows
+
+if TYPE_CHECKING:
+    from ...io.texts.corpus import Corpus
 
 
 class Chunks:
@@ -46,7 +49,7 @@ class Chunks:
 
     @classmethod
     def from_splitter(
-        cls, corpus: Any, splitter: Any, prefix: Callable[[str, str], str] | None = None, verbose: bool = True
+        cls, corpus: Corpus, splitter: Any, prefix: Callable[[str, str], str] | None = None, verbose: bool = True
     ) -> Chunks:
         """Cut every article of a corpus with a splitter, and find where each chunk lies.
 

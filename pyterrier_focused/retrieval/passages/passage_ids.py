@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,10 @@ import pyterrier as pt
 from ...collection import Collection
 from ...frames.ids import make_ids
 from ..transformer import PartsTransformer
+
+if TYPE_CHECKING:
+    from ...io.reading.json import Row
+
 
 Passage = tuple[str, int, int]
 _WHITE = re.compile(r"\s+")
@@ -47,7 +51,7 @@ class PassageIds(PartsTransformer):
         self.mapping: Any = mapping
 
     @classmethod
-    def from_segments(cls, segments: Iterable[Mapping[str, Any]]) -> PassageIds:
+    def from_segments(cls, segments: Iterable[Row]) -> PassageIds:
         """Read the places of segments as MS MARCO v2.1 has them: records with `docid`, `start_char`, `end_char`.
 
         The article is what stands before the last '#' of the docid: `msmarco_v2.1_doc_00_1#3_45` is in
