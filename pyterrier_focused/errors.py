@@ -44,7 +44,7 @@ class EvidenceError(FormatError):
 class RequirementError(FocusedError, ValueError):
     """A mean falls short of what was required: `questions` holds a row for each question, the worst first."""
 
-    def __init__(self, message: str, questions: Any):
+    def __init__(self, message: str, questions: object):
         self.questions = questions
         super().__init__(message)
 
@@ -94,7 +94,7 @@ def import_extra(module: str, extra: str) -> Any:
         ) from error
 
 
-def check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:
+def check_choice(name: str, value: object, choices: Iterable[Any]) -> None:
     """Raise a ValueError if the option called *name* has a value that is none of the *choices*."""
     allowed = tuple(choices)
     if value not in allowed:

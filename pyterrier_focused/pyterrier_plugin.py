@@ -98,7 +98,7 @@ def _with_passages(
         run = read(filename)
         return run if "://" in filename else read_rows_beside(filename, run)
 
-    def write_results(res: Any, filename: str, *arguments: Any, append: bool = False, **options: Any) -> None:
+    def write_results(res: Any, filename: str, *arguments: Any, append: bool = False, **options: object) -> None:
         from .io.save_format import RUN_NAME, write_rows_beside
 
         if "passages" in res.columns and not arguments:

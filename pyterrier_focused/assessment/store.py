@@ -276,7 +276,7 @@ class Store:
         return rows[0][0] if rows else 0
 
     def save(
-        self, qid: str, docno: str, assessor: str, *, version: int, id: str, action: str, state: Any,
+        self, qid: str, docno: str, assessor: str, *, version: int, id: str, action: str, state: object,
         made_by: str = "", time: str = "",
     ) -> int:  # fmt: skip
         """Keep a judgment as it is after an action and return its new version; it is on disk when this returns.
@@ -328,7 +328,7 @@ class Store:
         ]  # fmt: skip
 
 
-def checked(state: Any, length: int) -> State:
+def checked(state: object, length: int) -> State:
     """Return a judgment's state with nothing else in it. Raises ValueError where it does not fit the article."""
     if not isinstance(state, dict):
         raise ValueError("a judgment is an object with highlights, bep, status, unsure and note")

@@ -371,7 +371,7 @@ class Collection(pt.Artifact):
 
         return TextLoader(self, fields, titles=titles, headings=headings, spaces=spaces, verbose=verbose)
 
-    def index(self, path: str | Path, engine: str | None = None, **options: Any) -> Any:
+    def index(self, path: str | Path, engine: str | None = None, **options: object) -> Any:
         """Index the parts of this collection; see `PartIndex.build`."""
         from ..retrieval import PartIndex
 

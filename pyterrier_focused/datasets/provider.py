@@ -43,7 +43,7 @@ class DemoDataset(pt.datasets.Dataset):
     folder = Path(__file__).parents[1] / "data" / "demo"
     source = folder / "articles"
 
-    def collection(self, path: str | Path, **options: Any) -> Collection:
+    def collection(self, path: str | Path, **options: object) -> Collection:
         """Build the articles as a Collection in the folder *path*, or open it if it is there (extra [retrieval])."""
         from ..collection import Collection
 

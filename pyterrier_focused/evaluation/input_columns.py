@@ -214,7 +214,7 @@ def read_facts(frame: pd.DataFrame, wanted: set[str], highlights: Spans | None, 
     return Facts(columns[:, 0], columns[:, 1], np.array(set_fact, dtype=np.int64), topics, weight_column)
 
 
-def _read_weight(weight: Any, frame: pd.DataFrame, row: int) -> float:
+def _read_weight(weight: object, frame: pd.DataFrame, row: int) -> float:
     if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 < weight < 1e100:
         raise ValueError(
             f"column 'fact_weights', {row_name(frame, row)}: {weight!r} is not a weight; give a number above 0"
@@ -238,7 +238,7 @@ def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[An
     return entries
 
 
-def _as_list(value: Any) -> Any:
+def _as_list(value: object) -> Any:
     """Read a list of facts as a list, and (fact, set) as a dict of both."""
     if isinstance(value, np.ndarray):
         value = value.tolist()

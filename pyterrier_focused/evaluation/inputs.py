@@ -131,5 +131,5 @@ def _name_runs(runs: list[Any], names: Sequence[str] | None) -> list[str]:
     return [next(named) if isinstance(run, str | os.PathLike) else f"run {i}" for i, run in enumerate(runs, 1)]
 
 
-def _describe(value: Any) -> str:
+def _describe(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__} ({str(value)[:60]!r})"

@@ -33,7 +33,7 @@ def extend() -> None:
     _replace(ir_measures, "parse_trec_measure", _parse_all_names)
 
 
-def _replace(owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+def _replace(owner: object, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
     """Put a function in the place of one of ir_measures', or of one that this package put there before."""
     plain = getattr(owner, name)
     plain = getattr(plain, _MARK, plain)

@@ -149,7 +149,7 @@ def write_ids(docno: NDArray[np.object_], start: Ints, end: Ints) -> Any:
     return pc.binary_join_element_wise(opened, offsets[1], "-").to_pandas().array
 
 
-def read_ids(ids: Any) -> tuple[Ints, list[str], Ints, Ints] | None:
+def read_ids(ids: object) -> tuple[Ints, list[str], Ints, Ints] | None:
     """Read ids that all have a good span, as (article code, names, start, end); None for all others."""
     try:
         column = pa.array(ids, pa.large_string())

@@ -34,7 +34,7 @@ def read_cells(cells: Iterable[Any], column: str, frame: pd.DataFrame | None) ->
     return Spans(np.array([row for row, _, _ in spans], dtype=np.int64), start, end, score if has_scores else None)
 
 
-def _read_cell(cell: Any, column: str, frame: pd.DataFrame | None, row: int) -> Sequence[Any]:
+def _read_cell(cell: object, column: str, frame: pd.DataFrame | None, row: int) -> Sequence[Any]:
     """Read one cell as a list of spans."""
     # an Arrow scalar
     if hasattr(cell, "as_py"):
@@ -48,7 +48,7 @@ def _read_cell(cell: Any, column: str, frame: pd.DataFrame | None, row: int) -> 
     raise _make_error(column, frame, row, f"{_quote(cell)} is not a list of spans")
 
 
-def read_span(span: Any) -> tuple[Any, ...]:
+def read_span(span: object) -> tuple[Any, ...]:
     """Read one span as a tuple; an empty one for what is not a span."""
     if isinstance(span, dict):
         score = span.get("score")
@@ -64,7 +64,7 @@ def _list_values(array: np.ndarray) -> list[Any]:
     return list(array) if array.dtype.kind in "mM" else array.tolist()
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     kinds = (int, float, np.integer, np.floating)
     return isinstance(value, kinds) and not isinstance(value, bool | np.timedelta64)
 
@@ -81,7 +81,7 @@ def _is_score(value: Any) -> bool:
     return True
 
 
-def _find_fault(given: Any, span: tuple[Any, ...], column: str) -> str:
+def _find_fault(given: object, span: tuple[Any, ...], column: str) -> str:
     """Say what is wrong with a span; nothing if it is valid."""
     if isinstance(given, dict) and not span:
         return "lacks 'start' or 'end'"
@@ -109,6 +109,6 @@ def _make_error(column: str, frame: pd.DataFrame | None, row: int, what: str) ->
     return SpanError(f"{place}: {what}; {ADVICE}")
 
 
-def _quote(value: Any) -> str:
+def _quote(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 120 else text[:117] + "..."

@@ -89,7 +89,7 @@ def read_run(
     return _read(source, format, "run", options)
 
 
-def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options: Any) -> None:
+def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options: object) -> None:
     """Write a run frame in a format of that name, to a path (.gz, .bz2: compressed) or an open file.
 
     *options* are those of the format's own writer, such as tag='name of the run'. What the format cannot hold is told

@@ -176,7 +176,7 @@ class LaterFunction:
         function: Callable[..., Any] = getattr(import_module(self.module), self.name)
         return function
 
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
+    def __call__(self, *arguments: object, **options: object) -> Any:
         return self.__wrapped__(*arguments, **options)
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import FormatError
 from .reading.files import Source, read_bytes, source_name, write_bytes
@@ -147,7 +147,7 @@ def _split_rows(text: str, delimiter: str, name: str) -> Iterator[tuple[int, lis
         csv.field_size_limit(limit)
 
 
-def _write_cell(value: Any, column: str) -> str:
+def _write_cell(value: object, column: str) -> str:
     if isinstance(value, float) and value != value:
         return ""
     if isinstance(value, str | int | float) or hasattr(value, "item"):

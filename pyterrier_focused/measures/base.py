@@ -27,7 +27,7 @@ class Param(measures.ParamInfo):
         dtype: type,
         desc: str,
         *,
-        default: Any = NOT_PROVIDED,
+        default: object = NOT_PROVIDED,
         required: bool = False,
         choices: Collection[str] | None = None,
         check: Callable[[Any], bool] = lambda value: True,
@@ -37,7 +37,7 @@ class Param(measures.ParamInfo):
         self.check = check
         self.expects = expects
 
-    def normalise(self, name: str, value: Any) -> Any:
+    def normalise(self, name: str, value: object) -> Any:
         """Return the value in the one form in which measures compare; ValueError if it is not allowed."""
         if self.choices is not NOT_PROVIDED:
             if isinstance(value, str) and value in self.choices:
@@ -72,7 +72,7 @@ def cutoff(desc: str, **kwargs: Any) -> Param:
     return Param(int, desc, check=lambda value: 1 <= value < 2**53, expects="a whole number from 1 to 2**53", **kwargs)
 
 
-def positive(desc: str, default: Any = NOT_PROVIDED) -> Param:
+def positive(desc: str, default: object = NOT_PROVIDED) -> Param:
     """Declare a parameter that is a number above 0, in a range where squares and products with sizes fit a float."""
     expects = "a positive number, between 1e-100 and 1e100"
     return Number(float, desc, default=default, check=lambda value: value > 1e-100, expects=expects)
@@ -107,7 +107,7 @@ RECALL = Param(
 class Unit(Param):
     """What text is counted in: an object that knows the texts, since measures see offsets alone."""
 
-    def normalise(self, name: str, value: Any) -> Any:
+    def normalise(self, name: str, value: object) -> Any:
         if callable(getattr(value, "count_before", None)):
             return value
         raise ValueError(
@@ -138,7 +138,7 @@ class FocusedMeasure(measures.Measure):
     # True if alternatives are measured one by one, and the best one counts; campaigns knew no alternatives.
     OF_ALTERNATIVES = True
 
-    def __init__(self, **params: Any):
+    def __init__(self, **params: object):
         name = type(self).__name__.lstrip("_")
         unknown = params.keys() - self.SUPPORTED_PARAMS.keys()
         if unknown:

@@ -114,7 +114,7 @@ class Judgments:
     def length(self) -> Ints:
         return self._require(self.lengths, "length", "article lengths in characters")
 
-    def _require(self, values: Any, name: str, what: str) -> Any:
+    def _require(self, values: object, name: str, what: str) -> Any:
         if values is None:
             raise ValueError(f"the qrels have no column {name!r}, which this measure needs: {what}")
         return values

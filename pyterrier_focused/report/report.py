@@ -118,7 +118,7 @@ def write_report(
     write_bytes(path, text.encode())
 
 
-def _check_options(path: Any, collection: Any, measures: Any, top: Any, missed: Any) -> None:
+def _check_options(path: Any, collection: Any, measures: Any, top: object, missed: object) -> None:
     """Refuse options of a wrong type, each with a sentence."""
     if not isinstance(path, str | os.PathLike):
         raise ValueError(f"path must be the name of the page's file, got {type(path).__name__}; then come qrels, runs")
@@ -172,7 +172,7 @@ def _list_runs(runs: Any) -> list[Any]:
     return [runs] if is_one_run(runs) else list(runs)
 
 
-def _read_topics(topics: Any) -> pd.DataFrame | None:
+def _read_topics(topics: object) -> pd.DataFrame | None:
     if isinstance(topics, str | os.PathLike):
         return read_topics(topics)
     if topics is not None and (not isinstance(topics, pd.DataFrame) or "qid" not in topics):

@@ -29,7 +29,7 @@ def macros(template: str) -> Any:
     return _load_module(template)
 
 
-def render(template: str, **values: Any) -> Markup:
+def render(template: str, **values: object) -> Markup:
     """Fill in a template: text in *values* is escaped, markup stays as it is."""
     return Markup(_make_environment().get_template(template).render(**values))
 

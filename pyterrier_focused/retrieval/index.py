@@ -257,7 +257,7 @@ class PartIndex(pt.Artifact):
         model: str = "bm25",
         depth: int = 3000,
         parameters: Mapping[str, float] | None = None,
-        **settings: Any,
+        **settings: object,
     ) -> NexiRetriever:
         """Run castitles in NEXI over this index.
 

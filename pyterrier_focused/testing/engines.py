@@ -85,7 +85,7 @@ class _Case:
             yield model, self.index.retriever(model)
 
 
-def check_engine(engine: str, folder: str | Path, **options: Any) -> None:
+def check_engine(engine: str, folder: str | Path, **options: object) -> None:
     """Check that an engine keeps the contract of `pyterrier_focused.retrieval.engines.base`.
 
     Args:
@@ -109,7 +109,7 @@ def check_engine(engine: str, folder: str | Path, **options: Any) -> None:
         raise AssertionError(f"{engine}: {len(failed)} of {len(_CHECKS)} checks failed:\n  " + "\n  ".join(failed))
 
 
-def _index(engine: str, path: Path, texts: dict[str, str], options: dict[str, Any], **build: Any) -> PartIndex:
+def _index(engine: str, path: Path, texts: dict[str, str], options: dict[str, Any], **build: object) -> PartIndex:
     parts = [{"docno": docno, "text": text} for docno, text in texts.items()]
     return PartIndex.from_parts(parts, path, engine, **build, **options)
 

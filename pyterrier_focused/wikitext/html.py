@@ -83,7 +83,7 @@ class HtmlReader:
             raise RejectedArticle("it is empty")
         return root
 
-    def read(self, docno: str, title: str, page: Any) -> ParsedArticle:
+    def read(self, docno: str, title: str, page: object) -> ParsedArticle:
         """Make an article of a page, its bytes or what `tree` made of them; the title is its first line.
 
         Raises:

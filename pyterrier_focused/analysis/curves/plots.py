@@ -76,7 +76,7 @@ def plot_generalised_precision(
     ranks: Sequence[int] = tuple(range(1, 51)),
     confidence: float | None = None,
     ax: Axes | None = None,
-    **parameters: Any,
+    **parameters: object,
 ) -> Axes:
     """Draw generalised precision after each of the first articles, gP@r (INEX 2007, equation 11).
 

@@ -43,7 +43,7 @@ def of_each_run(curve: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFram
     """Let a curve take several runs, and paths."""
 
     @wraps(curve)
-    def of_runs(qrels: pd.DataFrame | Paths, runs: Runs, **options: Any) -> pd.DataFrame:
+    def of_runs(qrels: pd.DataFrame | Paths, runs: Runs, **options: object) -> pd.DataFrame:
         qrels = as_qrels(qrels)
         if is_one_run(runs):
             return curve(qrels, as_run(runs), **options)
@@ -95,7 +95,7 @@ def generalised_precision(
     qid: str | None = None,
     ranks: Sequence[int] = tuple(range(1, 51)),
     confidence: float | None = None,
-    **parameters: Any,
+    **parameters: object,
 ) -> pd.DataFrame:
     """Generalised precision and recall after each of the first articles: columns `rank, precision, recall`.
 

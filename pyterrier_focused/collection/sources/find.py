@@ -181,7 +181,7 @@ def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
     return {"tar": read_tar, "lines": read_lines_of_html, "records": read_lines_of_html}[block.kind](*place)
 
 
-def read_texts(named: Any, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
+def read_texts(named: object, rejected: list[str] | None = None) -> Iterator[dict[str, str]]:
     """Yield docno, title and text of the articles of a source; what cannot be taken is added to *rejected*."""
     sources = find_sources(named)
     folders = [str(source.folder) for source in sources]

@@ -204,18 +204,18 @@ def _wrap_line(name: str, at: int, line: bytes) -> RawArticle:
     return RawArticle(name, at, data=line)
 
 
-def _get_identifier(entry: Any) -> Any:
+def _get_identifier(entry: object) -> Any:
     return entry.get("identifier") if isinstance(entry, dict) else None
 
 
-def _get_names(entries: Any) -> list[str]:
+def _get_names(entries: object) -> list[str]:
     """Return the names of the entries of a list of an Enterprise dump, such as its categories."""
     entries = entries if isinstance(entries, list) else []
     named = [_normalise_words(entry.get("name")) for entry in entries if isinstance(entry, dict)]
     return [name for name in named if name]
 
 
-def _normalise_words(given: Any) -> str:
+def _normalise_words(given: object) -> str:
     """Return words with single spaces, without what JSON escapes that is no character; "" for anything else."""
     return " ".join(given.encode("utf-8", "replace").decode().split()) if isinstance(given, str) else ""
 

@@ -124,7 +124,7 @@ class ArticleColumns(NamedTuple):
 class TagNumbers(dict[Any, int]):
     """Numbers for names, in order of appearance: `codes[name]` gives a new name the next number."""
 
-    def __missing__(self, name: Any) -> int:
+    def __missing__(self, name: object) -> int:
         self[name] = number = len(self)
         return number
 

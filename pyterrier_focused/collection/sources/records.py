@@ -31,7 +31,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _CHUNK = 2**20
 
 
-def as_record(document: Any) -> JsonObject:
+def as_record(document: object) -> JsonObject:
     """Return a document as a dict of docno, title, text and sections.
 
     Args:

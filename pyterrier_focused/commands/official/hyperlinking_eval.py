@@ -184,5 +184,5 @@ def _format_lines(queries: dict[str, JsonObject], everything: JsonObject) -> lis
     return ["\t".join(field.ljust(size) for field, size in zip(row, width, strict=True)) for row in rows]
 
 
-def _format_value(value: Any) -> str:
+def _format_value(value: object) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)

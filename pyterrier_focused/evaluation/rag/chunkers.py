@@ -138,7 +138,7 @@ def compare_chunkers(
     return ChunkerComparison(table, curve, runs, chunks, qrels, unit, asked)
 
 
-def _check_options(splitters: Any, retriever: Any, k: Any) -> None:
+def _check_options(splitters: object, retriever: Any, k: object) -> None:
     """Refuse options of a wrong type, each with a sentence."""
     if not isinstance(splitters, Mapping) or not splitters:
         raise ValueError(f"splitters is {splitters!r:.80}; give {{name: splitter}} with at least one")

@@ -165,7 +165,7 @@ def _read_saved(path: str) -> Iterator[tuple[_Window, list[tuple[str, list[str]]
             raise FormatError(f"this was not saved by generate_evidence ({error!r})", file=path, line=number) from None
 
 
-def _read_answer(entry: Any) -> tuple[str, list[str]]:
+def _read_answer(entry: object) -> tuple[str, list[str]]:
     """Read one question and its quotes."""
     if isinstance(entry, Mapping):
         entry = (entry.get("question"), entry.get("quotes"))

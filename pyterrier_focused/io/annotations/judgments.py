@@ -217,17 +217,17 @@ def check_record(record: Row) -> Record:
     }  # fmt: skip
 
 
-def _is_whole(value: Any) -> bool:
+def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**62
 
 
-def _read_seconds(value: Any) -> float:
+def _read_seconds(value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53:
         return float(value)
     raise BadLine("seconds that are not a number of 0 or more", "write the time spent in seconds")
 
 
-def _convert_number(value: Any) -> Any:
+def _convert_number(value: object) -> Any:
     """Numpy's numbers as Python's."""
     if hasattr(value, "item"):
         return value.item()

@@ -85,7 +85,7 @@ def _read_task(number: int, task: JsonObject, name: str) -> Iterator[Annotated]:
         yield Annotated(*base, marks, _name_annotator(annotation), " ".join(notes), time, _read_seconds(annotation))
 
 
-def _are_regions(value: Any) -> bool:
+def _are_regions(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(r, dict) and "labels" in r for r in value)
 
 

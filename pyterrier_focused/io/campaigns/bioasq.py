@@ -344,7 +344,7 @@ def _lay_out_snippets(snippets: list[Any], fault: Any) -> tuple[list[list[str]],
         unknown = sorted(snippets[at].keys() - _KEYS)[0]
         raise fault(f"a snippet has no key {unknown!r}; the keys are {', '.join(sorted(_KEYS))}", at, unknown)
 
-    def column(key: str, missing: Any) -> list[Any]:
+    def column(key: str, missing: object) -> list[Any]:
         try:
             return list(map(itemgetter(key), snippets))
         except KeyError:

@@ -138,7 +138,7 @@ def read_kilt_qrels(
     )
 
 
-def _find_fault(record: Any) -> str:
+def _find_fault(record: object) -> str:
     """Say what is wrong with the object of a line; nothing where it is KILT's."""
     if not isinstance(record, dict) or "id" not in record or not isinstance(record.get("output"), list):
         return _KILT

@@ -56,7 +56,7 @@ def read_moments(source: Source, windows: str) -> list[Moments]:
     return found
 
 
-def _find_fault(record: Any, windows: str) -> str:
+def _find_fault(record: object, windows: str) -> str:
     """Say what is wrong with the object of a line; '' if nothing is."""
     if not isinstance(record, dict) or not isinstance(record.get(windows), list):
         return f"a line is an object with qid, vid and {windows}, a list of [start, end]"

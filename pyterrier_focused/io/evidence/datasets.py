@@ -40,7 +40,7 @@ class Dataset(NamedTuple):
     read: Callable[[Row, Evidence, Mapping[str, str]], Read]
 
 
-def tell_dataset(record: Any) -> Dataset | None:
+def tell_dataset(record: object) -> Dataset | None:
     """Tell the data set that a record is of, None where it is of none of them."""
     if not isinstance(record, Mapping):
         return None

@@ -103,7 +103,7 @@ def read_rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, 
             raise FormatError(str(bad), file=name, line=where, text=show_row(row)) from None
 
 
-def _normalise_name(name: Any) -> str:
+def _normalise_name(name: object) -> str:
     """Return a field's name, whichever way it is written: "Doc ID" is doc_id."""
     return str(name).strip().lower().replace(" ", "_")
 
@@ -346,7 +346,7 @@ def _find_number(row: Row, names: Iterable[str]) -> int | None:
     return None
 
 
-def _is_missing(value: Any) -> bool:
+def _is_missing(value: object) -> bool:
     if isinstance(value, str):
         return not value.strip()
     return (
@@ -354,13 +354,13 @@ def _is_missing(value: Any) -> bool:
     )
 
 
-def _is_list(value: Any, key: str) -> bool:
+def _is_list(value: object, key: str) -> bool:
     if isinstance(value, str):
         return key == "references" or isinstance(parsed_list(value), list | tuple)
     return isinstance(value, list | tuple) or hasattr(value, "tolist")
 
 
-def _parse_list(value: Any, key: str) -> list[Any]:
+def _parse_list(value: object, key: str) -> list[Any]:
     if isinstance(value, str):
         text, value = value, parsed_list(value)
         if not isinstance(value, list | tuple):

@@ -120,7 +120,7 @@ def _check_that_evidence_was_read(source: EvidenceSource, sample: Iterable[Any])
     return source
 
 
-def _list_evidence_fields(value: Any, depth: int) -> Iterator[str]:
+def _list_evidence_fields(value: object, depth: int) -> Iterator[str]:
     """Yield the names of fields that are not empty and sound as if they held evidence."""
     if isinstance(value, list) and depth:
         for item in value[:_SAMPLE_ROWS]:

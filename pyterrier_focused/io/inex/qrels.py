@@ -181,7 +181,7 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
     )
 
 
-def _read_highlights(fields: Any, first: Ints, count: Ints) -> tuple[Ints, Ints, Ints] | None:
+def _read_highlights(fields: object, first: Ints, count: Ints) -> tuple[Ints, Ints, Ints] | None:
     """Read the fields from each line's seventh on as offset:length: (row, offset, length)."""
     width = np.maximum(count - 6, 0)
     row = np.repeat(np.arange(len(first)), width)

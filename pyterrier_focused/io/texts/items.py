@@ -80,7 +80,7 @@ class Item(NamedTuple):
     score: float | None = None
 
 
-def read_item(thing: Any) -> Item | None:
+def read_item(thing: object) -> Item | None:
     """Read one thing that was retrieved; None if it is no such thing."""
     if isinstance(thing, str):
         return Item(text=thing, ids=(thing,))
@@ -114,7 +114,7 @@ def _read_tuple(values: list[Any]) -> Item | None:
     return read_item(values[0]) if scored and not isinstance(values[0], tuple | list) else None
 
 
-def _list_sources(thing: Any) -> list[Row]:
+def _list_sources(thing: object) -> list[Row]:
     """List the mappings in which the fields of a thing are looked for, the outermost first."""
     sources = [as_fields(thing)]
     layer = sources
@@ -128,7 +128,7 @@ def _list_sources(thing: Any) -> list[Row]:
     return sources
 
 
-def as_fields(thing: Any) -> Row:
+def as_fields(thing: object) -> Row:
     """Return a thing's fields by name: its items if it is a mapping, else those of its attributes that are known."""
     if isinstance(thing, dict):
         return thing
@@ -157,7 +157,7 @@ def _find_text(sources: list[Row], names: Iterable[str] = TEXT) -> str | None:
     return None
 
 
-def _text_of_part(part: Any) -> str | None:
+def _text_of_part(part: object) -> str | None:
     """Return the text of a part of a content that is a list, as OpenAI's file search has it."""
     text = as_fields(part).get("text")
     return text if isinstance(text, str) and text else None
@@ -172,7 +172,7 @@ def _find_names(sources: list[Row], names: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _name_or_none(value: Any) -> str | None:
+def _name_or_none(value: object) -> str | None:
     if isinstance(value, str):
         return value if value.strip() else None
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
@@ -212,7 +212,7 @@ def _find_value(sources: list[Row], names: Iterable[str]) -> Any:
     return None
 
 
-def whole_or_none(value: Any) -> int | None:
+def whole_or_none(value: object) -> int | None:
     """Return a whole number, whichever way it is written: 3, numpy's 3, 3.0, "3"; None for anything else.
 
     Example:

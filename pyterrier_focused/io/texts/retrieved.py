@@ -106,7 +106,7 @@ def _is_response(value: Row) -> bool:
     return ("ids" in value or any(name in value for name in _HITS)) and not any(" " in str(key) for key in value)
 
 
-def _read_list(found: Any, where: str) -> list[Item]:
+def _read_list(found: object, where: str) -> list[Item]:
     """Read what was retrieved for a question: a list, a frame, or the response of a store."""
     things = _open_response(found, where)
     if things is None:
@@ -146,7 +146,7 @@ def order_items(items: list[Item], where: str) -> list[Item]:
     return [item._replace(rank=None, score=None) for item in items]
 
 
-def _open_response(found: Any, where: str) -> Iterable[Any] | None:
+def _open_response(found: object, where: str) -> Iterable[Any] | None:
     """Return the things in a list, a frame, or the response of a store or framework; None if it is none of them."""
     for _ in range(_DEPTH):
         if found is None or isinstance(found, str | bytes):
@@ -170,7 +170,7 @@ def _open_response(found: Any, where: str) -> Iterable[Any] | None:
     return None
 
 
-def _find_hits(found: Any) -> Any:
+def _find_hits(found: object) -> Any:
     """Return the field in which a response keeps its hits; None if it has no such field."""
     if isinstance(found, list | tuple):
         return None
@@ -300,7 +300,7 @@ def _read_rows(rows: Iterable[tuple[int, Any]], file: str, system: str) -> Resul
     return {name: list(of_system.values()) for name, of_system in results.items()}
 
 
-def _holds_items(value: Any) -> bool:
+def _holds_items(value: object) -> bool:
     return _is_response(value) if isinstance(value, Mapping) else not isinstance(value, int | float)
 
 
@@ -315,7 +315,7 @@ def _name_question(row: Row) -> tuple[str | None, str | None]:
     return qid, query
 
 
-def as_question(value: Any) -> dict[str, str]:
+def as_question(value: object) -> dict[str, str]:
     """Return the text and the id of a question, which is text or an object with `text` and `qid`."""
     if isinstance(value, Mapping):
         return {name: str(value[name]) for name in ("text", "qid") if value.get(name) is not None}
@@ -334,7 +334,7 @@ def _read_row(row: Row, file: str, where: int) -> Item:
     return item
 
 
-def _read_cell(value: Any, file: str, where: int, key: str) -> list[Item]:
+def _read_cell(value: object, file: str, where: int, key: str) -> list[Item]:
     """Read a list of what was retrieved, or such a list as it is written into a cell."""
     try:
         return _read_list(parsed_list(value) if isinstance(value, str) else value, repr(key))
@@ -342,5 +342,5 @@ def _read_cell(value: Any, file: str, where: int, key: str) -> list[Item]:
         raise FormatError(str(error), file=file, line=where) from None
 
 
-def _is_gap(value: Any) -> bool:
+def _is_gap(value: object) -> bool:
     return value is None or (isinstance(value, float) and value != value) or (isinstance(value, str) and not value)

@@ -61,7 +61,7 @@ class Cluster:
         hosts = tuple(map(hide_credentials, addresses))
         return cls(hosts, opensearch.OpenSearch(list(hosts), **{**settings, **options}))
 
-    def ask(self, request: Callable[..., Result], *arguments: Any, what: str, **keywords: Any) -> Result:
+    def ask(self, request: Callable[..., Result], *arguments: object, what: str, **keywords: object) -> Result:
         """Make a request, and make it again while nodes are busy or gone.
 
         Raises:

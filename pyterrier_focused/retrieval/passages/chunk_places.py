@@ -49,7 +49,7 @@ class _Chunk(NamedTuple):
     rewritten: bool = False
 
 
-def place_chunks(article: CorpusArticle, returned: Any) -> PlacedChunks:
+def place_chunks(article: CorpusArticle, returned: object) -> PlacedChunks:
     """Find where the chunks that a splitter *returned* for an article lie."""
     if isinstance(returned, str | bytes | Mapping) or not isinstance(returned, Iterable):
         raise ValueError(f"article {article.docno!r}: a splitter returns a list of chunks, not {returned!r:.80}")
@@ -76,7 +76,7 @@ def place_chunks(article: CorpusArticle, returned: Any) -> PlacedChunks:
     return PlacedChunks(columns[:, 0], columns[:, 1], kept, int(blank.sum()), distrusted)
 
 
-def _read_chunk(item: Any, docno: str) -> _Chunk:
+def _read_chunk(item: object, docno: str) -> _Chunk:
     """Read what a splitter returns for one chunk."""
     if isinstance(item, str):
         return _Chunk(item, None, None)
@@ -111,7 +111,7 @@ def _read_chunk(item: Any, docno: str) -> _Chunk:
     return _Chunk(text, start, end if start is not None else None, rewritten)
 
 
-def _find_field(item: Any, names: tuple[str, ...]) -> Any:
+def _find_field(item: object, names: tuple[str, ...]) -> Any:
     """Return the first of the named keys or attributes that an item has."""
     for name in names:
         value = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
