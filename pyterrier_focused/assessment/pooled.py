@@ -16,12 +16,14 @@ from .store import PoolArticle, Store
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..io.texts.corpus import Corpus
+
 _DETAILS = ("description", "narrative")
 
 
 def fill(
     store: Store,
-    corpus: Any,
+    corpus: Corpus,
     topics: pd.DataFrame | None,
     runs: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame],
     depth: int,
@@ -61,7 +63,7 @@ def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> N
     store.add_topics(rows)
 
 
-def add_pairs(store: Store, corpus: Any, pairs: Sequence[tuple[str, str]], double: float | None) -> None:
+def add_pairs(store: Store, corpus: Corpus | None, pairs: Sequence[tuple[str, str]], double: float | None) -> None:
     """Put (qid, docno) pairs into the pool with their articles.
 
     Raises ValueError if the corpus lacks an article, and CollectionError if the store has articles of another text.

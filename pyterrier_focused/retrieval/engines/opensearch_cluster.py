@@ -7,14 +7,18 @@ import os
 import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from ...errors import CollectionError, import_extra
 from .opensearch_errors import explain, list_failures, may_do_later, read_reason
+
+if TYPE_CHECKING:
+    from ...io.reading.json import JsonObject, Row
+
 
 Result = TypeVar("Result")
 DEFAULT_URL = "http://localhost:9200"
@@ -36,7 +40,7 @@ class Cluster:
     client: Any = field(repr=False, compare=False)
 
     @classmethod
-    def connect(cls, urls: str | Sequence[str] | None, options: Mapping[str, Any]) -> Cluster:
+    def connect(cls, urls: str | Sequence[str] | None, options: Row) -> Cluster:
         """Open a client for a cluster.
 
         Credentials are taken from the addresses, or from OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD; the file of
@@ -100,16 +104,14 @@ class Cluster:
             what=f"waiting for the index {index!r}",
         )
 
-    def find_meta(self, index: str) -> dict[str, Any] | None:
+    def find_meta(self, index: str) -> JsonObject | None:
         """Return what an index says of itself, None if there is no such index."""
         if not self.ask(self.client.indices.exists, index=index, what=f"looking for the index {index!r}"):
             return None
         mapping = self.ask(self.client.indices.get_mapping, index=index, what=f"reading the index {index!r}")
         return dict(mapping[index]["mappings"].get("_meta", {}))
 
-    def search_many(
-        self, index: str, searches: Sequence[Mapping[str, Any]], threads: int | None
-    ) -> list[list[dict[str, Any]]]:
+    def search_many(self, index: str, searches: Sequence[Row], threads: int | None) -> list[list[JsonObject]]:
         """Run searches by the statistics of the whole index, and return the hits of each with their sort values.
 
         A search that a lost or busy node left without a full answer is run again.
@@ -236,7 +238,7 @@ class Sender:
         there = {row["_id"]: row["_source"]["checksum"] for row in answer["docs"] if row.get("found")}
         return [part for part in batch if there.get(part.docno) != part.checksum]
 
-    def _find_refused(self, batch: list[Part], items: list[dict[str, Any]]) -> list[Part]:
+    def _find_refused(self, batch: list[Part], items: list[JsonObject]) -> list[Part]:
         """Return the parts that a busy cluster did not take; any other refusal is an error."""
         refused = []
         for part, item in zip(batch, items, strict=True):
