@@ -64,7 +64,7 @@ class _OldModules:
         """Let the import system make a module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        # the import system takes the module that stands here in the end
+        # the import system takes the module that is here in the end
         new = f"{PACKAGE}.{_read_table()['modules'][module.__name__.partition('.')[2]]}"
         _warn(module.__name__, new, stacklevel=3)
         sys.modules[module.__name__] = import_module(new)

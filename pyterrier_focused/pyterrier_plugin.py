@@ -34,8 +34,8 @@ def attach() -> ModuleType:
 def unpack(url: ParseResult) -> str:
     """Return the folder of an artifact for `pt.Artifact.from_url("file:///data/index.tar.lz4")`; unpacks it once.
 
-    PyTerrier itself takes packages from the web alone. The checksum that `build_package` wrote beside the package is
-    checked. Raises FileNotFoundError where there is no package, ValueError where it is damaged.
+    PyTerrier itself takes packages from the web only. The checksum that `build_package` wrote beside the package is
+    checked. Raises FileNotFoundError if there is no package, ValueError if it is damaged.
     """
     from lz4.frame import LZ4FrameFile
 

@@ -30,8 +30,8 @@ def compare_judgments(
 ) -> JudgmentComparison:
     """Tell what changes when one assessor's judgments (*second*, a program's) replace another's (*first*, people's).
 
-    Both are cut to the articles that both judged. tau is 1 where the systems rank alike, -1 where the order is turned,
-    and NaN where one ranking ties all systems. Raises ValueError for fewer than two runs, or no article in common.
+    Both are cut to the articles that both judged. tau is 1 if the systems rank alike, -1 if the order is turned,
+    and NaN if one ranking ties all systems. Raises ValueError for fewer than two runs, or no article in common.
     """
     from scipy.stats import kendalltau
 

@@ -41,7 +41,7 @@ def fill(
 
 
 def add_topics(store: Store, topics: pd.DataFrame | None, wanted: set[str]) -> None:
-    """Put the wanted topics into the store. Raises ValueError where one of them is not among *topics*."""
+    """Put the wanted topics into the store. Raises ValueError if one of them is not among *topics*."""
     known = {topic["qid"] for topic in store.topics("")}
     if topics is None:
         missing = wanted - known

@@ -98,14 +98,14 @@ def assess_with(
         collection: has the texts.
         name: of the assessor that the function is; give another prompt or model another name.
         db: a database of judgments, made if it is not there, which keeps each judgment as soon as it is made.
-        resume: leave articles alone that the database says *name* has judged, and return these judgments with the
+        resume: skip the articles that the database says *name* has judged, and return these judgments with the
             others. Without it all are judged again; the earlier judgments stay in the record of actions.
         workers: how many articles are judged at a time, in threads.
         retries: how often the function is called again after an error of its own, before the error is raised.
         backoff: seconds before the first of these calls; they double with each.
         window: show the function at most so many characters at a time, cut between words; the whole text without.
         overlap: characters that neighbouring windows share, so that a quote up to this long is whole in one of them.
-        repeated: what becomes of a quote that stands more than once in what the function was shown; see `read_spans`.
+        repeated: what becomes of a quote that occurs more than once in what the function was shown; see `read_spans`.
         errors: what becomes of a quote that is not there: 'raise' an EvidenceError, or 'skip' it with a warning.
 
     Returns:

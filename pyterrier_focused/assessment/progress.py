@@ -30,9 +30,9 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
 
     `assessors` has a row each: `assessor, articles` (judged), `relevant, unsure, highlights` (counts), `characters`
     (read: the lengths of the judged articles), `highlighted` (characters), `minutes` (spent on them) and
-    `characters_per_minute` (NaN where no time was measured). `agreement` has a row for each pair and unit ('documents',
+    `characters_per_minute` (NaN if no time was measured). `agreement` has a row for each pair and unit ('documents',
     'characters') with the columns that `agreement` gives for all topics; the adjudicated judgments are one of the two
-    where there are any. `decisions` counts by `made_by` the articles on which they decided.
+    if there are any. `decisions` counts by `made_by` the articles on which they decided.
     """
     by_name: dict[str, list[Record]] = {}
     for record in read_db_records(db):
@@ -63,7 +63,7 @@ def read_progress(db: str | os.PathLike[str]) -> Progress:
 
 
 def agreement_rows(db: str | os.PathLike[str], qid: str) -> list[JsonObject]:
-    """The agreement of each pair of assessors on one topic, as the page shows it; None where kappa is not defined."""
+    """The agreement of each pair of assessors on one topic, as the page shows it; None if kappa is not defined."""
     by_name: dict[str, list[Record]] = {}
     for record in read_db_records(db):
         if record["status"] == "judged" and record["qid"] == qid and record["assessor"] != ADJUDICATED:

@@ -33,7 +33,7 @@ class UnusableDatabase(FormatError):
 
 
 def connect(path: str | os.PathLike[str], *, create: bool) -> sqlite3.Connection:
-    """Open the database *path*, made where it is not there and *create* says so; only its owner may read a new one.
+    """Open the database *path*, made if it is not there and *create* says so; only its owner may read a new one.
 
     A commit is on the disk when it returns (write-ahead log, synchronous=FULL): it outlives the process and the power.
     """

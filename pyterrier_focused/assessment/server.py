@@ -1,4 +1,4 @@
-"""The local server of the assessing page: 127.0.0.1 alone, a secret word in the address, every request checked."""
+"""The local server of the assessing page: 127.0.0.1 only, a secret word in the address, every request checked."""
 
 from __future__ import annotations
 

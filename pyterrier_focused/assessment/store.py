@@ -100,7 +100,7 @@ class Store:
     # what is to be judged
 
     def add_topics(self, topics: Iterable[tuple[str, str, dict[str, str]]]) -> None:
-        """Add topics (qid, query, details by name) behind those that are there; a known one takes its new text."""
+        """Add topics (qid, query, details by name) after those that are there; a known one takes its new text."""
         with self._begin_transaction() as db:
             ((number,),) = db.execute("SELECT coalesce(max(number) + 1, 0) FROM topics")
             for at, (qid, query, details) in enumerate(topics, start=number):
@@ -154,7 +154,7 @@ class Store:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
     def article(self, docno: str) -> PoolArticle:
-        """Return an article with its text and elements. Raises KeyError where the pool has none of that name."""
+        """Return an article with its text and elements. Raises KeyError if the pool has none of that name."""
         rows = self._fetch_rows("SELECT title, text, elements FROM articles WHERE docno = ?", (docno,))
         if not rows:
             raise KeyError(docno)
@@ -219,9 +219,9 @@ class Store:
             return [{**topic, "details": json.loads(topic["details"])} for topic in topics]
 
     def pool(self, qid: str, assessor: str) -> list[JsonObject]:
-        """Return a topic's articles, in an order of the assessor's own that depends on names alone, never on a run.
+        """Return a topic's articles, in an order of the assessor's own that depends on names only, never on a run.
 
-        Each with docno, title, length, `status` ('' where *assessor* has not begun), `unsure`, `relevant`, and
+        Each with docno, title, length, `status` ('' if *assessor* has not begun), `unsure`, `relevant`, and
         `wanted`: whether *assessor* should still judge it, since not enough others have or are at it.
         """
         query = f"""
@@ -240,7 +240,7 @@ class Store:
         return self._fetch_rows(query, values)
 
     def judgment(self, qid: str, docno: str, assessor: str) -> tuple[int, State]:
-        """Return the version and state of a judgment; version 0 where *assessor* has not touched the article."""
+        """Return the version and state of a judgment; version 0 if *assessor* has not touched the article."""
         with self._lock, self._explain_errors():
             return _read_judgment(self._db, qid, docno, assessor)
 
@@ -329,7 +329,7 @@ class Store:
 
 
 def checked(state: object, length: int) -> State:
-    """Return a judgment's state with nothing else in it. Raises ValueError where it does not fit the article."""
+    """Return a judgment's state with nothing else in it. Raises ValueError if it does not fit the article."""
     if not isinstance(state, dict):
         raise ValueError("a judgment is an object with highlights, bep, status, unsure and note")
     spans = state.get("highlights")

@@ -89,7 +89,7 @@ def _write_plan_lines(about: JsonObject, sources: Sequence[SourceFile]) -> Itera
 
 
 def _make_plan(folder: StoragePath, about: JsonObject, sources: Sequence[SourceFile]) -> BuildPlan:
-    """Write the plan, or compare it with that of an unfinished build, which is refused where it is another."""
+    """Write the plan, or compare it with that of an unfinished build, which is refused if it is another."""
     digest = hashlib.sha256()
     count = -1
     working = (folder / PLAN).working()
@@ -256,7 +256,7 @@ def _list_languages(folder: StoragePath, about: JsonObject) -> list[str]:
 
 
 def _check_accepted(folder: StoragePath, manifest: JsonObject, max_rejected: float) -> None:
-    """Raise BuildError where the source was no good."""
+    """Raise BuildError if the source was no good."""
     articles = manifest["articles"]
     rejected = manifest["rejected"]
     first = manifest["first_rejected"]

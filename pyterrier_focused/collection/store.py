@@ -114,7 +114,7 @@ class Collection(pt.Artifact):
     ) -> Collection:
         """Build a collection from documents: dicts, ir_datasets' documents, or what `trec_documents` yields.
 
-        A document's text stands in the article as it is given, so that spans of it remain valid; its sections follow,
+        A document's text is in the article as it is given, so that spans of it remain valid; its sections follow,
         each with its title in a line before it. Paragraphs end at empty lines.
 
         Args:
@@ -122,7 +122,7 @@ class Collection(pt.Artifact):
             path: the folder of the collection, new or empty. The other options are as of `build`.
 
         Raises:
-            ValueError: for what is no document.
+            ValueError: for what is not a document.
         """
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "documents.jsonl"

@@ -160,7 +160,7 @@ def _list_headings_around(article: _Article, start: int, end: int) -> list[str]:
 
 
 def find_glued_ends(columns: ElementColumns, text: str) -> list[int]:
-    """Return the offsets at which a block of XML ends between two characters that are no spaces, ascending.
+    """Return the offsets at which a block of XML ends between two characters that are not spaces, ascending.
 
     Args:
         columns: the tag, parent, start and end of an article's elements, in document order.

@@ -38,7 +38,7 @@ _LEVELS = 2
 class InexArchive(pt.datasets.Dataset):
     """An INEX archive on disk; made by `pt.get_dataset('focused:inex', path=...)`.
 
-    *path* is its folder. What is in it is told by the words of file and folder names, at most two levels down:
+    *path* is its folder. What is in it is recognised by the words of file and folder names, at most two levels down:
 
     | part | words |
     |---|---|

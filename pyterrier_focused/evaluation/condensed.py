@@ -12,7 +12,7 @@ from ..frames.packing import ranked
 
 
 def condense(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
-    """Leave out a run's articles that are not judged for their topic, and number the ranks anew: condensed lists.
+    """Leave out a run's articles that are not judged for their topic, and number the ranks again: condensed lists.
 
     run: `qid, docno, score` with whatever else it has; qrels: `qid, docno`, judged as relevant or not. Measures over
     the result do not punish a system for finding what nobody looked at; they also forgive it what it ranks first there,
@@ -44,7 +44,7 @@ def unjudged_share(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth:
 
 
 def unjudged_note(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, depth: int = 10) -> str:
-    """Say of which runs more than half of the first *depth* articles of a topic are unjudged; '' where of none."""
+    """Say of which runs more than half of the first *depth* articles of a topic are unjudged; '' if of none."""
     shares = unjudged_share(runs, qrels, depth)
     mostly = shares[shares["unjudged"] > 0.5]
     if mostly.empty:

@@ -153,7 +153,7 @@ def read_spans(frame: pd.DataFrame, column: str, wanted: set[str]) -> Spans | No
 
 
 def read_codes(frame: pd.DataFrame, column: str, wanted: set[str], highlights: Spans | None) -> Beside | None:
-    """Read what stands beside the highlights: a value each, or a list of them. Numbers are their own codes."""
+    """Read what is beside the highlights: a value each, or a list of them. Numbers are their own codes."""
     if column not in wanted or highlights is None or (len(frame) and column not in frame.columns):
         return None
     bounds = np.searchsorted(highlights.row, np.arange(len(frame) + 1)).tolist()
@@ -223,7 +223,7 @@ def _read_weight(weight: object, frame: pd.DataFrame, row: int) -> float:
 
 
 def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[Any]:
-    """List what stands beside each highlight, all rows in one list."""
+    """List what is beside each highlight, all rows in one list."""
     expected = np.bincount(highlights.row, minlength=len(frame)).tolist()
     entries: list[Any] = []
     for row, cell in enumerate(frame[column].tolist()):

@@ -100,7 +100,7 @@ def file_names(paths: Iterable[Paths]) -> list[str]:
 
 
 def _name_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with topics and articles named by text, where they are numbered."""
+    """The frame with topics and articles named by text, if they are numbered."""
     numbered = [name for name in ("qid", "docno") if pd.api.types.is_numeric_dtype(frame[name])]
     return frame.assign(**{name: frame[name].map(str) for name in numbered}) if numbered else frame
 

@@ -1,7 +1,7 @@
 """Confidence intervals of means over topics, for many columns at once.
 
 Arrays are laid out as in `resampling`, groups x columns: *sums* holds the sum of a group's values, *sizes* its number
-of topics. Which interval covers how often is told in the documentation of the analysis.
+of topics. Which interval covers how often is in the documentation of the analysis.
 """
 
 from __future__ import annotations

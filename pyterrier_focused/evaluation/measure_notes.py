@@ -15,7 +15,7 @@ _SHARES = set("AP nDCG P R RR Rprec Success Bpref RBP ERR SetP SetR SetF infAP I
 
 
 class MeasureNote(NamedTuple):
-    """The explanation of one measure; *range* and *source* are '' where they are not known."""
+    """The explanation of one measure; *range* and *source* are '' if they are not known."""
 
     name: str
     full_name: str

@@ -22,7 +22,7 @@ def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measur
 
     Takes one string, `"iP@0.01 AgP(task='bic') AP nDCG@10"`, measures separated by white space or commas, or a list of
     such strings and measures; trec_eval's names (`map`, `ndcg_cut_10`) are known too. Raises ValueError for others.
-    The columns of `pt.Experiment` have this package's measures in this order, behind those of other providers.
+    The columns of `pt.Experiment` have this package's measures in this order, after those of other providers.
     """
     parsed: list[ir_measures.Measure] = []
     one = isinstance(measures, str | ir_measures.Measure) or not isinstance(measures, Iterable)
@@ -39,7 +39,7 @@ def parse(measures: str | Iterable[str | ir_measures.Measure]) -> list[ir_measur
     for measure in parsed:
         if isinstance(measure, FocusedMeasure):
             measure.validate_params()
-    # made anew, so that they stand in the order of this call
+    # made again, so that they are in the order of this call
     return [measure() if isinstance(measure, FocusedMeasure) else measure for measure in parsed]
 
 

@@ -67,7 +67,7 @@ class FocusedEvaluator(providers.Evaluator):
         self._pairs = pair[self._pair_order]
         if np.any(self._pairs[1:] == self._pairs[:-1]):
             check_unique(frame["query_id"].to_numpy(dtype=object), frame["doc_id"].to_numpy(dtype=object), "qrels")
-        # they come as a set; PyTerrier's columns stand in the order in which values are yielded
+        # they come as a set; PyTerrier's columns are in the order in which values are yielded
         super().__init__(sorted(measures, key=attrgetter("asked")), self._topic_index.tolist())
         wanted = {column for measure in self.measures for column in measure.QRELS_COLUMNS}
         highlights = read_spans(frame, "highlights", wanted)
@@ -150,7 +150,7 @@ class FocusedEvaluator(providers.Evaluator):
     def _warn_of_misfits(
         self, run_topics: list[str], topic: Ints, docno: NDArray[np.object_], article: Ints, passages: Spans | None
     ) -> None:
-        """Warn where the run's ids, or its passages, do not fit the qrels."""
+        """Warn if the run's ids, or its passages, do not fit the qrels."""
 
         def row_name(row: int) -> str:
             return f"topic {self.qrel_qids[topic[row]]!r}, article {docno[row]!r}"

@@ -2,7 +2,7 @@
 
 Topics are resampled one by one or, where they belong together, in groups. Arrays are laid out as groups x columns, a
 column being a pair of systems (or one system): *sums* holds the sum of a group's values, *sizes* its number of topics.
-All columns share the same resamples, which is what makes many pairs cheap (scipy.stats.bootstrap would draw anew for
+All columns share the same resamples, which is what makes many pairs cheap (scipy.stats.bootstrap would draw others for
 each, and knows no groups).
 """
 

@@ -56,7 +56,7 @@ def read_arrow(cells: Iterable[Any], column: str) -> Spans | None:
 
 
 def _holds_flags(cells: Iterable[Any]) -> bool:
-    """Tell whether a span holds numpy's flags or times, which Arrow makes numbers if a number stands beside them."""
+    """Tell whether a span holds numpy's flags or times, which Arrow makes numbers if a number is beside them."""
     spans = list(chain.from_iterable(cell for cell in cells if isinstance(cell, tuple | list)))
     kinds = set(map(type, spans))
     if kinds <= {tuple, list}:

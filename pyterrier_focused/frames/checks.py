@@ -21,9 +21,9 @@ _NO_SCORES = (bool, np.bool_, np.timedelta64, np.datetime64, timedelta, datetime
 
 
 def check_run(run: pd.DataFrame) -> None:
-    """Raise a ValueError that says what is wrong where *run* is not a run frame: columns, scores, duplicates, spans.
+    """Raise a ValueError that says what is wrong if *run* is not a run frame: columns, scores, duplicates, spans.
 
-    Warns (EvaluationWarning) where every docno is a passage id: a run frame has a row per article.
+    Warns (EvaluationWarning) if every docno is a passage id: a run frame has a row per article.
     """
     import pandas as pd
 
@@ -41,9 +41,9 @@ def check_run(run: pd.DataFrame) -> None:
 
 
 def check_qrels(qrels: pd.DataFrame) -> None:
-    """Raise a ValueError that says what is wrong where *qrels* is not a qrels frame with highlights.
+    """Raise a ValueError that says what is wrong if *qrels* is not a qrels frame with highlights.
 
-    Warns (EvaluationWarning) where labels and highlights contradict each other, or offsets lie beyond `length`.
+    Warns (EvaluationWarning) if labels and highlights contradict each other, or offsets lie beyond `length`.
     """
     need(qrels, ["qid", "docno", "label", "highlights"], "qrels")
     check_unique(qrels["qid"].to_numpy(dtype=object), qrels["docno"].to_numpy(dtype=object), "qrels")
@@ -53,7 +53,7 @@ def check_qrels(qrels: pd.DataFrame) -> None:
 
 
 def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str) -> None:
-    """Raise a ValueError that names the first (topic, article) that stands twice in the *what*."""
+    """Raise a ValueError that names the first (topic, article) that occurs twice in the *what*."""
     import pandas as pd
 
     topic = pd.factorize(qid)[0]

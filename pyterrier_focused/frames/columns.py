@@ -92,7 +92,7 @@ def span_column(row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, s
         row: The row of each span, ascending.
         n_rows: The number of cells.
         start: The offset of each span's first character.
-        end: The offset behind each span's last character.
+        end: The offset after each span's last character.
         score: The score of each span, NaN for none; without it the column's type is `SPANS`, else `SCORED_SPANS`.
 
     Returns:

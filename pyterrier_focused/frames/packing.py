@@ -51,7 +51,7 @@ class Parts(NamedTuple):
     def best(self) -> tuple[Ints, Ints]:
         """Return the groups that have passages here, and the position of the best passage of each."""
         best = np.full(len(self.names), -1)
-        # of several assignments to one place the last one stands
+        # of several assignments to one place the last one counts
         best[self.group[::-1]] = np.arange(len(self.group))[::-1]
         group = np.flatnonzero(best >= 0)
         return group, best[group]
@@ -106,7 +106,7 @@ def rank_parts(topic: Ints, article: Ints, names: NDArray[np.object_], start: In
 
 
 def _rank_passages(parts: Parts) -> Ints | None:
-    """Return the positions of the passages in ranking order; None if they stand so already."""
+    """Return the positions of the passages in ranking order; None if they are so already."""
 
     def by_article(rows: Ints) -> tuple[Ints, Ints, Ints]:
         # only tied articles need their ranks
@@ -169,7 +169,7 @@ def document_order(article: Ints, start: Ints, end: Ints) -> Ints:
 
 
 def _refuse_overlap(frame: pd.DataFrame, parts: Parts, advice: str) -> None:
-    """Raise an OverlapError where neighbours in document order share a character; entry points hold none."""
+    """Raise an OverlapError if neighbours in document order share a character; entry points hold none."""
     filled = parts.take(parts.start < parts.end)
     clash = np.flatnonzero((filled.group[1:] == filled.group[:-1]) & (filled.start[1:] < filled.end[:-1]))
     if len(clash):
@@ -198,7 +198,7 @@ def pack(parts: pd.DataFrame) -> pd.DataFrame:
 def unpack(run: pd.DataFrame) -> pd.DataFrame:
     """Turn a run frame into one row per passage, ranked, whose docno is the passage id; foreign columns are repeated.
 
-    A passage's score is its own, or its article's where it has none.
+    A passage's score is its own, or its article's if it has none.
     """
     need(run, ["qid", "docno", "score", "passages"], "a run")
     articles = ranked(run)

@@ -57,13 +57,13 @@ def _order_by_score(topic: Ints, score: NDArray[np.floating], tie_breakers: Call
 
 
 def _is_ordered(topic: Ints, score: NDArray[np.floating]) -> bool:
-    """Tell whether rows stand topic by topic and best first already, as engines return them."""
+    """Tell whether rows are topic by topic and best first already, as engines return them."""
     later = topic[1:] > topic[:-1]
     return bool(np.all(later | ((topic[1:] == topic[:-1]) & (score[1:] <= score[:-1]))))
 
 
 def positions(group: ArrayLike) -> Ints:
-    """Number the rows of each group from 0 (int64); the rows of a group stand together."""
+    """Number the rows of each group from 0 (int64); the rows of a group are together."""
     group = np.asarray(group)
     if not len(group):
         return np.zeros(0, dtype=np.int64)

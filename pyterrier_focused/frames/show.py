@@ -21,7 +21,7 @@ def show(frame: pd.DataFrame, scores: bool = False, most: int = 3) -> pd.DataFra
 
     Args:
         frame: a run or qrels.
-        scores: write each passage's score behind it, as in `30-230 (2.5)`.
+        scores: write each passage's score after it, as in `30-230 (2.5)`.
         most: the number of spans written; the others are counted.
 
     Example:
@@ -50,7 +50,7 @@ def _write_spans(frame: pd.DataFrame, column: str, scores: bool, most: int) -> l
 
 
 def html_facts(title: str, facts: Mapping[str, object], below: str = "") -> str:
-    """Return HTML for a notebook: a title, a table of names and values, and HTML to stand below it."""
+    """Return HTML for a notebook: a title, a table of names and values, and HTML to show below it."""
     rows = "".join(
         f'<tr><th style="text-align:left">{escape(str(name))}</th>'
         f'<td style="text-align:left">{escape(str(value))}</td></tr>'

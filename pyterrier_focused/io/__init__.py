@@ -113,7 +113,7 @@ def read_qrels(
 
     *format*: 'auto', or the name of one of `known_formats('qrels')`. The options are as in `read_run`; the
     assessed lengths tell the unit.
-    TREC qrels for *documents* have the columns qid, docno and label alone.
+    TREC qrels for *documents* have the columns qid, docno and label only.
     *assessor*: whose judgments, where the source has those of several people; see `io.annotations.judgments.qrels_of`.
 
     Raises FormatError (a ValueError) that names file and line where they cannot be read, and CollectionError if they

@@ -68,7 +68,7 @@ class Head:
 
     @cached_property
     def json_keys(self) -> set[bytes]:
-        """The names that stand before a colon, as the fields of JSON do."""
+        """The names that are before a colon, as the fields of JSON do."""
         return set(re.findall(rb'"(\w+)"\s*:', self.more))
 
     @cached_property
@@ -133,7 +133,7 @@ class Format:
         looks_like: tells from the beginning of a file whether it could be one. Two formats that claim one file are an
             error, so it has to be as strict as good files allow.
         read: the reader, `read(source, collection, **options) -> frame`. Which of the options of `read_run` and
-            `read_qrels` it takes is told from its signature.
+            `read_qrels` it takes is recognised from its signature.
         write: the writer, `write(frame, target, **options)`, if there is one.
         parse: reads a run as bare columns; what is wrong goes to the faults. `validate` checks these columns.
         endings: file names, such as 'trec', that `convert` writes in this format.

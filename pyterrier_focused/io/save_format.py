@@ -1,7 +1,7 @@
 """What `pt.Experiment(save_dir=...)` writes and reads back: run frames as JSON lines, alone or beside a TREC file.
 
 One object a row with all columns, `passages` as lists of `{start, end}` or `{start, end, score}`. A run that is read
-back scores the same; a FOL run would keep one order of the passages alone, and no article without passages.
+back scores the same; a FOL run would keep one order of the passages only, and no article without passages.
 
 Beside the TREC file PATH they are in PATH.passages.jsonl. There a line `{"sha256": ...}` before the rows of each write
 has the checksum that PATH had after it.

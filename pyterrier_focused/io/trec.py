@@ -1,7 +1,7 @@
 """TREC runs (`topic Q0 article rank score tag`) and qrels (`topic 0 article label`): whole articles, or passage ids.
 
 The lengths of the articles come from a collection, or as a mapping from docno to characters; without them the frames
-hold articles alone, for measures of documents. In a run, a docno may be a passage id, `ARTICLE#START-END`, and needs no
+hold articles only, for measures of documents. In a run, a docno may be a passage id, `ARTICLE#START-END`, and needs no
 length.
 """
 
@@ -38,7 +38,7 @@ def read_trec_run(
     """Read a TREC run as a run frame, ranked by score as trec_eval does.
 
     Where every docno is a passage id, the passages are these. Otherwise they are whole articles, or, for *documents*,
-    the frame has no column `passages`. Raises FormatError for a bad line, an article that stands twice in a topic, or
+    the frame has no column `passages`. Raises FormatError for a bad line, an article that occurs twice in a topic, or
     one without a length.
     """
     from ..frames.packing import pack, ranked
@@ -71,7 +71,7 @@ def read_trec_qrels(
 ) -> pd.DataFrame:
     """Read TREC qrels as a qrels frame: articles with a label of 1 or more are highlighted as a whole.
 
-    The best entry point is their start. For *documents* the frame has the columns qid, docno and label alone. Raises
+    The best entry point is their start. For *documents* the frame has the columns qid, docno and label only. Raises
     FormatError for a bad line, an article judged twice, or one without a length.
     """
     faults = Faults(source_name(source), errors)
@@ -92,7 +92,7 @@ def read_trec_qrels(
 
 
 def _span_whole_articles(length: Ints) -> Any:
-    """Make a column of spans: the whole text of each row's article, nothing where its length is 0."""
+    """Make a column of spans: the whole text of each row's article, nothing if its length is 0."""
     from ..frames.columns import span_column
 
     row = np.flatnonzero(length)

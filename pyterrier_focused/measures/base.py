@@ -105,7 +105,7 @@ RECALL = Param(
 
 
 class Unit(Param):
-    """What text is counted in: an object that knows the texts, since measures see offsets alone."""
+    """What text is counted in: an object that knows the texts, since measures see offsets only."""
 
     def normalise(self, name: str, value: object) -> Any:
         if callable(getattr(value, "count_before", None)):
@@ -159,7 +159,7 @@ class FocusedMeasure(measures.Measure):
         self.check_params()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # made anew in the process that reads it: hashes of text differ between processes
+        # made again in the process that reads it: hashes of text differ between processes
         return _make_again, (type(self), self.params, self.asked)
 
     def _repr_html_(self) -> str:

@@ -18,7 +18,7 @@ from .ranking import Passages, Ranking
 def measured(ranking: Ranking, measure: FocusedMeasure) -> tuple[Passages, Ints]:
     """Return the ranked passages and the topics' highlighted text (Trel), as overlap, chars and unit of *measure* say.
 
-    *chars* cuts the ranking where that much has been read: passages behind it have size 0. *unit* counts other things
+    *chars* cuts the ranking where that much has been read: passages after it have size 0. *unit* counts other things
     than characters: a position becomes the number of units that begin before it, so that each unit lies where its first
     character does, and what spans share and what they cover together stays as it was.
     """
@@ -136,7 +136,7 @@ class _Sums:
         at = np.searchsorted(self.topic * stride + self.before, topic * stride + budgets)
         first = np.searchsorted(self.topic, topic)
         found: Ints = self.sums[at] - self.sums[first]
-        # the last span may go on behind the budget
+        # the last span may go on after the budget
         if len(self.length):
             last = at - 1
             found -= np.where(at > first, np.maximum(self.before[last] + self.length[last] - budgets, 0), 0)

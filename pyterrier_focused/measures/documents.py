@@ -203,7 +203,7 @@ PAtRecall = _PAtRecall()
 class _APBound(_Document):
     """Bound of average precision: what AP would be, had the ranking gone on to the end of the collection.
 
-    The relevant articles that were not retrieved stand right behind the ranking ('upper') or at the very end of all
+    The relevant articles that were not retrieved are right after the ranking ('upper') or at the very end of all
     `documents` of the collection ('lower'). The true AP lies between the two; AP itself counts them as never found.
 
     Parameters: side ('upper', the default, or 'lower'); documents (the collection's number of articles; for 'lower').

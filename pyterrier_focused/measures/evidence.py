@@ -108,7 +108,7 @@ class _Abstain(FocusedMeasure):
     """Abstention: whether nothing was retrieved for a question that has no evidence.
 
     Abstain = 1 if the topic has no highlights and no parts were retrieved for it, else 0. Over topics without evidence
-    its mean is the share for which a system rightly returned nothing; average it over these alone.
+    its mean is the share for which a system rightly returned nothing; average it over these only.
 
     Parameters: none.
     Range: 0 or 1. An empty ranking scores 1 for a topic without evidence, else 0.

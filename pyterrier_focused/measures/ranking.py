@@ -246,7 +246,7 @@ class Ranking:
         return _make_slices(self.bounds)
 
     def of_judgments(self, values: NDArray[Any], unjudged: Any = 0) -> NDArray[Any]:
-        """Return the value of a column of the judgments for each ranked article, *unjudged* where it is not judged."""
+        """Return the value of a column of the judgments for each ranked article, *unjudged* if it is not judged."""
         if not len(values):
             return np.full(len(self.judged), unjudged, dtype=values.dtype)
         return np.where(self.judged >= 0, values[self.judged], unjudged)
@@ -271,7 +271,7 @@ class Ranking:
         return passage_order(self.topic[row], score, lambda tied: (row[tied], start[tied], end[tied]))
 
     def _refuse_overlap(self) -> None:
-        """Raise an OverlapError where two parts of one article and topic share characters."""
+        """Raise an OverlapError if two parts of one article and topic share characters."""
         parts = self.passages
         pair = spans.first_overlap(parts.row, parts.start, parts.end)
         if pair is not None:

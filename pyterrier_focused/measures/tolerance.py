@@ -4,7 +4,7 @@
     returned       [------]
     order      2222111111113333333333        1: returned, and read first; 2 and 3: the rest, from the start
 
-With irr=6 the reader stops behind the first two characters of the rest: 4 of the 10 characters read were relevant.
+With irr=6 the reader stops after the first two characters of the rest: 4 of the 10 characters read were relevant.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _lay_out(ranking: Ranking, articles: Ints, lengths: Ints) -> Spans:
     wanted = np.isin(parts.row, articles)
     row, start, end = spans.union(parts.row[wanted], parts.start[wanted], parts.end[wanted])
     columns = [np.concatenate(pair) for pair in ((row, articles), (start, np.zeros_like(articles)), (end, lengths))]
-    # each character belongs to the passages, which come first, or else to the whole article behind them
+    # each character belongs to the passages, which come first, or else to the whole article after them
     owner, first, last = spans.novel(*columns)
     order = np.lexsort((first, owner >= len(row), columns[0][owner]))
     return Spans(columns[0][owner][order], first[order], last[order], None)

@@ -1,4 +1,4 @@
-"""An article of one topic with its judgment and what each run returned of it: the data behind views and reports."""
+"""An article of one topic with its judgment and what each run returned of it: the data after views and reports."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class CharacterCounts(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """P(a): found over retrieved, 0 where nothing was retrieved."""
+        """P(a): found over retrieved, 0 if nothing was retrieved."""
         return self.found / self.retrieved if self.retrieved else 0.0
 
     @property
     def recall(self) -> float:
-        """R(a): found over highlighted, 0 where nothing is highlighted."""
+        """R(a): found over highlighted, 0 if nothing is highlighted."""
         return self.found / self.highlighted if self.highlighted else 0.0
 
     @property
@@ -69,7 +69,7 @@ class CharacterCounts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TopicArticle:
-    """One article of one topic: its judgment and each run's passages. *label* is None where it was not judged."""
+    """One article of one topic: its judgment and each run's passages. *label* is None if it was not judged."""
 
     docno: str
     title: str
@@ -90,12 +90,12 @@ class TopicArticle:
 
     @cached_property
     def highlighted(self) -> Ints:
-        """For the text between each two neighbouring cuts: 1 where it is highlighted, else 0."""
+        """For the text between each two neighbouring cuts: 1 if it is highlighted, else 0."""
         return covered(self.cuts, self.highlights)
 
     @cached_property
     def retrieved(self) -> list[Ints]:
-        """For each run and the text between each two neighbouring cuts: 1 where the run retrieved it, else 0."""
+        """For each run and the text between each two neighbouring cuts: 1 if the run retrieved it, else 0."""
         return [covered(self.cuts, run.passages) for run in self.runs]
 
     def states(self, k: int) -> list[str]:
@@ -127,7 +127,7 @@ class TopicArticle:
 def load(
     collection: Collection | None, docno: str, judged: FrameRow | None, runs: Mapping[str, FrameRow | None]
 ) -> TopicArticle:
-    """Gather one article of one topic from its row of the qrels and of each ranked run, None where it has none."""
+    """Gather one article of one topic from its row of the qrels and of each ranked run, None if it has none."""
     highlights = _read_spans(judged, "highlights")
     retrieved = [_read_passages(name, row) for name, row in runs.items()]
     entry = next(iter(collection.articles([docno]))) if collection is not None else None
@@ -196,7 +196,7 @@ def _leave_word(text: str, offset: int, step: int) -> int:
 
 
 def covered(cuts: Ints, spans: Sequence[Span]) -> Ints:
-    """For the text between each two neighbouring cuts: 1 where a span covers it, else 0."""
+    """For the text between each two neighbouring cuts: 1 if a span covers it, else 0."""
     steps = np.zeros(len(cuts) + 1, dtype=np.int64)
     start, end = starts_and_ends(spans)
     np.add.at(steps, np.searchsorted(cuts, start.clip(0, cuts[-1])), 1)

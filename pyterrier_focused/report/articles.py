@@ -38,7 +38,7 @@ class ShownTopic:
 
 @dataclass(frozen=True, eq=False)
 class ShownArticles:
-    """What is shown. *context*: characters kept around what is marked, None where texts are whole.
+    """What is shown. *context*: characters kept around what is marked, None if texts are whole.
 
     `without_text`: (qid, docno) for which there was no room.
     """
@@ -51,7 +51,7 @@ class ShownArticles:
     missed: int
 
     def smaller(self) -> ShownArticles | None:
-        """The same with less text: less context, in the end half of the texts left out; None where there is none."""
+        """The same with less text: less context, in the end half of the texts left out; None if there is none."""
         at = CONTEXTS.index(self.context)
         if at + 1 < len(CONTEXTS):
             return replace(self, context=CONTEXTS[at + 1])

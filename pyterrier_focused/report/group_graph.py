@@ -22,7 +22,7 @@ def group_graph(
 ) -> Markup:
     """Draw systems as (name, mean, low, high), the best first, and groups of their positions that are not told apart.
 
-    A bar for each group of at least two stands right of the rows, with a dot on each of its members.
+    A bar for each group of at least two is to the right of the rows, with a dot on each of its members.
     """
     low = min(min(row[2], row[1]) for row in systems)
     high = max(max(row[3], row[1]) for row in systems)

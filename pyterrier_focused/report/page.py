@@ -141,7 +141,7 @@ def _number_lines(results: Evaluation) -> list[int]:
 
 
 def json_text(data: object) -> Markup:
-    """Write JSON that can stand in a script element: no `<` can end it or begin a comment."""
+    """Write JSON that can be in a script element: no `<` can end it or begin a comment."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
 

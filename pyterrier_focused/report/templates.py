@@ -35,7 +35,7 @@ def render(template: str, **values: object) -> Markup:
 
 
 def source(name: str) -> Markup:
-    """Return a style sheet or script of ours as it is, to stand within its element."""
+    """Return a style sheet or script of ours unchanged, to put in its element."""
     text, _, _ = _make_environment().loader.get_source(_make_environment(), name)  # type: ignore[union-attr]
     # Browsers read line ends so before they compare the hash with the policy's.
     return Markup(text.replace("\r\n", "\n"))

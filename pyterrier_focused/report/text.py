@@ -20,7 +20,7 @@ BLOCKS = SECTIONS | HEADINGS | METADATA | PARAGRAPHS | GROUPS
 
 
 class BlockStart(NamedTuple):
-    """A block begins: a section, heading, paragraph or list; its element's id, or '' where no element stands for it."""
+    """A block begins: a section, heading, paragraph or list; its element's id, or '' if no element stands for it."""
 
     kind: str
     id: str
@@ -109,7 +109,7 @@ class _TextWalk:
         return {offset for offset in {self.article.bep, *entries} if 0 <= offset <= self.article.length}
 
     def _place_labels(self) -> dict[int, list[Label]]:
-        """What stands before the text at an offset: entry points, and the name of the state that begins."""
+        """What is before the text at an offset: entry points, and the name of the state that begins."""
         labels: dict[int, list[Label]] = {}
         if self.article.bep >= 0:
             labels.setdefault(self.article.bep, []).append(Label("best entry point", None))
@@ -189,7 +189,7 @@ class _TextWalk:
             self.out.append(TextSpan(a, self.text[a:b], bool(self.highlighted[i]), runs))
 
     def _find_gap(self, offset: int) -> int | None:
-        """The kept span after which an offset that is left out comes; None where it is kept."""
+        """The kept span after which an offset that is left out comes; None if it is kept."""
         i = bisect_right(self.kept, (offset, len(self.text) + 1)) - 1
         return None if i >= 0 and offset < self.kept[i][1] else max(i, 0)
 

@@ -70,7 +70,7 @@ class DenseRetriever(PartsTransformer):
         return vectors
 
     def _score_candidates(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the rows of parts, and rank them anew."""
+        """Score the rows of parts, and rank them again."""
         topic, qids = pd.factorize(inp["qid"])
         rows = [np.flatnonzero(topic == number) for number in range(len(qids))]
         docno = inp["docno"].to_numpy(dtype=object)

@@ -77,7 +77,7 @@ class PartRetriever(PartsTransformer):
         return found
 
     def _score_candidates(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the rows of parts, and rank them anew."""
+        """Score the rows of parts, and rank them again."""
         topic, qids = pd.factorize(inp["qid"])
         first = np.array([int(np.argmax(topic == number)) for number in range(len(qids))], dtype=np.int64)
         queries = self._read_queries(inp.iloc[first])

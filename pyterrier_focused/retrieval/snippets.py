@@ -23,7 +23,7 @@ _GAP = " … "
 
 
 class Hit(NamedTuple):
-    """A word of the query in a text: where it stands, and its term's number."""
+    """A word of the query in a text: where it is, and its term's number."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class Snippets(PartsTransformer):
         collection: a `Collection`; None takes the column `text`.
         chars: the most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
         sentences: show whole sentences, cut where one is too long; False shows the query's words in context, wherever
-            sentences end. Pieces stand in the order of the text, with ` … ` between them.
+            sentences end. Pieces are in the order of the text, with ` … ` between them.
         html: escape the text for HTML and mark words by <mark>; without it they are marked by asterisks.
 
     Args:

@@ -22,7 +22,7 @@ from ..frames.packing import Parts
 class PartsTransformer(pt.Transformer):
     """A transformer that equals another with the same settings, and that turns an empty frame into an empty frame."""
 
-    # without it, a schematic asks PyTerrier's web site for a page about the class, and fails where there is no network
+    # without it, a schematic asks PyTerrier's web site for a page about the class, and fails if there is no network
     schematic: dict[str, Any] = {"help_url": None}
 
     def settings(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def read_parts(frame: pd.DataFrame, transformer: pt.Transformer) -> Parts:
 
 
 def rows_of(frame: pd.DataFrame, parts: Parts) -> pd.DataFrame:
-    """Return the rows of *frame* that *parts* holds, in its order, ranked anew."""
+    """Return the rows of *frame* that *parts* holds, in its order, ranked again."""
     rows = frame.iloc[parts.row].reset_index(drop=True)
     rows["rank"] = parts.ranks()
     return rows

@@ -47,7 +47,7 @@ def check_format(
     Args:
         format: the record.
         example: the bytes of a good file, or the path of a folder, for a format of folders.
-        name: what the file is called, for a format that is told from the ending.
+        name: what the file is called, for a format that is recognised from the ending.
         options: what its reader needs beside the file, such as a collection.
         keeps: the columns that a file which was written and read again must have unchanged; by default those of a run
             or of qrels. Give fewer for a format that holds less.
@@ -94,7 +94,7 @@ def _check_record(format: Format) -> None:
 
 
 def _check_telling(format: Format, source: Any, folder: Path) -> None:
-    """Check that the example is told from the files of all formats there are, and that nothing else is claimed."""
+    """Check that the example is recognised among the files of all formats, and that nothing else is claimed."""
     known = known_formats(format.kind)
     if format.name in known:
         told = tell_format(source, format.kind)

@@ -1,4 +1,4 @@
-"""Writes blocks of words into an article: what stands between two of them, and the links and formulae in them."""
+"""Writes blocks of words into an article: what is between two of them, and the links and formulae in them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_droppable(drop: Collection[str]) -> None:
 class BlockWriter:
     """Writes paragraphs, items and cells; *targets* are the titles that links lead to, by number.
 
-    Rows stand in a line each, with tabs between their cells; blocks within a list or a table stand in lines of their
+    Rows are in a line each, with tabs between their cells; blocks within a list or a table are in lines of their
     own, others have an empty line between them.
     """
 

@@ -19,7 +19,7 @@ _LIST = re.compile(r"[*#:;]+")
 _BOX = re.compile(r"\b(?:navbox|vertical-navbox|metadata|ambox|mbox|sidebar|noprint|navigatie|navbox-inner|NavFrame)\b")
 _INFOBOX = re.compile(r"\b(?:infobox\w*|taxobox|sinottico|bandeau-?\w*)\b|\binfobox_v\d", re.IGNORECASE)
 _ARGUMENT = re.compile(r"\|\s*[\w .()/-]+=")
-# Attributes may stand before a template that brings the bar with it.
+# Attributes may be before a template that brings the bar with it.
 _ATTRIBUTES = re.compile(
     r"\s*(?:(?:colspan|rowspan|style|class|align|valign|bgcolor|width|height|scope|id|lang|dir|data-sort-value)"
     r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\w#%.-]+)\s*)+"
@@ -114,7 +114,7 @@ class BlockReader:
         elif kind == "table":
             self._read_table(_TABLE.fullmatch(line), lines[at + 1 : ends[at]])
             rest = lines[ends[at]].lstrip(" \t")[2:]
-            # Something stands after the end of the table.
+            # Something is after the end of the table.
             if rest.strip():
                 self._read_paragraph([rest])
             return ends[at] + 1
@@ -308,7 +308,7 @@ class BlockReader:
         lines = [lines[0].strip(), *lines[1:]]
         while lines and not lines[-1].strip():
             lines.pop()
-        # The text of a cell may begin a line, and a heading may stand there.
+        # The text of a cell may begin a line, and a heading may be there.
         is_below = len(lines) > 1 and not lines[0]
         if is_below:
             lines.pop(0)

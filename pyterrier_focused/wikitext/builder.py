@@ -7,7 +7,7 @@ import re
 from .article import ParsedArticle
 
 _WORD = re.compile(r"[^\W_]")
-# Each of these stands right below the one before.
+# Each of these is directly below the one before.
 _LINES = frozenset(("li", "row", "pre"))
 
 
@@ -94,7 +94,7 @@ class ElementBuilder:
         return start
 
     def gap(self, kind: str) -> str:
-        """Return what stands between the block before and one of this kind."""
+        """Return what is between the block before and one of this kind."""
         below_title = self._last == "title" != kind and bool(self._levels)
         return "\n" if below_title or (self._last == kind and kind in _LINES) else "\n\n"
 

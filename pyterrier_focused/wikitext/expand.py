@@ -85,7 +85,7 @@ class Expander:
         self._templates = templates
         self._pages = pages
         self._captions = captions
-        # True while the words of a template are read, in which braces are no calls.
+        # True while the words of a template are read, in which braces are not calls.
         self._is_shown = False
         self._rules = links
         self._infobox = infobox
@@ -312,7 +312,7 @@ class Expander:
         return f"{LINK}{len(self.links) - 1}{END}{anchor}{trail}{UNLINK}"
 
     def _read_gallery(self, attributes: str, content: str) -> str:
-        """Return the captions of a gallery, whose images stand in lines of a name and options."""
+        """Return the captions of a gallery, whose images are in lines of a name and options."""
         shown: list[str] = []
         for line in content.split("\n"):
             name, bar, words = line.partition("|")
@@ -323,7 +323,7 @@ class Expander:
         return "".join(shown) or GONE
 
     def _remove_marks(self, words: str) -> str:
-        """Return words without marks, which cannot stand in titles and literal text: what a literal holds is text."""
+        """Return words without marks, which cannot be in titles and literal text: what a literal holds is text."""
         if MARKS.search(words) is None:
             return words
         words = LITERALS.sub(lambda mark: self.literals[int(mark[1])].text, words.replace(PIPE, "|"))
@@ -363,7 +363,7 @@ class Expander:
             return self._skip_element(name, at)
         lines = self._lines.of(name, is_end, attributes)
         if lines in ("", " ") and self._begins_line() and (lines or self._text.startswith(_BEGINS_BLOCK, at)):
-            # <small>* a</small> is no item, as the tag stands before it.
+            # <small>* a</small> is not an item, as the tag is before it.
             lines = GONE
         elif not lines and self._text.startswith("'", at) and self._out and self._out[-1].endswith("'"):
             # ''a''</small>'''b''' has two marks, of italics and of bold, not one.
@@ -430,7 +430,7 @@ def _join_items(expanded: str) -> str:
 
 
 def split_arguments(body: str) -> Arguments:
-    """Split what stands after a template's name: those without a name are "1", "2", ..."""
+    """Split what is after a template's name: those without a name are "1", "2", ..."""
     given: Arguments = {}
     number = 0
     for part in body.split("|"):

@@ -39,7 +39,7 @@ def trail(language: str) -> str:
 
 
 def number_marks(language: str) -> tuple[str, str, int]:
-    """Return what stands between thousands, the decimal point, and how many digits have nothing between them."""
+    """Return what is between thousands, the decimal point, and how many digits have nothing between them."""
     written = _index_by_word("numbers").get(language, "1,234.5")
     group = written[1:-5]
     return group or "\xa0", written[-2], 3 if group else 4

@@ -1,6 +1,6 @@
 """HTML of MediaWiki, as Parsoid writes it, to text and elements: as the wikitext of the page reads, with the same tags.
 
-What is for navigation or editing, notes, and references are told by class, role and type. A formula is the source that
+Navigation, editing, notes and references are known by class, role and type. A formula is the source that
 its annotation keeps.
 """
 
@@ -218,7 +218,7 @@ class _Page:
         elif tag == "pre":
             self._write_literal(element)
         elif tag in _ITEMS:
-            # The item stands outside a list.
+            # The item is outside a list.
             self.read(element)
         elif tag != "hr":
             poem = self._in_poem
@@ -343,7 +343,7 @@ class _Page:
 
 
 def _find_captions(element: Any) -> list[Any]:
-    """Return what stands below the images of a figure, of a gallery, or of a box of before there were figures."""
+    """Return what is below the images of a figure, of a gallery, or of a box of before there were figures."""
     if element.tag == "figure":
         return element.findall("figcaption") if _SHOWS_CAPTION.search(element.get("typeof") or "") else []
     for name in (element.get("class") or "").split():

@@ -30,7 +30,7 @@ MEDIA, FILE, CATEGORY = -2, 6, 14
 class Shown(NamedTuple):
     """What a link shows, None if nothing; the article that it leads to, and the category that it names, if any.
 
-    *floats*: it is an image beside the text, which ends a paragraph; *caption*: what stands below it, if anything.
+    *floats*: it is an image beside the text, which ends a paragraph; *caption*: what is below it, if anything.
     """
 
     words: str | None
@@ -58,7 +58,7 @@ class LinkRules:
         self._media = tuple(f".{ending}" for ending in known["media"])
 
     def read(self, target: str, words: str | None) -> Shown:
-        """Read a link: *words* is what stands after the first bar, None if there is none."""
+        """Read a link: *words* is what is after the first bar, None if there is none."""
         if "\n" in target:
             return Shown(f"{target} {words or ''}")
         if (":" in target or target[:2] == "//") and _ADDRESS.match(target):
@@ -99,7 +99,7 @@ class LinkRules:
         return captions[-1] if captions else ""
 
     def _is_option(self, option: str) -> bool:
-        """Tell whether a part of a link to a file says how it is shown, and is no caption."""
+        """Tell whether a part of a link to a file says how it is shown, and is not a caption."""
         name, equals, _ = option.partition("=")
         name = name.strip().lower()
         if not equals:

@@ -1,4 +1,4 @@
-"""The marks that stand in expanded wikitext for what is not text; XML cannot hold these characters."""
+"""The marks that are in expanded wikitext for what is not text; XML cannot hold these characters."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
 
 
 class TagContents:
-    """Reads what stands between tags that take it as it is: code, formulae, poems, and what is left out.
+    """Reads what is between tags that take it as it is: code, formulae, poems, and what is left out.
 
     *expand* turns wikitext into text with marks, *keep* returns the mark of a literal, *read_gallery* reads galleries,
     which are left out without it.

@@ -71,7 +71,7 @@ class Finisher:
         return GONE if self._literals[int(mark[1])].kind == "math" else mark[0]
 
     def _count_dropped(self, words: str) -> str:
-        """Turn the marks of templates into those of anything gone, and count those that stand among words."""
+        """Turn the marks of templates into those of anything gone, and count those that are among words."""
         if _WORD.search(NUMBERED.sub("", words)):
             self.inside.update(self._dropped[int(number)] for number in _DROPPED.findall(words))
         return _DROPPED.sub(GONE, words)

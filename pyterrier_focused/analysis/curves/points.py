@@ -149,7 +149,7 @@ def roc(
 
 
 def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) -> float:
-    """ROCAUC, averaged over the topics that have a curve; NaN where none has."""
+    """ROCAUC, averaged over the topics that have a curve; NaN if none has."""
     (measure,) = parse("ROCAUC")
     ranking = join(qrels, run, measure, qid=qid)
     found = measure.calculate(ranking)[_find_topics_with_both_classes(ranking)]  # type: ignore[attr-defined]
@@ -157,7 +157,7 @@ def roc_area(qrels: pd.DataFrame, run: pd.DataFrame, *, qid: str | None = None) 
 
 
 def roc_note(qrels: pd.DataFrame, *, qid: str | None = None) -> str:
-    """Say how many topics have no ROC curve, and why; nothing where all have one."""
+    """Say how many topics have no ROC curve, and why; nothing if all have one."""
     if qid is not None:
         qrels = qrels[qrels["qid"].map(str) == str(qid)]
     relevant = (qrels["label"] >= 1).groupby(qrels["qid"]).agg(["sum", "size"])

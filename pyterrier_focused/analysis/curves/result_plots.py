@@ -119,7 +119,7 @@ def plot_differences(
 ) -> Axes:
     """Draw by how much the first of two systems is above the second on each topic, the largest difference first.
 
-    systems: the names of two systems of the results; they may be left out where there are two only.
+    systems: the names of two systems of the results; they may be left out if there are two only.
     """
     values = _read_one_measure(results, measure)
     chosen = list(values.names if systems is None else systems)
@@ -190,7 +190,7 @@ def _read_one_measure(results: Results, measure: AnyMeasure | None) -> MeasureVa
 
 
 def _name_topic_ticks(ax: Axes, qids: Sequence[str]) -> None:
-    """Name the topics under the axis, every so many of them where there are many."""
+    """Name the topics under the axis, every so many of them if there are many."""
     step = max(1, -(-len(qids) // 60))
     ax.set_xticks(range(0, len(qids), step), list(qids)[::step], rotation=90, fontsize="x-small")
     ax.set_xlim(-0.8, len(qids) - 0.2)

@@ -36,7 +36,7 @@ def line_style(i: int) -> dict[str, Any]:
 
 
 def new_axes(ax: Axes | None, x: str, y: str, size: tuple[float, float] = (5.6, 3.6)) -> Axes:
-    """Return the axes to draw into, a new figure's where none are given, with labels and without a box."""
+    """Return the axes to draw into, a new figure's if none are given, with labels and without a box."""
     if ax is None:
         ax = import_extra("matplotlib.pyplot", "plots").subplots(figsize=size, layout="constrained")[1]
     ax.set_xlabel(x)

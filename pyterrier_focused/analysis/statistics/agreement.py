@@ -28,7 +28,7 @@ class Kappa(NamedTuple):
     observed: P(A), the share of the units on which they agree; expected: P(E), with pooled marginals.
     pooled: (P(A) - P(E)) / (1 - P(E)) with pooled marginals (equation 8.10; Scott's pi, Fleiss' kappa of two judges).
     cohen: the same with each judge's own marginals (Cohen's kappa). Both are at most 1, 0 for chance agreement, and NaN
-    where there is nothing to judge or both judges gave all units one and the same label: chance alone would do that.
+    if there is nothing to judge or both judges gave all units one and the same label: chance alone would do that.
     """
 
     observed: float

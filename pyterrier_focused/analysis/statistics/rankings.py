@@ -19,7 +19,7 @@ class MeasureComparison(NamedTuple):
     Args:
         systems: `name, first_mean, first_rank, second_mean, second_rank, shift` (places gained under the second;
             negative: lost), in order of the first's ranking; ranks from 1, equal means in order of name.
-        tau: Kendall's tau-b of the two columns of means, in [-1, 1]; NaN where a measure gives all systems one mean.
+        tau: Kendall's tau-b of the two columns of means, in [-1, 1]; NaN if a measure gives all systems one mean.
         tau_ap: AP correlation in [-1, 1] of the second's ranking with the first's as the truth; unlike tau it punishes
             an upset near the top more.
         upsets: pairs of systems that the measures put in opposite orders, the widest first: `first_prefers,
@@ -74,7 +74,7 @@ def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **
 def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
     """Return the AP rank correlation of *estimate* with *truth*: two rows of values, one per system, higher is better.
 
-    tau_AP = 2 / (n - 1) * sum of C(i) / (i - 1), i = 2..n, - 1, where C(i) is how many of the systems above rank i of
+    tau_AP = 2 / (n - 1) * sum of C(i) / (i - 1), i = 2..n, - 1, if C(i) is how many of the systems above rank i of
     the estimate are above that system in the truth, too. Ties count as their expected value when broken at random.
     Range [-1, 1]; 1 for equal rankings, about 0 for unrelated ones. Raises ValueError for fewer than 2 systems.
     Source: Yilmaz, Aslam and Robertson, SIGIR 2008.

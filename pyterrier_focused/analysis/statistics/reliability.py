@@ -53,7 +53,7 @@ def krippendorff_alpha(values: ArrayLike, level: Level = "nominal", weights: Arr
     """Compute Krippendorff's alpha: agreement of any number of judges, who need not have judged every unit.
 
     Args:
-        values: judges x units, numbers; NaN where a judge has not judged.
+        values: judges x units, numbers; NaN if a judge has not judged.
         level: how far two values differ: 'nominal' (equal or not), 'ordinal', 'interval' or 'ratio'.
         weights: how often each unit occurs; once without.
 

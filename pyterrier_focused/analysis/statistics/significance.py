@@ -150,7 +150,7 @@ def randomisation_test(
 def t_test(x: ArrayLike, y: ArrayLike, *, alternative: str = "two-sided") -> PairedTestResult:
     """Test whether systems *x* and *y* differ by Student's paired t-test (scipy.stats.ttest_rel).
 
-    Returns (statistic, pvalue): the mean of x - y and p; p is 1 where the systems are equal on every topic.
+    Returns (statistic, pvalue): the mean of x - y and p; p is 1 if the systems are equal on every topic.
     """
     check_choice("alternative", alternative, ALTERNATIVES)
     values = paired(x, y)
@@ -230,7 +230,7 @@ def confidence_interval(
 def effect_size(x: ArrayLike, y: ArrayLike) -> float:
     """Compute the paired effect size: the mean of x - y in units of its standard deviation (Cohen's d_z).
 
-    0 for equal systems, infinite where the difference is the same on every topic. About 0.2 is called small, 0.5
+    0 for equal systems, infinite if the difference is the same on every topic. About 0.2 is called small, 0.5
     medium, 0.8 large (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988).
     """
     values = paired(x, y)

@@ -70,7 +70,7 @@ class StoragePath:
         return _read_info(filesystem.get_file_info(path))
 
     def entries(self) -> list[FileInfo]:
-        """Return the files and folders right in this folder, by name; none where it is not there."""
+        """Return the files and folders right in this folder, by name; none if it is not there."""
         if self.is_local:
             if not os.path.isdir(self.url):
                 return []

@@ -1,6 +1,6 @@
 """Files as they are downloaded: packed (gzip, bzip2, xz, Zstandard), and archives of files (.zip, .7z).
 
-How a file is packed is told by its first bytes. Files in an archive have paths that go on after its own: `a.zip/b.xml`.
+The first bytes of a file say how it is packed. Files in an archive have paths that continue its own: `a.zip/b.xml`.
 """
 
 from __future__ import annotations

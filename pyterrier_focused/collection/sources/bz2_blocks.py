@@ -1,6 +1,6 @@
 """bzip2 block by block: any range of a file is read by itself, and a broken block costs no other.
 
-A bzip2 file is made of blocks of up to 900 kB of text that stand at any bit, each after a mark of 48 bits and with a
+A bzip2 file is made of blocks of up to 900 kB of text that begin at any bit, each after a mark of 48 bits and with a
 checksum of its own, in one stream or in many. So the blocks that begin in a range of the file can be found by their
 marks and unpacked each as a small file. Whether a dump is one stream, a multistream dump, or made by a parallel packer
 makes no difference.

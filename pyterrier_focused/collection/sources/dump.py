@@ -116,7 +116,7 @@ def is_bz2(name: str) -> bool:
 def read_pages(
     dump: SourcePath, name: str, start: int, stop: int, encoding: str = "utf-8", must_end: bool = False
 ) -> Iterator[RawArticle]:
-    """Yield the pages that begin in the bytes from *start* to *stop* of a dump, as they stand there, in UTF-8.
+    """Yield the pages that begin in the bytes from *start* to *stop* of a dump, as they are there, in UTF-8.
 
     *name* is its path, for errors. A file packed by anything but bzip2, or in another encoding, is read whole.
     must_end: a dump that does not end as MediaWiki's do is cut short, which is an error.

@@ -216,7 +216,7 @@ def _get_names(entries: object) -> list[str]:
 
 
 def _normalise_words(given: object) -> str:
-    """Return words with single spaces, without what JSON escapes that is no character; "" for anything else."""
+    """Return words with single spaces, without what JSON escapes that is not a character; "" for anything else."""
     return " ".join(given.encode("utf-8", "replace").decode().split()) if isinstance(given, str) else ""
 
 

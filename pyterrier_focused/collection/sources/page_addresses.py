@@ -9,7 +9,7 @@ _KEPT = ";@$!*(),/~:"
 
 
 def title_as_docno(title: str) -> str:
-    """Return a title with underscores, as it stands in the addresses of MediaWiki."""
+    """Return a title with underscores, as it is in the addresses of MediaWiki."""
     return "_".join(title.split())
 
 

@@ -26,9 +26,9 @@ class Redirect(NamedTuple):
 
 @dataclass
 class RawArticle:
-    """One article as it stands in the source, not yet parsed; *error* says why it could not even be read.
+    """One article as it is in the source, not yet parsed; *error* says why it could not even be read.
 
-    *is_cut*: what follows it in the source, nobody knows how much, cannot be read either. *redirect*: it is no article.
+    *is_cut*: what follows it in the source, nobody knows how much, cannot be read either. *redirect*: not an article.
 
     *position* counts bytes from the start of the file, compressed as it is, or of the archive. *name*: the file's own,
     without its ending.
@@ -44,7 +44,7 @@ class RawArticle:
 
 
 class Rejection(NamedTuple):
-    """An article that was refused: where it is in the source, its id where known, why, and whether more is lost."""
+    """An article that was refused: where it is in the source, its id if known, why, and whether more is lost."""
 
     file: str
     position: int
@@ -99,7 +99,7 @@ class ArticleColumns(NamedTuple):
     *source* numbers the raw article that each was made of. *tag* holds codes; *parent* is a row within the article, -1
     for the article itself; *ordinal* counts siblings of the same tag from 1; *start* and *end* count characters of the
     article's text, half-open. *dropped* counts the templates that were left out of sentences. *pages* is None if
-    articles are no pages of MediaWiki; *redirects* are pages that only lead to others, of no article's row. *calls* and
+    articles are not pages of MediaWiki; *redirects* are pages that lead to others, of no article's row. *calls* and
     *unread* count templates as in `ParsedArticle`.
     """
 

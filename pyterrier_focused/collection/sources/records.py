@@ -39,7 +39,7 @@ def as_record(document: object) -> JsonObject:
             its text, body, contents or abstract; sections are dicts of title and text.
 
     Raises:
-        ValueError: for what is no document, or has no id.
+        ValueError: for what is not a document, or has no id.
 
     Example:
         >>> as_record({"doc_id": 7, "body": "Fog."})
@@ -147,7 +147,7 @@ def _read_article(raw: RawArticle) -> ParsedArticle:
 
 
 def _add_part(article: ParsedArticle, heading: str, text: str) -> None:
-    """Add a section, or the text before the first; a text stands in the article as it was given."""
+    """Add a section, or the text before the first; a text is in the article as it was given."""
     if not (heading.strip() or text.strip()):
         return
     start = len(article.text) + 2 if article.text else 0

@@ -176,7 +176,7 @@ def _compile_xpath(path: str) -> etree.XPath:
 
 
 def _isolate_tags(data: bytes, root: etree._Element) -> bytes:
-    """Write a document so that `<` and `>` stand in tags only, and every character of text is one character."""
+    """Write a document so that `<` and `>` are in tags only, and every character of text is one character."""
     body = data[: data.rfind(b">") + 1]
     if b"\r" in body or _has_sections(body) or body.count(b"<") != body.count(b">"):
         body = etree.tostring(root, encoding="utf-8", with_tail=False)
@@ -221,7 +221,7 @@ def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, .
     # Small numbers sort faster.
     narrow = np.int16 if after.max(initial=0) < 2**15 else np.int64
     depth = (after - step)[starts].astype(narrow)
-    # Sorted by depth, then by order, start tags stand as their end tags do.
+    # Sorted by depth, then by order, start tags are in the order of their end tags.
     row_of_start = np.argsort(depth, kind="stable")
     row_of_end = np.argsort(after[ends | empty].astype(narrow), kind="stable")
     count = len(depth)

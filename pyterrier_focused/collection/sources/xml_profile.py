@@ -14,7 +14,7 @@ from ..element_paths import HEADINGS
 
 SPACES = ("source", "blocks")
 
-# Elements that stand within a line of text in JATS, TEI, DocBook and HTML, and those that never do.
+# Elements that are within a line of text in JATS, TEI, DocBook and HTML, and those that never are.
 _INLINE = frozenset(
     """a abbr abbrev acronym b bold c choice citetitle code command corr date del em emph emphasis expan ext-link
     filename fn foreign function g graphic hi i inline-formula inline-graphic ins italic kbd link lb literal mark
@@ -41,7 +41,7 @@ class XmlProfile:
         title_from: the same for titles.
         heading_tags: the tags of the headings of elements.
         drop: the tags of elements that are left out with what is in them.
-        spaces: 'source' for text as it stands in the source; 'blocks' for a space where an element of a block ends, if
+        spaces: 'source' for text as it is in the source; 'blocks' for a space where an element of a block ends, if
             there is none: adjacent words are not glued.
         namespaces: prefixes and addresses for the XPaths.
         entities: what references to entities stand for, by their names.
@@ -202,8 +202,8 @@ def _remove_element(element: etree._Element) -> None:
 def _add_spaces(record: etree._Element) -> None:
     """Put a space after each block that has none, and is followed by more text of the article.
 
-    A block is an element that never stands in a line, or one whose parent has no text of its own and that does not
-    usually stand in one.
+    A block is an element that never is in a line, or one whose parent has no text of its own and that is not
+    usually in one.
     """
     for element in record.iter(etree.Element):
         parent = element.getparent()

@@ -155,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     meta = collection.meta
     errors = f" (see {Path(arguments.path).absolute() / 'errors.jsonl'})" if meta["rejected"] else ""
-    # On a terminal the count stands below the bar.
+    # On a terminal the count is below the bar.
     if not sys.stderr.isatty():
         print(f"{meta['articles']:,} articles, {meta['elements']:,} elements, {meta['rejected']:,} rejected{errors}")
     if arguments.report:

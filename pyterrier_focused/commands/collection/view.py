@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _choose_topic(asked: str | None, *frames: pd.DataFrame | None) -> str | None:
-    """Return the topic that was asked for, or the only one there is; None where there are neither qrels nor run."""
+    """Return the topic that was asked for, or the only one there is; None if there are neither qrels nor run."""
     qids = list(dict.fromkeys(str(qid) for frame in frames if frame is not None for qid in frame["qid"]))
     if asked is not None or not qids:
         return asked

@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tell_repeated(golden: BioasqColumns, path: str) -> None:
-    """Say which golden questions stand twice: as in the official program they count twice."""
+    """Say which golden questions occur twice: as in the official program they count twice."""
     repeated = [name for name, count in Counter(question.id for question in golden.questions).items() if count > 1]
     if repeated:
         print(
@@ -172,7 +172,7 @@ def _score_snippets(
 
 
 def _code_names(golden: list[str], submitted: list[str]) -> list[Ints]:
-    """Number texts: golden ones that are equal alike, submitted ones as the golden one that they equal, or anew."""
+    """Number texts: golden ones that are equal alike, submitted ones as the golden one that they equal, or newly."""
     known = {text: code for code, text in enumerate(golden)}
     return [
         np.fromiter(map(known.get, texts, count(len(golden))), np.int64, len(texts)) for texts in (golden, submitted)

@@ -135,7 +135,7 @@ def _evaluate(
 ) -> Iterable[str]:
     """Return the lines of release 1.0 for a run.
 
-    If a topic's lines do not stand together, and cannot be taken together, they are read as the official tool does.
+    If a topic's lines are not together, and cannot be taken together, they are read as the official tool does.
     """
     try:
         columns = read_official_run(path, set(judgments.topics), arguments.task)
@@ -198,7 +198,7 @@ class OfficialJudgments(NamedTuple):
         return cls(topics, docnos, pair[row], row, code[qrels.topic], size, qrels.bep, highlights)
 
     def find(self, topic: Ints, docnos: list[str], docno: Ints) -> Ints:
-        """Find the row of each *topic* and article, *docno* being its position in *docnos*; -1 where there is none."""
+        """Find the row of each *topic* and article, *docno* being its position in *docnos*; -1 if there is none."""
         if not len(self.pairs):
             return np.full(len(topic), -1)
         code = np.array([self.docnos.get(name, -1) for name in docnos], dtype=np.int64)[docno]
@@ -246,7 +246,7 @@ class OfficialRanking(NamedTuple):
         return cls(judgments, line, topic[line], article, start, end - start, found, topic[head], judged)
 
     def relevant_size(self) -> Ints:
-        """Return the relevant_size of each article, 0 where it is not judged."""
+        """Return the relevant_size of each article, 0 if it is not judged."""
         return _look_up(self.judgments.relevant_size, self.judged, 0)
 
     def per_topic(self, values: Ints) -> Ints:
@@ -254,7 +254,7 @@ class OfficialRanking(NamedTuple):
         return sum_by(self.article_topic, values, len(self.judgments.topics))
 
 
-# name per topic, name over all topics ("" where it is not printed), value per topic
+# name per topic, name over all topics ("" if it is not printed), value per topic
 Lines = list[tuple[str, str, Floats]]
 
 
@@ -331,7 +331,7 @@ def _interpolate_curve(gp: Floats, found: Ints, n_relevant: int) -> Floats:
 
 
 def _score_by_f(ranking: OfficialRanking, beta: float) -> Floats:
-    """Return F of each article: of the precision and recall of its passages; 0 where they hold nothing relevant."""
+    """Return F of each article: of the precision and recall of its passages; 0 if they hold nothing relevant."""
     n = len(ranking.judged)
     size, found = (sum_by(ranking.article, values, n) for values in (ranking.size, ranking.found))
     scores, some = np.zeros(n), found > 0

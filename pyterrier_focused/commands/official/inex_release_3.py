@@ -13,7 +13,7 @@ LEVELS = (0, 1, 5, 10)  # percent of recall
 
 
 def evaluate(path: str, qrels: Qrels, options: Options, format_number: Callable[[float], str]) -> Iterator[str]:
-    """Yield what the tool prints for a run. Raises RunRejected with its message, FormatError where it stops."""
+    """Yield what the tool prints for a run. Raises RunRejected with its message, FormatError if it stops."""
     topics = qrels.new_topics()
     tag = yield from read_run_lines(path, qrels, topics, options)
     yield f'<eval run-id="{tag}" file="{path}">'

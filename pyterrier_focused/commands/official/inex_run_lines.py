@@ -1,6 +1,6 @@
 """How release 3.1 of the official INEX tool (November 2010) goes through qrels and a run, line by line.
 
-The tool has one rank and one list of articles, which begin anew at the first line of a topic. A topic that goes on
+The tool has one rank and one list of articles, which begin again at the first line of a topic. A topic that goes on
 after another one goes on with the other's rank and articles; so do its lines here.
 """
 

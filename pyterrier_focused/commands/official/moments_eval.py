@@ -76,7 +76,7 @@ def _check_questions(submitted: list[Moments], judged: list[Moments], arguments:
 
 
 def _check_highlights(submitted: list[Moments], judged: list[Moments], arguments: argparse.Namespace) -> None:
-    """Raise FormatError where saliency is predicted in the first line, and a line has none, or no judgment of it."""
+    """Raise FormatError if saliency is predicted in the first line, and a line has none, or no judgment of it."""
     if "pred_saliency_scores" not in submitted[0].record:
         return
     for item in submitted:
@@ -200,7 +200,7 @@ def _score_highlights(submitted: list[Moments], judged: list[Moments], least: in
 
 
 def _read_clip_scores(item: Moments) -> NDArray[np.float64]:
-    """Return the scores of three judges for each clip of a video; 0 where a clip was not found relevant."""
+    """Return the scores of three judges for each clip of a video; 0 if a clip was not found relevant."""
     record = item.record
     scores = np.zeros((int(record["duration"] / CLIP), 3))
     scores[np.array(record["relevant_clip_ids"], dtype=np.int64)] = np.array(record["saliency_scores"])

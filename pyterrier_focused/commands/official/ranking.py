@@ -11,7 +11,7 @@ from ...measures.span_pairs import first_of_each
 
 
 def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
-    """Rank the judged topics' lines as they stand: articles by their first line, every line a passage."""
+    """Rank the judged topics' lines as they are: articles by their first line, every line a passage."""
     codes = {name: code for code, name in enumerate(judgments.topics)}
     known = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)
     lines = np.flatnonzero(known[run.topic] >= 0) if len(known) else np.zeros(0, dtype=np.int64)
@@ -34,7 +34,7 @@ def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
 
 
 def _find_judged(judgments: Judgments, topic: Ints, articles: list[str], article: Ints) -> Ints:
-    """Find the row of the judgments of each topic and article, -1 where there is none."""
+    """Find the row of the judgments of each topic and article, -1 if there is none."""
     if not len(judgments.topic):
         return np.full(len(topic), -1)
     docnos = judgments.docno.tolist()

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one row for each system; 1 where a requirement fails."""
+    """Print one row for each system; 1 if a requirement fails."""
     check_options(arguments)
     from ...evaluation.rag.retrieved import evaluate_retrieved
 

@@ -152,7 +152,7 @@ def _check_options(splitters: object, retriever: Any, k: object) -> None:
 
 
 def _add_chunk_columns(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Iterable[Any]) -> pd.DataFrame:
-    """The table with the number and mean length of the chunks before the measures, which stand as they were asked."""
+    """The table with the number and mean length of the chunks before the measures, which are as they were asked."""
     about = pd.DataFrame({
         "name": list(chunks),
         "chunks": [len(cut) for cut in chunks.values()],

@@ -43,7 +43,7 @@ def micro_averages(
         measures: Ratios of amounts of text, CharP, CharR, CharF, CharIoU, or of spans, SpanR.
 
     Raises:
-        ValueError: A measure is no ratio of sums.
+        ValueError: A measure is not a ratio of sums.
     """
     asked: list[RatioMeasure] = []
     for measure in parse(measures):

@@ -173,7 +173,7 @@ def compare_pairs(gate: str, name: str, pairs: pd.DataFrame, margin: float, stri
 
 
 def _passes(mean: float, low: float, high: float, margin: float, strict: bool) -> bool:
-    """Tell whether a difference is no regression: it is small, or may be chance; strictly, that nothing is lost."""
+    """Tell whether a difference is not a regression: it is small, or may be chance; strictly, that nothing is lost."""
     if strict:
         return low > -margin or low == high >= -margin
     return not (mean < -margin and high < 0)

@@ -1,7 +1,7 @@
 """Questions and evidence that a program makes of the documents, checked: labels without assessors.
 
 The steps are those of Chroma's chunking evaluation: a model reads a window of a document and writes questions with
-quotes that answer them; quotes that do not stand in the window, questions that are far from their quotes, and questions
+quotes that answer them; quotes that are not in the window, questions that are far from their quotes, and questions
 that are nearly another one are dropped.
 """
 
@@ -98,7 +98,7 @@ def generate_evidence(
         >>> found.rows[["question", "docno", "start", "end"]].values.tolist()
         [['Where is the quay?', 'a', 11, 35]]
         >>> found.dropped["reason"].tolist()
-        ["the quote 'Nobody knows.' does not stand in the text"]
+        ["the quote 'Nobody knows.' is not in the text"]
     """
     if not 0 <= overlap < window or workers < 1:
         raise ValueError(f"window={window}, overlap={overlap}, workers={workers}: give 0 <= overlap < window, 1 worker")
@@ -113,7 +113,7 @@ def generate_evidence(
             if isinstance(checked, str):
                 dropped.append((text, part.docno, checked))
             elif checked not in questions:
-                # It may stand in the text that two windows share.
+                # It may be in the text that two windows share.
                 questions.append(checked)
     if embed is not None and questions:
         questions = list(_filter(questions, embed, duplicates, relevance, dropped))

@@ -64,7 +64,7 @@ class JudgedRuns:
         """Raise a RequirementError if a system is worse than it was: a paired comparison over the questions.
 
         It fails if the mean difference is below -margin and its 95% interval (BCa, over questions) excludes 0: if there
-        is a regression, and it is no chance. Otherwise it passes, and says what difference it could have shown.
+        is a regression, and it is not chance. Otherwise it passes, and says what difference it could have shown.
 
         Args:
             main: The result to compare with, such as `load_result("main.zip")`. A system is compared with the one of

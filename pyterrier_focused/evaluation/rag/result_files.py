@@ -52,7 +52,7 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
     """Read a file that `write_result` wrote.
 
     Raises:
-        FormatError: The file is no saved result, or of another version of the format.
+        FormatError: The file is not a saved result, or of another version of the format.
     """
     name = os.fspath(path)
     try:

@@ -40,10 +40,10 @@ def evaluate_retrieved(
 ) -> RetrievedEvaluation:
     """Score what one or several systems retrieved for questions, by the evidence that it holds.
 
-    Offsets are used if the text stands there. Otherwise a text is located in its document or, if it names none that is
+    Offsets are used if the text is there. Otherwise a text is located in its document or, if it names none that is
     known, in the whole corpus. A text that was rewritten (a title or metadata before it, "..." after it, markdown
     rendered, another normal form, hyphens of a PDF) is placed by the letters that it shares with the document, if they
-    lie close together; `located` tells the share. A text that stands nowhere, or in several places, is not guessed: it
+    lie close together; `located` tells the share. A text that occurs nowhere, or in several places, is not guessed: it
     counts as read and not as evidence, in a warning and in `located`.
 
     Means are over questions: `Abstain` over those without evidence, other measures over those with.
@@ -55,12 +55,12 @@ def evaluate_retrieved(
             items of a question have a `rank`. Each thing retrieved is a text; a dict with a text (`text`, `content`,
             `page_content`) and, if known, its document (`docno`, `source`, `doc_id`) and `start`, `end`; a document or
             node of LangChain, LlamaIndex or Haystack; a hit of a vector store; a passage id; or (docno, start, end).
-            In place of a list may stand the whole response of a store, such as Qdrant's, Chroma's or Elasticsearch's.
+            A list may be replaced by the whole response of a store, such as Qdrant's, Chroma's or Elasticsearch's.
         corpus: The documents, in any form that `read_corpus` or `Chunks.from_splitter` takes.
         measures: As for `parse`; without them those of `compare_chunkers`: was evidence found in the first 5, how much
             of it, with how much else.
         unit: A tokenizer, to count in tokens, as in `compare_chunkers`.
-        repeated: How evidence and texts are treated that stand in several places. 'first' takes the first place; 'all'
+        repeated: How evidence and texts are treated that are in several places. 'first' takes the first place; 'all'
             lets all places of evidence count, and 'any' one of them; a text then counts where it holds most evidence.
         errors: 'raise' an EvidenceError for evidence and texts that cannot be placed, or 'skip' such evidence with a
             warning; None refuses such evidence only.

@@ -20,7 +20,7 @@ def load_result(path: str | os.PathLike[str]) -> RetrievedEvaluation | ChunkerCo
     do not come back.
 
     Raises:
-        FormatError: The file is no saved result, or was written by another version.
+        FormatError: The file is not a saved result, or was written by another version.
     """
     content = read_result(path)
     frames = content.frames

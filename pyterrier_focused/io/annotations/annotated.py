@@ -35,7 +35,7 @@ class Mark(NamedTuple):
 
 
 class Annotated(NamedTuple):
-    """What one annotator made of one document: where it stands in the file, and what is in it."""
+    """What one annotator made of one document: where it is in the file, and what is in it."""
 
     where: int
     qid: str | None
@@ -169,7 +169,7 @@ def records_with_texts(
 
 
 def marks_of(row: Row, text: str) -> list[Mark]:
-    """Return a judgment's highlights as marks, and its best entry point where that is not the first highlight."""
+    """Return a judgment's highlights as marks, and its best entry point if that is not the first highlight."""
     marks = [Mark(start, end, RELEVANT, text[start:end]) for start, end in row["highlights"]]
     bep = int(row.get("bep", -1))
     if 0 <= bep < len(text) and marks and bep != marks[0].start:

@@ -61,7 +61,7 @@ def _read_annotated(data: bytes, name: str) -> Iterator[Annotated]:
 
 
 def _merge_meta(record: object) -> JsonObject:
-    """Return the fields of a record and of its `meta`; none for what is no record."""
+    """Return the fields of a record and of its `meta`; none for what is not a record."""
     if not isinstance(record, dict):
         return {}
     meta = record.get("meta")

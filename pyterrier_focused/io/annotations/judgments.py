@@ -97,7 +97,7 @@ def qrels_of(
 ) -> pd.DataFrame:
     """Make a qrels frame of records, one judgment for each topic and article.
 
-    That is *assessor*'s, or without a name the adjudicated one; where there is none, the only one, or of several the
+    That is *assessor*'s, or without a name the adjudicated one; if there is none, the only one, or of several the
     first made, which a warning counts. Articles that are only started count where they have highlights, which a warning
     counts too; without highlights they are not judged.
     """
@@ -163,7 +163,7 @@ def _choose_records(records: list[Record], name: str) -> list[Record]:
 
 
 def _check_lengths(records: list[Record], name: str, collection: Any) -> None:
-    """Raise a FormatError where an article of the collection is not as long as the one that was judged."""
+    """Raise a FormatError if an article of the collection is not as long as the one that was judged."""
     if collection is None or not records:
         return
     known = {record["docno"] for record in records if record["docno"] in collection}

@@ -75,7 +75,7 @@ def parse_bioasq(data: bytes, name: str) -> BioasqColumns:
 
 
 def _whole_file(data: bytes) -> BioasqColumns | None:
-    """Read a well-formed file at once; None where anything is out of the ordinary."""
+    """Read a well-formed file at once; None if anything is out of the ordinary."""
     records = _read_records(data)
     if records is None:
         return None
@@ -94,10 +94,10 @@ def _whole_file(data: bytes) -> BioasqColumns | None:
 
 
 def _read_records(data: bytes) -> Any:
-    """Read the questions of one JSON object as an Arrow column; None where one has other fields than the usual ones.
+    """Read the questions of one JSON object as an Arrow column; None if one has other fields than the usual ones.
 
     Fields are given, not inferred: Arrow ends the process where unknown ones are nested too deeply, and where the text
-    is no object (`null`).
+    is not an object (`null`).
     """
     if not data.lstrip().startswith(b"{"):
         return None
@@ -176,7 +176,7 @@ def _lay_out_questions(
 
 
 def _locate_snippet(counts: Any, at: int) -> tuple[str | int, ...]:
-    """Return where the snippet at a position stands in the file, of whose questions each has *counts*."""
+    """Return where the snippet at a position is in the file, of whose questions each has *counts*."""
     behind = np.cumsum(counts)
     question = int(np.searchsorted(behind, at, side="right"))
     return "questions", question, "snippets", at - int(behind[question] - counts[question])
@@ -271,7 +271,7 @@ def read_bioasq_qrels(
 
 
 def _refuse_repeated(columns: BioasqColumns, name: str) -> None:
-    """Raise FormatError if a golden question stands twice: a topic of a frame is judged once."""
+    """Raise FormatError if a golden question occurs twice: a topic of a frame is judged once."""
     seen: set[str] = set()
     for question in columns.questions:
         if question.id in seen:

@@ -29,7 +29,7 @@ def _check_topics(columns: FolColumns, topics: set[str] | None, limit: int) -> I
 
 
 def _check_spans(columns: FolColumns) -> Iterator[Problem]:
-    """Spans that hold nothing or lie before the text, and those that stand twice in their topic and article."""
+    """Spans that hold nothing or lie before the text, and those that occur twice in their topic and article."""
     wrong = (columns.start < 0) | (columns.end <= columns.start)
     for at in np.flatnonzero(wrong).tolist():
         span = f"[{columns.start[at]}, {columns.end[at]})"

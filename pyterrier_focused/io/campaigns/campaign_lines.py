@@ -26,7 +26,7 @@ def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:
 
 
 def refuse_collection(collection: ArticleCollection | None, why: str) -> None:
-    """Raise a ValueError where a collection was given to a reader that has no use for one."""
+    """Raise a ValueError if a collection was given to a reader that has no use for one."""
     if collection is not None:
         raise ValueError(f"collection= does not apply to this format: {why}")
 

@@ -78,7 +78,7 @@ def read_genomics_run(
     """Read a Genomics run as a run frame: docno is the PMID, passages are scored by their place in the ranking.
 
     The ranking is by rank, then PMID (as text), offset and length, as in the official program; scores are whole numbers
-    that fall along it. Whether lines have a score is told from most of the first ones. *errors*: 'raise' a FormatError
+    that fall along it. Most of the first lines tell whether lines have a score. *errors*: 'raise' a FormatError
     at the first bad line, or 'skip' bad lines and warn how many and why. Raises ValueError for a *collection*.
     """
     from ..inex.fol import fol_frame
@@ -114,7 +114,7 @@ def aspect_names(field: str) -> list[str]:
 
 
 def _read_whole_gold(lines: list[str]) -> GenomicsGold | None:
-    """Read a well-formed file at once; None where any line is not."""
+    """Read a well-formed file at once; None if any line is not."""
     rows = [line.split("\t") for line in (lines if lines[-1] else lines[:-1])]
     if not rows or set(map(len, rows)) != {5}:
         return None
@@ -176,7 +176,7 @@ def read_genomics_gold(
 
     docno is the PMID; highlights keep the order of the file, which decides with which of them a passage is matched.
     *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why. Lines with
-    fewer than five fields, which the official program leaves out, are counted in a warning. A file that is no UTF-8 is
+    fewer than five fields, which the official program leaves out, are counted in a warning. A file that is not UTF-8 is
     read as Latin-1. Raises ValueError for a *collection*.
     """
     refuse_collection(collection, _NO_COLLECTION)
@@ -234,7 +234,7 @@ def _is_scored(data: bytes) -> bool:
 
 
 def _whole_file(data: bytes, scored: bool) -> FolColumns | None:
-    """Read a well-formed file at once; None where any line is not."""
+    """Read a well-formed file at once; None if any line is not."""
     width = len(data.split(b"\n", 1)[0].split())
     names = [f"field {at}" for at in range(width)]
     coded = [name for at, name in enumerate(names) if not (scored and at == 3)]

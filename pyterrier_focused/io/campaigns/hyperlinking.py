@@ -49,7 +49,7 @@ class HyperlinkingQrels(NamedTuple):
 
 
 def seconds(time: str) -> int:
-    """Read MM.SS as sh_eval does: digits, any one character, digits; 0 where the text does not begin so.
+    """Read MM.SS as sh_eval does: digits, any one character, digits; 0 if the text does not begin so.
 
     Raises BadLine for a time beyond 64 bits.
     """
@@ -108,7 +108,7 @@ def read_hyperlinking_qrels(
     """Read judged segments as a qrels frame: docno is the video, highlights are its relevant segments in seconds.
 
     A column `not_relevant` holds what was judged and found not relevant; label is the highest relevance in the video,
-    0 where none is above. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many
+    0 if none is above. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many
     and why. Raises ValueError for a *collection*.
     """
     refuse_collection(collection, _NO_COLLECTION)
@@ -152,7 +152,7 @@ def _make_qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
 
 
 def _read_times(column: Any) -> Ints | None:
-    """Read a column of texts as times; None where one is beyond 64 bits."""
+    """Read a column of texts as times; None if one is beyond 64 bits."""
     codes, names = name_codes(column)
     try:
         return np.array([seconds(name) for name in names], dtype=np.int64)[codes]
@@ -180,7 +180,7 @@ def tell_kind(data: bytes) -> str:
 
 
 def _whole_run(data: bytes, kind: str) -> FolColumns | None:
-    """Read a well-formed file at once; None where any line is not."""
+    """Read a well-formed file at once; None if any line is not."""
     at, width = 5 if kind == "linking" else 6, len(data.split(b"\n", 1)[0].split())
     names = [f"field {number}" for number in range(width)]
     fields = read_fields(data, names, {*names} - {names[at + 1]}) if width >= at + 2 else None

@@ -46,7 +46,7 @@ class Provenance(NamedTuple):
 
 
 def read_kilt_items(source: Source) -> list[KiltItem]:
-    """Read the lines of a KILT file. Raises FormatError where one is not as KILT's, or an id comes twice."""
+    """Read the lines of a KILT file. Raises FormatError if one is not as KILT's, or an id comes twice."""
     name = source_name(source)
     items: list[KiltItem] = []
     first: dict[str, int] = {}
@@ -139,7 +139,7 @@ def read_kilt_qrels(
 
 
 def _find_fault(record: object) -> str:
-    """Say what is wrong with the object of a line; nothing where it is KILT's."""
+    """Say what is wrong with the object of a line; nothing if it is KILT's."""
     if not isinstance(record, dict) or "id" not in record or not isinstance(record.get("output"), list):
         return _KILT
     for output in record["output"]:

@@ -38,7 +38,7 @@ class Moments(NamedTuple):
 def read_moments(source: Source, windows: str) -> list[Moments]:
     """Read the lines of a file whose moments are in the field *windows*.
 
-    Raises FormatError where a line is not as QVHighlights', or a question stands twice.
+    Raises FormatError if a line is not as QVHighlights', or a question occurs twice.
     """
     name = source_name(source)
     found: list[Moments] = []

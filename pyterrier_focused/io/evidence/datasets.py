@@ -41,7 +41,7 @@ class Dataset(NamedTuple):
 
 
 def tell_dataset(record: object) -> Dataset | None:
-    """Tell the data set that a record is of, None where it is of none of them."""
+    """Tell the data set that a record is of, None if it is of none of them."""
     if not isinstance(record, Mapping):
         return None
     return next((dataset for dataset in DATASETS if dataset.tells <= record.keys()), None)
@@ -96,8 +96,8 @@ def _keep_article(article: CorpusArticle, own: dict[str, CorpusArticle]) -> str:
 def _read_natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of Natural Questions: offsets of tokens in the text, or of bytes in the page's HTML.
 
-    Each annotator's answer is an alternative: the short answers, or the long one where there are none;
-    columns={"quote": "long_answer"} or "short_answers" takes one kind alone.
+    Each annotator's answer is an alternative: the short answers, or the long one if there are none;
+    columns={"quote": "long_answer"} or "short_answers" takes one kind only.
     """
     full = "document_html" in row
     text: str = row["document_html"] if full else row["document_text"]

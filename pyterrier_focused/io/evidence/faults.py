@@ -26,7 +26,7 @@ def explain_unknown(piece: Evidence, texts: Texts) -> str:
 
 
 def show_nearest(quote: str, document: Document) -> str:
-    """Show the text that is most like a quote; without rapidfuzz, where its beginning stands."""
+    """Show the text that is most like a quote; without rapidfuzz, where its beginning is."""
     if importlib.util.find_spec("rapidfuzz") is not None:
         found = fuzzy_matches(document, quote, _ALIKE)
         if found:

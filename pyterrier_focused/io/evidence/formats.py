@@ -1,6 +1,6 @@
 """The shapes in which evidence comes: rows with spans or quotes, lists of references, SQuAD, KILT, BEIR's passages.
 
-Each reader yields `Evidence`, one entry a piece, as it stands in the file: nothing is looked up in a document here.
+Each reader yields `Evidence`, one entry a piece, as it is in the file: nothing is looked up in a document here.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _read_row(where: int, row: Row) -> Iterator[Evidence]:
 
 
 def _read_piece(base: Evidence, row: Row) -> Evidence | None:
-    """Return the piece of evidence that a row or a reference describes, None where it describes none."""
+    """Return the piece of evidence that a row or a reference describes, None if it describes none."""
     start, end, length = _find_number(row, START), _find_number(row, END), _find_number(row, ("length",))
     if end is None and start is not None and length is not None:
         end = start + length
@@ -268,7 +268,7 @@ def read_beir_folder(folder: str) -> Iterator[Evidence]:
 
 
 def read_beir_qrels(rows: list[tuple[int, JsonObject]], path: str) -> Iterator[Evidence]:
-    """BEIR's judgments of passages; where a passage lies is told by its id or by its record in corpus.jsonl."""
+    """BEIR's judgments of passages; where a passage lies is recognised by its id or by its record in corpus.jsonl."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
     queries = {}
     if os.path.exists(os.path.join(folder, "queries.jsonl")):

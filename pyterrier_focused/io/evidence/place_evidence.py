@@ -181,7 +181,7 @@ def _place_piece(piece: Evidence, article: CorpusArticle, document: Document, to
 
 
 def _place_in_context(piece: Evidence, document: Document, tolerance: Tolerance) -> Finding:
-    """Find a piece whose offsets count in a paragraph, which stands in the article."""
+    """Find a piece whose offsets count in a paragraph, which is in the article."""
     context = piece.context or ""
     starts = [piece.context_start]
     if not document.text.startswith(context, piece.context_start):

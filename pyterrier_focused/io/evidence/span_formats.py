@@ -21,7 +21,7 @@ def read_evidence_qrels(
     errors: Literal["raise", "skip"] = "raise",
 ) -> pd.DataFrame:
     """Read a file of evidence as a qrels frame; see `read_spans`."""
-    # Imported here, since all qrels are told by what this module says.
+    # Imported here, since all qrels are recognised by what this module says.
     from .read import read_spans
 
     return read_spans(source, collection, errors=errors)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 TASKS = ("thorough", "focused", "ric", "bic")
-# what submissions call a task, its letters alone
+# what submissions call a task, its letters only
 _TASK_NAMES = {
     "thorough": "thorough",
     "efficiency": "thorough",
@@ -53,7 +53,7 @@ def validate_run(
 
     *topics*: the ids that exist; *collection*: resolves paths and knows where articles end; *limit*: results a topic
     may have. *year*: hold an XML run against the submission format of '2007' to '2010', or of 'any' of them. Raises
-    FormatError where the file as a whole cannot be read.
+    FormatError if the file as a whole cannot be read.
     """
     if task is not None:
         check_choice("task", task, TASKS)
@@ -158,7 +158,7 @@ def _check_topics(columns: FolColumns, topics: set[str] | None, limit: int, note
 
 
 def _note_divided_topics(columns: FolColumns) -> Iterator[str]:
-    """Topics whose lines do not stand together, which the official evaluation tool mixes up."""
+    """Topics whose lines are not together, which the official evaluation tool mixes up."""
     begins = np.flatnonzero(np.diff(columns.topic, prepend=-1))
     first: dict[int, int] = {}
     later = [at for at in begins.tolist() if first.setdefault(int(columns.topic[at]), at) != at]
@@ -208,7 +208,7 @@ def _check_kinds(parts: NamedPassages) -> Iterator[Problem]:
 
 
 def _check_ends(columns: FolColumns, collection: ArticleCollection, notes: list[str]) -> Iterator[Problem]:
-    """Passages that end behind their article's end, in the unit that the run's offsets fit."""
+    """Passages that end after their article's end, in the unit that the run's offsets fit."""
     known = columns.take(np.flatnonzero((columns.start >= 0) & (columns.start <= columns.end)))
     unit = check_run_units(fol_frame(known._replace(rank=None, score=None)), collection)
     notes.append(str(unit))
@@ -289,7 +289,7 @@ def _find_overlaps(columns: FolColumns, parts: NamedPassages, entries: list[int]
 
 
 def _check_interleaved(columns: FolColumns) -> Iterator[Problem]:
-    """Articles whose passages do not stand together in their topic's ranking."""
+    """Articles whose passages are not together in their topic's ranking."""
     order = np.argsort(columns.topic, kind="stable")
     ended: set[tuple[int, int]] = set()
     previous: tuple[int, int] | None = None

@@ -71,7 +71,7 @@ def read_fol(
 
     Scores are whole numbers that fall strictly with each line of a topic, so that the file's order is the ranking of
     passages and articles alike. *errors*: 'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how
-    many and why. Where a topic's lines stand apart, the frame's `attrs["divided_topics"]` says in which lines.
+    many and why. Where a topic's lines are apart, the frame's `attrs["divided_topics"]` says in which lines.
     *missing*: what becomes of a part that does not exist (offset and length `X` or -1): 'raise', or
     'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
     `file_rank` and `file_score`, lists along with `passages`. *collection* and *unit* ('auto', 'characters' or
@@ -116,7 +116,7 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
 
 
 def _find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
-    """Find the topics whose lines do not stand together: where they break off, and where they go on."""
+    """Find the topics whose lines are not together: where they break off, and where they go on."""
     begins = np.flatnonzero(np.diff(columns.topic, prepend=-1))
     if len(begins) <= len(columns.topics):
         return {}
@@ -227,7 +227,7 @@ def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
 
 
 def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
-    """Read a well-formed file at once; None where any line is not."""
+    """Read a well-formed file at once; None if any line is not."""
     fields = read_fields(data, FOL_FIELDS.split())
     if fields is None:
         return None

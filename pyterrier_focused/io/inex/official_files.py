@@ -35,7 +35,7 @@ _BOM = b"\xef\xbb\xbf"
 class RunRejected(ValueError):
     """The official tool rejects the run; the message is what it prints.
 
-    `divided` tells that the lines of a topic did not stand together, and were taken together.
+    `divided` tells that the lines of a topic were not together, and were taken together.
     """
 
     divided = False
@@ -75,7 +75,7 @@ class OfficialRun(NamedTuple):
 
 
 def read_official_qrels(path: str) -> OfficialQrels:
-    """Read INEX qrels. Raises FormatError where the official tool stops, and for an article judged twice."""
+    """Read INEX qrels. Raises FormatError if the official tool stops, and for an article judged twice."""
     data = read_data(path)
     try:
         columns = parse_inex_qrels(data, Faults(path, "raise"))
@@ -131,7 +131,7 @@ def split_lines(data: bytes) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def parse_integer(value: str) -> int | None:
-    """Read a number as Java's Integer.parseInt does; None where that fails."""
+    """Read a number as Java's Integer.parseInt does; None if that fails."""
     if len(value) < 10 and value.isascii() and value.isdigit():
         return int(value)
     match = _INTEGER.fullmatch(value)
@@ -176,7 +176,7 @@ def _read_qrels_lines(data: bytes, path: str) -> OfficialQrels:
 
 
 def _read_quickly(data: bytes, judged: set[str]) -> OfficialRun | None:
-    """Read a well-formed run at once; None where any line is out of the ordinary."""
+    """Read a well-formed run at once; None if any line is out of the ordinary."""
     if not _do_lines_begin_with_a_field(data):
         return None
     try:
@@ -235,7 +235,7 @@ class _Article:
         self._points: list[int] | None = None
 
     def add(self, start: int, end: int) -> bool:
-        """Add a passage; False where it overlaps one before. An entry point overlaps what comes later, not before."""
+        """Add a passage; False if it overlaps one before. An entry point overlaps what comes later, not before."""
         if start == end:
             self._points = self._points or []
             insort(self._points, start)
@@ -269,7 +269,7 @@ class _RunReader:
         self._last: dict[str, str] = {}
 
     def read(self, data: bytes) -> OfficialRun:
-        """Read all lines; warns of topics whose lines do not stand together."""
+        """Read all lines; warns of topics whose lines are not together."""
         rows: list[tuple[int, int, int, int]] = []
         tag, previous = "", ""
         # The line at which a topic goes on.

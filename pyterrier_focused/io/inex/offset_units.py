@@ -1,7 +1,7 @@
 """Characters or bytes? Which unit the offsets of an archive's files count, by the lengths of the collection's articles.
 
 Sources disagree about INEX's unit, so nothing is assumed: each article's length in characters and in UTF-8 bytes is
-held against the file's. Articles of ASCII alone fit both and say nothing. Spans that count bytes are converted.
+held against the file's. Articles of ASCII only fit both and say nothing. Spans that count bytes are converted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 # The official tool counts a passage that does not exist as 18 characters with nothing relevant. Here: beyond any text,
-# the second such passage of an article behind its first, so that they never overlap.
+# the second such passage of an article after its first, so that they never overlap.
 MISSING_LENGTH = 18
 
 
@@ -92,7 +92,7 @@ def check_qrels_units(qrels: pd.DataFrame, collection: ArticleCollection) -> Uni
 def check_run_units(run: pd.DataFrame, collection: ArticleCollection) -> UnitCheck:
     """Hold the furthest end of each article's passages against the collection's lengths.
 
-    A passage that ends just where its article does tells the unit; one that ends behind the article's characters, but
+    A passage that ends just where its article does tells the unit; one that ends after the article's characters, but
     not with its bytes, fits neither: it may count bytes, or be wrong.
     """
     from ...frames.columns import flatten
@@ -195,7 +195,7 @@ class _Offsets:
         self._before = np.concatenate(([0], np.cumsum(self._first[:-1])))
 
     def start(self, byte: Ints) -> Ints:
-        """Return the characters that hold the bytes; behind the text, counted on from its end."""
+        """Return the characters that hold the bytes; after the text, counted on from its end."""
         at = np.minimum(byte, len(self._before) - 1)
         return self._before[at] - ~self._first[at] + byte - at
 

@@ -31,7 +31,7 @@ def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
                 raise BadLine(f"{len(fields)} fields instead of 7 or 8", advice)
             rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (rsv)")
             start, end, paths = -1, -1, fields[6:]
-            # A passage by its offsets may stand among those by paths.
+            # A passage by its offsets may be among those by paths.
             if len(fields) == 8 and not fields[6].startswith("/"):
                 start, end = span(fields[6], fields[7], ("field 7 (offset)", "field 8 (length)"))
                 paths = []

@@ -1,6 +1,6 @@
 """Passages that a run names by element paths: what a file says, and offsets once a collection has resolved them.
 
-A path is `/article[1]/bdy[1]/sec[2]`, or a point in a text node, `/article[1]/bdy[1]/p[3]/text()[1].25`: behind its
+A path is `/article[1]/bdy[1]/sec[2]`, or a point in a text node, `/article[1]/bdy[1]/p[3]/text()[1].25`: after its
 25th character. A passage is one element, or reaches from the start of one path to the end of another.
 """
 
@@ -30,7 +30,7 @@ SUBMISSION_ELEMENTS = ("topic-fields", "description", "collections", "in")
 
 
 class NamedPassages(NamedTuple):
-    """A run whose passages may be named by paths: entry i of *columns* starts and ends at -1 where first[i] is one.
+    """A run whose passages may be named by paths: entry i of *columns* starts and ends at -1 if first[i] is one.
 
     Args:
         columns: rank is -1 and score NaN if the file has none.
@@ -97,7 +97,7 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
 
 
 def look_up(parts: NamedPassages, collection: ArticleCollection) -> tuple[Ints, Ints]:
-    """Find the start and end of every part; both are -1 where the collection does not have the path."""
+    """Find the start and end of every part; both are -1 if the collection does not have the path."""
     columns = parts.columns
     start, end = columns.start.copy(), columns.end.copy()
     named = np.flatnonzero(start < 0)
@@ -141,7 +141,7 @@ def _warn_of_absent(parts: NamedPassages, rows: Ints, file: str) -> None:
 
 
 def refuse_missing(run: pd.DataFrame, ranking: Any, what: str) -> None:
-    """Raise a ValueError where a passage of the *ranking* to be written does not exist, which *what* cannot say."""
+    """Raise a ValueError if a passage of the *ranking* to be written does not exist, which *what* cannot say."""
     missing = np.flatnonzero(is_missing(ranking.start, ranking.end))
     if len(missing):
         row = run.iloc[int(ranking.row[missing[0]])]
@@ -178,7 +178,7 @@ class _Elements:
         self.path = dict(zip(zip(self._start, self._end, strict=True), self._paths, strict=True))
 
     def points(self, docno: str, start: int, end: int) -> tuple[str, str]:
-        """Name a span by the points before its first and behind its last character."""
+        """Name a span by the points before its first and after its last character."""
         if not self._end or end > self._end[0]:
             raise ValueError(f"article {docno!r}: the passage [{start}, {end}) ends beyond the article")
         return self._name_point(start, start), self._name_point(end - 1, end)

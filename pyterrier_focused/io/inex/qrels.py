@@ -72,7 +72,7 @@ def read_inex_qrels(
 ) -> pd.DataFrame:
     """Read INEX qrels as a qrels frame, with the file's `relevant_size` as one more column.
 
-    label is 1 where anything is relevant (relevant_size above 0, or a highlight). Highlights of length 0 are left out.
+    label is 1 if anything is relevant (relevant_size above 0, or a highlight). Highlights of length 0 are left out.
     A warning says how often and where first, as it does where relevant_size is not the size of the highlights' union,
     and where a highlight or best entry point lies beyond the article's length. *errors*: 'raise' a FormatError
     at the first bad line, or 'skip' bad lines and warn how many and why. *collection* and *unit* ('auto', 'characters'
@@ -138,7 +138,7 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
 
 
 def _whole_file(data: bytes) -> InexQrelsColumns | None:
-    """Read a well-formed file at once; None where any line is not."""
+    """Read a well-formed file at once; None if any line is not."""
     lines = read_lines(data)
     if lines is None:
         return None

@@ -25,9 +25,9 @@ def read_topics(source: Source) -> pd.DataFrame:
     """Read INEX topics from a file, or from all .xml files (.xml.gz, .xml.bz2) of a folder.
 
     Columns: qid; query, the title's words without what query parsers read as operators, and without the terms and
-    phrases that the title excludes by `-`; title (as written), castitle, phrasetitle, description, narrative ('' where
+    phrases that the title excludes by `-`; title (as written), castitle, phrasetitle, description, narrative ('' if
     absent).
-    Raises FormatError for malformed XML, a topic without id or title, and an id that stands twice.
+    Raises FormatError for malformed XML, a topic without id or title, and an id that occurs twice.
     """
     import pandas as pd
 

@@ -230,7 +230,7 @@ class _ResultReader:
 
 
 def _alike(topic: etree._Element) -> _Results | None:
-    """Read a topic whose results all have the same, well-formed children; None where anything is out of the way."""
+    """Read a topic whose results all have the same, well-formed children; None if anything is out of the way."""
     tags = [node.tag for node in topic.iterdescendants()]
     width = len(topic[0]) + 1 if len(topic) else 1
     shape, size = tags[:width], len(topic)

@@ -1,6 +1,6 @@
 """Lines of white-space separated fields as columns, read whole by Arrow.
 
-Only well-formed text is taken: every function answers None where anything is out of the ordinary, and the reader then
+Only well-formed text is taken: every function answers None if anything is out of the ordinary, and the reader then
 goes line by line, which names what is wrong. Nothing here decides what an error is.
 """
 
@@ -18,7 +18,7 @@ from ...frames.spans import Floats, Ints
 # White space of other scripts.
 FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")
 _CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x7f"
-# It stands in no text that is read.
+# It is in no text that is read.
 _NO_DELIMITER = "\x01"
 
 
@@ -80,7 +80,7 @@ def matches(column: Any, pattern: str) -> NDArray[np.bool_]:
 
 
 def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
-    """Split texts at *mark*: (what is before, what is behind); None where one has not just one such mark."""
+    """Split texts at *mark*: (what is before, what is after); None if one has not just one such mark."""
     import pyarrow.compute as pc
 
     halves = pc.split_pattern(column, mark)
@@ -91,7 +91,7 @@ def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
 
 
 def whole_numbers(column: Any) -> Ints | None:
-    """Read a column of texts as int64; None where one is not a whole number in digits 0-9, or beyond 64 bits."""
+    """Read a column of texts as int64; None if one is not a whole number in digits 0-9, or beyond 64 bits."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -116,7 +116,7 @@ def coded_numbers(column: Any) -> Ints | None:
 
 
 def decimals(column: Any) -> Floats | None:
-    """Read a column of texts as float64; None where one is not a finite decimal number."""
+    """Read a column of texts as float64; None if one is not a finite decimal number."""
     import pyarrow as pa
 
     try:
@@ -155,7 +155,7 @@ def _measure_texts(column: Any) -> Ints:
 
 
 def _read_columns(data: bytes, names: list[str], delimiter: str, coded: Collection[str] = ()) -> dict[str, Any] | None:
-    """Read columns of text; None where a line has another number of fields, or no text at all."""
+    """Read columns of text; None if a line has another number of fields, or no text at all."""
     import pyarrow as pa
     from pyarrow import csv
 

@@ -103,7 +103,7 @@ def number_text(number: float) -> str:
 
 
 def field_text(value: object, what: str) -> str:
-    """Write a name as one field of a line. Raises ValueError where a reader could not take it as one."""
+    """Write a name as one field of a line. Raises ValueError if a reader could not take it as one."""
     text = str(value)
     if not text or _NO_NAME.search(text):
         raise ValueError(f"{what} {text!r} cannot be written: it is empty, or holds white space or control characters")

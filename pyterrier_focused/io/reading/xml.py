@@ -86,7 +86,7 @@ def new_parser() -> etree.XMLParser:
 
 
 def plain_xml(data: bytes, may_declare: bool = True) -> PlainXml:
-    """Decode a document and take away what stands before its root.
+    """Decode a document and take away what is before its root.
 
     may_declare: whether it may declare entities, which are not read, and none of which is expanded.
     Raises XmlError.
@@ -232,7 +232,7 @@ def _find_doctype(data: bytes, start: int) -> tuple[int, bytes]:
 
 
 def _find_behind(data: bytes, end: bytes, at: int) -> int:
-    """Return the byte behind the next *end*."""
+    """Return the byte after the next *end*."""
     found = data.find(end, at)
     if found < 0:
         raise XmlError(

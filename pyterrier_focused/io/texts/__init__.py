@@ -1,4 +1,4 @@
-"""Documents as texts, and where a quote stands in them."""
+"""Documents as texts, and where a quote is in them."""
 
 import lazy_loader as _lazy
 

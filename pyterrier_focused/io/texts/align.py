@@ -1,7 +1,7 @@
-"""Where rewritten texts stand: with a title before them, cut off by "...", rendered, hyphenated, normalised.
+"""Where rewritten texts are: with a title before them, cut off by "...", rendered, hyphenated, normalised.
 
 Texts are compared by their letters and digits, without accents and case, as `fuzzy.py` does. Runs of letters that a
-text shares with an article are chained; the text stands where its best chain is.
+text shares with an article are chained; the text is where its best chain is.
 
     article   ... **Cats** sleep all [day](http://x.org). They eat ...
     text      Pets > Cats: Cats sleep all day. They eat
@@ -47,7 +47,7 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Alignment:
-    """The places of a text, best first, and the share of its letters that stands at the first of them."""
+    """The places of a text, best first, and the share of its letters that is at the first of them."""
 
     places: list[Place]
     share: float
@@ -67,7 +67,7 @@ def align_texts(texts: Sequence[str], articles: Iterable[tuple[str, Document]]) 
     """Find for each text the place in the articles that shares most of its letters; None if that is too little.
 
     Args:
-        texts: Texts that stand nowhere as they are.
+        texts: Texts that do not occur literally.
         articles: The docnos and documents to look in.
 
     Example:

@@ -19,7 +19,7 @@ from .locate import Document, fold_quote
 
 Hashes = NDArray[np.uint64]
 
-# A text that stands in more places is not looked for any further.
+# A text that is in more places is not looked for any further.
 MOST_PLACES = 20
 
 WIDTH = 16  # characters of an anchor: 2, 4, 8, 16
@@ -30,7 +30,7 @@ _FILTER_BITS = 22
 
 
 class Place(NamedTuple):
-    """Where a text stands: the docno of the article and the half-open span of its characters."""
+    """Where a text is: the docno of the article and the half-open span of its characters."""
 
     docno: str
     span: Span
@@ -46,8 +46,8 @@ class FoundText(NamedTuple):
 def find_texts(texts: Sequence[str], articles: Iterable[CorpusArticle]) -> list[FoundText]:
     """Find each text in the articles: all its places, in the order of the articles.
 
-    Exact places count alone where there are any; else those that differ in white space, quotation marks and case, as
-    in `Document.places`. A text of white space alone has none.
+    Exact places count alone if there are any; else those that differ in white space, quotation marks and case, as
+    in `Document.places`. A text of white space only has none.
     """
     search = _Search(texts)
     for article in articles:
@@ -100,7 +100,7 @@ class _Search:
         self.filter = SeedFilter(anchors)
 
     def candidates(self, folded: str) -> list[int]:
-        """Return the texts that may stand in an article."""
+        """Return the texts that may be in an article."""
         found = [text for text, wanted in self.short.items() if wanted in folded]
         if len(self.long) and len(folded) >= WIDTH:
             hashes = hash_grams(encode_text(folded))

@@ -1,6 +1,6 @@
-"""Where an edited quote stands: hyphens, accents, punctuation, words more or less, and text left out as "...".
+"""Where an edited quote is: hyphens, accents, punctuation, words more or less, and text left out as "...".
 
-Texts are compared by their letters and digits alone, without accents and case; rapidfuzz (extra [fuzzy]) aligns them.
+Texts are compared by their letters and digits only, without accents and case; rapidfuzz (extra [fuzzy]) aligns them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ELLIPSIS = re.compile(r"\s*[\[(]?(?:\.\s?\.\s?\.|…)\.?[\])]?\s*")
 _SHORTEST = 8
 # The place of a quote may be longer or shorter by this share of its length.
 _SLACK = 0.2
-# Another place whose ratio is as close as this makes the quote one that stands twice.
+# Another place whose ratio is as close as this makes the quote one that occurs twice.
 _CLOSE = 0.02
 
 
@@ -29,7 +29,7 @@ class Match(NamedTuple):
 
 
 def fuzzy_matches(document: Document, quote: str, least: float) -> list[Match]:
-    """Find the places where a text stands that is at least *least* like the quote: the best, and others as good.
+    """Find the places where a text is that is at least *least* like the quote: the best, and others as good.
 
     A quote with "..." is one place: its texts in order, each as like. Raises MissingExtraError without rapidfuzz.
     """
@@ -47,7 +47,7 @@ def fuzzy_matches(document: Document, quote: str, least: float) -> list[Match]:
 
 
 def _match_text(folded: Folded, wanted: str, least: float, behind: int) -> list[Match]:
-    """Find a text in the text from the offset *behind* on."""
+    """Find a text in the text from the offset *after* on."""
     first = int(folded.at.searchsorted(behind))
     text = folded.text[first:]
     if not wanted or not text:

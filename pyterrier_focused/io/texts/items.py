@@ -81,7 +81,7 @@ class Item(NamedTuple):
 
 
 def read_item(thing: object) -> Item | None:
-    """Read one thing that was retrieved; None if it is no such thing."""
+    """Read one thing that was retrieved; None if it is not one."""
     if isinstance(thing, str):
         return Item(text=thing, ids=(thing,))
     if isinstance(thing, Item):

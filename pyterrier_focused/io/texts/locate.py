@@ -1,8 +1,8 @@
-"""Where a quoted text stands in a document, and where the pieces of a text lie in it.
+"""Where a quoted text is in a document, and where the pieces of a text lie in it.
 
 Both compare without white space: positions are found in the text with its white space taken out, and mapped back.
 
-    text    a b  a b.      folded  abab.      at  0 2 5 7 8      folded character i stands at offset at[i]
+    text    a b  a b.      folded  abab.      at  0 2 5 7 8      folded character i is at offset at[i]
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Folded(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """A piece that could not be placed: its position, and where its text stands (nowhere, or out of order)."""
+    """A piece that could not be placed: its position, and where its text is (nowhere, or out of order)."""
 
     piece: int
     places: list[Span]
@@ -70,9 +70,9 @@ class Document:
         return _fold_text(self.text, fold_loosely)
 
     def places(self, quote: str) -> list[Span]:
-        """Find a quoted text: all its spans, in order; empty where it is not there.
+        """Find a quoted text: all its spans, in order; empty if it is not there.
 
-        Exact matches count alone where there are any; then those that differ in white space between words, in quotation
+        Exact matches count alone if there are any; then those that differ in white space between words, in quotation
         marks and in case; then those with white space put in or left out.
         """
         if not quote:
@@ -96,7 +96,7 @@ class Document:
         return text == quote or fold_quote(text) == fold_quote(quote)
 
     def at(self, start: int, piece: str) -> Span | None:
-        """The span of a piece that is said to begin at *start*, white space aside; None where the text is another."""
+        """The span of a piece that is said to begin at *start*, white space aside; None if the text is another."""
         if self.text.startswith(piece, start):
             return start, start + len(piece)
         word = "".join(piece.split())
@@ -106,7 +106,7 @@ class Document:
         return self.with_ends(piece, self.spaceless.span(first, len(word)))
 
     def longest_start(self, piece: str) -> tuple[Span, str]:
-        """Return where the longest beginning of a piece that is in the text stands first, and the rest of the piece."""
+        """Return where the longest beginning of a piece that is in the text first occurs, and the rest of the piece."""
         folded, word = self.spaceless.text, "".join(piece.split())
         # Invariant: word[:low] is in the text, word[:high + 1] is not.
         low, high = 0, len(word)
@@ -124,7 +124,7 @@ class Document:
         *pieces* are in order: none begins or ends before the one in front of it. They may overlap, leave text out, and
         differ from the text in white space. *known* gives the starts that are known already, -1 for others. Of several
         ways to place the pieces, one that covers most of the text is taken; of these one that leaves text out in few
-        places, then one with even overlap, then the earliest. A piece out of order is placed where its text stands, if
+        places, then one with even overlap, then the earliest. A piece out of order is placed where its text is, if
         that is one place. A piece without visible characters has start and end -1, as has a lost one.
         """
         known = [-1] * len(pieces) if known is None else known
@@ -213,7 +213,7 @@ def fold_loosely(character: str) -> str:
 
 
 def occurrences(text: str, part: str) -> list[int]:
-    """Find all offsets at which *part* stands in *text*, overlapping ones too."""
+    """Find all offsets at which *part* occurs in *text*, overlapping ones too."""
     found, at = [], text.find(part)
     while at >= 0:
         found.append(at)
@@ -289,7 +289,7 @@ class _Alignment:
         return self.place
 
     def _forward(self, stop: bool) -> bool:
-        """Give each word its earliest place; False where one has none in order, at once with *stop*."""
+        """Give each word its earliest place; False if one has none in order, at once with *stop*."""
         s = e = 0
         ordered = True
         for i, word in enumerate(self.words):

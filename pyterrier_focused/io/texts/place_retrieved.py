@@ -35,7 +35,7 @@ class PlacedItem:
     marks or case differ), 'rewritten' (found by its letters, or by most of them), 'fuzzy' (found as alike as was asked
     for), or not placed: 'repeated', 'missing', 'outside', 'unknown article', 'blank'.
 
-    `length` is given in characters if it is not the text's; `share` of the text's letters stand at the place.
+    `length` is given in characters if it is not the text's; `share` of the text's letters are at the place.
     """
 
     status: ItemStatus
@@ -129,7 +129,7 @@ def _find_alike(text: str, documents: Iterable[tuple[str, Document]], least: flo
 
 
 def _place_by_id(item: Item, texts: Texts) -> PlacedItem | None:
-    """Place an item by the name of a passage of a known article; None without one, or if another text stands there."""
+    """Place an item by the name of a passage of a known article; None without one, or if another text is there."""
     for name in item.ids:
         place = texts.find_passage(name)
         if place is None:
@@ -166,7 +166,7 @@ def _place_in_articles(item: Item, docno: str, document: Document, texts: Texts)
 
 
 def _place_in_article(item: Item, docno: str, document: Document) -> PlacedItem:
-    """Place an item in its article: where it says, if its text stands there; else where its text stands, once."""
+    """Place an item in its article: where it says, if its text is there; else where its text is, once."""
     span = _check_offsets(item, document)
     if span is not None:
         return PlacedItem("given", [Place(docno, span)])
@@ -184,7 +184,7 @@ def _place_in_article(item: Item, docno: str, document: Document) -> PlacedItem:
 
 
 def _check_offsets(item: Item, document: Document) -> Span | None:
-    """Return the span that an item gives, where its text stands there."""
+    """Return the span that an item gives, where its text is there."""
     if item.start is None:
         return None
     if item.text is None:
@@ -198,7 +198,7 @@ def _check_offsets(item: Item, document: Document) -> Span | None:
 
 
 def _holds(text: str, part: str) -> bool:
-    """Tell whether a text holds a part, whatever was put before or behind it."""
+    """Tell whether a text holds a part, whatever was put before or after it."""
     letters = fold_letters(part)
     return len(letters) >= _LEAST_INSIDE and letters in fold_letters(text)
 

@@ -38,7 +38,7 @@ _HITS = (
     "contexts", "results", "result", "data", "body", "response",
 )  # fmt: skip
 _DEPTH = 5
-# These are lists that stand next to the ids of a result.
+# These are lists that are next to the ids of a result.
 _CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")
 _RUN_LINE = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]*")
 

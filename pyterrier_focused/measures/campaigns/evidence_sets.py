@@ -89,7 +89,7 @@ class _EvidenceP(_EvidenceAt):
     """Precision of evidence sets: precision@k of KILT.
 
     Down the distinct ids retrieved, each one makes a place: not relevant where no evidence set has it. An evidence set
-    has one place, where its last id stands: relevant; the places of the ids before it fall away, and later ones move
+    has one place, where its last id is: relevant; the places of the ids before it fall away, and later ones move
     up. Until then its latest id holds a place that is not relevant. EvidenceP@k = relevant places in the first k / k. A
     place is made for every set that has the id, so that one id may make several.
 
@@ -153,7 +153,7 @@ EvidenceSuccess = _EvidenceSuccess()
 
 
 def best_r_precision(ids: Sequence[Hashable], sets: Iterable[AbstractSet[Hashable]]) -> float:
-    """The highest R-precision of distinct *ids* over evidence *sets*; 0 for an empty set, and where there is none."""
+    """The highest R-precision of distinct *ids* over evidence *sets*; 0 for an empty set, and if there is none."""
     return max((sum(name in known for name in ids[: len(known)]) / len(known) for known in sets if known), default=0.0)
 
 

@@ -226,7 +226,7 @@ def bin_states(ranking: Ranking, size: int) -> States:
     """Judge the bins of *size* seconds that segments cover, each where it comes first."""
     judgments = ranking.judgments
     retrieved = ranked_spans(ranking)
-    # a video is a row of the judgments, or, where it is not judged, of the ranking
+    # a video is a row of the judgments, or, if it is not judged, of the ranking
     video = ranking.passages.row[ranking.passage_ranking]
     segment, at = _list_bins(retrieved.start, retrieved.end, size)
     width = int(at.max(initial=0)) + 1

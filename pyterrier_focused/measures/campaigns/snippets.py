@@ -57,7 +57,7 @@ class Scores(NamedTuple):
 
 
 class _Snippet(FocusedMeasure):
-    """A measure over snippets; sections and documents are told from docnos."""
+    """A measure over snippets; sections and documents are recognised from docnos."""
 
     OF_ALTERNATIVES = False
 
@@ -143,7 +143,7 @@ class _SnippetAP(_Snippet):
     A snippet should be relevant where it shares characters with a highlight; a slip in the official program makes every
     snippet of a document with highlights relevant, in any of its sections. strict=True takes the definition at its
     word, and wants the same section. The program holds whole addresses of documents against each other here, http and
-    https apart; frames know the last part alone.
+    https apart; frames know the last part only.
 
     aggregate='gmap' takes the geometric mean over the topics of the values with 0.00001 added. A topic without
     highlights scores 0; for 'gmap', in editions 2, 8 and 9, it counts as 1, as the program lets 0 / 0 add nothing to
@@ -337,7 +337,7 @@ def _merge_question(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
             if other != at and same and one[5] <= two[6] and one[6] >= two[5]:
                 rows[at] = (*one[:5], min(one[5], two[5]), max(one[6], two[6]))
                 del rows[other]
-                # the program begins again behind the first
+                # the program begins again after the first
                 other = 0
             other += 1
         at += 1

@@ -31,7 +31,7 @@ class ArticleWords:
         return len(self.term)
 
     def find(self, terms: Ints) -> tuple[Ints, Ints]:
-        """Return the (start, end) columns of the places where *terms* stand one after another, in one piece."""
+        """Return the (start, end) columns of the places where *terms* are one after another, in one piece."""
         more = max(len(terms) - 1, 0)
         first = np.arange(max(len(self.term) - more, 0) if len(terms) else 0)
         for at, number in enumerate(terms.tolist()):

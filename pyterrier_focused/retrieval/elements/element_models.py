@@ -36,7 +36,7 @@ class MixtureModel(PartsTransformer):
     """Rank parts by the mixture language model of element, article and collection, with a length prior.
 
     Input: a frame of parts with `query` (`docno` = passage id, `score`), such as from `index.bm25()`: the candidates.
-    Output: the rows ranked anew by
+    Output: the rows ranked again by
     `prior * log |e| + sum over terms t of log(1 + (element * P(t|e) + article * P(t|a)) / (rest * P(t|C)))`,
     where `rest = 1 - element - article`, P is the share of a term among the terms of the element, its article, and the
     collection, and |e| counts terms: those that an engine would index, without stop words.
@@ -75,7 +75,7 @@ class MixtureModel(PartsTransformer):
         self._words = _CollectionTerms(collection, headings == "drop", Words(language))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the parts anew."""
+        """Score the parts again."""
         pt.validate.result_frame(inp, extra_columns=["query", "score"], context=self)
         parts = read_parts(inp, self)
         query = inp["query"].to_numpy(dtype=object)[parts.row]

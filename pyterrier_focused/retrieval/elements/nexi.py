@@ -137,7 +137,7 @@ class Query:
 
 @lru_cache(maxsize=4096)
 def parse(castitle: str) -> Query:
-    """Parse a castitle. Raises NexiError (a ValueError) that points at the column (from 1) where it goes wrong."""
+    """Parse a castitle. Raises NexiError (a ValueError) that points at the column (from 1) if it goes wrong."""
     lark = import_extra("lark", "retrieval")
     if len(castitle) > MAX_LENGTH:
         raise NexiError(castitle[:MAX_LENGTH], MAX_LENGTH + 1, f"a query of more than {MAX_LENGTH:,} characters")

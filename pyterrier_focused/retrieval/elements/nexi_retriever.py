@@ -68,7 +68,7 @@ class NexiRetriever(PartsTransformer):
             every part of an `and`, phrases and terms with + present, terms with - absent. 'vague' takes tags by what
             they mean (`sec`, `section` and `ss1` are the same); the last step's names say what is returned, or any
             element where no retrieved article has such a one, and its condition must hold in part; steps above add to
-            the score where they hold, phrases and terms with + raise it where they stand, and terms with - are not
+            the score where they hold, phrases and terms with + raise it where they are, and terms with - are not
             searched.
         equivalents: groups of tags that mean the same, for 'vague'; None for those of INEX and of MediaWiki dumps.
         num_results: how many elements a topic gets at most.

@@ -60,7 +60,7 @@ class Asked(NamedTuple):
 
 
 class TagGroups:
-    """Which tags a name of a query stands for: itself alone, or with *groups* all tags that mean the same."""
+    """Which tags a name of a query stands for: itself only, or with *groups* all tags that mean the same."""
 
     def __init__(self, groups: Iterable[Iterable[str]] | None):
         self._same: dict[str, set[str]] = {}

@@ -83,7 +83,7 @@ class ElementTable:
         return wanted[self._tag]
 
     def holders(self, article: Ints, start: Ints, end: Ints) -> Ints:
-        """Return the innermost element that holds each span; -1 where its article has none."""
+        """Return the innermost element that holds each span; -1 if its article has none."""
         row = np.searchsorted(self._begin_keys, article * self._stride + start, side="right") - 1
         while True:
             outside = np.flatnonzero((row >= 0) & (self.end[row] < end))

@@ -18,7 +18,7 @@ _PAIRS = 4_000_000
 
 
 class ArticleThenParts(PartsTransformer):
-    """Retrieve articles, then parts of these articles alone, scored by both.
+    """Retrieve articles, then parts of these articles only, scored by both.
 
     Input: topics, as both retrievers take them. Output: the parts of retrieved articles (`docno` = passage id, foreign
     columns as of *part_retriever*) with the combined `score`, and their article's in `article_score`.
@@ -28,7 +28,7 @@ class ArticleThenParts(PartsTransformer):
             row.
         part_retriever: any transformer whose docno is a passage id. Let it go deep: it searches parts of all articles.
         combine: 'interpolate' adds *weight* times the article's score and (1 - *weight*) times the part's, each scaled
-            to 0..1 over the topic (1 where all are the same), so any two engines go together; 'product' multiplies the
+            to 0..1 over the topic (1 if all are the same), so any two engines go together; 'product' multiplies the
             scores as they are; 'article' ranks by article first and by part within it.
         weight: 0..1, of the article's score in 'interpolate'.
     """
@@ -73,7 +73,7 @@ class ArticleThenParts(PartsTransformer):
         )
 
     def _find_article_scores(self, articles: pd.DataFrame, qid: pd.Series, parts: Parts) -> Floats:
-        """Return the score of each part's article; NaN where the article was not retrieved."""
+        """Return the score of each part's article; NaN if the article was not retrieved."""
         docno = articles["docno"].to_numpy(dtype=object)
         # an article's own docno may look like a passage id
         whole = pd.Index(docno).isin(parts.names)
@@ -166,7 +166,7 @@ def _find_holding_pairs(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[I
 
 
 def _scale_scores(topic: Ints, score: Floats) -> Floats:
-    """Scale scores to 0..1 over each topic; 1 where all are the same."""
+    """Scale scores to 0..1 over each topic; 1 if all are the same."""
     if not len(topic):
         return score
     low, high = np.full(int(topic.max()) + 1, np.inf), np.full(int(topic.max()) + 1, -np.inf)

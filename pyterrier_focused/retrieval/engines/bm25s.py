@@ -73,7 +73,7 @@ class Bm25sIndex:
         return [term for term in self._terms_of.of(self._fold(query)) if term]
 
     def number(self, term: str) -> int | None:
-        """Return the number of a term, None where no part holds it."""
+        """Return the number of a term, None if no part holds it."""
         at = bisect_left(self.terms, term)
         return at if at < len(self.terms) and self.terms[at] == term else None
 

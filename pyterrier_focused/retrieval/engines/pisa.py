@@ -236,7 +236,7 @@ def _write_settings(model: str, settings: Mapping[str, float]) -> list[str]:
 
 @contextmanager
 def _run_pisa(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[bytes]]:
-    """Run `pisa_process` on what is written to the stream that this yields; raises RuntimeError where it fails."""
+    """Run `pisa_process` on what is written to the stream that this yields; raises RuntimeError if it fails."""
     command = [sys.executable, "-I", "-S", pisa_process.__file__, pisa._pisathon.__file__, *arguments]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What a word is: the terms of any language and script in a text, as engines index them, and where they stand."""
+"""What a word is: the terms of any language and script in a text, as engines index them, and where they are."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def folder(language: str) -> Callable[[str], str]:
 
 
 def check_language(language: str) -> None:
-    """Raise a ValueError where Snowball has no stemmer for *language*."""
+    """Raise a ValueError if Snowball has no stemmer for *language*."""
     if language == _ENGLISH:
         return
     known = import_extra("Stemmer", "retrieval").algorithms()
@@ -95,13 +95,13 @@ def check_language(language: str) -> None:
 
 
 def plain_words(text: str) -> str:
-    """Leave the letters and digits of folded text alone: a query without operators, for an engine that reads them."""
+    """Leave the letters and digits of folded text only: a query without operators, for an engine that reads them."""
     return re.sub(r"[^0-9A-Za-z]+", " ", text).strip()
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where the words of a text stand, in its order: [start, end), the number of the term, whether it is a stop word.
+    """Where the words of a text are, in its order: [start, end), the number of the term, whether it is a stop word.
 
     A text without spaces, such as of Chinese, has its characters and pairs of characters for words, which overlap.
     """
@@ -149,7 +149,7 @@ class Words:
 
 
 class _Token(NamedTuple):
-    """A word within a chunk, [start, end), as the term that an engine indexes if it is no stop word."""
+    """A word within a chunk, [start, end), as the term that an engine indexes if it is not a stop word."""
 
     start: int
     end: int
@@ -158,7 +158,7 @@ class _Token(NamedTuple):
 
 
 class _Chunks(dict[str, int]):
-    """The tokens of what stands between white space: a mapping of these chunks to numbers that fills itself."""
+    """The tokens of what is between white space: a mapping of these chunks to numbers that fills itself."""
 
     def __init__(self, find_tokens: Callable[[str], Iterable[_Token]]):
         super().__init__()
@@ -276,7 +276,7 @@ class _Stems:
         for match in _LETTERS_AND_ACCENTS.finditer(chunk):
             begin, end = match.span()
             letters = unicodedata.normalize("NFC", match[0]).lower()
-            # where letters are more or fewer than characters, a word stands somewhere between these
+            # where letters are more or fewer than characters, a word is somewhere between these
             exact = len(letters) == end - begin
             for inner in _WORD.finditer(letters):
                 first = begin + inner.start()

@@ -188,7 +188,7 @@ def _read_model(model: str, fields: Sequence[str]) -> tuple[str, str, Mapping[st
 
 
 def _check_exists(model: str) -> None:
-    """Raise a ValueError where Terrier has no weighting model of this name."""
+    """Raise a ValueError if Terrier has no weighting model of this name."""
     from jnius import JavaException
 
     try:

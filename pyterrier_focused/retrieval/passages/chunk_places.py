@@ -185,7 +185,7 @@ def _find_longest_ascent(values: Ints) -> Ints:
 
 
 def _align_chunks(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints, list[Lost]]:
-    """Place chunks in order: side by side, or parents with their children behind each, or level by level."""
+    """Place chunks in order: side by side, or parents with their children after each, or level by level."""
     start, end, lost = document.align(texts, known.tolist())
     if lost or np.any(np.diff(start[start >= 0]) < 0):
         for attempt in (_align_families, _align_levels):
@@ -196,7 +196,7 @@ def _align_chunks(document: Document, texts: Sequence[str], known: Ints) -> tupl
 
 
 def _align_families(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
-    """Place chunks some of which are followed by their children, which make them up; None where none are so."""
+    """Place chunks some of which are followed by their children, which make them up; None if none are so."""
     roots: list[int] = []
     for i, text in enumerate(texts):
         if not roots or len(text) >= len(texts[roots[-1]]) or text not in texts[roots[-1]]:
@@ -225,7 +225,7 @@ def _align_families(document: Document, texts: Sequence[str], known: Ints) -> tu
 
 
 def _align_levels(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
-    """Place chunks that come level by level, all parents and then all children; None where they do not."""
+    """Place chunks that come level by level, all parents and then all children; None if they do not."""
     levels = _cut_into_levels(texts, len(document.text))
     if len(levels) < 2:
         return None

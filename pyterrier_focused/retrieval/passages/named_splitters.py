@@ -44,7 +44,7 @@ SPLITTERS: dict[str, Callable[[int, int], Any]] = {
 def splitter(name: str) -> Any:
     """Make a splitter of NAME:SIZE or NAME:SIZE:OVERLAP; sizes count characters, or words or sentences for these.
 
-    Raises ValueError for a name that is none of SPLITTERS, or sizes that are not sizes; MissingExtraError where the
+    Raises ValueError for a name that is none of SPLITTERS, or sizes that are not sizes; MissingExtraError if the
     package is not installed (extra [splitters]).
     """
     kind, *numbers = name.split(":")

@@ -80,7 +80,7 @@ def part_texts(
 
 
 def _check_that_all_fit(chosen: tuple[Selector, ...], hits: list[bool], tags: set[str]) -> None:
-    """Raise a ValueError where a selector has chosen nothing, or names a border that no article has."""
+    """Raise a ValueError if a selector has chosen nothing, or names a border that no article has."""
     there = f"its tags are {', '.join(sorted(tags))}"
     for selector in chosen if tags else ():
         if isinstance(selector, Windows) and selector.within is not None and selector.within not in tags:

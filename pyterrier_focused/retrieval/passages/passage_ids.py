@@ -54,7 +54,7 @@ class PassageIds(PartsTransformer):
     def from_segments(cls, segments: Iterable[Row]) -> PassageIds:
         """Read the places of segments as MS MARCO v2.1 has them: records with `docid`, `start_char`, `end_char`.
 
-        The article is what stands before the last '#' of the docid: `msmarco_v2.1_doc_00_1#3_45` is in
+        The article is what is before the last '#' of the docid: `msmarco_v2.1_doc_00_1#3_45` is in
         `msmarco_v2.1_doc_00_1`.
         """
         return cls(
@@ -73,7 +73,7 @@ class PassageIds(PartsTransformer):
         return cls(_Sliding(_ArticleTexts(texts) if isinstance(texts, Collection) else texts, length, stride))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Name the passages anew."""
+        """Rename the passages."""
         pt.validate.columns(inp, includes=["docno"])
         known: dict[str, Passage] = {docno: self._find_place(docno) for docno in inp["docno"].unique()}
         article = [known[docno][0] for docno in inp["docno"]]

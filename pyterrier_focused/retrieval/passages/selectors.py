@@ -66,7 +66,7 @@ class Windows:
 
     size: the length of a window, in *unit*: 'chars', 'words' (runs without white space) or 'sentences'.
     stride: how far the next window begins after the one before, in *unit*; without it windows touch.
-    within: a tag, such as 'section': no window crosses the border of such an element, where windows begin anew.
+    within: a tag, such as 'section': no window crosses the border of such an element, where windows begin again.
     The last window of an article, or up to a border, is the first that reaches the end, and may be shorter.
     """
 
@@ -177,7 +177,7 @@ class Selected:
 def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_length: int) -> Selected:
     """Choose the parts of one article.
 
-    Each span comes once, in document order, outer before inner. Parts of white space alone, and those of fewer than
+    Each span comes once, in document order, outer before inner. Parts of white space only, and those of fewer than
     *min_length* characters, are left out.
     """
     columns = [selector.spans(text, elements) for selector in chosen]

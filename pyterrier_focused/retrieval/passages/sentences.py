@@ -30,7 +30,7 @@ def word_spans(text: str) -> tuple[Ints, Ints]:
 def sentence_spans(text: str) -> tuple[Ints, Ints]:
     """Return the (start, end) columns of the sentences of *text*, without the white space between them.
 
-    A line's end ends a sentence too: headings, list items and paragraphs stand on lines of their own.
+    A line's end ends a sentence too: headings, list items and paragraphs are on lines of their own.
     """
     spans = []
     start = 0

@@ -17,12 +17,12 @@ class Slide(PartsTransformer):
     """Cut the text of each row into windows that slide over it: a row for each window, its docno `ARTICLE#START-END`.
 
     Input: rows with `docno` and `text`: a document with its whole text, or a part (`docno` = passage id) with its own.
-    Output: the same columns, `text` cut to the window, `rank` anew; a `score` is the document's, until a re-ranker
-    gives the window its own. Text of white space alone has no window.
+    Output: the same columns, `text` cut to the window, a new `rank`; a `score` is the document's, until a re-ranker
+    gives the window its own. Text of white space only has no window.
 
         bm25 >> pt.text.get_text(dataset) >> Slide(150, 75) >> monoT5 >> RelevantInContext()
 
-    size, stride, unit: as in `Windows`: the length of a window, how far the next one begins behind it (without: they
+    size, stride, unit: as in `Windows`: the length of a window, how far the next one begins after it (without: they
         touch), and what is counted: 'words', 'sentences' or 'chars'.
     """
 

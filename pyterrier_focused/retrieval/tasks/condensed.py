@@ -1,4 +1,4 @@
-"""Rankings over judged articles alone, as a step of a pipeline."""
+"""Rankings over judged articles only, as a step of a pipeline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..transformer import PartsTransformer
 
 
 class Condensed(PartsTransformer):
-    """Leave out articles that are not judged for their topic, and number the ranks anew (condensed lists).
+    """Leave out articles that are not judged for their topic, and number the ranks again (condensed lists).
 
     Input: a ranking (`qid`, `docno`, `score`) of articles or of parts; a part is judged where its article is. Output:
     the rows that stay. `pyterrier_focused.evaluation.condense` does the same to a run.

@@ -20,7 +20,7 @@ class Focused(PartsTransformer):
 
     Args:
         k: how many parts of a topic go in, best first; None for all. INEX took 1,500.
-        overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap
+        overlap: 'error' raises an OverlapError if parts of an article share characters; 'remove' removes overlap
             first, as `RemoveOverlap()` does; 'allow' lets it pass, which makes a run for the Thorough task (score it
             with measures that say `overlap='once'`).
     """

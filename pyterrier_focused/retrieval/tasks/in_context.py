@@ -24,11 +24,11 @@ class RelevantInContext(PartsTransformer):
     article's best part.
 
     Args:
-        score: an article's score is the 'max', 'sum' or 'mean' of its parts', or, with 'article', what stands in the
+        score: an article's score is the 'max', 'sum' or 'mean' of its parts', or, with 'article', what is in the
             column `article_score` (see `ArticleThenParts`).
         per_article: how many parts of an article go in, best first; None for all. Scores are made of these.
         k: how many articles a topic has at most; None for all. INEX took 1,500.
-        overlap: 'error' raises an OverlapError where parts of an article share characters; 'remove' removes overlap
+        overlap: 'error' raises an OverlapError if parts of an article share characters; 'remove' removes overlap
             first, as `RemoveOverlap()` does; 'allow' lets it pass.
     """
 

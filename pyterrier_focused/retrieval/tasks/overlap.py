@@ -17,7 +17,7 @@ from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 class RemoveOverlap(PartsTransformer):
     """Keep parts so that no two of one topic and article share a character.
 
-    Input: a frame of parts (`qid`, `docno` = passage id, `score`). Output: the rows that stay, ranked anew.
+    Input: a frame of parts (`qid`, `docno` = passage id, `score`). Output: the rows that stay, ranked again.
 
     keep: 'best' walks down the ranking and keeps each part that shares nothing with one kept before; 'outer' does so
         from the longest part to the shortest, so that containers stay; 'inner' from the shortest to the longest. Among
@@ -109,7 +109,7 @@ def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
 
 
 def _find_overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints] | None:
-    """Return all pairs of overlapping spans, as (earlier, later) positions in the input; None where they are many."""
+    """Return all pairs of overlapping spans, as (earlier, later) positions in the input; None if they are many."""
     n = len(group)
     if not n:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

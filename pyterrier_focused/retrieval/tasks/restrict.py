@@ -15,7 +15,7 @@ class Restrict(PartsTransformer):
     """Keep the best parts up to a number of characters, and cut the one that goes beyond.
 
     Input: a frame of parts (`qid`, `docno` = passage id, `score`), of which overlap is best removed before: characters
-    that two parts share count twice. Output: the rows that stay, ranked anew. The part that crosses the limit ends
+    that two parts share count twice. Output: the rows that stay, ranked again. The part that crosses the limit ends
     there: its docno says where, and its `text`, where there is one as long as the part, is cut with it.
 
     Args:
@@ -57,7 +57,7 @@ class Restrict(PartsTransformer):
 
 
 def _measure_room(owner: np.ndarray, length: np.ndarray, chars: int) -> np.ndarray:
-    """Return how many characters are left before each part; the parts of an owner stand together, best first."""
+    """Return how many characters are left before each part; the parts of an owner are together, best first."""
     if not len(owner):
         return np.zeros(0, dtype=np.int64)
     # past the limit, the true sum no longer matters: capped lengths keep it within 64 bits

@@ -1,6 +1,6 @@
 """What templates show that a pattern cannot say: measures, numbers, centuries, languages' labels, sounds, ships.
 
-Each function takes a template's arguments, what stands after the function's name in the table (`@date:ymd`), and the
+Each function takes a template's arguments, what is after the function's name in the table (`@date:ymd`), and the
 language of the wiki.
 """
 

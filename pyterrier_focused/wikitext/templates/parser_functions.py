@@ -57,7 +57,7 @@ Parts = Sequence[str]
 
 
 class ParserFunction(NamedTuple):
-    """A function of MediaWiki's parser with its *first* argument, which stands after the colon."""
+    """A function of MediaWiki's parser with its *first* argument, which is after the colon."""
 
     function: Callable[[str, Parts, Language], str]
     first: str
