@@ -156,7 +156,7 @@ def loaded_by(statement):
 
 
 def test_importing_the_package_stays_light():
-    heavy = {"pyterrier", "pandas", "pyarrow", "lark", "mwparserfromhell", "matplotlib", "lxml", "scipy", "ray"}
+    heavy = {"pyterrier", "pandas", "pyarrow", "mwparserfromhell", "matplotlib", "lxml", "scipy", "ray"}
     heavy |= {"jinja2"}
     assert not loaded_by("import pyterrier_focused") & heavy
 

@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 from pyterrier_focused.errors import NexiError
 from pyterrier_focused.retrieval.elements.nexi import About, And, Comparison, Or, Query, Step, Term, parse
 
-pytest.importorskip("lark", reason="NEXI needs the extra [retrieval]")
-
 
 def about(*words, path=()):
     return About(path, tuple(Term(word) for word in words))

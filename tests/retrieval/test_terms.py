@@ -5,11 +5,11 @@ import string
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pyterrier_focused.retrieval import PartIndex, Snippets
-from pyterrier_focused.retrieval.elements.article_words import read_words
+from pyterrier_focused.retrieval.elements.article_words import ArticleWords, read_phrase, read_words
 from pyterrier_focused.retrieval.engines.terms import Words, fold, folder, plain_words
 
 
@@ -154,14 +154,46 @@ def test_one_definition_of_a_word(tmp_path, probe, language):
     assert bool(len(index.bm25().search(probe))) == bool(terms)
     counted = sum(index.feedback().vectors([f"1#0-{len(text)}"])[f"1#0-{len(text)}"].values())
 
-    article = read_words(text, np.zeros(0, dtype=np.int64), words)
-    assert (~article.stop).sum() == counted
-    start, end = article.find(words.places(probe).term)
+    seams = np.zeros(0, dtype=np.int64)
+    assert (~read_words(text, seams, words).stop).sum() == counted
+    start, end = ArticleWords(text, seams, words).find(read_phrase(probe, words))
     assert [text[a:b] for a, b in zip(start, end, strict=True)] == [probe.upper()]
 
     rows = pd.DataFrame({"qid": ["1"], "query": [f"{probe} lamp"], "docno": ["1"], "text": [text]})
     snippet = Snippets(language=language)(rows)["snippet"].iloc[0]
     assert snippet.startswith("**lamp** **") == bool(terms)
+
+
+def find_plainly(text, seams, words, phrase):
+    """The spans of words that have the terms of a phrase, one after another, of which no seam is inside."""
+    places = read_words(text, seams, words)
+    spans = list(zip(places.start.tolist(), places.end.tolist(), places.term.tolist(), strict=True))
+    wanted = words.places(phrase).term.tolist()
+    runs = [spans[at : at + len(wanted)] for at in range(len(spans))] if wanted else []
+    return [
+        (run[0][0], run[-1][1])
+        for run in runs
+        if [term for _, _, term in run] == wanted and not any(run[0][0] < seam <= run[-1][0] for seam in seams.tolist())
+    ]
+
+
+@pytest.mark.parametrize("language", ["english", "german"])
+@given(text=TRICKY, seams=st.lists(st.integers(0, 25)), bounds=st.tuples(st.integers(0, 25), st.integers(0, 25)))
+def test_phrases_are_found_as_by_reading_every_word(language, text, seams, bounds):
+    words = Words(language)
+    seams = np.array(sorted(seams), dtype=np.int64)
+    for phrase in (text[slice(*sorted(bounds))], "A.B. lamps 9a", "é’s"):
+        found = ArticleWords(text, seams, words).find(read_phrase(phrase, words))
+        assert list(zip(*(column.tolist() for column in found), strict=True)) == find_plainly(
+            text, seams, words, phrase
+        )
+
+
+@given(st.from_regex("[a-z]{1,8}(ing|ed|ies|ly|ness|ational)?", fullmatch=True))
+@example("dying")
+@example("skies")
+def test_a_stem_begins_as_its_word(word):
+    assert all(term[0] == word[0] for term in Words("english").terms(word))
 
 
 @pytest.mark.parametrize("language", ["english", "german"])

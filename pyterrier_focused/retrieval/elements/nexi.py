@@ -9,50 +9,34 @@ Source: Trotman and Sigurbjörnsson, "Narrowed Extended XPath I (NEXI)", INEX 20
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
 
-from ...errors import NexiError, import_extra
+from ...errors import NexiError
 
-MAX_DEPTH = 100  # of parentheses
-# Characters: the parser takes quadratic time.
-MAX_LENGTH = 20_000
+MAX_PARENTHESES = 100
+MAX_CHARACTERS = 20_000
 
-_GRAMMAR = r"""
-query: step+
-step: "//" (_names | "(" _names ("|" _names)* ")") ("[" _or "]")?
-_names: NAME | ANY
-_or: any | _and
-any: _and (_OR _and)+
-_and: all | _clause
-all: _clause (_AND _clause)+
-_clause: about | comparison | "(" _or ")"
-about: "about"i "(" path "," (term ","?)+ ")"
-comparison: path OPERATOR NUMBER
-path: "." test*
-test: "//" (_names | "(" _names ("|" _names)* ")")
-term: PHRASE | WORD
-
-ANY: "*"
-NAME: /@?[^\W\d][\w.:-]*/
-OPERATOR: "<=" | ">=" | "!=" | "=" | "<" | ">"
-NUMBER: /[+-]?[0-9]{1,15}(\.[0-9]{1,15})?/
-PHRASE: /[+-]?"[^"]*[^"\s][^"]*"/
-WORD: /[+-]?[^\s"()\[\],+-][^\s"()\[\],]*/
-_AND: /and\b/i
-_OR: /or\b/i
-%ignore /\s+/
-"""
-
-# what the parser was waiting for, in the user's words
-_EXPECTED = {
-    "NAME": "an element name", "ANY": "'*'", "OPERATOR": "a comparison (= != < > <= >=)", "NUMBER": "a number",
-    "PHRASE": 'a "phrase"', "WORD": "a word", "_AND": "'and'", "_OR": "'or'", "ABOUT": "'about'", "LPAR": "'('",
-    "RPAR": "')'", "LSQB": "'['", "RSQB": "']'", "COMMA": "','", "DOT": "'.'", "VBAR": "'|'", "$END": "the end",
-    "__ANON_0": "'//'",
-}  # fmt: skip
+# by the words in which an error tells the user that one was expected
+_NAME = "an element name"
+_OPERATOR = "a comparison (= != < > <= >=)"
+_NUMBER = "a number"
+_PHRASE = 'a "phrase"'
+_WORD = "a word"
+_PATTERNS = {
+    _NAME: r"@?[^\W\d][\w.:-]*",
+    _OPERATOR: "[<>!]=|[=<>]",
+    _NUMBER: r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?",
+    _PHRASE: r'[+-]?"[^"]*[^"\s][^"]*"',
+    _WORD: r'[+-]?[^\s"()\[\],+-][^\s"()\[\],]*',
+    "'about'": "(?i:about)",
+    "'and'": r"(?i:and)\b",
+    "'or'": r"(?i:or)\b",
+}
+_SIGNS = {f"'{sign}'": re.escape(sign) for sign in ("//", "(", ")", "[", "]", "|", "*", ".", ",")}
+_TOKENS = {token: re.compile(rf"({pattern})\s*") for token, pattern in (_PATTERNS | _SIGNS).items()}
 
 
 @dataclass(frozen=True)
@@ -138,72 +122,126 @@ class Query:
 @lru_cache(maxsize=4096)
 def parse(castitle: str) -> Query:
     """Parse a castitle. Raises NexiError (a ValueError) that points at the column (from 1) if it goes wrong."""
-    lark = import_extra("lark", "retrieval")
-    if len(castitle) > MAX_LENGTH:
-        raise NexiError(castitle[:MAX_LENGTH], MAX_LENGTH + 1, f"a query of more than {MAX_LENGTH:,} characters")
-    _check_depth(castitle)
-    try:
-        return _build_parser().parse(castitle)
-    except lark.UnexpectedEOF as error:
-        raise _make_error(castitle, len(castitle.rstrip()), error.expected) from None
-    except lark.UnexpectedToken as error:
-        at = len(castitle.rstrip()) if error.token.type == "$END" else error.token.start_pos
-        raise _make_error(castitle, at, error.accepts or error.expected) from None
-    except lark.UnexpectedCharacters as error:
-        raise _make_error(castitle, error.pos_in_stream, error.allowed or set()) from None
+    if len(castitle) > MAX_CHARACTERS:
+        raise NexiError(
+            castitle[:MAX_CHARACTERS], MAX_CHARACTERS + 1, f"a query of more than {MAX_CHARACTERS:,} characters"
+        )
+    return _Parser(castitle).read_query()
 
 
-def _check_depth(castitle: str) -> None:
-    depth = 0
-    for bracket in re.finditer(r'"[^"]*"|[()]', castitle):
-        depth += {"(": 1, ")": -1}.get(bracket[0], 0)
-        if depth > MAX_DEPTH:
-            raise NexiError(castitle, bracket.start() + 1, f"parentheses more than {MAX_DEPTH} deep")
+class _Parser:
+    """Reads a castitle from left to right: a method for each rule of the grammar, written above it.
+
+    NAME, WORD and so on are the tokens; blanks may stand between any two.
+    """
+
+    def __init__(self, castitle: str):
+        self._castitle = castitle
+        self._offset = len(castitle) - len(castitle.lstrip())
+        self._depth = 0
+        # what has been looked for at this offset in vain
+        self._expected: set[str] = set()
+
+    # query: ("//" names ("[" any "]")?)+
+    def read_query(self) -> Query:
+        steps: list[Step] = []
+        self._expect("'//'")
+        while not steps or self._take("'//'"):
+            names = self._read_names()
+            condition = None
+            if self._take("'['"):
+                condition = self._read_any()
+                self._expect("']'")
+            steps.append(Step(names, condition))
+        if self._offset < len(self._castitle):
+            self._expected.add("the end")
+            raise self._make_error()
+        return Query(tuple(steps))
+
+    # names: name | "(" name ("|" name)* ")"
+    # name: NAME | "*"
+    def _read_names(self) -> tuple[str, ...]:
+        first = self._expect(_NAME, "'*'", "'('")
+        if first != "(":
+            return (first,)
+        names = [self._expect(_NAME, "'*'")]
+        while self._expect("')'", "'|'") == "|":
+            names.append(self._expect(_NAME, "'*'"))
+        return tuple(names)
+
+    # any: all ("or" all)*
+    def _read_any(self) -> Condition:
+        parts = self._read_list(self._read_all, "'or'")
+        return Or(parts) if len(parts) > 1 else parts[0]
+
+    # all: clause ("and" clause)*
+    def _read_all(self) -> Condition:
+        parts = self._read_list(self._read_clause, "'and'")
+        return And(parts) if len(parts) > 1 else parts[0]
+
+    # clause: "about" "(" path "," (term ","?)+ ")" | path OPERATOR NUMBER | "(" any ")"
+    def _read_clause(self) -> Condition:
+        begin = self._offset
+        token = self._expect("'about'", "'.'", "'('")
+        if token == ".":
+            return Comparison(self._read_path(), self._expect(_OPERATOR), float(self._expect(_NUMBER)))
+        if token == "(":
+            self._depth += 1
+            if self._depth > MAX_PARENTHESES:
+                raise NexiError(self._castitle, begin + 1, f"parentheses more than {MAX_PARENTHESES} deep")
+            condition = self._read_any()
+            self._expect("')'")
+            self._depth -= 1
+            return condition
+        self._expect("'('")
+        self._expect("'.'")
+        path = self._read_path()
+        self._expect("','")
+        terms: list[Term] = []
+        while not terms or not self._take("')'"):
+            terms.append(_read_term(self._expect(_PHRASE, _WORD)))
+            self._take("','")
+        return About(path, tuple(terms))
+
+    # path: "." ("//" names)*
+    def _read_path(self) -> tuple[Step, ...]:
+        steps = []
+        while self._take("'//'"):
+            steps.append(Step(self._read_names()))
+        return tuple(steps)
+
+    def _read_list(self, read_part: Callable[[], Condition], separator: str) -> tuple[Condition, ...]:
+        parts = [read_part()]
+        while self._take(separator):
+            parts.append(read_part())
+        return tuple(parts)
+
+    def _take(self, token: str) -> str | None:
+        """Read a token and the blanks after it, if it stands here."""
+        match = _TOKENS[token].match(self._castitle, self._offset)
+        if match is None:
+            self._expected.add(token)
+            return None
+        self._expected.clear()
+        self._offset = match.end()
+        return match[1]
+
+    def _expect(self, *tokens: str) -> str:
+        """Read the first of *tokens* that stands here."""
+        for token in tokens:
+            text = self._take(token)
+            if text is not None:
+                return text
+        raise self._make_error()
+
+    def _make_error(self) -> NexiError:
+        bare = self._castitle.rstrip()
+        offset = min(self._offset, len(bare))
+        found = repr(self._castitle[offset : offset + 12]) if offset < len(bare) else "the end"
+        return NexiError(self._castitle, offset + 1, f"expected {' or '.join(sorted(self._expected))}, found {found}")
 
 
-def _make_error(castitle: str, at: int, expected: Any) -> NexiError:
-    found = repr(castitle[at : at + 12]) if at < len(castitle.rstrip()) else "the end"
-    wanted = " or ".join(sorted(_EXPECTED.get(name, name) for name in expected))
-    return NexiError(castitle, at + 1, f"expected {wanted}, found {found}")
-
-
-@lru_cache(maxsize=1)
-def _build_parser() -> Any:
-    """Build the parser, which makes the tree's nodes as it goes, once."""
-    lark = import_extra("lark", "retrieval")
-
-    class Builder(lark.Transformer):  # type: ignore[name-defined]
-        """One method a rule of the grammar."""
-
-        def query(self, steps: list[Step]) -> Query:
-            return Query(tuple(steps))
-
-        def step(self, parts: list[Any]) -> Step:
-            names = tuple(str(part) for part in parts if isinstance(part, str))
-            condition = parts[-1] if not isinstance(parts[-1], str) else None
-            return Step(names, condition)
-
-        test = step
-
-        def any(self, parts: list[Condition]) -> Or:
-            return Or(tuple(parts))
-
-        def all(self, parts: list[Condition]) -> And:
-            return And(tuple(parts))
-
-        def about(self, parts: list[Any]) -> About:
-            return About(parts[0], tuple(parts[1:]))
-
-        def comparison(self, parts: list[Any]) -> Comparison:
-            return Comparison(parts[0], str(parts[1]), float(parts[2]))
-
-        def path(self, steps: list[Step]) -> tuple[Step, ...]:
-            return tuple(steps)
-
-        def term(self, parts: list[str]) -> Term:
-            text = str(parts[0])
-            sign = text[0] if text[0] in "+-" else ""
-            bare = text.removeprefix(sign)
-            return Term(" ".join(bare.strip('"').split()), sign, bare.startswith('"'))
-
-    return lark.Lark(_GRAMMAR, start="query", parser="lalr", transformer=Builder())
+def _read_term(text: str) -> Term:
+    sign = text[0] if text[0] in "+-" else ""
+    bare = text.removeprefix(sign)
+    return Term(" ".join(bare.strip('"').split()), sign, bare.startswith('"'))

@@ -20,7 +20,7 @@ from ...frames.spans import Floats, Ints
 from ..engines.terms import Words
 from ..passages.selectors import seams_of
 from ..transformer import PartsTransformer, check_count
-from .article_words import ArticleWords, read_words
+from .article_words import ArticleWords, read_phrase
 from .nexi import About, Query, Term, parse
 from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_clauses, raise_same, scores_of_elements
 from .table import ElementReader, ElementTable
@@ -271,7 +271,7 @@ class NexiRetriever(PartsTransformer):
     def _mark_holders(self, parts: _Parts, terms: list[Term], names: np.ndarray) -> np.ndarray:
         """Tell for each of the terms, a row each, which parts hold it."""
         holds = np.zeros((len(terms), len(parts.score)), dtype=bool)
-        phrases = [self._words.places(term.text).term for term in terms]
+        phrases = [read_phrase(term.text, self._words) for term in terms]
         for article in np.unique(parts.article).tolist():
             words = self._read_words(names[article])
             for at, phrase in enumerate(phrases):
@@ -291,7 +291,7 @@ class NexiRetriever(PartsTransformer):
         words = self._articles.get(docno)
         if words is None:
             elements = self._elements.table([docno])
-            words = read_words(self.collection.text([docno])[0], seams_of(elements), self._words)
+            words = ArticleWords(self.collection.text([docno])[0], seams_of(elements), self._words)
             if sum(map(len, self._articles.values())) > _CACHED_WORDS:
                 self._articles.clear()
             self._articles[docno] = words
