@@ -1,11 +1,12 @@
 # `make demo` and `make test` do everything that a change needs, and set up .venv first. `make test-all` runs the long tests too and
-# builds the documentation; COMPLETE=--complete fails if anything is missing. `make test-oldest test-newest` tries other Pythons.
+# builds the documentation; COMPLETE=--complete fails if anything is missing. `make test-oldest test-newest` tries other Pythons,
+# `make test-browsers` other browsers.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-all test-long test-oldest test-newest venv-oldest venv-newest lint docs clean
+.PHONY: demo test test-all test-long test-browsers test-oldest test-newest venv-oldest venv-newest lint docs clean
 
 demo: $(VENV)/demo
 	@$(BIN)/pt-focused demo
@@ -18,6 +19,11 @@ test-all: test-long docs
 
 test-long: lint
 	$(BIN)/python -m pytest -q -rfEs -n auto -m "" --hypothesis-profile=long $(COMPLETE)
+
+# The assessing page in Firefox (firefox-esr, and `cargo install geckodriver`) and in WebKit (webkit2gtk-driver, xvfb, xauth)
+test-browsers: $(VENV)/test
+	FOCUSED_BROWSER=firefox $(BIN)/python -m pytest -q -rs -n 0 -m long tests/assessment/test_in_browser.py
+	FOCUSED_BROWSER=webkit xvfb-run -a $(BIN)/python -m pytest -q -rs -n 0 -m long tests/assessment/test_in_browser.py
 
 # The oldest Python, with the lowest versions that pyproject.toml allows
 test-oldest: venv-oldest

@@ -1,5 +1,6 @@
 """What all tests share: profiles of random cases, the data that lies beside the checkout, a browser."""
 
+import os
 import shutil
 from collections.abc import Callable, Generator
 from importlib.util import find_spec
@@ -75,24 +76,67 @@ def require() -> Callable[[str, object], None]:
 
 @pytest.fixture(scope="session")
 def browser(require, tmp_path_factory):
-    """Headless Chromium, driven by selenium; it shuts down what would reach the network on its own."""
-    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    require("chromium", binary and driver and find_spec("selenium"))
+    """A browser without a window: Chromium, or what FOCUSED_BROWSER names (see `make test-browsers`)."""
+    name = os.environ.get("FOCUSED_BROWSER", "chromium")
+    require("selenium", find_spec("selenium"))
+    session = BROWSERS[name](require, tmp_path_factory.mktemp(name))
+    session.set_window_size(1280, 900)
+    yield session
+    session.quit()
+
+
+def start_chromium(require, profile):
+    """Chromium, which is kept from reaching the network on its own."""
     from selenium import webdriver
 
+    binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    require("chromium", binary and driver)
     options = webdriver.ChromeOptions()
     options.binary_location = binary
     for flag in (
         "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1280,900",
-        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
+        f"--user-data-dir={profile}",
     ):  # fmt: skip
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    session = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield session
-    session.quit()
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+
+
+def start_firefox(require, profile):
+    from selenium import webdriver
+
+    binary = shutil.which("firefox") or shutil.which("firefox-esr")
+    driver = shutil.which("geckodriver")
+    require("firefox", binary and driver)
+    options = webdriver.FirefoxOptions()
+    options.binary_location = binary
+    options.add_argument("--headless")
+    return webdriver.Firefox(options=options, service=webdriver.FirefoxService(driver))
+
+
+def start_webkit(require, profile):
+    """WebKitGTK's own small browser; it needs a display, such as that of xvfb-run."""
+    from selenium import webdriver
+
+    driver = shutil.which("WebKitWebDriver")
+    binary = next(iter(sorted(Path("/usr").glob("lib*/**/webkit2gtk-4.*/MiniBrowser"))), None)
+    require("webkit", driver and binary)
+    options = webdriver.WebKitGTKOptions()
+    options.binary_location = str(binary)
+    options.add_argument("--automation")
+    return webdriver.WebKitGTK(options=options, service=webdriver.WebKitGTKService(driver))
+
+
+@pytest.fixture
+def devtools(browser, require):
+    """What only Chromium does for tests: touch, colour schemes, downloads, the log of errors."""
+    require("chromium", browser.name == "chrome")
+    return browser.execute_cdp_cmd
+
+
+BROWSERS = {"chromium": start_chromium, "firefox": start_firefox, "webkit": start_webkit}
 
 
 @pytest.fixture(scope="session")

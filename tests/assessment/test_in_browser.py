@@ -1,4 +1,4 @@
-"""The page in headless Chromium: selections to the character, keys alone, ends that move, two tabs, no violations."""
+"""The page in a browser: selections to the character, keys alone, ends that move, two tabs, no violations."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def stored(store, qid, docno, assessor="anna"):
 
 def opened(browser, server, docno, name="anna"):
     browser.get(server.addresses[name])
-    assert until(browser, "window.assessing || (typeof assessing === 'object' && assessing.rendered)")
+    assert until(browser, "window.assessing && assessing.rendered")
     go_to(browser, docno)
     browser.execute_script(PLACES)
 
@@ -154,10 +154,12 @@ def drag(browser, start, end, holding=""):
 )
 def test_highlights_snap_to_words_or_characters(browser, server, text, selected, whole):
     browser.get(server.addresses["anna"])
-    assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+    assert until(browser, "window.assessing && assessing.rendered")
     start = text.index(selected)
     found = browser.execute_script(
-        "return new Offsets(arguments[0]).snapped(arguments[1])", text, [start, start + len(selected)]
+        "return new assessing.rendered.offsets.constructor(arguments[0]).snapped(arguments[1])",
+        text,
+        [start, start + len(selected)],
     )
     assert text[slice(*found)] == whole
 
@@ -192,7 +194,7 @@ def test_the_mouse_drags_an_end_to_a_word_and_sets_the_entry_point(browser, serv
     assert stored(store, "t1", "repeated")["bep"] == third
 
 
-def test_fingers_select_and_drag(browser, server, store):
+def test_fingers_select_and_drag(browser, devtools, server, store):
     """By touch: a long press selects a word, the button highlights it, and its end is dragged."""
     opened(browser, server, "repeated")
     x, y = browser.execute_script(
@@ -201,11 +203,9 @@ def test_fingers_select_and_drag(browser, server, store):
     )
 
     def touch(kind, *points):
-        browser.execute_cdp_cmd(
-            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]}
-        )
+        devtools("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]})
 
-    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    devtools("Emulation.setTouchEmulationEnabled", {"enabled": True})
     try:
         touch("touchStart", (x, y))
         time.sleep(0.8)
@@ -226,7 +226,7 @@ def test_fingers_select_and_drag(browser, server, store):
         touch("touchEnd")
         saved(browser)
     finally:
-        browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        devtools("Emulation.setTouchEmulationEnabled", {"enabled": False})
     ((start, end),) = stored(store, "t1", "repeated")["highlights"]
     assert start == 4
     assert end > 12
@@ -303,7 +303,7 @@ def test_it_goes_on_where_one_was(browser, server, store):
     saved(browser)
     browser.get("about:blank")
     browser.get(server.addresses["anna"])
-    assert until(browser, "typeof assessing === 'object' && assessing.rendered && assessing.docno === 'arabic'")
+    assert until(browser, "window.assessing && assessing.rendered && assessing.docno === 'arabic'")
     assert browser.execute_script("return assessing.state.highlights") == [[3, 10]]
 
 
@@ -317,7 +317,7 @@ def test_undo_survives_a_reload(browser, server, store):
     saved(browser)
     for keys, expected in (("y", [[3, 10], [20, 25]]), ("zz", []), ("y", [[3, 10]])):
         browser.refresh()
-        assert until(browser, "typeof assessing === 'object' && assessing.rendered && assessing.docno === 'arabic'")
+        assert until(browser, "window.assessing && assessing.rendered && assessing.docno === 'arabic'")
         press(browser, *keys)
         saved(browser)
         assert stored(store, "t1", "arabic")["highlights"] == expected
@@ -329,7 +329,7 @@ def test_what_was_finished_last_is_undone_after_a_reload(browser, server, store)
     assert until(browser, "assessing.docno !== 'emoji'")
     saved(browser)
     browser.refresh()
-    assert until(browser, "typeof assessing === 'object' && assessing.rendered && assessing.docno !== 'emoji'")
+    assert until(browser, "window.assessing && assessing.rendered && assessing.docno !== 'emoji'")
     press(browser, "z")
     assert until(browser, "assessing.docno === 'emoji' && assessing.state.status === 'started'")
 
@@ -341,7 +341,7 @@ def test_it_opens_at_the_first_article_still_to_judge(browser, server, store):
         store.save("t1", docno, "anna", version=0, id="1", action="done", state=done)
     store.visit("t1", order[0], "anna", 1, 0)
     browser.get(server.addresses["anna"])
-    assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+    assert until(browser, "window.assessing && assessing.rendered")
     assert browser.execute_script("return assessing.docno") == order[2]
 
 
@@ -352,10 +352,10 @@ def test_each_assessor_sees_their_own_progress(browser, server, store):
     doubled = sum(entry["wanted"] for entry in store.pool("t1", "anna"))
     assert 0 < doubled < 5  # a share of .5 of five articles is for two assessors
     browser.get(server.addresses["anna"])
-    assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+    assert until(browser, "window.assessing && assessing.rendered")
     assert browser.find_element("id", "progress").text == f"0 of your {doubled} judged"
     browser.get(server.addresses["ben"])
-    assert until(browser, "typeof assessing === 'object' && assessing.qid === 't2' && assessing.rendered")
+    assert until(browser, "window.assessing && assessing.qid === 't2' && assessing.rendered")
     assert "(5 of 5)" in browser.find_element("css selector", "#topics option").text
 
 
@@ -428,7 +428,7 @@ def test_two_tabs_overwrite_nothing_in_silence(browser, server, store):
     assert [json.loads(state)["highlights"] for state in kept] == [[[0, 4]], [[10, 13]]]
 
 
-def test_nothing_in_a_text_runs(browser, server):
+def test_nothing_in_a_text_runs(browser, devtools, server):
     opened(browser, server, "tables")
     assert browser.execute_script("return window.hacked") is None
     assert "<script>" in browser.find_element("id", "query-text").text
@@ -437,13 +437,11 @@ def test_nothing_in_a_text_runs(browser, server):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_violation_is_found_by_axe(browser, server, require, scheme):
+def test_no_violation_is_found_by_axe(browser, devtools, server, require, scheme):
     file = os.environ.get("AXE_CORE", "")
     require("axe", file and Path(file).exists())
     script = Path(file).read_text(encoding="utf-8")
-    browser.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    )
+    devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
     opened(browser, server, "tables")
     browser.execute_script("selectByCharacters(30, 80); document.querySelector('[data-do=highlight]').click();")
     saved(browser)
@@ -475,10 +473,10 @@ def test_a_large_article_and_a_large_pool_open_within_a_second(browser, tmp_path
     server.start()
     try:
         browser.get(server.addresses["anna"])  # once, so that the browser's own start does not count
-        assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+        assert until(browser, "window.assessing && assessing.rendered")
         browser.get("about:blank")
         browser.get(server.addresses["anna"])
-        assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+        assert until(browser, "window.assessing && assessing.rendered")
         ready = browser.execute_async_script(
             "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(performance.now())))"
         )
@@ -525,17 +523,17 @@ def test_one_key_decides_between_two_assessors(browser, server, store, key, expe
     assert until(browser, "!comparing.shown && document.getElementById('pair').hidden")
 
 
-def test_a_page_without_a_server_keeps_and_saves(browser, store, tmp_path, require):
+def test_a_page_without_a_server_keeps_and_saves(browser, devtools, store, tmp_path):
     from pyterrier_focused.assessment import write_page
     from pyterrier_focused.io import read_qrels
 
     folder = tmp_path / "downloads"
     folder.mkdir()
     write_page(store.path, tmp_path / "page.html", "dora")
-    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    devtools("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
     for again in (False, True):
         browser.get((tmp_path / "page.html").as_uri())
-        assert until(browser, "typeof assessing === 'object' && assessing.rendered")
+        assert until(browser, "window.assessing && assessing.rendered")
         if not again:
             go_to(browser, "emoji")
             browser.execute_script(PLACES + "selectByCharacters(2, 11)")
@@ -557,3 +555,20 @@ def test_a_page_without_a_server_keeps_and_saves(browser, store, tmp_path, requi
 
     assert import_judgments(store.path, files[0]).added == 1
     assert stored(store, "t1", "emoji", "dora")["highlights"] == [[2, 12]]
+
+
+@pytest.mark.parametrize("docno", ["repeated", "tables"])
+def test_the_caret_moves_by_lines_and_paragraphs(browser, server, docno):
+    from selenium.webdriver.common.keys import Keys
+
+    opened(browser, server, docno)
+    press(browser, "t", Keys.ARROW_RIGHT)
+    places = []
+    for holding, key in ([], Keys.ARROW_DOWN), ([Keys.CONTROL], Keys.ARROW_DOWN), ([], Keys.END):
+        press(browser, key, holding=holding)
+        places.append(browser.execute_script("return assessing.selected[1]"))
+    assert 0 < places[0] < places[1] < places[2]
+    for holding, key in ([Keys.CONTROL], Keys.ARROW_UP), ([Keys.CONTROL], Keys.HOME):
+        press(browser, key, holding=holding)
+        places.append(browser.execute_script("return assessing.selected[1]"))
+    assert places[2] > places[3] > places[4] == len(TEXTS[docno]) - len(TEXTS[docno].lstrip())

@@ -78,10 +78,10 @@ def articles():
 
 
 def until(driver, script, seconds=10):
-    """Wait until a script returns something true; returns it."""
+    """Wait until an expression is true, and tell whether it is."""
     end = time.monotonic() + seconds
     while True:
-        found = driver.execute_script(f"return {script}")
+        found = driver.execute_script(f"return Boolean({script})")
         if found or time.monotonic() > end:
             return found
         time.sleep(0.02)

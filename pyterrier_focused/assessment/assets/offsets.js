@@ -39,6 +39,9 @@ function below(list, value, key) {
 const UNSPACED = new RegExp(`[${["Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"]
   .map((script) => `\\p{Script=${script}}`).join("")}]`, "u");
 
+// isWordLike is false in Firefox for words that end in a combining mark
+const WORD = /[\p{L}\p{N}]/u;
+
 function segmentsOf(text, granularity) {
   return new Intl.Segmenter(undefined, { granularity }).segment(text);
 }
@@ -47,20 +50,20 @@ function segmentsOf(text, granularity) {
 function step(text, unit, direction, granularity) {
   const segments = segmentsOf(text, granularity);
   for (let at = unit; direction > 0 ? at < text.length : at > 0;) {
-    const { segment, index, isWordLike } = segments.containing(direction > 0 ? at : at - 1);
+    const { segment, index } = segments.containing(direction > 0 ? at : at - 1);
     at = direction > 0 ? index + segment.length : index;
-    if (granularity === "grapheme" || isWordLike) return at;
+    if (granularity === "grapheme" || WORD.test(segment)) return at;
   }
   return direction > 0 ? text.length : 0;
 }
 
 // a boundary in units, moved outwards to that of the word it lies in; in scripts without spaces, of the character
 function snap(text, unit, direction) {
+  if (unit === text.length) return unit;
   let found = segmentsOf(text, "word").containing(unit);
-  if (!found || found.index === unit) return unit;
-  if (!found.isWordLike || UNSPACED.test(found.segment)) found = segmentsOf(text, "grapheme").containing(unit);
-  if (found.index === unit) return unit;
-  return direction > 0 ? found.index + found.segment.length : found.index;
+  const word = found.index < unit && WORD.test(found.segment) && !UNSPACED.test(found.segment);
+  if (!word) found = segmentsOf(text, "grapheme").containing(unit);
+  return direction > 0 && found.index < unit ? found.index + found.segment.length : found.index;
 }
 
 // a span of units in whole words, without white space around it

@@ -18,8 +18,22 @@ function select(rendered, start, end = start) {
 const MOVES = {
   ArrowLeft: ["left", "character", "word"], ArrowRight: ["right", "character", "word"],
   ArrowUp: ["backward", "line", "paragraph"], ArrowDown: ["forward", "line", "paragraph"],
-  Home: ["backward", "lineboundary", ""], End: ["forward", "lineboundary", ""],
+  Home: ["backward", "lineboundary", "text"], End: ["forward", "lineboundary", "text"],
 };
+
+// the unit of the first character that is seen: in white space that is not shown Firefox's caret is stuck
+function firstSeen(text, unit = 0) {
+  return text.length - text.slice(unit).trimStart().length;
+}
+
+// the unit to which the larger moves lead, which not all browsers have: another line of the text, or its end
+function destination(text, unit, direction, granularity) {
+  const forward = direction === "forward";
+  if (granularity === "text") return forward ? text.trimEnd().length : firstSeen(text);
+  if (!forward) return text.slice(0, unit).trimEnd().lastIndexOf("\n") + 1;
+  const at = text.indexOf("\n", unit);
+  return at < 0 ? text.length : firstSeen(text, at);
+}
 
 // move or extend the selection by a key; whether the key is one that does
 function moveCaret(rendered, event, start) {
@@ -27,20 +41,19 @@ function moveCaret(rendered, event, start) {
   const selection = getSelection();
   const inside = () => selection.rangeCount && rendered.host.contains(selection.focusNode);
   if (!inside()) {
-    select(rendered, start);
+    const { offsets } = rendered;
+    select(rendered, offsets.points(firstSeen(offsets.text, offsets.units(start))));
     if (!event.shiftKey) return true;
   }
   const [node, offset, base, baseOffset] =
     [selection.focusNode, selection.focusOffset, selection.anchorNode, selection.anchorOffset];
   const [direction, small, large] = MOVES[event.key];
   const granularity = event.ctrlKey || event.altKey ? large : small;
-  if (granularity) selection.modify(event.shiftKey ? "extend" : "move", direction, granularity);
-  else {
-    const end = event.key === "End" ? rendered.nodes.at(-1) : rendered.nodes[0];
-    const to = event.key === "End" ? end.length : 0;
-    if (event.shiftKey) selection.extend(end, to);
-    else selection.collapse(end, to);
-  }
+  if (["text", "paragraph"].includes(granularity)) {
+    const to = rendered.place(destination(rendered.offsets.text, rendered.unit(node, offset), direction, granularity));
+    if (event.shiftKey) selection.extend(...to);
+    else selection.collapse(...to);
+  } else selection.modify(event.shiftKey ? "extend" : "move", direction, granularity);
   if (!inside()) selection.setBaseAndExtent(base, baseOffset, node, offset);
   return true;
 }
