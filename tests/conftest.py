@@ -74,6 +74,24 @@ def require() -> Callable[[str, object], None]:
     return require
 
 
+@pytest.fixture
+def ray_nodes(require, monkeypatch):
+    """A Ray cluster of two local nodes, and the one that the test does not run on."""
+    require("ray", find_spec("ray"))
+    monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    other = cluster.add_node(num_cpus=1)
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    if ray.get_runtime_context().get_node_id() == other.node_id:  # the build itself would go with its node
+        other = cluster.add_node(num_cpus=1)
+    yield cluster, other
+    ray.shutdown()
+    cluster.shutdown()
+
+
 @pytest.fixture(scope="session")
 def browser(require, tmp_path_factory):
     """A browser without a window: Chromium, or what FOCUSED_BROWSER names (see `make test-browsers`)."""

@@ -2,7 +2,7 @@
 
 Processes that build import neither PyTerrier nor pandas: the store is imported when it is first used.
 
-Public files: files.checksums, files.storage.
+Public files: files.checksums, files.storage, parallel.
 """
 
 import lazy_loader as _lazy

@@ -6,12 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import islice
 from queue import SimpleQueue
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from ..errors import CollectionError, import_extra
 from .files.shard import write_shard
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 ATTEMPTS = 3
 
 
+Result = TypeVar("Result")
+Arguments = TypeVar("Arguments", bound=tuple[Any, ...])
 JobKind = Literal["templates", "articles"]
 
 
@@ -184,27 +186,39 @@ def serve() -> None:
 
 
 def run_on_ray(tasks: Iterator[ShardJob]) -> Tasks:
-    """Run tasks on the Ray cluster that RAY_ADDRESS names or that is found, else on a local one that is started.
+    """Run tasks on Ray; yields each task when it is done."""
+    for task, error in map_on_ray(run_job, tasks):
+        if error is not None:
+            raise CollectionError(f"{task.block}: {error}; repeat the build to go on") from error
+        yield task
 
-    Ray repeats the tasks of workers and nodes that are lost. The folder and the sources must be there for all nodes.
+
+def map_on_ray(
+    function: Callable[..., Result], tasks: Iterable[Arguments]
+) -> Generator[tuple[Arguments, Result | Exception], None, None]:
+    """Call *function* with each of some arguments on Ray; yields these and what it returned or raised, in any order.
+
+    The Ray cluster is the one that RAY_ADDRESS names or that is found, else a local one that is started. Ray repeats
+    the tasks of workers and nodes that are lost. Files that a function reads or writes must be there for all nodes.
     """
     ray = import_extra("ray", "ray")
     started = not ray.is_initialized()
     if started:
         ray.init(log_to_driver=False)
-    remote = ray.remote(num_cpus=1, max_retries=10)(run_job)
+    remote = ray.remote(num_cpus=1, max_retries=10)(function)
+    waiting = iter(tasks)
     try:
         ahead = max(4, 3 * int(ray.cluster_resources().get("CPU", 1)))
-        running = {remote.remote(*task): task for task in islice(tasks, ahead)}
+        running = {remote.remote(*task): task for task in islice(waiting, ahead)}
         while running:
             (ready, *_), _ = ray.wait(list(running), num_returns=1)
             task = running.pop(ready)
-            running.update((remote.remote(*more), more) for more in islice(tasks, 1))
+            running.update((remote.remote(*more), more) for more in islice(waiting, 1))
             try:
-                ray.get(ready)
+                result = ray.get(ready)
             except ray.exceptions.RayError as error:
-                raise CollectionError(f"{task.block}: {error}; repeat the build to go on") from error
-            yield task
+                result = getattr(error, "cause", None) or error
+            yield task, result
     finally:
         if started:
             ray.shutdown()

@@ -260,13 +260,14 @@ class Collection(pt.Artifact):
             }
         )
 
-    def articles_with_elements(self) -> Iterator[tuple[dict[str, str], ElementColumns]]:
-        """Yield each article as `articles()` does, with its elements as `element_columns()` has them; this is fast."""
-        for shard in range(self.meta["shards"]):
+    def articles_with_elements(
+        self, shards: Iterable[int] | None = None
+    ) -> Iterator[tuple[dict[str, str], ElementColumns]]:
+        """Yield each article, or those of some shards, with its elements as `element_columns()` has them, fast."""
+        for shard in range(self.meta["shards"]) if shards is None else shards:
             left_out = self._left_out_rows.get(shard, set())
-            for row, article in enumerate(self._open_shard(shard).articles_with_elements()):
-                if row not in left_out:
-                    yield article
+            articles = enumerate(self._open_shard(shard).articles_with_elements())
+            yield from (article for row, article in articles if row not in left_out)
 
     @property
     def heading_tags(self) -> Sequence[str]:
@@ -398,9 +399,8 @@ class Collection(pt.Artifact):
         """The places of all articles, in the order of the source."""
         for shard in range(self.meta["shards"]):
             left_out = self._left_out_rows.get(shard, set())
-            for row in range(self._open_shard(shard).summary.rows["articles"]):
-                if row not in left_out:
-                    yield shard, row
+            rows = range(self._open_shard(shard).summary.rows["articles"])
+            yield from ((shard, row) for row in rows if row not in left_out)
 
     def _read_column(self, values_of: Callable[[Shard], list[Any]]) -> list[Any]:
         """A column of all articles, in the order of the source."""

@@ -35,10 +35,10 @@ from .engines.choose import choose_engine, open_engine
 from .engines.dense import DenseIndex
 from .part_loader import PartTextLoader
 from .part_retriever import PartRetriever
-from .passages.part_texts import SECTIONS, part_texts
-from .passages.selectors import Selector, selectors
+from .passages.part_texts import PartTexts
+from .passages.selectors import Selector
 from .rewriter import Rewriter
-from .write_index import CountedParts, check_options, write_index
+from .write_index import check_options, count_parts, write_index
 
 _OPEN_SEARCHERS = 4
 
@@ -92,11 +92,11 @@ class PartIndex(pt.Artifact):
             options: As in `from_parts`: language, blocks, threads, overwrite, verbose.
         """
         texts: dict[str, Any] = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
-        parts = part_texts(collection, elements, **texts, fields=fields)
+        parts = PartTexts.choose(collection, elements, **texts, fields=fields)
         meta = {
             "collection": str(Path(str(collection.path)).absolute()),
             TEXT_ID: find_text_id(collection),
-            "elements": [repr(selector) for selector in selectors(SECTIONS if elements is None else elements)],
+            "elements": [repr(selector) for selector in parts.selectors],
             **texts,
         }
         return cls.from_parts(parts, path, engine, meta=meta, fields=fields, **options)
@@ -142,7 +142,7 @@ class PartIndex(pt.Artifact):
             # Nothing but an index of parts is ever replaced, and this raises for anything else.
             PartIndex(path)
         chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
-        counted = CountedParts(parts, fields, f"nothing to index: no article has a part{chosen}")
+        counted = count_parts(parts, fields, f"nothing to index: no article has a part{chosen}")
         about = {
             "type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT
         }  # fmt: skip

@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from ..collection import Collection
 from ..collection.files.checksums import seal, write_checksums
 from ..collection.files.storage import StoragePath
-from .engines.base import Engine, IndexOptions
+from ..collection.parallel import map_on_ray
+from ..errors import CollectionError
+from .engines.base import Document, Engine, IndexOptions
 from .engines.choose import engines_that_keep, open_engine
 from .engines.terms import check_language
+from .passages.part_texts import PartsSeen, PartTexts
+
+
+@dataclass
+class PartsCount:
+    """How many parts have passed, and whether one of them held a word."""
+
+    parts: int = 0
+    has_words: bool = False
+
+    def add(self, other: PartsCount) -> None:
+        """Add what passed elsewhere."""
+        self.parts += other.parts
+        self.has_words = self.has_words or other.has_words
+
+    def check(self) -> None:
+        """Raise a ValueError if nothing can be found."""
+        if not self.has_words:
+            raise ValueError("nothing to index: no part holds a word of letters or digits")
+
 
 if TYPE_CHECKING:
     from ..io.reading.json import Row
@@ -30,23 +54,78 @@ class CountedParts:
         first = next(waiting, None)
         if first is None:
             raise ValueError(nothing)
-        self.count = 0
+        self.count = PartsCount()
         self.fields = tuple(name for name in first if name != "docno") if fields else ()
         self._parts = chain([first], waiting)
 
-    def __iter__(self) -> Iterator[tuple[str, dict[str, str]]]:
-        fields = self.fields or ("text",)
-        has_words = False
-        for part in self._parts:
-            docno = part["docno"]
-            if len(docno.split()) != 1 or docno.split()[0] != docno:
-                raise ValueError(f"docno {docno!r} holds white space; engines take docnos without")
-            self.count += 1
-            texts = {field: part.get(field, "") for field in fields}
-            has_words = has_words or any(map(str.isalnum, "".join(texts.values())))
-            yield docno, texts
-        if not has_words:
-            raise ValueError("nothing to index: no part holds a word of letters or digits")
+    def __iter__(self) -> Iterator[Document]:
+        yield from _count_parts(self._parts, self.fields or ("text",), self.count)
+        self.count.check()
+
+
+class SplitParts(CountedParts):
+    """The parts of a collection, of which workers of Ray can make those of each shard."""
+
+    def __init__(self, parts: PartTexts, fields: bool, nothing: str):
+        super().__init__(parts, fields, nothing)
+        self._texts = parts
+
+    def feed_on_ray(self, take: Callable[[Iterable[Document]], int]) -> int:
+        """Have workers cut the parts of a shard each and call *take* with them; returns the sum of what it returns."""
+        taken = 0
+        seen = self._texts.see_nothing()
+        shards = range(cast(Collection, self._texts.collection).meta["shards"])
+        tasks = ((self._texts, shard, self.fields or ("text",), take) for shard in shards)
+        for task, fed in map_on_ray(_feed_shard, tasks):
+            if isinstance(fed, Exception):
+                raise CollectionError(f"{self._texts.collection!r}, shard {task[1]}: {fed}") from fed
+            taken += fed.taken
+            seen.add(fed.seen)
+            self.count.add(fed.count)
+        self._texts.check(seen)
+        self.count.check()
+        return taken
+
+
+def count_parts(parts: Iterable[dict[str, str]], fields: bool, nothing: str) -> CountedParts:
+    """Return the parts, counted as they pass; workers of Ray can make those of a `Collection`.
+
+    nothing: what the error says if there is no part.
+    """
+    if isinstance(parts, PartTexts) and isinstance(parts.collection, Collection):
+        return SplitParts(parts, fields, nothing)
+    return CountedParts(parts, fields, nothing)
+
+
+@dataclass(frozen=True)
+class FedShard:
+    """What became of the parts of a shard."""
+
+    taken: int
+    count: PartsCount
+    seen: PartsSeen
+
+
+def _feed_shard(
+    texts: PartTexts, shard: int, fields: tuple[str, ...], take: Callable[[Iterable[Document]], int]
+) -> FedShard:
+    """Call *take* with the parts of a shard; this runs in a worker."""
+    count = PartsCount()
+    seen = texts.see_nothing()
+    articles = cast(Collection, texts.collection).articles_with_elements([shard])
+    taken = take(_count_parts(texts.cut(articles, seen), fields, count))
+    return FedShard(taken, count, seen)
+
+
+def _count_parts(parts: Iterable[dict[str, str]], fields: tuple[str, ...], count: PartsCount) -> Iterator[Document]:
+    for part in parts:
+        docno = part["docno"]
+        if len(docno.split()) != 1 or docno.split()[0] != docno:
+            raise ValueError(f"docno {docno!r} holds white space; engines take docnos without")
+        texts = {field: part.get(field, "") for field in fields}
+        count.parts += 1
+        count.has_words = count.has_words or any(map(str.isalnum, "".join(texts.values())))
+        yield docno, texts
 
 
 def check_options(engine: Engine, options: IndexOptions) -> None:
@@ -75,7 +154,7 @@ def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOpti
         shutil.rmtree(work, ignore_errors=True)
         raise
     about = {"language": options.language, "blocks": options.blocks, "fields": list(options.fields)}
-    (work / "pt_meta.json").write_bytes(seal({**meta, "engine": engine, "parts": parts.count, **about}))
+    (work / "pt_meta.json").write_bytes(seal({**meta, "engine": engine, "parts": parts.count.parts, **about}))
     write_checksums(StoragePath(work))
     if path.exists():
         shutil.rmtree(path)

@@ -6,15 +6,18 @@ import threading
 import time
 import urllib.request
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from dumps import dump
 from opensearch_nodes import Nodes, count_parts, find_jars
 
 import pyterrier_focused as ptf
+from pyterrier_focused.collection.parallel import map_on_ray
 from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap
 from pyterrier_focused.testing.engines import check_engine
@@ -241,3 +244,60 @@ def test_a_node_that_dies_costs_no_part_and_no_topic(nodes, tmp_path):
         assert len(both) > 0.9 * len(expected)
         np.testing.assert_allclose(both["score_x"], both["score_y"], rtol=1e-3)
     assert re.fullmatch("[a-z0-9-]+", name)
+
+
+@pytest.fixture
+def articles(tmp_path, monkeypatch):
+    """A collection of some twenty shards."""
+    monkeypatch.setattr("pyterrier_focused.collection.sources.find.BLOCK_BYTES", 40_000)
+    (tmp_path / "dump.xml").write_text(dump(range(1, 3001)))
+    collection = ptf.Collection.build(tmp_path / "dump.xml", tmp_path / "articles", verbose=False)
+    assert collection.meta["shards"] > 20
+    return collection
+
+
+def search_all(index):
+    """Find every part, with its score."""
+    found = index.bm25(num_results=50_000).search("opening words part item")
+    assert len(found) == len(index)
+    return found.sort_values("docno", ignore_index=True)[["docno", "score"]]
+
+
+def test_workers_of_ray_send_their_shards(nodes, ray_nodes, articles, tmp_path, monkeypatch):
+    """A node of Ray dies on the way; the same parts are there, and none of them twice."""
+    options = {"url": nodes.urls, "replicas": 0}
+    expected = search_all(articles.index(tmp_path / "here", engine="opensearch", **options))
+    cluster, other = ray_nodes
+    read = []
+    original = articles.articles_with_elements
+    monkeypatch.setattr(articles, "articles_with_elements", lambda: (read.append(one) or one for one in original()))
+    killer = threading.Timer(4.0, cluster.remove_node, args=(other,), kwargs={"allow_graceful": False})
+    killer.start()
+    index = articles.index(tmp_path / "ray", engine="opensearch", ray=True, **options)
+    killer.join()
+    assert len(read) == 1
+    assert len(index) == count_parts(nodes, index.engine_index().place.index)
+    pd.testing.assert_frame_equal(search_all(index), expected)
+
+
+def test_a_build_on_ray_that_stopped_goes_on(nodes, ray_nodes, articles, tmp_path, monkeypatch):
+    options = {"url": nodes.urls, "replicas": 0, "ray": True}
+
+    def stop(function, tasks):
+        yield from islice(map_on_ray(function, tasks), 5)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr("pyterrier_focused.retrieval.write_index.map_on_ray", stop)
+        articles.index(tmp_path / "index", engine="opensearch", **options)
+    assert not (tmp_path / "index").exists()
+    index = articles.index(tmp_path / "index", engine="opensearch", **options)
+    assert len(index) == count_parts(nodes, index.engine_index().place.index)
+    expected = articles.index(tmp_path / "here", engine="opensearch", **{**options, "ray": False})
+    pd.testing.assert_frame_equal(search_all(index), search_all(expected))
+
+
+def test_parts_that_are_no_collection_cannot_be_cut_on_ray(tmp_path):
+    pytest.importorskip("opensearchpy")
+    with pytest.raises(ValueError, match="ray=True: workers cut the parts of a Collection"):
+        PartIndex.from_parts(make_parts(1), tmp_path / "index", "opensearch", ray=True)

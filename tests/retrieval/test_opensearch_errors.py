@@ -1,6 +1,7 @@
 """What errors of a cluster mean: answers of OpenSearch 2.19 that were recorded while nodes were killed."""
 
 import copy
+import json
 
 import pytest
 
@@ -92,12 +93,14 @@ def test_reason_of_a_full_disk_has_the_remedy():
 
 
 class RecordedClient:
-    """Answers each request by the next of the recorded answers, an error if it is one."""
+    """Answers each request by the next of the recorded answers, an error if it is one, and keeps the bodies."""
 
     def __init__(self, *answers):
         self._answers = list(answers)
+        self.bodies = []
 
-    def __call__(self, **_):
+    def __call__(self, body=None, **_):
+        self.bodies.append(body)
         answer = copy.deepcopy(self._answers.pop(0))
         if isinstance(answer, Exception):
             raise answer
@@ -150,15 +153,37 @@ def test_a_request_that_a_lost_node_failed_is_made_again(replay):
     assert cluster.ask(cluster.client.count, what="counting") == {"count": 9}
 
 
+def send(cluster, *parts):
+    """Send parts, and return the id and the action of each line that was sent."""
+    Sender(cluster, "parts").send(parts)
+    lines = [
+        json.loads(line) for body in cluster.client.bodies if isinstance(body, str) for line in body.split("\n")[:-1]
+    ]
+    return [(action, about["_id"]) for line in lines[::2] for action, about in line.items()]
+
+
+PARTS = [Part("1#0-3", "one"), Part("1#4-9", "two")]
+TAKEN = {"status": 201}
+THERE = {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "document already exists"}}
+
+
 def test_parts_that_a_lost_node_did_not_take_are_sent_again(replay):
-    lost = {"items": [{"index": {"status": 201}}, {"index": {"status": 500, "error": GONE}}]}
-    cluster = replay(lost, {"items": [{"index": {"status": 201}}]})
-    Sender(cluster, "parts", resume=False).send([Part("1#0-3", "one"), Part("1#4-9", "two")])
-    with pytest.raises(IndexError):
-        cluster.client()
+    lost = {"items": [{"create": TAKEN}, {"create": {"status": 500, "error": GONE}}]}
+    cluster = replay(lost, {"items": [{"create": TAKEN}]})
+    assert send(cluster, *PARTS) == [("create", "1#0-3"), ("create", "1#4-9"), ("create", "1#4-9")]
+
+
+def test_parts_that_are_there_are_replaced_if_their_terms_are_others(replay):
+    checksums = [PARTS[0].checksum, PARTS[1].checksum + 1]
+    rows = [
+        {"_id": part.docno, "found": True, "_source": {"checksum": checksum}}
+        for part, checksum in zip(PARTS, checksums, strict=True)
+    ]
+    cluster = replay({"items": [{"create": THERE}] * 2}, {"docs": rows}, {"items": [{"index": TAKEN}]})
+    assert send(cluster, *PARTS)[2:] == [("index", "1#4-9")]
 
 
 def test_a_node_that_stays_lost_is_told(replay):
-    cluster = replay(*[{"items": [{"index": {"status": 500, "error": GONE}}]}] * 3)
+    cluster = replay(*[{"items": [{"create": {"status": 500, "error": GONE}}]}] * 3)
     with pytest.raises(CollectionError, match=r"refused 1 parts again and again, the first '1#0-3'"):
-        Sender(cluster, "parts", resume=False).send([Part("1#0-3", "one")])
+        send(cluster, PARTS[0])

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -175,6 +175,16 @@ class RewritingIndex(OpenIndex, Protocol):
 
     def rewrite(self, topics: pd.DataFrame, parts: pd.DataFrame | None, settings: FeedbackSettings) -> list[str]:
         """Write the expanded query of each topic (`qid`, `query_0`), from the rows of its best *parts*."""
+
+
+@runtime_checkable
+class SplitDocuments(Protocol):
+    """Documents that workers of Ray can make, each some of them."""
+
+    def __iter__(self) -> Iterator[Document]: ...
+
+    def feed_on_ray(self, take: Callable[[Iterable[Document]], int]) -> int:
+        """Have workers call *take*, which returns a count, with the documents of a shard each; returns the sum."""
 
 
 class Engine(Protocol):

@@ -20,8 +20,8 @@ import numpy as np
 
 from ...errors import CollectionError
 from ...frames.spans import Floats
-from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query
-from .opensearch_cluster import Cluster, Part, Sender
+from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
+from .opensearch_cluster import Cluster, Connection, Part, Sender
 from .terms import Words
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class OpenSearchEngine:
     can = Abilities(
         {model: SHARED_MODELS[model] for model in ("bm25", *_SCRIPTS)},
         threads=True,
-        build_options=frozenset({"url", "index", "shards", "replicas", "client"}),
+        build_options=frozenset({"url", "index", "shards", "replicas", "client", "ray"}),
         weighted_queries=True,
         feedback=True,
     )
@@ -94,14 +94,17 @@ class OpenSearchEngine:
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
         """Send the parts to an index of the cluster, and note in the folder *path* where it is.
 
-        A build that ended early goes on where it ended: parts that are in the index are not sent again.
+        A build that ended early goes on where it ended: parts that are in the index stay as they are.
         """
         own = dict(options.own)
-        cluster = Cluster.connect(own.get("url"), own.get("client") or {})
+        connection = Connection.read(own.get("url"), own.get("client") or {})
+        cluster = connection.open()
         index = own.get("index") or _name_index(path)
-        build, resume = _prepare_index(cluster, index, options)
+        split = _require_split(documents) if own.get("ray") else None
+        build = _prepare_index(cluster, index, options)
+        send = SendParts(connection, index, options.language)
         try:
-            count = self._send(cluster, index, resume, documents, options.language)
+            count = split.feed_on_ray(send) if split else send(documents)
             _finish_index(cluster, index, build, count)
         except CollectionError as error:
             raise CollectionError(f"{error}. {_tell_progress(cluster, index)}") from error
@@ -110,15 +113,24 @@ class OpenSearchEngine:
     def open(self, path: Path, options: IndexOptions) -> OpenSearchIndex:
         """Open the index that the folder *path* tells of."""
         place = Place.read(path)
-        return OpenSearchIndex(Cluster.connect(place.hosts, {}), place, options.language)
+        return OpenSearchIndex(Connection.read(place.hosts, {}).open(), place, options.language)
 
-    def _send(self, cluster: Cluster, index: str, resume: bool, documents: Iterable[Document], language: str) -> int:
-        """Send the parts, and return how many there are."""
+
+@dataclass(frozen=True)
+class SendParts:
+    """Sends documents to an index, here or in a worker of Ray."""
+
+    connection: Connection
+    index: str
+    language: str
+
+    def __call__(self, documents: Iterable[Document]) -> int:
+        """Send the documents, and return how many there were."""
         count = 0
 
         def read_parts() -> Iterator[Part]:
             nonlocal count
-            words = Words(language)
+            words = Words(self.language)
             for docno, fields in documents:
                 if len(docno.encode()) > _LONGEST_DOCNO:
                     raise ValueError(
@@ -127,8 +139,14 @@ class OpenSearchEngine:
                 count += 1
                 yield Part(docno, " ".join(words.terms("\n".join(fields.values()))))
 
-        Sender(cluster, index, resume).send(read_parts())
+        Sender(self.connection.open(), self.index).send(read_parts())
         return count
+
+
+def _require_split(documents: Iterable[Document]) -> SplitDocuments:
+    if not isinstance(documents, SplitDocuments):
+        raise ValueError("ray=True: workers cut the parts of a Collection; index one, with collection.index(...)")
+    return documents
 
 
 def _name_index(path: Path) -> str:
@@ -138,8 +156,8 @@ def _name_index(path: Path) -> str:
     return f"{re.sub('[^a-z0-9]+', '-', folder_name.lower()).strip('-') or 'parts'}-{digest}"
 
 
-def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> tuple[str, bool]:
-    """Make the index, or find what an earlier try left; returns the build's id and whether there may be parts.
+def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> str:
+    """Make the index, or find what an earlier try left; returns the build's id.
 
     Raises:
         CollectionError: An index of this name is not ours, complete, or of another language.
@@ -160,7 +178,7 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> tuple
                     f"{cluster}: the index {index!r} was begun with language={ours['language']!r}, not "
                     f"{options.language!r}; give overwrite=True"
                 )
-            return ours["build"], True
+            return str(ours["build"])
         delete_index(cluster, index)
     build = uuid.uuid4().hex
     replicas = options.own.get("replicas", 1)
@@ -194,7 +212,7 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> tuple
         # a try whose answer was lost may have made it
         if ((cluster.find_meta(index) or {}).get(_OURS) or {}).get("build") != build:
             raise
-    return build, False
+    return build
 
 
 def delete_index(cluster: Cluster, index: str) -> None:

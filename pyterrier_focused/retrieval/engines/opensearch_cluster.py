@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from ...errors import CollectionError, import_extra
@@ -25,23 +25,24 @@ DEFAULT_URL = "http://localhost:9200"
 _BATCH_PARTS = 1_000
 _BATCH_BYTES = 4_000_000
 _SENDERS = 3
+_EXISTS = "version_conflict_engine_exception"
 # seconds between tries; a cluster that has lost a node needs a while to promote its replicas
 _WAITS = (0.2, 0.5, 1, 2, 4, 8, 16, 30, 30)
 
 
 @dataclass(frozen=True)
-class Cluster:
-    """Where a cluster is, and the client that talks to it.
+class Connection:
+    """How a cluster is reached; it travels to other processes, and is written nowhere as it holds credentials.
 
-    hosts: addresses without user names and passwords.
+    hosts: addresses without user names and passwords. settings: further arguments of the client.
     """
 
     hosts: tuple[str, ...]
-    client: Any = field(repr=False, compare=False)
+    settings: Row = field(repr=False)
 
     @classmethod
-    def connect(cls, urls: str | Sequence[str] | None, options: Row) -> Cluster:
-        """Open a client for a cluster.
+    def read(cls, urls: str | Sequence[str] | None, options: Row) -> Connection:
+        """Read how a cluster is reached.
 
         Credentials are taken from the addresses, or from OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD; the file of
         certificates from OPENSEARCH_CA_CERTS. None of them is kept anywhere.
@@ -50,7 +51,6 @@ class Cluster:
             urls: An address, or those of several nodes; None reads OPENSEARCH_URL.
             options: Further arguments of `opensearchpy.OpenSearch`.
         """
-        opensearch = import_extra("opensearchpy", "opensearch")
         given = urls or os.environ.get("OPENSEARCH_URL") or DEFAULT_URL
         addresses = [given] if isinstance(given, str) else list(given)
         for address in addresses:
@@ -62,8 +62,23 @@ class Cluster:
             settings["http_auth"] = (user, password)
         if os.environ.get("OPENSEARCH_CA_CERTS"):
             settings["ca_certs"] = os.environ["OPENSEARCH_CA_CERTS"]
-        hosts = tuple(map(hide_credentials, addresses))
-        return cls(hosts, opensearch.OpenSearch(list(hosts), **{**settings, **options}))
+        return cls(tuple(map(hide_credentials, addresses)), {**settings, **options})
+
+    def open(self) -> Cluster:
+        """Open a client."""
+        opensearch = import_extra("opensearchpy", "opensearch")
+        return Cluster(self.hosts, opensearch.OpenSearch(list(self.hosts), **self.settings))
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where a cluster is, and the client that talks to it.
+
+    hosts: addresses without user names and passwords.
+    """
+
+    hosts: tuple[str, ...]
+    client: Any = field(repr=False, compare=False)
 
     def ask(self, request: Callable[..., Result], *arguments: object, what: str, **keywords: object) -> Result:
         """Make a request, and make it again while nodes are busy or gone.
@@ -181,13 +196,13 @@ class Part:
 class Sender:
     """Sends parts to an index: a few batches on their way at a time, each tried again until it is in.
 
-    resume: parts that are in the index already, with the same terms, are not sent again.
+    A part that is in the index already, sent by a build that stopped or a try that timed out, stays as it is; one that
+    is there with other terms is replaced.
     """
 
-    def __init__(self, cluster: Cluster, index: str, resume: bool):
+    def __init__(self, cluster: Cluster, index: str):
         self._cluster = cluster
         self._index = index
-        self._resume = resume
 
     def send(self, parts: Iterable[Part]) -> None:
         """Send all parts; the iterable is read no further than a few batches ahead of the cluster."""
@@ -205,19 +220,26 @@ class Sender:
                 raise
 
     def _send_batch(self, batch: list[Part]) -> None:
-        left = self._find_missing(batch) if self._resume else batch
-        # a part that is sent twice replaces itself, so a try that timed out does no harm
+        there = self._send_lines(batch, "create")
+        self._send_lines(self._find_changed(there) if there else [], "index")
+
+    def _send_lines(self, batch: list[Part], action: Literal["create", "index"]) -> list[Part]:
+        """Send parts until the index has taken each; returns those that it had before, which "index" replaces."""
+        left = batch
+        there: list[Part] = []
         for wait in (*_WAITS, None):
             if not left:
-                return
+                return there
             answer = self._cluster.ask(
                 self._cluster.client.bulk,
-                body="".join(map(_write_lines, left)),
+                body="".join(_write_lines(part, action) for part in left),
                 index=self._index,
                 params={"filter_path": "items.*.status,items.*.error"},
                 what=f"sending parts to the index {self._index!r}",
             )
-            left = self._find_refused(left, answer["items"])
+            refused = self._find_refused(left, answer["items"])
+            left = [part for part, error in refused if error.get("type") != _EXISTS]
+            there += [part for part, error in refused if error.get("type") == _EXISTS]
             if left and wait is not None:
                 time.sleep(wait)
         if left:
@@ -225,9 +247,10 @@ class Sender:
                 f"{self._cluster}: the index {self._index!r} refused {len(left)} parts again and again, the first "
                 f"{left[0].docno!r}"
             )
+        return there
 
-    def _find_missing(self, batch: list[Part]) -> list[Part]:
-        """Return the parts that the index does not have, or has with other terms."""
+    def _find_changed(self, batch: list[Part]) -> list[Part]:
+        """Return the parts that the index does not have with the same terms."""
         answer = self._cluster.ask(
             self._cluster.client.mget,
             body={"ids": [part.docno for part in batch]},
@@ -238,20 +261,19 @@ class Sender:
         there = {row["_id"]: row["_source"]["checksum"] for row in answer["docs"] if row.get("found")}
         return [part for part in batch if there.get(part.docno) != part.checksum]
 
-    def _find_refused(self, batch: list[Part], items: list[JsonObject]) -> list[Part]:
-        """Return the parts that a busy cluster did not take; any other refusal is an error."""
+    def _find_refused(self, batch: list[Part], items: list[JsonObject]) -> list[tuple[Part, JsonObject]]:
+        """Return the parts that a busy cluster did not take or that it has; any other refusal is an error."""
         refused = []
         for part, item in zip(batch, items, strict=True):
             (result,) = item.values()
             if "error" not in result:
                 continue
-            cause = result["error"]
-            if may_do_later(result["status"], cause):
-                refused.append(part)
-            else:
+            error = result["error"]
+            if error.get("type") != _EXISTS and not may_do_later(result["status"], error):
                 raise CollectionError(
-                    f"{self._cluster}: the index {self._index!r} refuses {part.docno!r}: {read_reason(cause)}"
+                    f"{self._cluster}: the index {self._index!r} refuses {part.docno!r}: {read_reason(error)}"
                 )
+            refused.append((part, error))
         return refused
 
 
@@ -268,7 +290,7 @@ def _cut_batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
         yield batch
 
 
-def _write_lines(part: Part) -> str:
+def _write_lines(part: Part, action: Literal["create", "index"]) -> str:
     """Write a part as two lines of a bulk request; terms are letters and digits of ASCII."""
     docno = json.dumps(part.docno)
-    return f'{{"index":{{"_id":{docno}}}}}\n{{"docno":{docno},"checksum":{part.checksum},"terms":"{part.terms}"}}\n'
+    return f'{{"{action}":{{"_id":{docno}}}}}\n{{"docno":{docno},"checksum":{part.checksum},"terms":"{part.terms}"}}\n'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -48,46 +49,105 @@ def part_texts(
     fields: yield the article's title and the headings in and around a part (none of them with headings='drop') as
         fields of their own, `title` and `headings`, beside its `text`.
     """
-    chosen = selectors(SECTIONS if elements is None else elements)
-    check_choice("headings", headings, HEADINGS)
-    check_choice("exclude", exclude, (None, "boilerplate"))
-    if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
-        raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
-    hits = [elements is None] * len(chosen)
-    tags: set[str] = set()
-    blank = 0
-    # Articles of which all parts are blank.
-    bare: list[str] = []
-    for article, of_elements in collection.articles_with_elements():
-        columns = read_elements(of_elements)
-        parts = select(chosen, article["text"], columns, min_length)
-        start = parts.start
-        end = parts.end
-        hits = [before or now for before, now in zip(hits, parts.hit, strict=True)]
-        if parts.blank:
-            blank += parts.blank
-            bare += [article["docno"]] * (not len(start))
-        tags.update(columns.tag)
-        if exclude is not None:
-            headings_of_elements = read_headings(of_elements, article["title"], article["text"])
-            kept = ~_mark_boilerplate(columns, headings_of_elements, start, end)
-            start, end = start[kept], end[kept]
-        yield from write_texts(article, columns, start, end, headings, titles, fields)
-    _check_that_all_fit(chosen, hits, tags)
-    if blank:
-        lost = f"; of {len(bare)} articles nothing is left, such as {bare[0]!r}" if bare else ""
-        warnings.warn(f"{blank} parts hold nothing but white space and are left out{lost}", stacklevel=2)
+    return iter(PartTexts.choose(collection, elements, min_length, exclude, headings, titles, fields))
 
 
-def _check_that_all_fit(chosen: tuple[Selector, ...], hits: list[bool], tags: set[str]) -> None:
-    """Raise a ValueError if a selector has chosen nothing, or names a border that no article has."""
-    there = f"its tags are {', '.join(sorted(tags))}"
-    for selector in chosen if tags else ():
-        if isinstance(selector, Windows) and selector.within is not None and selector.within not in tags:
-            raise ValueError(f"elements: {selector}: the collection has no such element; {there}")
-    if tags and not all(hits):
-        idle = ", ".join(str(selector) for selector, hit in zip(chosen, hits, strict=True) if not hit)
-        raise ValueError(f"elements: nothing in the collection fits {idle}; {there}")
+@dataclass
+class PartsSeen:
+    """What was seen while parts were cut: whether each selector fits, tags, blank parts, articles of nothing else."""
+
+    hits: list[bool]
+    tags: set[str] = field(default_factory=set)
+    blank: int = 0
+    bare: int = 0
+    first_bare: str = ""
+
+    def add(self, other: PartsSeen) -> None:
+        """Add what was seen elsewhere in the collection."""
+        self.hits = [here or there for here, there in zip(self.hits, other.hits, strict=True)]
+        self.tags |= other.tags
+        self.blank += other.blank
+        self.bare += other.bare
+        self.first_bare = self.first_bare or other.first_bare
+
+
+@dataclass(frozen=True)
+class PartTexts:
+    """The parts of a collection, with the settings of `part_texts`: all of them in turn, or those of some shards."""
+
+    collection: ArticleCollection
+    selectors: tuple[Selector, ...]
+    min_length: int
+    exclude: str | None
+    headings: str
+    titles: bool
+    fields: bool
+    # whether a selector may fit nothing
+    lenient: bool
+
+    @classmethod
+    def choose(
+        cls,
+        collection: ArticleCollection,
+        elements: str | Selector | Iterable[str | Selector] | None,
+        min_length: int,
+        exclude: str | None,
+        headings: str,
+        titles: bool,
+        fields: bool,
+    ) -> PartTexts:
+        """Check the settings. Raises ValueError for values that there are not."""
+        check_choice("headings", headings, HEADINGS)
+        check_choice("exclude", exclude, (None, "boilerplate"))
+        if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
+            raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
+        chosen = selectors(SECTIONS if elements is None else elements)
+        return cls(collection, chosen, min_length, exclude, headings, titles, fields, elements is None)
+
+    def __iter__(self) -> Iterator[dict[str, str]]:
+        seen = self.see_nothing()
+        yield from self.cut(self.collection.articles_with_elements(), seen)
+        self.check(seen)
+
+    def see_nothing(self) -> PartsSeen:
+        """Return what has been seen before the first article."""
+        return PartsSeen([self.lenient] * len(self.selectors))
+
+    def cut(
+        self, articles: Iterable[tuple[dict[str, str], Mapping[str, Any]]], seen: PartsSeen
+    ) -> Iterator[dict[str, str]]:
+        """Yield the parts of articles, and note in *seen* what `check` is to know."""
+        for article, of_elements in articles:
+            columns = read_elements(of_elements)
+            parts = select(self.selectors, article["text"], columns, self.min_length)
+            start = parts.start
+            end = parts.end
+            bare = parts.blank > 0 and not len(start)
+            seen.add(
+                PartsSeen(list(parts.hit), set(columns.tag), parts.blank, int(bare), article["docno"] if bare else "")
+            )
+            if self.exclude is not None:
+                headings = read_headings(of_elements, article["title"], article["text"])
+                kept = ~_mark_boilerplate(columns, headings, start, end)
+                start, end = start[kept], end[kept]
+            yield from write_texts(article, columns, start, end, self.headings, self.titles, self.fields)
+
+    def check(self, seen: PartsSeen) -> None:
+        """Warn of blank parts.
+
+        Raises:
+            ValueError: A selector has chosen nothing, or names a border that no article has.
+        """
+        there = f"its tags are {', '.join(sorted(seen.tags))}"
+        for selector in self.selectors if seen.tags else ():
+            if isinstance(selector, Windows) and selector.within is not None and selector.within not in seen.tags:
+                raise ValueError(f"elements: {selector}: the collection has no such element; {there}")
+        if seen.tags and not all(seen.hits):
+            idle = ", ".join(str(selector) for selector, hit in zip(self.selectors, seen.hits, strict=True) if not hit)
+            raise ValueError(f"elements: nothing in the collection fits {idle}; {there}")
+        if seen.blank:
+            lost = f"; of {seen.bare} articles nothing is left, such as {seen.first_bare!r}" if seen.bare else ""
+            warnings.warn(f"{seen.blank} parts hold nothing but white space and are left out{lost}", stacklevel=2)
 
 
 def _mark_boilerplate(elements: Elements, headings: list[str], start: Ints, end: Ints) -> NDArray[np.bool_]:
