@@ -26,7 +26,7 @@ class FormatError(FocusedError, ValueError):
 
 
 class NexiError(FocusedError, ValueError):
-    """A NEXI query cannot be parsed: quotes it and points at the column, from 1, if it goes wrong."""
+    """A NEXI query cannot be parsed: quotes it and points at the column, from 1, where it goes wrong."""
 
     def __init__(self, query: str, column: int, problem: str):
         self.query, self.column = query, column

@@ -83,7 +83,7 @@ class Gate:
     def check(self, headers: Mapping[str, str], token: str) -> str | tuple[int, str]:
         """Return the assessor's name, or the HTTP status and the message of the refusal."""
         if headers.get("host") not in self._hosts:
-            return 421, "this server answers under its own address alone"
+            return 421, "this server answers only under its own address"
         if headers.get("origin") not in self._origins:
             return 403, "requests from other sites are refused"
         given = token.encode()

@@ -12,7 +12,7 @@ from types import MappingProxyType
 # Advice as the package gives it to Python users; the option that it is about; the same advice on the command line
 _ADVICE = (
     (r"pass collection=Collection\(\.\.\.\) or lengths=\{docno: characters\}", "collection",
-     "give --collection DIR, or ask for measures of whole articles alone, such as AP"),
+     "give --collection DIR, or ask for measures of whole articles, such as AP"),
     (r"pass collection=Collection\(\.\.\.\)", "collection", "give --collection DIR"),
     (r"collection=Collection\(\.\.\.\)", "collection", "--collection DIR"),
     (r"missing='official'", "missing", "--missing official"),

@@ -48,7 +48,7 @@ def as_run(
         return read_run(run, collection=collection)
     if callable(getattr(run, "transform", None)) and not isinstance(run, pd.DataFrame):
         if topics is None:
-            raise ValueError(f"{what} is a transformer, {run!r}: give topics=, the queries that it shall answer")
+            raise ValueError(f"{what} is a transformer, {run!r}: give topics=, the queries to answer")
         run = run.transform(topics)
     if not isinstance(run, pd.DataFrame):
         raise ValueError(f"{what} must be a frame, the path of a run file, or a transformer; got {_describe(run)}")

@@ -98,7 +98,7 @@ class FocusedEvaluator(providers.Evaluator):
             divided = getattr(run, "attrs", {}).get("divided_topics", {})
             if error.qid not in divided:
                 raise
-            advice = "the lines of this topic stand apart in the run's file, lines {} and {}: keep one of its blocks"
+            advice = "the lines of this topic are apart in the run's file, lines {} and {}: keep one of its blocks"
             raise OverlapError(
                 error.qid,
                 error.docno,
@@ -225,7 +225,7 @@ def register() -> None:
     if taken:
         warnings.warn(
             f"another plugin has registered the measures {', '.join(taken)} in ir_measures; pyterrier_focused's own of "
-            "these names are to be had as objects alone, such as pyterrier_focused.measures.F",
+            "use these names as objects only, such as pyterrier_focused.measures.F",
             stacklevel=2,
         )
     registry.update(names)

@@ -85,7 +85,7 @@ def _find_token_starts(text: str, tokens: list[Any], docno: str) -> Ints:
             found = text.find(token, at)
             if found < 0:
                 raise ValueError(
-                    f"article {docno!r}: token {token!r} does not stand in the text from {at} on; let the tokenizer "
+                    f"article {docno!r}: token {token!r} is not in the text from {at} on; let the tokenizer "
                     "return (start, end) offsets"
                 )
             if token:

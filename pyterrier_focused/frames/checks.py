@@ -64,7 +64,7 @@ def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str
         advice = (
             "keep all parts of an article in the passages of one row" if what == "run" else "judge each article once"
         )
-        raise ValueError(f"topic {qid[at]!r}, article {docno[at]!r} stands more than once in the {what}; {advice}")
+        raise ValueError(f"topic {qid[at]!r}, article {docno[at]!r} occurs more than once in the {what}; {advice}")
 
 
 def check_scored(topic: Ints, score: Floats | None, qid: NDArray[np.object_]) -> None:

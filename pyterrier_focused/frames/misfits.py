@@ -63,7 +63,7 @@ def of_ids(
     )
     if all(_PASSAGE_ID.search(name) for name in docno[:1000]):
         return [
-            f"{what}; these are passage ids: put Focused(), RelevantInContext() or BestInContext() behind the system"
+            f"{what}; these are passage ids: put Focused(), RelevantInContext() or BestInContext() after the system"
         ]
     return [f"{what}; do both use the same docnos?"]
 

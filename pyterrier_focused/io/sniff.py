@@ -108,7 +108,7 @@ def _load_formats(entry: EntryPoint) -> tuple[Format, ...]:
     formats = (loaded,) if isinstance(loaded, Format) else tuple(loaded)
     wrong = next((format for format in formats if not isinstance(format, Format)), None)
     if wrong is not None:
-        warnings.warn(f"{entry.value} holds {wrong!r}, which is no Format", stacklevel=4)
+        warnings.warn(f"{entry.value} holds {wrong!r}, which is not a Format", stacklevel=4)
         return ()
     return formats
 

@@ -50,7 +50,7 @@ def read_topic_table(source: Source) -> pd.DataFrame:
             fault = f"topic {qid!r} has no {'query' if qid.strip() else 'id'}; a topic needs a qid and a query"
             raise FormatError(fault, file=name, line=line)
         if first != line:
-            raise FormatError(f"topic {qid!r} stands in line {first} too", file=name, line=line)
+            raise FormatError(f"topic {qid!r} is also in line {first}", file=name, line=line)
         topics.append({**row, "qid": qid.strip(), "query": query})
     return pd.DataFrame(topics, dtype=object)
 
@@ -83,7 +83,7 @@ def _read_text(source: Source, name: str) -> str:
     try:
         return read_bytes(source).decode()
     except UnicodeDecodeError as error:
-        raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name) from error
+        raise FormatError("bytes that are not UTF-8; convert the file to UTF-8", file=name) from error
 
 
 def _read_records(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:

@@ -45,7 +45,7 @@ def read_trec_run(
 
     faults = Faults(source_name(source), errors)
     lines = _Lines("a TREC run has topic Q0 article rank score tag", 6)
-    rows = lines.read(read_bytes(source), faults, "an article that stands twice in its topic", _read_score)
+    rows = lines.read(read_bytes(source), faults, "an article that occurs twice in its topic", _read_score)
     if rows and _are_passage_ids(rows, faults):
         run = pack(_make_frame(rows, "score", np.float64))
     elif documents:
@@ -249,7 +249,7 @@ def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
     lost = [column for column in qrels.columns if column not in ("qid", "docno", "label")]
     if lost:
         kind = LossWarning if _has_highlights(qrels) else UserWarning
-        warnings.warn(f"TREC qrels hold labels alone: {', '.join(lost)} are not in the file", kind, stacklevel=3)
+        warnings.warn(f"TREC qrels hold only labels: {', '.join(lost)} are not in the file", kind, stacklevel=3)
     write_bytes(target, "".join(lines).encode())
 
 

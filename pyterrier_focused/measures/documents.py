@@ -98,7 +98,7 @@ class _ContingencyTable(_Document):
 
     SUPPORTED_PARAMS = {
         "cutoff": cutoff("number of articles that count as retrieved; without it all that were retrieved"),
-        "documents": cutoff("number of articles in the collection; without it the judged articles alone are counted"),
+        "documents": cutoff("number of articles in the collection; without it only the judged articles are counted"),
     }
 
     def table(self, ranking: Ranking) -> tuple[Ints, Ints, Ints, Ints]:

@@ -100,7 +100,7 @@ class Judgments:
 
     @property
     def aspects(self) -> Beside:
-        return self._require(self.aspect_names, "aspects", "beside each highlight the names of the aspects it covers")
+        return self._require(self.aspect_names, "aspects", "for each highlight the names of the aspects it covers")
 
     @property
     def not_relevant(self) -> Spans:

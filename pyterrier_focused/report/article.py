@@ -1,4 +1,4 @@
-"""An article of one topic with its judgment and what each run returned of it: the data after views and reports."""
+"""An article of one topic with its judgment and what each run returned of it: the data behind views and reports."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def write_report(
     if isinstance(qrels, RetrievedEvaluation):
         result = qrels
         if runs is not None:
-            raise ValueError("a result of evaluate_retrieved brings its own runs; give the result alone")
+            raise ValueError("a result of evaluate_retrieved brings its own runs; give nothing but the result")
         qrels = result.qrels
         runs = result.runs
         overlap = "once"

@@ -69,7 +69,7 @@ def _say_topics(effect: float, topics: int, alpha: float) -> str:
     if isinstance(needed, float) or needed > 100_000:
         return "No realistic number of topics would tell them apart."
     if needed <= topics:
-        return "A single pair like this is often told apart with so many topics; fewer runs would need less correction."
+        return "A single pair like this often would differ with so many topics; fewer runs need less correction."
     return f"About {number(needed)} topics like these {topics} would tell (80% power)."
 
 

@@ -80,7 +80,7 @@ class DenseRetriever(PartsTransformer):
             scores = self.vectors.score(queries, [docno[own].tolist() for own in rows])
             score[np.concatenate(rows)] = np.concatenate(scores)
         if np.isnan(score).any():
-            raise ValueError(f"{self!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is none of the index")
+            raise ValueError(f"{self!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is not in the index")
         order = np.lexsort((-score, topic))
         found = inp.iloc[order].reset_index(drop=True)
         found["score"] = score[order]

@@ -90,7 +90,7 @@ class PartRetriever(PartsTransformer):
         for own, values in zip(rows, scores, strict=True):
             score[own] = values
         if np.isnan(score).any():
-            raise ValueError(f"{self!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is none of the index")
+            raise ValueError(f"{self!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is not in the index")
         order = np.lexsort((-score, topic))
         found = inp.iloc[order].reset_index(drop=True)
         found["score"] = score[order]

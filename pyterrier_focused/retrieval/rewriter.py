@@ -74,7 +74,7 @@ class Rewriter(PartsTransformer):
         vectors = feedback.vectors(best["docno"])
         unknown = [docno for docno in best["docno"] if docno not in vectors]
         if unknown:
-            raise ValueError(f"{self!r}: docno {unknown[0]!r} is none of the index")
+            raise ValueError(f"{self!r}: docno {unknown[0]!r} is not in the index")
         terms = {term for vector in vectors.values() for term in vector}
         statistics = feedback.statistics(terms)
         parts = dict(iter(best.groupby("qid", sort=False)))

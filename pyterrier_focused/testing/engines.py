@@ -167,7 +167,7 @@ def _finds_the_parts_that_hold_a_word(case: _Case) -> None:
     for model, retriever in case.retrievers():
         for word, docno in _ALONE.items():
             found = retriever.search(word)["docno"].tolist()
-            _expect(found == [docno], f"{model}: {word!r} finds {found}, and stands in {docno}")
+            _expect(found == [docno], f"{model}: {word!r} finds {found}, and is in {docno}")
 
 
 def _takes_any_text_for_a_query(case: _Case) -> None:

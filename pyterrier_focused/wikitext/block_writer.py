@@ -59,7 +59,7 @@ class BlockWriter:
     def open_table(self, tag: str) -> None:
         """Begin a table, or another element of rows. Raises RejectedArticle if too many are open."""
         if self.tables >= MAX_TABLES:
-            raise RejectedArticle(f"tables nested over {MAX_TABLES} deep; that is the limit")
+            raise RejectedArticle(f"tables nested over {MAX_TABLES} deep, which is the limit")
         if self._gap is None and not (self.tables or self.lists):
             self._gap = self._builder.gap(tag)
         self.tables += 1
@@ -74,7 +74,7 @@ class BlockWriter:
     def open_list(self) -> None:
         """Begin a list. Raises RejectedArticle if too many are open."""
         if self.lists >= MAX_LISTS:
-            raise RejectedArticle(f"lists nested over {MAX_LISTS} deep; that is the limit")
+            raise RejectedArticle(f"lists nested over {MAX_LISTS} deep, which is the limit")
         self.lists += 1
         self._builder.open("list")
 

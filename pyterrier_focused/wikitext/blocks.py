@@ -349,7 +349,7 @@ def _find_ends_of_tables(lines: Sequence[str]) -> dict[int, int]:
         elif opened and "|}" in line and line.lstrip(" \t")[:2] == "|}":
             ends[opened.pop()] = number
             if len(opened) >= MAX_TABLES:
-                raise RejectedArticle(f"tables nested over {MAX_TABLES} deep; that is the limit")
+                raise RejectedArticle(f"tables nested over {MAX_TABLES} deep, which is the limit")
     return ends
 
 

@@ -129,7 +129,7 @@ class Expander:
             else:
                 at = self._read_bracket(mark, token.end())
             if len(self._stack) > MAX_DEPTH:
-                raise RejectedArticle(f"markup nested over {MAX_DEPTH} deep; that is the limit")
+                raise RejectedArticle(f"markup nested over {MAX_DEPTH} deep, which is the limit")
         self._out.append(text[at:])
         while self._stack:
             self._reopen_innermost()

@@ -144,7 +144,7 @@ class _Page:
         """Read the content of a block: its text in paragraphs, and the blocks in it; an item begins with its own."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep; that is the limit")
+            raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep, which is the limit")
         text = element.text
         run = [text] if text else []
         # True between two comments that say that this is not to be searched.
@@ -299,7 +299,7 @@ class _Page:
             return
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep; that is the limit")
+            raise RejectedArticle(f"elements nested over {MAX_DEPTH} deep, which is the limit")
         for child in element:
             tag = child.tag
             if tag is not etree.Comment:

@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the analysis run as they stand."""
+"""The examples in the docstrings of the analysis run."""
 
 import doctest
 import importlib

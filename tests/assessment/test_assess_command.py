@@ -231,7 +231,7 @@ def test_topics_of_ones_own(tmp_path):
     assert read("b.csv", 'qid,query,narrative\n1,"one, two",x\n2,three,y\n') == wanted
     assert read("c.jsonl", '{"qid": 1, "question": "one, two"}\n{"qid": "2", "question": "three"}\n') == wanted
     for text, word in (
-        ("1\tx\n1\ty\n", "line 1 too"),
+        ("1\tx\n1\ty\n", "is also in line 1"),
         ("no tab\n", "a tab"),
         ("", "no topic"),
         ("1\t \n", "needs a qid"),

@@ -152,7 +152,7 @@ def test_lengths_of_a_trec_run_come_from_the_qrels(files, tmp_path, capsys):
     assert error.startswith(
         "pt-focused evaluate: trec.run:2: an article that is not in the collection or among the lengths; "
     )
-    assert "give --collection DIR, or ask for measures of whole articles alone" in error
+    assert "give --collection DIR, or ask for measures of whole articles" in error
 
 
 def test_overlap_is_an_error_with_advice_or_counts_once(files, tmp_path, capsys):

@@ -142,7 +142,7 @@ def test_ids_may_be_whole_numbers(measure):
         ({"passages": [[(0, 9, 1.0), (9, 12)], [], [], []]}, ValueError, "'1' has passages with and without scores"),
         ({"score": ["x", "1", "1", "1"]}, ValueError, "'score' holds something that is not a number"),
         ({"score": [1.0, float("nan"), 1.0, 1.0]}, ValueError, "topic '1', article 'x': the score is missing"),
-        ({"doc_id": ["a", "a", "c", "a"]}, ValueError, "topic '1', article 'a' stands more than once in the run"),
+        ({"doc_id": ["a", "a", "c", "a"]}, ValueError, "topic '1', article 'a' occurs more than once in the run"),
     ],
 )
 def test_faults_of_a_run_are_named(change, error, message):

@@ -77,8 +77,8 @@ def test_how_it_prints():
 @pytest.mark.parametrize(
     ("tokenizer", "message"),
     [
-        (lambda text: ["A"], "article 'd': token 'A' does not stand in the text from 0 on"),
-        (lambda text: ["b", "a"], "token 'a' does not stand in the text from 2 on"),
+        (lambda text: ["A"], "article 'd': token 'A' is not in the text from 0 on"),
+        (lambda text: ["b", "a"], "token 'a' is not in the text from 2 on"),
         (lambda text: [17, 4], "of token ids are not known"),
         (lambda text: [(0, 9)], r"\[0, 9\) is not a span of 2 characters"),
     ],

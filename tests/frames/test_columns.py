@@ -335,7 +335,7 @@ def run_of(**columns):
     ("run", "message"),
     [
         (run_of().drop(columns="passages"), r"missing: \['passages'\]"),
-        (run_of(docno=["a", "a"]), "topic 'q', article 'a' stands more than once in the run"),
+        (run_of(docno=["a", "a"]), "topic 'q', article 'a' occurs more than once in the run"),
         (run_of(score=[1.0, float("nan")]), "topic 'q', article 'b': the score is missing"),
         (run_of(passages=[[(1, 2)], [(1, 2, 3.0)]]), "topic 'q' has passages with and without scores"),
     ],
@@ -369,7 +369,7 @@ def test_what_most_likely_was_not_meant_is_a_warning():
 def test_duplicate_judgments_are_named_with_what_to_do():
     qrels = run_of(label=1, highlights=[[(1, 2)], None], docno=["a", "a"])
     with pytest.raises(
-        ValueError, match="topic 'q', article 'a' stands more than once in the qrels; judge each article"
+        ValueError, match="topic 'q', article 'a' occurs more than once in the qrels; judge each article"
     ):
         check_qrels(qrels)
     with pytest.raises(ValueError, match="in the run; keep all parts of an article in the passages of one row"):

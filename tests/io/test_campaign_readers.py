@@ -105,7 +105,7 @@ def test_hyperlinking():
     assert rows(qrels, "qid", "docno", "label", "highlights", "not_relevant", "bep") == [
         ("q", "v", 2, [(10, 20), (5, 15)], [(60, 61)], 5), ("q", "w", 0, [], [(120, 180)], -1),
     ]  # fmt: skip
-    with pytest.raises(FormatError, match=r":2: a segment that does not end behind its start.*15.2 is 15:02"):
+    with pytest.raises(FormatError, match=r":2: a segment that does not end after its start.*15.2 is 15:02"):
         read_qrels(io.BytesIO(b"q Q0 v 0.10 0.20 1\nq Q0 v 15.10 15.2 1\n"))
 
 
@@ -144,7 +144,7 @@ def test_empty_files_of_a_named_format_are_empty_frames():
     for format in ("genomics", "hyperlinking", "kilt"):
         assert len(read_run(io.BytesIO(b""), format=format)) == 0
         assert len(read_qrels(io.BytesIO(b""), format=format)) == 0
-    with pytest.raises(FormatError, match="this is no JSON"):
+    with pytest.raises(FormatError, match="this is not JSON"):
         read_run(io.BytesIO(b""), format="bioasq")
     assert len(read_run(io.BytesIO(b'{"questions": []}'), format="bioasq")) == 0
     assert len(read_qrels(io.BytesIO(b'{"questions": []}'), format="bioasq")) == 0

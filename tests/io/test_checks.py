@@ -114,7 +114,7 @@ def test_offsets_in_bytes_end_where_bytes_end():
     length = len("Čapek, Zürich, 東京.naïve".encode())
     result = validate_run(io.StringIO(fol(("1", "12", 1, f"0 {length}"))), collection=COLLECTION)
     assert result.problems == []
-    assert result.notes[0].startswith("offsets count bytes: of 1 articles 0 fit characters alone, 1 bytes alone")
+    assert result.notes[0].startswith("offsets count bytes: of 1 articles 0 fit only characters, 1 only bytes")
 
 
 @given(
@@ -239,8 +239,8 @@ def test_a_good_submission(year):
         (submission(topic("1", ONE), topic("")), "any", "a topic without its attribute topic-id", "<topic>"),
         (submission(topic("1", ONE.replace("<rank>1<", "<rank>0<"))), "any", "not the", "'rank': '0' is not"),
         (submission(topic("1", ONE + "<x/>")), "any", "not the submission format of 20", "Element 'x'"),
-        (submission(topic("1", ONE), topic("1", ONE)), "any", "repeated topic", "topic 1 stands in line 5 too"),
-        (submission(topic("1", ONE), topic("1", ONE)).replace("\n", " "), "any", "repeated topic", "line 1 too"),
+        (submission(topic("1", ONE), topic("1", ONE)), "any", "repeated topic", "topic 1 is also in line 5"),
+        (submission(topic("1", ONE), topic("1", ONE)).replace("\n", " "), "any", "repeated topic", "is also in line 1"),
         (submission(topic("1", ONE), topic("2")), "any", "empty topic", "topic 2 has no results"),
         (
             submission(topic("1", ONE), kind="passage"),
@@ -293,7 +293,7 @@ def test_topics_in_several_places_are_noted():
     text = fol(("1", "7", 1, "0 9"), ("2", "7", 1, "0 9"), ("1", "12", 2, "0 9"))
     result = validate_run(io.StringIO(text))
     assert result.problems == []
-    assert result.notes == ["the lines of 1 topics do not stand together (first: topic 1, which goes on in line 3)"]
+    assert result.notes == ["the lines of 1 topics are not together (first: topic 1, which goes on in line 3)"]
 
 
 def test_validate_command_checks_the_submission_format(tmp_path, capsys):
@@ -336,8 +336,8 @@ def test_convert_says_what_it_makes_up_and_keeps_what_a_submission_says(tmp_path
     [
         (["out.csv"], "cannot tell the format from '.csv'; add --to FORMAT"),
         (["out.dat.gz"], "cannot tell the format from '.dat'"),
-        (["out.fol", "--task", "Focused"], "--task: for --to inex-xml alone"),
-        (["out.fol", "--passage-ids"], "--passage-ids: for --to trec alone"),
+        (["out.fol", "--task", "Focused"], "--task: only for --to inex-xml"),
+        (["out.fol", "--passage-ids"], "--passage-ids: only for --to trec"),
         (["out.fol", "--from", "spans"], "--from spans: runs are read as fol"),
         (["out.fol", "--to", "spans"], "--to spans: runs are written as fol"),
         (["out.paths", "--to", "paths"], "needs --collection DIR"),

@@ -108,7 +108,7 @@ def test_utf_16():
 
 
 def test_text_with_lone_surrogates():
-    with pytest.raises(FormatError, match=r"<stream>:1: bytes that are no UTF-8"):
+    with pytest.raises(FormatError, match=r"<stream>:1: bytes that are not UTF-8"):
         read_run(io.StringIO("1 Q0 a\udc80 1 1 t 0 5\n"))
 
 

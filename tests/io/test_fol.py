@@ -100,7 +100,7 @@ def test_entries_are_taken_as_if_the_file_had_these_lines(file_fields, order):
         (RUN.replace(b" 9.5 tag 0", b" 9,5 tag 0"), 2, r"field 5 \(score\) is not a finite number"),
         (RUN.replace(b" 9.5 tag 0", b" 1e999 tag 0"), 2, r"field 5 \(score\) is not a finite number"),
         (RUN.replace(b" 2 9.5", b" 2.0 9.5"), 2, r"field 4 \(rank\) is not a whole number"),
-        (RUN.replace(b" 7 ", b" \xff7 "), 2, "bytes that are no UTF-8"),
+        (RUN.replace(b" 7 ", b" \xff7 "), 2, "bytes that are not UTF-8"),
         (RUN.replace(b" 7 ", b" \x007 "), 2, "a control character"),
         (RUN.replace(b" 7 ", " 7\u00a0 ".encode()), 2, r"white space U\+00A0"),
         (b"\n\r\n" + RUN.replace(b" 0 10", b" 0"), 4, "7 fields instead of 8"),
@@ -347,7 +347,7 @@ def test_what_cannot_be_written_is_told():
         write_run(run, io.BytesIO())
     with pytest.raises(ValueError, match="docno 'a b' cannot be written"):
         write_run(run.assign(docno=["a b", "c"], passages=[[(0, 1)], [(0, 1)]]), io.BytesIO())
-    with pytest.raises(ValueError, match="topic '1', article 'a' stands more than once in the run"):
+    with pytest.raises(ValueError, match="topic '1', article 'a' occurs more than once in the run"):
         write_run(run.assign(docno="a"), io.BytesIO())
     with pytest.raises(ValueError, match="order='score'; choose one of 'passages', 'articles'"):
         write_run(run, io.BytesIO(), order="score")
@@ -377,5 +377,5 @@ def test_an_overlap_where_a_topic_stands_apart_names_both_lines(shared_data):
     qrels = pd.DataFrame(
         {"query_id": ["2009079"], "doc_id": ["2939751"], "relevance": [1], "highlights": [[(0, 10)]], "length": [9000]}
     )
-    with pytest.raises(OverlapError, match=r"stand apart in the run's file, lines \d+ and \d+: keep one of its blocks"):
+    with pytest.raises(OverlapError, match=r"are apart in the run's file, lines \d+ and \d+: keep one of its blocks"):
         ir_measures.calc_aggregate([AiP], qrels, run)

@@ -59,7 +59,7 @@ def test_2006_one_file_a_topic(tmp_path):
     }
     assert read_topics(tmp_path / "289.xml")["qid"].tolist() == ["289"]
     (tmp_path / "c.xml").write_bytes(TOPIC_2006.encode("iso-8859-1"))
-    with pytest.raises(FormatError, match=r"c\.xml:3: topic '289' stands in .*289\.xml:3 too"):
+    with pytest.raises(FormatError, match=r"c\.xml:3: topic '289' is also in .*289\.xml:3"):
         read_topics(tmp_path)
 
 
@@ -80,7 +80,7 @@ def test_line_ends_and_comments():
         (
             "<t><topic id='1'><title>x</title></topic>\n<topic id='1'><title>x</title></topic></t>",
             2,
-            "topic '1' stands in",
+            "topic '1' is also in",
         ),
         (
             "<inex-submission/>",
@@ -150,13 +150,13 @@ def test_lines_without_a_header():
     [
         ("qid\ttext\n1\tx\n", "t.tsv:1: expected a header with qid and query, each column once"),
         ("qid\tquery\tquery\n1\tx\ty\n", "t.tsv:1: expected a header with qid and query, each column once"),
-        ("qid\tquery\n1\tx\n1\ty\n", "t.tsv:3: topic '1' stands in line 2 too"),
+        ("qid\tquery\n1\tx\n1\ty\n", "t.tsv:3: topic '1' is also in line 2"),
         ("qid\tquery\n1\tx\t\n", "t.tsv:2: 3 fields instead of 2"),
         ("qid\tquery\n \tx\n", "t.tsv:2: topic ' ' has no id"),
         ("1\t \n", "t.tsv:1: topic '1' has no query"),
         ('qid\tquery\n1\t"x', "t.tsv:2: not a well-formed table"),
         ("", "t.tsv: no topics: the file is empty"),
-        ("\xe9\t1".encode("latin-1"), "t.tsv: bytes that are no UTF-8"),
+        ("\xe9\t1".encode("latin-1"), "t.tsv: bytes that are not UTF-8"),
     ],
 )
 def test_bad_tables(tmp_path, text, message):

@@ -58,7 +58,7 @@ def test_candidates_are_scored(dense, words, collection):
     expected = by_hand(collection, "glass lens")
     own = found[found["qid"] == "2"]
     assert own["score"].tolist() == pytest.approx([expected[docno] for docno in own["docno"]], abs=1e-5)
-    with pytest.raises(ValueError, match="docno '9#0-9' is none of the index"):
+    with pytest.raises(ValueError, match="docno '9#0-9' is not in the index"):
         dense.dense()(candidates.assign(docno="9#0-9"))
 
 

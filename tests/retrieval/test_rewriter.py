@@ -102,5 +102,5 @@ def test_errors(index):
     ):
         with pytest.raises(ValueError, match=message):
             index.rewriter(**settings)
-    with pytest.raises(ValueError, match="docno 'd0#3-9' is none of the index"):
+    with pytest.raises(ValueError, match="docno 'd0#3-9' is not in the index"):
         index.rewriter("Bo1")(feedback([0]).assign(docno="d0#3-9"))

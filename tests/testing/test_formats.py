@@ -206,5 +206,5 @@ def test_msmarco_s_runs_are_in_the_order_of_their_ranks_and_errors_name_the_line
     path.write_text("7\ta\t2\n\n7\tb\t10\n7\tc\t1\n")
     assert read_run(path, documents=True)["docno"].tolist() == ["c", "a", "b"]
     path.write_text("7\ta\t2\n\n7\ta\t10\n")
-    with pytest.raises(FormatError, match=r"run\.tsv:3: an article that stands twice .*or line 1"):
+    with pytest.raises(FormatError, match=r"run\.tsv:3: an article that occurs twice .*or line 1"):
         read_run(path, documents=True)

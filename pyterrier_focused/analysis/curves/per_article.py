@@ -1,4 +1,4 @@
-"""What lies after the means: scores of each article, and the users' and the system's relevance scores, as frames.
+"""What lies behind the means: scores of each article, and the users' and the system's relevance scores, as frames.
 
 Each takes qrels and one run, as frames or paths; *qid* picks one topic.
 """

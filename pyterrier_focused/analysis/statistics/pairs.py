@@ -334,7 +334,7 @@ def corrected(p: Floats, method: str, alpha: float) -> Floats:
     try:
         return multipletests(p, alpha=alpha, method=method)[1]
     except ValueError as error:
-        raise ValueError(f"correction={method!r}: {error}; 'holm', 'fdr_bh' and 'bonferroni' are known") from None
+        raise ValueError(f"correction={method!r}: {error}; 'holm', 'fdr_bh' and 'bonferroni' are the choices") from None
 
 
 def _test_pairs(scores: MeasureValues, better: Ints, worse: Ints, differences: Floats, how: _TestOptions) -> _PairTests:

@@ -74,7 +74,7 @@ def compare_measures(results: Results, first: AnyMeasure, second: AnyMeasure, **
 def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> float:
     """Return the AP rank correlation of *estimate* with *truth*: two rows of values, one per system, higher is better.
 
-    tau_AP = 2 / (n - 1) * sum of C(i) / (i - 1), i = 2..n, - 1, if C(i) is how many of the systems above rank i of
+    tau_AP = 2 / (n - 1) * sum of C(i) / (i - 1), i = 2..n, - 1, where C(i) is how many of the systems above rank i of
     the estimate are above that system in the truth, too. Ties count as their expected value when broken at random.
     Range [-1, 1]; 1 for equal rankings, about 0 for unrelated ones. Raises ValueError for fewer than 2 systems.
     Source: Yilmaz, Aslam and Robertson, SIGIR 2008.

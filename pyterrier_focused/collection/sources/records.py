@@ -135,7 +135,7 @@ def _read_article(raw: RawArticle) -> ParsedArticle:
         if not all(isinstance(words, str) for part in parts for words in part) or not isinstance(record["title"], str):
             raise ValueError("title and text are words")
     except (ValueError, RecursionError, AttributeError, TypeError) as error:
-        raise RejectedArticle(f"the line is no document: {error}") from error
+        raise RejectedArticle(f"the line is not a document: {error}") from error
     if not any(text.strip() for _, text in parts):
         raise RejectedArticle("it has no text")
     article = ParsedArticle(checked_docno(record["docno"]), " ".join(record["title"].split()), "")

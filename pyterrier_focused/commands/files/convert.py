@@ -140,9 +140,9 @@ def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) ->
         write = endings[ending]
     given = [f"--{name}" for name in _SUBMISSION if getattr(arguments, name.replace("-", "_")) is not None]
     if given and write != "inex-xml":
-        raise ValueError(f"{', '.join(given)}: for --to inex-xml alone; the format {write} does not hold it")
+        raise ValueError(f"{', '.join(given)}: only for --to inex-xml; the format {write} does not hold it")
     if arguments.passage_ids and write != "trec":
-        raise ValueError(f"--passage-ids: for --to trec alone, not for {write}")
+        raise ValueError(f"--passage-ids: only for --to trec, not for {write}")
     return write
 
 

@@ -89,7 +89,7 @@ def _tell_repeated(golden: BioasqColumns, path: str) -> None:
     repeated = [name for name, count in Counter(question.id for question in golden.questions).items() if count > 1]
     if repeated:
         print(
-            f"pt-focused bioasq-eval: {path}: {len(repeated)} question ids stand more than once (first: "
+            f"pt-focused bioasq-eval: {path}: {len(repeated)} question ids occur more than once (first: "
             f"{repeated[0]!r}); each of them counts as often as in the official program, and --json shows the last",
             file=sys.stderr,
         )

@@ -143,7 +143,7 @@ def _evaluate(
         if not rejected.divided:
             raise
         warnings.warn(
-            f"{path}: the lines of a topic do not stand together; as in the official tool, they go on with the ranks "
+            f"{path}: the lines of a topic are not together; as in the official tool, they go on with the ranks "
             "and the articles of the topic before",
             stacklevel=2,
         )

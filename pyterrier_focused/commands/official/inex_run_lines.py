@@ -172,7 +172,7 @@ def read_run_lines(path: str, qrels: Qrels, topics: dict[str, Topic], options: O
 
 def _reject_divided(path: str, topic: str) -> RunRejected:
     return RunRejected(
-        f"ERROR *** ({path}) the lines of topic {topic} do not stand together, and its ranking goes on at the rank "
+        f"ERROR *** ({path}) the lines of topic {topic} are not together, and its ranking goes on at the rank "
         "that another topic has reached, which stops the official tool"
     )
 

@@ -184,7 +184,7 @@ def _place_quotes(part: _Window, document: Document, text: str, quotes: list[str
     for quote in quotes:
         found = document.places(quote)
         if len(found) != 1:
-            return f"the quote {quote!r:.60} " + ("stands several times" if found else "does not stand in the text")
+            return f"the quote {quote!r:.60} " + ("occurs several times" if found else "is not in the text")
         spans.append((found[0][0] + part.start, found[0][1] + part.start))
     return _Question(text, part.docno, quotes, spans)
 

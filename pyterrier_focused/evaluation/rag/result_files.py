@@ -73,7 +73,7 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
     except FormatError:
         raise
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
-        raise FormatError(f"this is no result that was saved ({error!r}); save it again", file=name) from None
+        raise FormatError(f"this is not a saved result ({error!r}); save it again", file=name) from None
 
 
 def _write_frame(frame: pd.DataFrame) -> bytes:

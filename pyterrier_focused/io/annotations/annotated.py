@@ -125,7 +125,7 @@ def _convert_to_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
     if mark.end > len(text):
         raise BadLine("an annotation beyond the text", f"[{mark.start}, {mark.end}) of {len(text)} characters")
     raise BadLine(
-        "an annotation whose text is not what stands at its offsets",
+        "an annotation whose text is not the text at its offsets",
         f"at [{mark.start}, {mark.end}) is {text[mark.start : mark.end][:40]!r}, not {str(mark.quote)[:40]!r}",
     )
 

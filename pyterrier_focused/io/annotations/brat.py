@@ -51,12 +51,12 @@ def _read_annotated(root: Path) -> Iterator[Annotated]:
     for number, path in enumerate(sorted(root.rglob("*.ann")), start=1):
         text_path = path.with_name(path.name.removesuffix(".ann") + ".txt")
         if not text_path.exists():
-            raise FormatError("the text is not beside its annotations; put the .txt file there", file=str(path))
+            raise FormatError("the text is not next to its annotations; put the .txt file there", file=str(path))
         try:
             with open(text_path, encoding="utf-8", newline="") as file:
                 text = file.read()
         except UnicodeDecodeError as error:
-            raise FormatError(f"byte {error.start} is no UTF-8; convert the file", file=str(text_path)) from None
+            raise FormatError(f"byte {error.start} is not UTF-8; convert the file", file=str(text_path)) from None
         place = path.relative_to(root).with_name(path.name.removesuffix(".ann"))
         marks, notes = _read_lines(path)
         qid = place.parts[0] if len(place.parts) > 1 else None

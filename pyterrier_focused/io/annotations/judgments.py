@@ -184,7 +184,7 @@ def _parse_record(line: str) -> Record:
     except json.JSONDecodeError as error:
         raise BadLine(f"no JSON ({error.msg})", "the line may be cut; write it again") from None
     if not isinstance(record, dict):
-        raise BadLine("no JSON object", "write one object a line")
+        raise BadLine("not a JSON object", "write one object a line")
     return check_record(record)
 
 

@@ -93,7 +93,7 @@ def _read_row(
     try:
         spans = loads(str(highlights))
     except json.JSONDecodeError:
-        raise BadLine(f"the highlights {highlights!r:.80} are no list", "it is damaged") from None
+        raise BadLine(f"the highlights {highlights!r:.80} are not a list", "it is damaged") from None
     return check_record({
         "qid": qid, "docno": docno, "assessor": assessor, "label": 1 if spans else 0, "highlights": spans, "bep": bep,
         "length": length, "status": status, "unsure": bool(unsure), "note": note, "time": time,

@@ -43,7 +43,7 @@ def read_label_studio(
     try:
         tasks = loads(read_bytes(source))
     except ValueError as error:
-        raise FormatError(f"this is no JSON ({error}); export the project as JSON", file=name) from None
+        raise FormatError(f"this is not JSON ({error}); export the project as JSON", file=name) from None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
         raise FormatError("this is not a list of tasks; export the project as JSON", file=name)
     return annotated_qrels(_read_annotated(tasks, name), name, collection, errors=errors, assessor=assessor)

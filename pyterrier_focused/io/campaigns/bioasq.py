@@ -275,7 +275,7 @@ def _refuse_repeated(columns: BioasqColumns, name: str) -> None:
     seen: set[str] = set()
     for question in columns.questions:
         if question.id in seen:
-            raise FormatError(f"question {question.id!r} stands twice; keep one of the two", file=name)
+            raise FormatError(f"question {question.id!r} occurs twice; keep one of the two", file=name)
         seen.add(question.id)
 
 

@@ -122,7 +122,7 @@ def read_hyperlinking_qrels(
 
 
 def _report_backwards() -> BadLine:
-    return BadLine("a segment that does not end behind its start", "times are MM.SS: write 15.20, as 15.2 is 15:02")
+    return BadLine("a segment that does not end after its start", "times are MM.SS: write 15.20, as 15.2 is 15:02")
 
 
 def _make_qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:

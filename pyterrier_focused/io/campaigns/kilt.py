@@ -58,7 +58,7 @@ def read_kilt_items(source: Source) -> list[KiltItem]:
         if not fault:
             qid = str(record["id"]).strip()
             if first.setdefault(qid, number) != number:
-                fault = f"id {qid!r} stands in line {first[qid]} already; ids are unique"
+                fault = f"id {qid!r} is already in line {first[qid]}; ids are unique"
         if fault:
             raise FormatError(fault, file=name, line=number, text=raw.decode("utf-8", "replace"))
         items.append(KiltItem(number, qid, record))

@@ -49,7 +49,7 @@ def read_moments(source: Source, windows: str) -> list[Moments]:
         record = load_json(line, name, number)
         fault = _find_fault(record, windows)
         if not fault and first.setdefault(str(record["qid"]), number) != number:
-            fault = f"qid {record['qid']!r} stands in line {first[str(record['qid'])]} already; keep one of the two"
+            fault = f"qid {record['qid']!r} is already in line {first[str(record['qid'])]}; keep one of the two"
         if fault:
             raise FormatError(fault, file=name, line=number, text=line.decode("utf-8", "replace"))
         found.append(Moments(number, str(record["qid"]), record))

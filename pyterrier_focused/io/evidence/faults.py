@@ -43,7 +43,7 @@ def show_nearest(quote: str, document: Document) -> str:
 
 def guess_mistake(start: int, end: int, places: list[Span], text: str) -> str:
     if (start, end + 1) in places:
-        return "; with the next character it is the quote: give the end behind its last character"
+        return "; with the next character it is the quote: give the end after its last character"
     for at, last in places:
         before = len(text[:at].encode("utf-8", "surrogatepass"))
         if before == start and at != start:

@@ -217,7 +217,7 @@ def _place_by_offsets(
     near = [span for span in spans if abs(span[0] - start) <= (tolerance.nearest or 0)]
     if near and tolerance.nearest is not None:
         span = min(near, key=lambda near_span: abs(near_span[0] - start))
-        return Finding([span], "nearest", f"the quote stands {abs(span[0] - start)} characters from its offsets")
+        return Finding([span], "nearest", f"the quote is {abs(span[0] - start)} characters from its offsets")
     guess = guess_mistake(start, end, spans, text)
     return Finding(spans, "contradiction", f"the text at [{start}, {end}) is {shorten(text[start:end])}{guess}")
 
@@ -263,7 +263,7 @@ def _place_anywhere(
         if found.places:
             yield _choose_found(piece, qids[i], found)
         elif tolerance.fuzzy is None:
-            detail = f"it names no document, and stands in none of {len(texts.docnos)}"
+            detail = f"it names no document, and is in none of {len(texts.docnos)}"
             yield Placed(piece, qids[i], "", [], "missing", detail)
         else:
             documents = documents or {docno: Document(article.text) for docno, article in texts.articles.items()}
@@ -290,7 +290,7 @@ def _find_alike(piece: Evidence, qid: str, documents: dict[str, Document], fuzzy
     ]
     places = [Place(docno, span) for docno, match in matches for span in match.spans]
     if not matches:
-        detail = f"it names no document, and stands in none of {len(documents)}"
+        detail = f"it names no document, and is in none of {len(documents)}"
         return Placed(piece, qid, "", [], "missing", detail)
     if len(matches) > 1:
         return Placed(piece, qid, places[0].docno, places, "repeated")

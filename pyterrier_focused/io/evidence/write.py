@@ -53,5 +53,5 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
         kind = (
             LossWarning if any(what.startswith("best") and rows.any() for what, rows in lost.items()) else UserWarning
         )
-        warnings.warn(f"evidence holds spans alone; not in the file: {', '.join(told)}", kind, stacklevel=3)
+        warnings.warn(f"evidence holds only spans; not in the file: {', '.join(told)}", kind, stacklevel=3)
     write_bytes(target, "".join(lines).encode())

@@ -165,7 +165,7 @@ def _note_divided_topics(columns: FolColumns) -> Iterator[str]:
     if later:
         topic, line = columns.topics[columns.topic[later[0]]], columns.line[later[0]]
         count = len({int(columns.topic[at]) for at in later})
-        yield f"the lines of {count} topics do not stand together (first: topic {topic}, which goes on in line {line})"
+        yield f"the lines of {count} topics are not together (first: topic {topic}, which goes on in line {line})"
 
 
 def _check_empty(parts: NamedPassages, task: str) -> Iterator[Problem]:
@@ -217,7 +217,7 @@ def _check_ends(columns: FolColumns, collection: ArticleCollection, notes: list[
     limit = length[columns.article]
     for at in np.flatnonzero((limit >= 0) & (columns.end > limit) & (columns.start < MISSING_START)).tolist():
         span = f"[{columns.start[at]}, {columns.end[at]})"
-        detail = f"{_name_entry(columns, at)}: the passage {span} ends behind the article's {limit[at]} {unit.unit}"
+        detail = f"{_name_entry(columns, at)}: the passage {span} ends after the article's {limit[at]} {unit.unit}"
         yield Problem("beyond the article's end", int(columns.line[at]), detail)
 
 
@@ -296,7 +296,7 @@ def _check_interleaved(columns: FolColumns) -> Iterator[Problem]:
     for at in order.tolist():
         key = int(columns.topic[at]), int(columns.article[at])
         if key != previous and key in ended:
-            detail = f"{_name_entry(columns, at)}: other articles stand between its passages"
+            detail = f"{_name_entry(columns, at)}: other articles are between its passages"
             yield Problem("interleaved articles", int(columns.line[at]), detail)
         ended.add(key)
         previous = key

@@ -220,7 +220,7 @@ def _warn_of_bare_articles(run: pd.DataFrame, bare: NDArray[np.bool_]) -> None:
     if bare.any():
         first = run.iloc[int(np.argmax(bare))]
         warnings.warn(
-            f"{np.count_nonzero(bare)} articles without passages are not in the file, which holds passages alone "
+            f"{np.count_nonzero(bare)} articles without passages are not in the file, which holds only passages "
             f"(first: topic {first['qid']!r}, article {first['docno']!r})",
             stacklevel=5,
         )

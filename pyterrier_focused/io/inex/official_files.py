@@ -287,7 +287,7 @@ class _RunReader:
         if divided:
             topic, number = next(iter(divided.items()))
             warnings.warn(
-                f"{self._path}: the lines of {len(divided)} topics do not stand together (first: topic {topic!r}, line "
+                f"{self._path}: the lines of {len(divided)} topics are not together (first: topic {topic!r}, line "
                 f"{number}); they are taken together; the official tool goes on with the ranks of the topic before",
                 stacklevel=3,
             )

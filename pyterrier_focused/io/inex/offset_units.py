@@ -54,8 +54,8 @@ class UnitCheck(NamedTuple):
 
     def __str__(self) -> str:
         text = (
-            f"offsets count {self.unit}: of {self.articles} articles {self.characters} fit characters alone, "
-            f"{self.bytes} bytes alone, {self.both} both, {self.neither} neither; {self.unknown} are not in the "
+            f"offsets count {self.unit}: of {self.articles} articles {self.characters} fit only characters, "
+            f"{self.bytes} only bytes, {self.both} both, {self.neither} neither; {self.unknown} are not in the "
             "collection"
         )
         return text + (f" (first misfit: {self.misfit})" if self.misfit else "")

@@ -242,7 +242,7 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
 def _read_highlight(field: str, position: int) -> tuple[int, int]:
     match = _HIGHLIGHT.fullmatch(field)
     if match is None:
-        raise BadLine(f"field {position + 1} is not a highlight", "write highlights as offset:length, in digits alone")
+        raise BadLine(f"field {position + 1} is not a highlight", "write highlights as offset:length, in digits only")
     if len(field) > 60 or int(match[1]) + int(match[2]) >= 2**63:
         raise BadLine(f"field {position + 1} ends beyond 64 bits", "check the line")
     return int(match[1]), int(match[1]) + int(match[2])

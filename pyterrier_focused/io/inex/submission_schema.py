@@ -39,7 +39,7 @@ def topic_faults(root: etree._Element) -> Iterator[tuple[str, int, str]]:
     for topic in root.iter("topic"):
         name = (topic.get("topic-id") or "").strip()
         if name in first:
-            yield "repeated topic", line_of(topic), f"topic {name} stands in line {first[name]} too"
+            yield "repeated topic", line_of(topic), f"topic {name} is also in line {first[name]}"
         elif name:
             first[name] = line_of(topic)
         if topic.find("result") is None:

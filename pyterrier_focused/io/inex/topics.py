@@ -48,7 +48,7 @@ def read_topics(source: Source) -> pd.DataFrame:
             if not qid:
                 raise FormatError("a topic without id; expected an attribute id or topic_id", file=name, line=line)
             if qid in seen:
-                raise FormatError(f"topic {qid!r} stands in {seen[qid]} too", file=name, line=line)
+                raise FormatError(f"topic {qid!r} is also in {seen[qid]}", file=name, line=line)
             seen[qid] = f"{name}:{line}"
             parts = {}
             for part in _PARTS:

@@ -194,7 +194,7 @@ class _ResultReader:
         for number, result in enumerate(topic):
             try:
                 if result.tag != "result":
-                    raise BadLine(f"<{result.tag}> in a topic", "a topic has results alone")
+                    raise BadLine(f"<{result.tag}> in a topic", "a topic holds only results")
                 rows += [(*row, number) for row in _read_result(result)]
             except BadLine as bad:
                 self.add(bad, result)

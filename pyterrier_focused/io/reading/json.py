@@ -35,7 +35,7 @@ def loads(text: str | bytes) -> Any:
     except RecursionError:
         raise json.JSONDecodeError("nested too deeply", "", 0) from None
     except UnicodeDecodeError:
-        raise json.JSONDecodeError("bytes that are no UTF-8", "", 0) from None
+        raise json.JSONDecodeError("bytes that are not UTF-8", "", 0) from None
     except ValueError as error:
         # Python reads no number of thousands of digits.
         raise json.JSONDecodeError(str(error).partition(";")[0], "", 0) from None
@@ -55,15 +55,17 @@ def load_json(data: bytes, name: str, line: int = 1) -> Any:
         return json.loads(data)
     except UnicodeDecodeError as error:
         at = line + data.count(b"\n", 0, error.start)
-        raise FormatError("bytes that are no UTF-8; convert the file to UTF-8", file=name, line=at) from None
+        raise FormatError("bytes that are not UTF-8; convert the file to UTF-8", file=name, line=at) from None
     except json.JSONDecodeError as error:
         text = decode_json(data).split("\n")[error.lineno - 1]
-        raise FormatError(f"this is no JSON: {error.msg}", file=name, line=line + error.lineno - 1, text=text) from None
+        raise FormatError(
+            f"this is not JSON: {error.msg}", file=name, line=line + error.lineno - 1, text=text
+        ) from None
     except RecursionError:
         raise FormatError("the JSON is nested too deeply", file=name, line=line) from None
     except ValueError as error:
         # Python reads no number of thousands of digits.
-        raise FormatError(f"this is no JSON: {str(error).partition(';')[0]}", file=name, line=line) from None
+        raise FormatError(f"this is not JSON: {str(error).partition(';')[0]}", file=name, line=line) from None
 
 
 def json_line_of(text: str, place: Sequence[str | int]) -> int:

@@ -67,7 +67,7 @@ def field_lines(data: bytes, faults: Faults) -> Iterator[tuple[int, str, list[st
 def whole(value: str, what: str) -> int:
     """Read a field, called *what* in errors, as a whole number of 64 bits: ASCII digits with or without a sign."""
     if not _WHOLE.fullmatch(value):
-        raise BadLine(f"{what} is not a whole number", "write it in digits 0-9 alone")
+        raise BadLine(f"{what} is not a whole number", "use only the digits 0-9")
     if len(value) > 40 or not -(2**63) <= int(value) < 2**63:
         raise BadLine(f"{what} is beyond 64 bits", "check the line")
     return int(value)
@@ -113,15 +113,15 @@ def field_text(value: object, what: str) -> str:
 def _split_fields(raw: bytes, text: str) -> list[str]:
     if raw.isascii():
         if _CONTROL.search(text):
-            raise BadLine("a control character", "the file is damaged or no text")
+            raise BadLine("a control character", "the file is damaged, or is not text")
         return text.split()
     try:
         raw.decode()
     except UnicodeDecodeError:
-        raise BadLine("bytes that are no UTF-8", "convert the file to UTF-8") from None
+        raise BadLine("bytes that are not UTF-8", "convert the file to UTF-8") from None
     if _CONTROL.search(text):
-        raise BadLine("a control character", "the file is damaged or no text")
+        raise BadLine("a control character", "the file is damaged, or is not text")
     space = FOREIGN_SPACE.search(text)
     if space:
-        raise BadLine(f"white space U+{ord(space[0]):04X}", "set fields apart by blanks or tabs alone")
+        raise BadLine(f"white space U+{ord(space[0]):04X}", "separate fields by blanks or tabs only")
     return text.split()

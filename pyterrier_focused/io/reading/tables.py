@@ -23,7 +23,7 @@ def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
     try:
         text = read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is no UTF-8; convert the file to UTF-8", file=path) from None
+        raise FormatError(f"byte {error.start} is not UTF-8; convert the file to UTF-8", file=path) from None
     first = text.split("\n", 1)[0]
     delimiter = max(",\t;", key=first.count)
     # Evidence may be longer than csv's limit of 131,072 characters.
@@ -46,7 +46,7 @@ def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:
                 rows.append((line, dict(zip(header, values, strict=True))))
             line = reader.line_num + 1
     except csv.Error as error:
-        raise FormatError(f"this is no CSV ({error})", file=path, line=reader.line_num) from None
+        raise FormatError(f"this is not CSV ({error})", file=path, line=reader.line_num) from None
     finally:
         csv.field_size_limit(limit)
     return header, rows

@@ -105,7 +105,7 @@ def articles(corpus: Corpus) -> Iterator[CorpusArticle]:
         if not isinstance(article.text, str):
             raise ValueError(f"article {article.docno!r}: its text is {show_value(article.text)}; give text")
         if article.docno in seen:
-            raise ValueError(f"article {article.docno!r} stands more than once in the corpus; give each its own docno")
+            raise ValueError(f"article {article.docno!r} occurs more than once in the corpus; give each its own docno")
         seen.add(article.docno)
         yield article
     if not seen:
@@ -279,7 +279,7 @@ def _read_text(path: str) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise FormatError(f"byte {error.start} is no UTF-8; convert the file to UTF-8", file=path) from None
+        raise FormatError(f"byte {error.start} is not UTF-8; convert the file to UTF-8", file=path) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -310,7 +310,9 @@ def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
             yield from read_squad_articles(record["data"], path)
             continue
         if not isinstance(record, dict):
-            raise FormatError("this is no JSON object with a docno and a text", file=path, line=where, text=str(record))
+            raise FormatError(
+                "this is not a JSON object with a docno and a text", file=path, line=where, text=str(record)
+            )
         docno = next((record[key] for key in _DOCNO if record.get(key) not in (None, "")), None)
         text = next((record[key] for key in _TEXT if record.get(key) is not None), None)
         if docno is None or text is None:
@@ -393,9 +395,9 @@ def records_in(text: str, path: str) -> Iterator[tuple[int, Any]]:
         whole = loads(text)
     except json.JSONDecodeError as error:
         if error.lineno == 1 and error.msg != "Extra data":
-            raise FormatError(f"this is no JSON ({error.msg})", file=path, line=1, text=text[:200]) from None
+            raise FormatError(f"this is not JSON ({error.msg})", file=path, line=1, text=text[:200]) from None
         if error.msg != "Extra data" and not _is_json(text.lstrip().split("\n", 1)[0]):
-            raise FormatError(f"this is no JSON ({error.msg})", file=path, line=error.lineno) from None
+            raise FormatError(f"this is not JSON ({error.msg})", file=path, line=error.lineno) from None
     else:
         yield from ((1, record) for record in (whole if isinstance(whole, list) else [whole]))
         return

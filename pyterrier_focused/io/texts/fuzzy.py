@@ -47,7 +47,7 @@ def fuzzy_matches(document: Document, quote: str, least: float) -> list[Match]:
 
 
 def _match_text(folded: Folded, wanted: str, least: float, behind: int) -> list[Match]:
-    """Find a text in the text from the offset *after* on."""
+    """Find a text in the text from the offset *behind* on."""
     first = int(folded.at.searchsorted(behind))
     text = folded.text[first:]
     if not wanted or not text:

@@ -107,7 +107,7 @@ def _place_rewritten(
     for item, found in zip(items, align_texts([item.text or "" for item in items], documents), strict=True):
         if found is not None:
             status: ItemStatus = "rewritten" if found.is_sure else "repeated"
-            detail = f"{found.share:.0%} of its letters stand there"
+            detail = f"{found.share:.0%} of its letters are there"
             placed[item] = PlacedItem(status, found.places[:MOST_PLACES], detail, share=found.share)
         elif fuzzy is not None and (alike := _find_alike(item.text or "", documents, fuzzy)) is not None:
             placed[item] = alike
@@ -170,7 +170,7 @@ def _place_in_article(item: Item, docno: str, document: Document) -> PlacedItem:
     span = _check_offsets(item, document)
     if span is not None:
         return PlacedItem("given", [Place(docno, span)])
-    offsets = "" if item.start is None else f"the text does not stand at [{item.start}, {item.end or '...'})"
+    offsets = "" if item.start is None else f"the text is not at [{item.start}, {item.end or '...'})"
     if item.text is None:
         if item.start is None:
             return PlacedItem("unknown article", [], "it has neither a text nor offsets")

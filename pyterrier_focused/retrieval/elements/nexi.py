@@ -121,7 +121,7 @@ class Query:
 
 @lru_cache(maxsize=4096)
 def parse(castitle: str) -> Query:
-    """Parse a castitle. Raises NexiError (a ValueError) that points at the column (from 1) if it goes wrong."""
+    """Parse a castitle. Raises NexiError (a ValueError) that points at the column (from 1) where it goes wrong."""
     if len(castitle) > MAX_CHARACTERS:
         raise NexiError(
             castitle[:MAX_CHARACTERS], MAX_CHARACTERS + 1, f"a query of more than {MAX_CHARACTERS:,} characters"

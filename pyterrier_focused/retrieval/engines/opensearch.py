@@ -254,12 +254,12 @@ def _count_parts(cluster: Cluster, index: str) -> int:
 
 def _tell_progress(cluster: Cluster, index: str) -> str:
     """Return what is in an index whose build ended early, and how to go on."""
-    advice = "build again with the same arguments to go on, or with overwrite=True to begin anew"
+    advice = "build again with the same arguments to go on, or with overwrite=True to start again"
     try:
         cluster.client.indices.refresh(index=index)
         return f"The index {index!r} holds {cluster.client.count(index=index)['count']} parts; {advice}"
     except cluster.client_error:
-        return f"What the index {index!r} holds cannot be told now; {advice}"
+        return f"What the index {index!r} holds is not known now; {advice}"
 
 
 class OpenSearchIndex:

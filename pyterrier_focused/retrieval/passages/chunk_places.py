@@ -267,7 +267,7 @@ def _describe_lost(lost: list[Lost], pieces: list[str], article: CorpusArticle, 
     text += f"{pieces[piece]!r:.200}"
     if places:
         shown = ", ".join(f"[{start}, {end})" for start, end in places[:5])
-        return f"{text}. It stands {len(places)} times in the article, at {shown}, and is out of order; {_ADVICE}"
+        return f"{text}. It occurs {len(places)} times in the article, at {shown}, and is out of order; {_ADVICE}"
     (start, end), differs = document.longest_start(pieces[piece])
     if end - start >= 8:
         text += f". Its beginning is at [{start}, {end}); there the article goes on "

@@ -91,7 +91,7 @@ class Chunks:
             names.extend([article.docno] * len(cut.start))
         if distrusted:
             warnings.warn(
-                f"{distrusted} chunks come with offsets at which their text does not stand, or out of order; they are "
+                f"{distrusted} chunks come with offsets at which their text is not found, or out of order; they are "
                 "located by their text",
                 stacklevel=2,
             )
@@ -146,7 +146,7 @@ class Chunks:
         def load(rows: pd.DataFrame) -> pd.DataFrame:
             unknown = [docno for docno in rows["docno"] if docno not in texts]
             if unknown:
-                raise ValueError(f"docno {unknown[0]!r} is none of these chunks")
+                raise ValueError(f"docno {unknown[0]!r} is not one of these chunks")
             return rows.assign(
                 text=pd.Series([texts[docno] for docno in rows["docno"]], index=rows.index, dtype=object)
             )

@@ -111,7 +111,7 @@ def test_what_is_wrong_is_named():
         agreement(a.drop(columns="length"), a.drop(columns="length"), unit="characters")
     with pytest.raises(ValueError, match=r"second qrels lack the columns \['label'\]"):
         agreement(a, a.drop(columns="label"))
-    with pytest.raises(ValueError, match="stands more than once in the first qrels"):
+    with pytest.raises(ValueError, match="occurs more than once in the first qrels"):
         agreement(pd.concat([a, a]), a)
     with pytest.raises(ValueError, match="first qrels, topic '1', article 'd': the label is missing"):
         agreement(a.assign(label=np.nan), a)

@@ -134,13 +134,13 @@ GOOD = json.dumps(question(snippet(0, 9)), indent=1)
 @pytest.mark.parametrize(
     ("submission", "message"),
     [
-        (GOOD[:40], r"system.json:\d+: this is no JSON"),
+        (GOOD[:40], r"system.json:\d+: this is not JSON"),
         ('{"answers": []}', 'no list called "questions"'),
         (GOOD.replace('"text"', '"score"'), r"system.json:9: a snippet has no key 'score'"),
         (GOOD.replace(": 9", ': "9"'), r"system.json:13: offsetInEndSection of a snippet is '9', not a whole number"),
         (GOOD.replace('"id"', '"name"'), r'system.json:3: a question has no "id"'),
         (GOOD.replace('"documents": []', '"documents": [1]'), "system.json:5: documents is not a list of texts"),
-        (GOOD.replace('"documents": []', '"documents": "é'), r"system.json:\d+: this is no JSON"),
+        (GOOD.replace('"documents": []', '"documents": "é'), r"system.json:\d+: this is not JSON"),
     ],
 )
 def test_bad_input_is_an_error_that_names_the_line(submission, message, evaluate):
@@ -226,8 +226,8 @@ def test_a_golden_question_that_stands_twice_is_told(evaluate, tmp_path):
     golden = {"questions": 2 * question(snippet(0, 9))["questions"]}
     code, _, err = evaluate(golden, question(snippet(5, 9)))
     assert code == 0
-    assert "1 question ids stand more than once (first: 'q')" in err
+    assert "1 question ids occur more than once (first: 'q')" in err
     path = tmp_path / "golden.json"
     path.write_text(json.dumps(golden))
-    with pytest.raises(FormatError, match="question 'q' stands twice"):
+    with pytest.raises(FormatError, match="question 'q' occurs twice"):
         io.read_qrels(path)

@@ -30,7 +30,7 @@ def test_release_1_has_the_same_values_for_a_divided_topic(option, shared_data, 
     monkeypatch.chdir(shared_data / "inex-2010")
     assert main(["inex-eval", "-f", *option.split(), "qrels.txt", "run-2.txt"]) == 0
     printed = capsys.readouterr()
-    assert "the lines of a topic do not stand together" in printed.err
+    assert "the lines of a topic are not together" in printed.err
     ours = printed.out.splitlines()
     official = (shared_data / "inex-2010" / "official" / f"run-2.f{option}.txt").read_text().splitlines()
     new = ("art_", "char_", "num_rel\t", "rel_size")  # release 1.0 adds these up over all topics of the qrels
@@ -86,7 +86,7 @@ def test_a_topic_that_goes_on_has_the_articles_of_the_topic_before(evaluate):
 def test_in_context_a_topic_may_go_on_where_the_official_program_stops(evaluate):
     code, out = evaluate("-r", "1 Q0 a 1 1 t 0 5\n2 Q0 a 1 1 t 0 5\n2 Q0 c 1 1 t 0 5\n1 Q0 b 1 1 t 0 5\n")
     assert code == 2
-    assert "the lines of topic 1 do not stand together" in out
+    assert "the lines of topic 1 are not together" in out
 
 
 def test_thorough_text_that_was_returned_before_does_not_count_again(evaluate):

@@ -75,13 +75,13 @@ GUESS = '{"id": "1", "output": [{"provenance": [{"wikipedia_id": "5"}]}]}\n'
 @pytest.mark.parametrize(
     ("gold", "guess", "options", "message"),
     [
-        (GOLD, GUESS[:30], [], "guess.jsonl:1: this is no JSON"),
-        (GOLD, "\n" + GUESS + GUESS, [], "guess.jsonl:3: id '1' stands in line 2 already"),
+        (GOLD, GUESS[:30], [], "guess.jsonl:1: this is not JSON"),
+        (GOLD, "\n" + GUESS + GUESS, [], "guess.jsonl:3: id '1' is already in line 2"),
         (GOLD, GUESS.replace('"1"', "2"), [], "guess.jsonl: no line guesses for id '1'"),
         (GOLD, '{"id": 1, "output": [{"answer": "x"}]}', [], "guess.jsonl:1: 0 outputs have provenance"),
         (GOLD.replace('"input": "?", ', ""), GUESS, [], "gold.jsonl:1: input is missing or no text"),
         (GOLD.replace("[{", "{").replace("}]", "}"), GUESS, [], "gold.jsonl:1: a line of KILT's is"),
-        (GOLD, GUESS + "{\udcff}\n", [], "guess.jsonl:2: bytes that are no UTF-8"),
+        (GOLD, GUESS + "{\udcff}\n", [], "guess.jsonl:2: bytes that are not UTF-8"),
         (GOLD, "[1]\n", [], "guess.jsonl:1: a line of KILT's is"),
         (GOLD, GUESS, ["--ks", "1,0"], "--ks 1,0: give whole numbers from 1"),
     ],

@@ -1,4 +1,4 @@
-"""The examples of the page on chunking run, in order, as they stand."""
+"""The examples of the page on chunking run in order."""
 
 import re
 from pathlib import Path

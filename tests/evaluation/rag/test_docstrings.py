@@ -1,4 +1,4 @@
-"""The examples in the docstrings of evidence, texts and their evaluation run as they stand."""
+"""The examples in the docstrings of evidence, texts and their evaluation run."""
 
 import doctest
 import importlib

@@ -166,5 +166,5 @@ def test_a_comparison_of_chunkers_has_gates_and_is_saved(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x05\x06" + b"\0" * 18])
 def test_a_file_that_is_no_result(content, tmp_path):
     (tmp_path / "main.zip").write_bytes(content)
-    with pytest.raises(FormatError, match=r"main\.zip: this is no result that was saved"):
+    with pytest.raises(FormatError, match=r"main\.zip: this is not a saved result"):
         load_result(tmp_path / "main.zip")

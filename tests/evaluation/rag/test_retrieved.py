@@ -379,7 +379,7 @@ def test_files_of_results(rows, tmp_path):
         ("qid,score\n1,2\n", r"r\.csv:2: the row names nothing that was retrieved"),
         ("qid,contexts\n1,x\n", r"r\.csv:2: 'contexts': give a list"),
         ("qid,text\n", r"r\.csv: the file holds no results"),
-        ('qid,text\n1,"x\n', r"r\.csv:\d: this is no CSV"),
+        ('qid,text\n1,"x\n', r"r\.csv:\d: this is not CSV"),
     ],
 )
 def test_files_that_are_no_results(text, message, tmp_path):

@@ -91,7 +91,7 @@ def test_label_studio_as_it_is_documented(tmp_path):
         read_qrels(path, assessor="12")
     tasks[0]["annotations"][0]["result"][0]["value"]["text"] = "something else"
     path.write_text(json.dumps(tasks))
-    with pytest.raises(FormatError, match="not what stands at its offsets"):
+    with pytest.raises(FormatError, match="not the text at its offsets"):
         read_qrels(path)
 
 
@@ -137,7 +137,7 @@ def test_brat_as_it_is_documented(tmp_path):
     assert spans_of(qrels) == {("q1", "DOC-1000.v2"): [(0, 4), (at, at + 5), (at + 16, at + 23)]}
     assert qrels["note"].tolist() == ["this annotation is suspect"]
     (tmp_path / "q1" / "DOC-1000.v2.ann").write_text("T1\tOrganization 0 6\tSony\n")
-    with pytest.raises(FormatError, match="not what stands at its offsets"):
+    with pytest.raises(FormatError, match="not the text at its offsets"):
         read_qrels(tmp_path)
     (tmp_path / "q1" / "DOC-1000.v2.ann").write_text("T1\tOrganization zero 5\tSony\n")
     with pytest.raises(FormatError, match=r"v2\.ann:1: expected"):

@@ -117,7 +117,7 @@ def test_quotes_without_a_document_are_looked_for_in_all():
     anyone = read_spans(repeated, CORPUS, repeated="any")
     assert cells(anyone) == {("q", "d1"): [(16, 31)], ("q", "d2"): [(14, 29)]}
     assert [list(cell) for cell in anyone["alternatives"]] == [[1], [2]]
-    with pytest.raises(EvidenceError, match="names no document, and stands in none of 2"):
+    with pytest.raises(EvidenceError, match="names no document, and is in none of 2"):
         read_spans([{"qid": "q", "quote": "Delta"}], CORPUS)
 
 
@@ -159,7 +159,7 @@ def test_a_quote_that_is_found_twice():
         ({"docno": "d1", "start": 70, "end": 80}, "outside the article .*not a span of the 75 characters"),
         ({"docno": "d1", "start": 9, "end": 9}, r"outside the article .*\[9, 9\) is not a span"),
         ({"docno": "d1", "start": 0, "end": 4, "quote": "Beta"}, r"\[16, 20\).*the text at \[0, 4\) is 'Alph'"),
-        ({"docno": "d1", "start": 16, "end": 19, "quote": "Beta"}, "give the end behind its last character"),
+        ({"docno": "d1", "start": 16, "end": 19, "quote": "Beta"}, "give the end after its last character"),
         ({"docno": "d1", "start": 73, "end": 75, "quote": "third"}, "count characters, not bytes"),
     ],
 )
@@ -221,7 +221,7 @@ def test_options_that_are_none():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('qid,docno,start,end\n1,d1,"0\n', r"e\.csv:\d+: this is no CSV"),
+        ('qid,docno,start,end\n1,d1,"0\n', r"e\.csv:\d+: this is not CSV"),
         ("qid,docno,start,end\n1,d1,0,1\n\n2,d1,0\n", r"e\.csv:4: the row has 3 fields, the header 4"),
         ("qid,docno,start,end\n1,d1,0,x\n", r"e\.csv:2: 'end' is 'x'"),
         ('qid,docno,quote\n1,d1,"two\nlines"\n2,,\n', r"e\.csv:4: .*neither start"),
@@ -236,7 +236,7 @@ def test_errors_of_json_lines(tmp_path):
     with pytest.raises(FormatError, match=r"e\.jsonl:3: this is not a line of JSON"):
         read_spans(write(tmp_path / "e.jsonl", '{"qid": "1", "docno": "d1", "start": 0, "end": 1}\n\n{"qid"\n'), CORPUS)
     (tmp_path / "b.csv").write_bytes(b"qid,docno\n\xff")
-    with pytest.raises(FormatError, match="no UTF-8"):
+    with pytest.raises(FormatError, match="not UTF-8"):
         read_spans(tmp_path / "b.csv")
 
 
