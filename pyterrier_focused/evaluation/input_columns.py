@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SpanError
+from ..frames.alternatives import read_proofs
 from ..frames.checks import numbers, row_name
 from ..frames.columns import flatten
 from ..frames.spans import Floats, Ints, Spans
@@ -181,67 +182,25 @@ def read_facts(frame: pd.DataFrame, wanted: set[str], highlights: Spans | None, 
     column = next((name for name in ("facts", "aspects") if name in frame.columns), None)
     if not {"facts", "aspects"} <= wanted or highlights is None or column is None or not len(frame):
         return None
-    entries = _read_beside(frame, column, highlights)
-    given = _read_beside(frame, "fact_weights", highlights) if "fact_weights" in frame.columns else None
     facts: dict[tuple[int, Any], int] = {}
     sets: dict[tuple[int, Any], int] = {}
     weights: dict[int, float] = {}
     rows: list[tuple[int, int]] = []
     set_fact: list[int] = []
-    for at, entry in enumerate(entries):
-        proved = entry if isinstance(entry, list) else [] if entry is None else [entry]
-        weighed = [1.0] * len(proved) if given is None else given[at] if isinstance(given[at], list) else [given[at]]
-        row = int(highlights.row[at])
-        if len(weighed) != len(proved):
-            raise ValueError(
-                f"column 'fact_weights', {row_name(frame, row)}: {len(weighed)} weights for {len(proved)} facts of one "
-                "highlight; give each its own"
-            )
-        for fact, weight in zip(proved, weighed, strict=True):
-            # a fact alone is proved by this highlight, without others
-            name, group = (fact["fact"], fact["set"]) if isinstance(fact, dict) else (fact, None)
-            code = facts.setdefault((int(topic[row]), name), len(facts))
-            key = (code, group if group is not None else ("alone", at))
+    for number, proofs in enumerate(read_proofs(frame, column, highlights)):
+        row = int(highlights.row[number])
+        for proof in proofs:
+            code = facts.setdefault((int(topic[row]), proof.fact), len(facts))
+            # a fact without a set is proved by this highlight, without others
+            key = (code, ("alone", number) if proof.set is None else proof.set)
             if key not in sets:
                 sets[key] = len(sets)
                 set_fact.append(code)
-            rows.append((at, sets[key]))
-            if weights.setdefault(code, _read_weight(weight, frame, row)) != weight:
-                raise ValueError(f"column 'fact_weights', {row_name(frame, row)}: the fact {name!r} has two weights")
+            rows.append((number, sets[key]))
+            if weights.setdefault(code, proof.weight) != proof.weight:
+                where = row_name(frame, row)
+                raise ValueError(f"column 'fact_weights', {where}: the fact {proof.fact!r} has two weights")
     columns = np.array(rows, dtype=np.int64).reshape(-1, 2)
     topics = np.array([topic_code for topic_code, _ in facts], dtype=np.int64)
     weight_column = np.array([weights[code] for code in range(len(facts))], dtype=np.float64)
     return Facts(columns[:, 0], columns[:, 1], np.array(set_fact, dtype=np.int64), topics, weight_column)
-
-
-def _read_weight(weight: object, frame: pd.DataFrame, row: int) -> float:
-    if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 < weight < 1e100:
-        raise ValueError(
-            f"column 'fact_weights', {row_name(frame, row)}: {weight!r} is not a weight; give a number above 0"
-        )
-    return float(weight)
-
-
-def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[Any]:
-    """List what is beside each highlight, all rows in one list."""
-    expected = np.bincount(highlights.row, minlength=len(frame)).tolist()
-    entries: list[Any] = []
-    for row, cell in enumerate(frame[column].tolist()):
-        missing = cell is None or isinstance(cell, float) or type(cell).__name__ == "NAType"
-        values = [] if missing else [_as_list(value) for value in cell]
-        if len(values) != expected[row]:
-            raise ValueError(
-                f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside {expected[row]} highlights; "
-                "give each highlight one entry"
-            )
-        entries += values
-    return entries
-
-
-def _as_list(value: object) -> Any:
-    """Read a list of facts as a list, and (fact, set) as a dict of both."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, tuple):
-        return {"fact": value[0], "set": value[1]}
-    return [_as_list(entry) for entry in value] if isinstance(value, list) else value

@@ -1,8 +1,9 @@
-"""The qrels' column `alternatives`: beside each highlight the number of the alternative that it belongs to."""
+"""The qrels' columns beside each highlight: the alternative that it belongs to, the facts that it proves, weights."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,17 @@ from .spans import Ints, Spans
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Proofs = list[list["Proof"]]  # of each highlight
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A fact that a highlight proves: by itself if *set* is None, else together with the others of that set."""
+
+    fact: Any  # a name, or a number
+    set: Any = None
+    weight: float = 1.0
 
 
 def read_alternatives(frame: pd.DataFrame, highlights: Spans) -> Ints | None:
@@ -56,3 +68,82 @@ def alternatives_column(cells: list[list[int]]) -> Any:
     import pyarrow as pa
 
     return pd.arrays.ArrowExtensionArray(pa.array(cells, type=pa.list_(pa.int64())))
+
+
+def read_proofs(frame: pd.DataFrame, column: str, highlights: Spans) -> Proofs:
+    """Read what each of the *highlights* proves, which are those of the frame.
+
+    An entry of a cell is a fact, (fact, set), Arrow's {"fact", "set"}, a list of these, or None. Raises ValueError that
+    names the topic and article of a cell that is not so.
+    """
+    entries = _read_beside(frame, column, highlights)
+    weights = _read_beside(frame, "fact_weights", highlights) if "fact_weights" in frame.columns else None
+    proofs: Proofs = []
+    for number, entry in enumerate(entries):
+        facts = _list_values(entry)
+        row = int(highlights.row[number])
+        weighed = [1.0] * len(facts) if weights is None else _list_values(weights[number])
+        if len(weighed) != len(facts):
+            raise ValueError(
+                f"column 'fact_weights', {row_name(frame, row)}: {len(weighed)} weights for {len(facts)} facts of one "
+                "highlight; give each its own"
+            )
+        proofs.append([
+            Proof(fact["fact"], fact["set"], _check_weight(weight, frame, row))
+            if isinstance(fact, dict)
+            else Proof(fact, None, _check_weight(weight, frame, row))
+            for fact, weight in zip(facts, weighed, strict=True)
+        ])  # fmt: skip
+    return proofs
+
+
+def make_fact_columns(cells: Iterable[Sequence[list[Proof]]]) -> tuple[Any, Any]:
+    """Make both columns of what the highlights of each row prove: Arrow columns."""
+    import pandas as pd
+    import pyarrow as pa
+
+    proofs = list(cells)
+    facts = [[[{"fact": p.fact, "set": p.set} for p in entry] for entry in cell] for cell in proofs]
+    weights = [[[p.weight for p in entry] for entry in cell] for cell in proofs]
+    fact = pa.struct([("fact", pa.string()), ("set", pa.string())])
+    arrays = pa.array(facts, pa.list_(pa.list_(fact))), pa.array(weights, pa.list_(pa.list_(pa.float64())))
+    return pd.arrays.ArrowExtensionArray(arrays[0]), pd.arrays.ArrowExtensionArray(arrays[1])
+
+
+def _check_weight(weight: Any, frame: pd.DataFrame, row: int) -> float:
+    if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 < weight < 1e100:
+        raise ValueError(
+            f"column 'fact_weights', {row_name(frame, row)}: {weight!r} is not a weight; give a number above 0"
+        )
+    return float(weight)
+
+
+def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[Any]:
+    """List what stands beside each highlight, all rows in one list."""
+    expected = np.bincount(highlights.row, minlength=len(frame)).tolist()
+    entries: list[Any] = []
+    for row, cell in enumerate(frame[column].tolist()):
+        missing = cell is None or isinstance(cell, float) or type(cell).__name__ == "NAType"
+        values = [] if missing else [_plain(value) for value in cell]
+        if len(values) != expected[row]:
+            raise ValueError(
+                f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside {expected[row]} highlights; "
+                "give each highlight one entry"
+            )
+        entries += values
+    return entries
+
+
+def _list_values(entry: Any) -> list[Any]:
+    if isinstance(entry, list):
+        return entry
+    return [] if entry is None else [entry]
+
+
+def _plain(value: Any) -> Any:
+    """Read a list of facts as a list, and (fact, set) as a dict of both."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, tuple):
+        return {"fact": value[0], "set": value[1]}
+    return [_plain(entry) for entry in value] if isinstance(value, list) else value

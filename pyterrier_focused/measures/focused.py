@@ -13,6 +13,8 @@ from .budget import measured
 from .ranking import Passages, Ranking
 
 _CUTOFF = cutoff("number of passages counted, from the top; without it all")
+# values that are interpolated at once
+_CELLS = 1 << 18
 _BUDGET: dict[str, ParamInfo] = {
     "cutoff": _CUTOFF,
     "chars": cutoff("budget: the ranking ends, mid-passage, where that many characters were read; without it none"),
@@ -283,13 +285,17 @@ def retrieved(ranking: Ranking, measure: FocusedMeasure) -> tuple[Ints, Ints, In
 
 def interpolated(passages: Passages, topic_size: Ints, levels: list[int], denominator: int) -> Floats:
     """iP of each topic (row) at the recall levels `levels / denominator` (column)."""
-    wanted = _count_wanted(levels, denominator, topic_size)
-    # the first rank at which a topic has found what is wanted
-    at = np.searchsorted(passages.found, passages.found_before[:, None] + wanted)
-    at = np.maximum(at, passages.bounds[:-1, None])
-    reached = at < passages.bounds[1:, None]
-    values = np.zeros(at.shape)
-    values[reached] = passages.best_precision[at[reached]]
+    values = np.zeros((len(topic_size), len(levels)))
+    # a block of topics at a time, so that memory does not grow with topics x levels several times over
+    step = max(_CELLS // len(levels), 1)
+    for first in range(0, len(topic_size), step):
+        block = slice(first, first + step)
+        wanted = _count_wanted(levels, denominator, topic_size[block])
+        # the first rank at which a topic has found what is wanted
+        at = np.searchsorted(passages.found, passages.found_before[block, None] + wanted)
+        at = np.maximum(at, passages.bounds[:-1][block, None])
+        reached = at < passages.bounds[1:][block, None]
+        values[block][reached] = passages.best_precision[at[reached]]
     return values
 
 

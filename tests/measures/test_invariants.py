@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_topics import DOCNOS, qrels_frame, qrels_topics, run_frame, run_topics
 
-from pyterrier_focused import CharP, CharR, iP
+from pyterrier_focused import AiP, CharP, CharR, iP
 
 OF_NOTHING = {"ADM", "APBound", "SetAccuracy", "Specificity"}  # an empty ranking has a value of its own
 MEASURES = ERROR | ONCE | OTHER
@@ -136,6 +136,14 @@ def test_interpolated_precision_falls_as_recall_rises(run, qrels):
     for qid in qrels:
         curve = [found[level, qid] for level in levels]
         assert all(a >= b for a, b in itertools.pairwise(curve))
+
+
+@given(run_topics(), qrels_topics(min_topics=1))
+def test_interpolated_precision_does_not_depend_on_how_many_topics_are_taken_at_once(run, qrels):
+    together = scores(run_frame(run), qrels_frame(qrels), [AiP, iP @ 0.5])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pyterrier_focused.measures.focused._CELLS", 1)
+        assert scores(run_frame(run), qrels_frame(qrels), [AiP, iP @ 0.5]) == together
 
 
 @given(*OVERLAPPING)

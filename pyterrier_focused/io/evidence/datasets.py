@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import accumulate, product
-from math import prod
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlparse
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]
 
-# So many combinations of chunks, each of which is enough, are kept of a question.
-_MOST_COMBINATIONS = 64
 # RAGAS puts this before the contexts of questions that need several.
 _HOP = re.compile(r"<\d+-hop>\s*")
 
@@ -132,7 +129,7 @@ def _choose_answers(annotation: Row, kind: str | None) -> list[Row]:
 
 
 def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a question of HotpotQA: its supporting facts are sentences of paragraphs, which come with it."""
+    """Read a question of HotpotQA: each supporting fact is a sentence of one of the paragraphs that come with it."""
     context, facts = row["context"], row["supporting_facts"]
     # Hugging Face keeps columns instead of rows.
     if isinstance(context, Mapping):
@@ -152,7 +149,8 @@ def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
         else:
             # Some facts name a sentence beyond the end of their paragraph.
             quote, start = f"sentence {number} of {title}", len(article.text)
-        yield base._replace(context=article.text, start=start, end=start + len(quote), quote=quote), article
+        piece = base._replace(context=article.text, start=start, end=start + len(quote), quote=quote)
+        yield piece._replace(fact=f"{title}, {number}"), article
     if not facts:
         yield base._replace(kind="none"), None
 
@@ -179,7 +177,7 @@ def _read_clapnq(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
 
 
 def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a paper of QASPER and its questions: paragraphs that are evidence, an alternative for each annotator.
+    """Read a paper of QASPER and its questions: paragraphs that are evidence, each a fact, an alternative by annotator.
 
     The article is the abstract, the sections and the captions; columns={"quote": "highlighted_evidence"} takes the
     sentences that were highlighted instead of their paragraphs.
@@ -201,7 +199,7 @@ def _read_qasper(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
                     continue
                 start = text.find(quote)
                 found = True
-                piece = asked._replace(quote=quote, alternative=str(number))
+                piece = asked._replace(quote=quote, alternative=str(number), fact=quote)
                 if start < 0:
                     yield piece._replace(context=None), article
                 else:
@@ -225,28 +223,17 @@ def _list_columns(value: Any) -> list[Row]:
 
 
 def _read_autorag(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a question of AutoRAG: groups of chunks of the corpus, one of each group being enough.
-
-    Each combination of one chunk of every group is an alternative.
-    """
-    base = base._replace(query=row["query"])
+    """Read a question of AutoRAG: groups of chunks of the corpus, each group a fact that any of its chunks proves."""
+    base = base._replace(query=row["query"], kind="article")
     groups = row["retrieval_gt"]
     groups = parsed_list(groups) if isinstance(groups, str) else groups
     groups = groups.tolist() if hasattr(groups, "tolist") else groups
     groups = [[group] if isinstance(group, str) else list(group) for group in groups if len(group)]
-    yield from _combine(groups, base)
-
-
-def _combine(groups: list[list[str]], base: Evidence) -> Read:
-    """Make an alternative of each combination of an article of every group."""
+    for number, group in enumerate(groups, start=1):
+        for name in group:
+            yield base._replace(docno=str(name), fact=f"group {number}"), None
     if not groups:
         yield base._replace(kind="none"), None
-        return
-    if prod(map(len, groups)) > _MOST_COMBINATIONS:
-        raise ValueError(f"more than {_MOST_COMBINATIONS} combinations of one chunk of each group")
-    for number, chosen in enumerate(product(*groups), start=1):
-        for name in chosen:
-            yield base._replace(docno=str(name), kind="article", alternative=str(number)), None
 
 
 def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
@@ -328,7 +315,7 @@ def _read_multi_hop(row: Row, base: Evidence, columns: Mapping[str, str]) -> Rea
     """Read a question of MultiHop-RAG: facts quoted from news articles, which it names by title."""
     base = base._replace(query=row["query"])
     for entry in row["evidence_list"]:
-        yield base._replace(docno=entry["title"], quote=entry["fact"]), None
+        yield base._replace(docno=entry["title"], quote=entry["fact"], fact=entry["fact"]), None
     if not row["evidence_list"]:
         yield base._replace(kind="none"), None
 

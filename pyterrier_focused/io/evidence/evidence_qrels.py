@@ -1,7 +1,15 @@
-"""The qrels frame of evidence that was placed: a row per question and article, its spans, and their alternatives."""
+"""The qrels frame of evidence that was placed: a row per question and article, its spans, alternatives and facts.
+
+piece   fact   set   places            sets of spans           alternatives: one set of each fact
+1       A      -     [0, 5)            A: [0, 5)               1: [0, 5), [20, 25), [40, 45)
+2       A      -     [10, 15)          A: [10, 15)             2: [10, 15), [20, 25), [40, 45)
+3       B      1     [20, 25)          B: [20, 25), [40, 45)
+4       B      1     [40, 45)
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -11,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.alternatives import alternatives_column
+from ...frames.alternatives import Proof, alternatives_column, make_fact_columns
 from ...frames.columns import span_column
 from ...frames.spans import Span
 from ..texts.find_texts import Place
@@ -58,20 +66,31 @@ class Placed:
 
 
 class _Highlight(NamedTuple):
-    """A span of a question's evidence, and the number of the alternative it belongs to, from 1."""
+    """A span of a question's evidence, the number of the alternative it belongs to, from 1, and what it proves."""
 
     docno: str
     start: int
     end: int
     alternative: int
+    proofs: list[Proof]
+
+
+@dataclass(frozen=True)
+class _Fact:
+    """A fact of a question: its sets of places, each of which proves it."""
+
+    name: str
+    weight: float
+    sets: list[list[Place]]
 
 
 def make_qrels(kept: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping[str, int]) -> pd.DataFrame:
     """Make the qrels frame of the evidence *kept*; the questions' texts are those of all that was *asked*."""
     import pandas as pd
 
-    rows = _collect_rows(kept)
-    cells = [sorted(cell, key=lambda highlight: highlight[1:]) for cell in rows.values()]
+    pieces = list(kept)
+    rows = _collect_rows(pieces)
+    cells = [sorted(cell, key=lambda highlight: highlight[1:4]) for cell in rows.values()]
     flat = [(row, span.start, span.end) for row, cell in enumerate(cells) for span in cell]
     row, start, end = np.array(flat, dtype=np.int64).reshape(-1, 3).T
     query: dict[str, str] = {}
@@ -86,6 +105,10 @@ def make_qrels(kept: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping
     frame["highlights"] = span_column(row, len(cells), start, end)
     if any(span.alternative > 1 for cell in cells for span in cell):
         frame["alternatives"] = alternatives_column([[span.alternative for span in cell] for cell in cells])
+    if any(span.proofs for cell in cells for span in cell):
+        frame["facts"], weights = make_fact_columns([[span.proofs for span in cell] for cell in cells])
+        if any(proof.weight != 1 for cell in cells for span in cell for proof in span.proofs):
+            frame["fact_weights"] = weights
     frame["bep"] = np.array([cell[0].start if cell else -1 for cell in cells], dtype=np.int64)
     frame["length"] = np.array([lengths.get(docno, -1) for _, docno in rows], dtype=np.int64)
     if query:
@@ -93,46 +116,84 @@ def make_qrels(kept: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping
     return frame
 
 
-def _collect_rows(kept: Iterable[Placed]) -> dict[tuple[str, str], list[_Highlight]]:
+def _collect_rows(kept: list[Placed]) -> dict[tuple[str, str], list[_Highlight]]:
     """Collect the highlights of each question and article; an article that is only judged has none."""
     of_question: dict[str, list[Placed]] = {}
     for entry in kept:
         of_question.setdefault(entry.qid, []).append(entry)
+    named = any(entry.piece.fact is not None for entry in kept)
     rows: dict[tuple[str, str], list[_Highlight]] = {}
+    many = []
     for qid, entries in of_question.items():
         for entry in entries:
             for docno in dict.fromkeys(place.docno for place in entry.places) or (entry.docno or NO_ARTICLE,):
                 rows.setdefault((qid, docno), [])
-        for highlight in _number_highlights(qid, entries):
-            rows[qid, highlight.docno].append(highlight)
+        alternatives = _list_alternatives(qid, entries)
+        if alternatives is None:
+            many.append(qid)
+            alternatives = [[place for entry in entries for place in entry.places]]
+        proofs = _list_proofs(entries) if named or qid in many else {}
+        for number, places in enumerate(alternatives, start=1):
+            for place in dict.fromkeys(places) if proofs else sorted(_merge_places(places)):
+                highlight = _Highlight(place.docno, *place.span, number, proofs.get(place, []))
+                rows[qid, place.docno].append(highlight)
+    if many:
+        warnings.warn(
+            f"{len(many)} questions have more than {_MOST_ALTERNATIVES} combinations of places that suffice "
+            f"(first: {many[0]!r}); measures of facts, such as FactR, know that one place is enough, others count all",
+            stacklevel=5,
+        )
     return rows
 
 
-def _number_highlights(qid: str, entries: list[Placed]) -> list[_Highlight]:
-    """Return the spans of a question, numbered by their alternative; those of one alternative that overlap are merged.
+def _list_alternatives(qid: str, entries: list[Placed]) -> list[list[Place]] | None:
+    """List the combinations of places that are enough together: of each fact one set, in each of the alternatives.
 
-    Evidence that is in no alternative belongs to all of them. A quote of which any place is enough (status 'any')
-    makes an alternative of each place, and several such quotes one of each combination.
+    Evidence that is in no alternative belongs to all of them. Returns None if there are more than can be listed.
     """
-    alternatives: dict[frozenset[Place], None] = {}
+    alternatives: dict[frozenset[Place], list[Place]] = {}
     labels = dict.fromkeys(entry.piece.alternative for entry in entries if entry.piece.alternative is not None)
     for label in labels or (None,):
-        members = [entry for entry in entries if entry.piece.alternative in (None, label)]
-        choices = [
-            [[place] for place in entry.places] if entry.status == "any" else [entry.places] for entry in members
-        ]
-        if prod(map(len, choices)) + len(alternatives) > _MOST_ALTERNATIVES:
+        facts = _list_facts([entry for entry in entries if entry.piece.alternative in (None, label)])
+        if prod(len(fact.sets) for fact in facts) + len(alternatives) > _MOST_ALTERNATIVES:
+            if not labels:
+                return None
             raise FormatError(
                 f"question {qid!r} has more than {_MOST_ALTERNATIVES} alternatives: quotes that are found more than "
                 "once make one for each combination of their places; give offsets or longer quotes"
             )
-        for chosen in product(*choices):
-            alternatives.setdefault(_merge_places([place for places in chosen for place in places]))
-    return [
-        _Highlight(docno, start, end, number)
-        for number, alternative in enumerate(alternatives, start=1)
-        for docno, (start, end) in alternative
-    ]
+        for chosen in product(*(fact.sets for fact in facts)):
+            places = [place for set_ in chosen for place in set_]
+            alternatives.setdefault(_merge_places(places), places)
+    return list(alternatives.values())
+
+
+def _list_facts(entries: list[Placed]) -> list[_Fact]:
+    """List the facts of a question: those that are named, and each other piece, of which any place may be enough."""
+    facts: dict[str, _Fact] = {}
+    sets: dict[tuple[str, str], list[Placed]] = {}
+    for number, entry in enumerate(entries, start=1):
+        piece = entry.piece
+        name = f"evidence {number}" if piece.fact is None else piece.fact
+        if facts.setdefault(name, _Fact(name, piece.fact_weight, [])).weight != piece.fact_weight:
+            raise FormatError(f"the fact {name!r} of question {entry.qid!r} has two weights", line=piece.where)
+        group = f"piece {number}" if piece.fact_set is None else f"set {piece.fact_set}"
+        sets.setdefault((name, group), []).append(entry)
+    for (name, _), members in sets.items():
+        choices = [[[place] for place in e.places] if e.status == "any" else [e.places] for e in members]
+        facts[name].sets.extend([place for places in chosen for place in places] for chosen in product(*choices))
+    return list(facts.values())
+
+
+def _list_proofs(entries: list[Placed]) -> dict[Place, list[Proof]]:
+    """List what each place proves: a fact by itself, or with the other places of a set."""
+    proofs: dict[Place, dict[Proof, None]] = {}
+    for fact in _list_facts(entries):
+        for number, places in enumerate(map(dict.fromkeys, fact.sets), start=1):
+            proof = Proof(fact.name, None if len(places) == 1 else str(number), fact.weight)
+            for place in places:
+                proofs.setdefault(place, {})[proof] = None
+    return {place: list(proved) for place, proved in proofs.items()}
 
 
 def _merge_places(places: list[Place]) -> frozenset[Place]:

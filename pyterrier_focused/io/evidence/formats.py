@@ -30,6 +30,9 @@ START = ("start", "start_index", "start_char", "start_character", "start_offset"
 END = ("end", "end_index", "end_char", "end_character", "end_offset")
 QUOTE = ("quote", "content", "evidence", "excerpt", "passage", "span", "highlight", "text")
 ALTERNATIVE = ("alternative",)
+FACT = ("fact_id", "nugget_id", "fact", "nugget")
+# as the TREC RAG track weighs nuggets
+IMPORTANCE = {"vital": 1.0, "okay": 0.5}
 LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
 COLUMNS = {
     "qid": QID,
@@ -40,9 +43,11 @@ COLUMNS = {
     "length": ("length",),
     "quote": QUOTE,
     "alternative": ALTERNATIVE,
+    "fact": FACT,
 }
 
 
+_DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]*)?")
 # A column with gaps makes pandas write whole numbers as 16.0.
 _WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?")
 
@@ -56,6 +61,7 @@ class Evidence(NamedTuple):
         context_start: its offset in the article that came with the file.
         paragraphs: first paragraph, offset in it, last paragraph, offset in it.
         alternative: the alternative that it belongs to; None if it belongs to all of them.
+        fact: the fact that it proves, by itself or with the other pieces of its *fact_set*.
         over: the document that its question is asked of.
         segment: the passage that it is, if the corpus knows its place.
         context_optional: look for the quote if the context is not in the article.
@@ -74,6 +80,9 @@ class Evidence(NamedTuple):
     context_start: int = 0
     paragraphs: tuple[int, int, int, int] | None = None
     alternative: str | None = None
+    fact: str | None = None
+    fact_set: str | None = None
+    fact_weight: float = 1.0
     over: str | None = None
     segment: str | None = None
     context_optional: bool = False
@@ -117,7 +126,10 @@ def _read_row(where: int, row: Row) -> Iterator[Evidence]:
     if qid is None and query is None:
         raise _BadRowError(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
     docno = find_text(row, DOCNO)
-    base = Evidence(where, qid, query, docno, alternative=find_text(row, ALTERNATIVE))
+    base = _read_fact(Evidence(where, qid, query, docno, alternative=find_text(row, ALTERNATIVE)), row)
+    if isinstance(row.get("nuggets"), list):
+        yield from _read_nuggets(base, row["nuggets"])
+        return
     if isinstance(row.get("answers"), Mapping) and isinstance(row.get("context"), str):
         yield from _read_answers(base._replace(context=row["context"]), row["answers"])
         return
@@ -136,21 +148,60 @@ def _read_row(where: int, row: Row) -> Iterator[Evidence]:
     if not pieces:
         yield base._replace(kind="none")
     for item in pieces:
-        if isinstance(item, str):
-            item = {"quote": item}
-        elif isinstance(item, list | tuple) and len(item) == 2:
-            item = {"start": item[0], "end": item[1]}
-        if not isinstance(item, Mapping):
+        yield _read_item(base, item, key)
+
+
+def _read_item(base: Evidence, item: Any, key: str) -> Evidence:
+    """Read a reference in a list: a quote, [start, end], or an object."""
+    if isinstance(item, str):
+        item = {"quote": item}
+    elif isinstance(item, list | tuple) and len(item) == 2:
+        item = {"start": item[0], "end": item[1]}
+    if not isinstance(item, Mapping):
+        raise _BadRowError(
+            f"{key!r} holds {show_value(item)}; give quotes, [start, end] pairs, or objects with content or start "
+            "and end"
+        )
+    item = {name: value for name, value in item.items() if not _is_missing(value)}
+    alternative = find_text(item, ALTERNATIVE) or base.alternative
+    base = base._replace(docno=find_text(item, DOCNO) or base.docno, alternative=alternative)
+    piece = _read_piece(_read_fact(base, item), item)
+    if piece is None:
+        raise _BadRowError(f"{key!r} holds {show_value(item)}, which has neither start and end nor a quoted text")
+    return piece
+
+
+def _read_fact(base: Evidence, row: Mapping[str, Any]) -> Evidence:
+    """Read which fact a row proves, with what set of pieces, and what the fact weighs; without it as in *base*."""
+    weight = row.get("fact_weight", base.fact_weight)
+    number = weight.item() if isinstance(weight, np.generic) else weight
+    if isinstance(number, str):
+        number = float(number) if _DECIMAL.fullmatch(number.strip()) else 0
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number < 1e100:
+        raise _BadRowError(f"'fact_weight' is {show_value(weight)}; give a number above 0")
+    name, group = find_text(row, FACT) or base.fact, find_text(row, ("fact_set",)) or base.fact_set
+    return base._replace(fact=name, fact_set=group, fact_weight=float(number))
+
+
+def _read_nuggets(base: Evidence, nuggets: list[Any]) -> Iterator[Evidence]:
+    """Read nuggets: each a fact, proved by any of the places that it lists, in documents or in answers."""
+    if not nuggets:
+        yield base._replace(kind="none")
+    for number, nugget in enumerate(nuggets, start=1):
+        if not isinstance(nugget, Mapping):
+            raise _BadRowError(f"nugget {number} is {show_value(nugget)}; give an object with a text and its places")
+        name = find_text(nugget, ("id", *FACT, "text")) or f"nugget {number}"
+        importance = nugget.get("importance", "vital")
+        if not isinstance(importance, str) or importance not in IMPORTANCE:
+            raise _BadRowError(f"nugget {number} is {show_value(importance)}; give {' or '.join(IMPORTANCE)}")
+        key = next((key for key in LIST if key in nugget and _is_list(nugget[key], key)), None)
+        if key is None:
             raise _BadRowError(
-                f"{key!r} holds {show_value(item)}; give quotes, [start, end] pairs, or objects with content or start "
-                "and end"
+                f"nugget {number}, {show_value(name)}, names no place in a document or an answer; give it a list of "
+                "'references', each with docno and start and end or a quote"
             )
-        item = {name: value for name, value in item.items() if not _is_missing(value)}
-        alternative = find_text(item, ALTERNATIVE) or base.alternative
-        piece = _read_piece(base._replace(docno=find_text(item, DOCNO) or base.docno, alternative=alternative), item)
-        if piece is None:
-            raise _BadRowError(f"{key!r} holds {show_value(item)}, which has neither start and end nor a quoted text")
-        yield piece
+        for item in _parse_list(nugget[key], key):
+            yield _read_item(base._replace(fact=name, fact_weight=IMPORTANCE[importance]), item, key)
 
 
 def _read_piece(base: Evidence, row: Row) -> Evidence | None:

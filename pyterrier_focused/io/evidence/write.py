@@ -14,14 +14,16 @@ from ..reading.files import Source, write_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ...frames.alternatives import Proof
+
 
 def write_spans(qrels: pd.DataFrame, target: Source) -> None:
-    """Write the highlights of a qrels frame as JSON lines, with question (`query`) and alternative if there are any.
+    """Write the highlights of a qrels frame as JSON lines, with question (`query`), alternative and facts if any.
 
     A warning tells what is not in the file: articles without highlights, lengths, and labels and best entry points that
     are not those a reader makes of the spans (1, and the first span's start).
     """
-    from ...frames.alternatives import read_alternatives
+    from ...frames.alternatives import read_alternatives, read_proofs
     from ...frames.checks import check_qrels
     from ...frames.columns import flatten
 
@@ -33,9 +35,11 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
     if "alternatives" in qrels.columns:
         numbers = read_alternatives(qrels, spans)
         places = [{**p, "alternative": n} for p, n in zip(places, np.asarray(numbers).tolist(), strict=True)]
+    proofs = read_proofs(qrels, "facts", spans) if "facts" in qrels.columns else [[]] * len(places)
     lines = [
-        json.dumps({**heads[row], **place}, ensure_ascii=False) + "\n"
-        for row, place in zip(spans.row.tolist(), places, strict=True)
+        json.dumps({**heads[row], **place, **proved}, ensure_ascii=False) + "\n"
+        for row, place, entry in zip(spans.row.tolist(), places, proofs, strict=True)
+        for proved in [_name_fact(proof) for proof in entry] or [{}]
     ]
     first = np.full(len(qrels), -1, dtype=np.int64)
     first[spans.row[::-1]] = spans.start[::-1]
@@ -55,3 +59,11 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
         )
         warnings.warn(f"evidence holds only spans; not in the file: {', '.join(told)}", kind, stacklevel=3)
     write_bytes(target, "".join(lines).encode())
+
+
+def _name_fact(proof: Proof) -> dict[str, object]:
+    """Name what a highlight proves as `read_spans` reads it."""
+    fact: dict[str, object] = {"fact": proof.fact}
+    if proof.set is not None:
+        fact["fact_set"] = proof.set
+    return fact if proof.weight == 1 else {**fact, "fact_weight": proof.weight}

@@ -2,10 +2,12 @@
 
 import json
 
+import ir_measures
+import pandas as pd
 import pytest
 from plain import plain
 
-from pyterrier_focused import cells, write_qrels
+from pyterrier_focused import cells, parse, write_qrels
 from pyterrier_focused.errors import EvidenceError, FormatError
 from pyterrier_focused.io.evidence.read import locate_spans, read_spans
 from pyterrier_focused.io.texts.corpus import read_corpus
@@ -28,6 +30,26 @@ def evidence(qrels, texts):
     for qid, docno, cell, alternatives in zip(qrels["qid"], qrels["docno"], highlights, numbers, strict=True):
         spans = zip(cell, alternatives, strict=True)
         found[qid, docno] = [(int(number), texts[docno][span[0] : span[1]]) for span, number in spans]
+    return found
+
+
+def evaluate_found(qrels, docno, passages):
+    """FactR and FactAll of a run that returns passages of one article."""
+    run = pd.DataFrame({"query_id": qrels["qid"].iloc[:1], "doc_id": docno, "score": 1.0, "passages": [passages]})
+    frame = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+    values = ir_measures.iter_calc(parse("FactR FactAll"), frame, run)
+    return {str(metric.measure): metric.value for metric in values}
+
+
+def facts(qrels):
+    """{qid: {fact: [(set, docno, span)]}} of a qrels frame."""
+    found = {}
+    for qid, docno, spans, proofs in zip(
+        qrels["qid"], qrels["docno"], cells(qrels["highlights"]), qrels["facts"], strict=True
+    ):
+        for span, proved in zip(spans, proofs, strict=True):
+            for proof in proved:
+                found.setdefault(qid, {}).setdefault(proof["fact"], []).append((proof["set"], docno, tuple(span)))
     return found
 
 
@@ -114,6 +136,12 @@ def test_hotpot_qa(tmp_path):
     assert evidence(read_spans([face]), texts) == expected
     with pytest.raises(EvidenceError, match="1 outside the article"):
         read_spans([{**HOTPOT, "supporting_facts": [["Engine", 7]]}])
+
+
+def test_each_supporting_fact_of_hotpot_qa_is_a_fact():
+    assert facts(read_spans([HOTPOT])) == {
+        "5a8b": {"Ada Lovelace, 1": [(None, "Ada_Lovelace", (14, 30))], "Engine, 0": [(None, "Engine", (0, 12))]}
+    }
 
 
 def test_multi_hop_rag(tmp_path):
@@ -258,9 +286,23 @@ def test_alternatives_of_rows_and_of_copies():
         ("r", "d"): [(1, "It is red.")],
     }  # fmt: skip
     assert "alternatives" not in read_spans(rows[:1] + rows[3:], text).columns
-    crowded = {"d": "x. " * 80}
+
+
+def test_more_combinations_than_can_be_listed_are_facts():
+    """Seven quotes in two copies each: 128 combinations."""
+    text = {"d": "".join(f"Quote {number}. " for number in [*range(7), *range(7)])}
+    rows = [{"qid": "q", "docno": "d", "quote": f"Quote {number}."} for number in range(7)]
+    with pytest.warns(UserWarning, match="1 questions have more than 64 combinations of places"):
+        qrels = read_spans(rows, text, repeated="any")
+    assert len(qrels["highlights"][0]) == 14
+    assert evaluate_found(qrels, "d", [(0, 27)]) == {"FactR": 3 / 7, "FactAll": 0}
+    assert evaluate_found(qrels, "d", [(0, 90)]) == {"FactR": 1, "FactAll": 1}
+
+
+def test_alternatives_that_are_named_are_not_more_than_can_be_listed():
+    crowded = [{"qid": "q", "docno": "d", "quote": "x.", "alternative": 1}]
     with pytest.raises(FormatError, match="question 'q' has more than 64 alternatives"):
-        read_spans([{"qid": "q", "docno": "d", "quote": "x."}], crowded, repeated="any")
+        read_spans(crowded, {"d": "x. " * 80}, repeated="any")
 
 
 TEXT = (
@@ -483,6 +525,98 @@ def test_autorag_has_groups_of_which_one_chunk_is_enough(groups, alternatives):
         for number in getattr(row, "alternatives", [1]):
             found.setdefault(number, set()).add(row.docno)
     assert list(found.values()) == alternatives
+
+
+def test_each_group_of_autorag_is_a_fact():
+    row = {"qid": "1", "query": "who?", "retrieval_gt": [["c1", "c2"], ["c3"]]}
+    qrels = read_spans([row], CHUNKS)
+    assert {fact: sorted({docno for _, docno, _ in places}) for fact, places in facts(qrels)["1"].items()} == {
+        "group 1": ["c1", "c2"], "group 2": ["c3"],
+    }  # fmt: skip
+
+
+def test_more_groups_of_autorag_than_can_be_combined():
+    """Seven facts in two copies were refused; twenty in three make sixty spans."""
+    chunks = [{"docno": f"c{fact}-{copy}", "text": "A chunk."} for fact in range(20) for copy in range(3)]
+    groups = [[f"c{fact}-{copy}" for copy in range(3)] for fact in range(20)]
+    with pytest.warns(UserWarning, match="more than 64 combinations"):
+        qrels = read_spans([{"qid": "1", "query": "who?", "retrieval_gt": groups}], chunks)
+    assert (len(qrels), len(facts(qrels)["1"])) == (60, 20)
+    assert evaluate_found(qrels, "c7-2", [(0, 8)]) == {"FactR": 1 / 20, "FactAll": 0}
+
+
+NUGGETS = {
+    "qid": "q", "query": "what of cats?",
+    "nuggets": [
+        {"text": "Cats eat fish", "importance": "vital", "references": [
+            {"docno": "a", "quote": "eat fish"}, {"docno": "answer-1", "quote": "Fish is their food."}]},
+        {"text": "They sleep", "importance": "okay", "references": [{"docno": "a", "start": 0, "end": 10}]},
+    ],
+}  # fmt: skip
+NUGGET_TEXTS = {"a": "Cats sleep all day. They eat fish at noon.", "answer-1": "Fish is their food."}
+
+
+def test_nuggets_judge_retrieval_and_the_answer():
+    qrels = read_spans([NUGGETS], NUGGET_TEXTS)
+    assert facts(qrels) == {
+        "q": {"Cats eat fish": [(None, "a", (25, 33)), (None, "answer-1", (0, 19))],
+              "They sleep": [(None, "a", (0, 10)), (None, "a", (0, 10))]},
+    }  # fmt: skip
+    assert evaluate_found(qrels, "a", [(20, 42)]) == {"FactR": pytest.approx(1 / 1.5), "FactAll": 0}
+    assert evaluate_found(qrels, "answer-1", [(0, 19)]) == {"FactR": pytest.approx(1 / 1.5), "FactAll": 0}
+    assert evaluate_found(qrels, "a", [(0, 42)]) == {"FactR": 1, "FactAll": 1}
+
+
+@pytest.mark.parametrize(
+    ("nugget", "message"),
+    [
+        (
+            {"text": "Cats eat", "importance": "vital"},
+            "nugget 1, 'Cats eat', names no place in a document or an answer",
+        ),
+        ({"text": "x", "importance": "high", "references": ["x"]}, "nugget 1 is 'high'; give vital or okay"),
+        ("Cats eat", "nugget 1 is 'Cats eat'; give an object with a text and its places"),
+    ],
+)
+def test_nuggets_that_cannot_be_placed_are_named(nugget, message):
+    with pytest.raises(FormatError, match=message):
+        read_spans([{**NUGGETS, "nuggets": [nugget]}], NUGGET_TEXTS)
+
+
+def test_facts_are_written_and_read_again(tmp_path):
+    rows = [
+        {"qid": "q", "docno": "a", "start": 0, "end": 4, "fact": "x", "fact_set": 1, "fact_weight": 0.5},
+        {"qid": "q", "docno": "a", "start": 5, "end": 10, "fact": "x", "fact_set": 1, "fact_weight": 0.5},
+        {"qid": "q", "docno": "a", "start": 20, "end": 24, "fact": "x", "fact_weight": 0.5},
+        {"qid": "q", "docno": "a", "start": 25, "end": 33, "fact": "y"},
+        {"qid": "q", "docno": "a", "start": 25, "end": 33, "fact": "z"},
+    ]
+    qrels = read_spans(rows)
+    write_qrels(qrels, tmp_path / "facts.jsonl", format="spans")
+    again = read_spans(tmp_path / "facts.jsonl")
+    names = ["highlights", "facts", "fact_weights"]
+    assert plain(again)[names].equals(plain(qrels)[names])
+    read = {"FactR": pytest.approx(2.5 / 2.5), "FactAll": 1}
+    assert evaluate_found(again, "a", [(20, 33)]) == read
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"fact_weight": 0}, "'fact_weight' is 0; give a number above 0"),
+        ({"fact_weight": "much"}, "'fact_weight' is 'much'; give a number above 0"),
+        ({"fact_weight": True}, "'fact_weight' is True; give a number above 0"),
+    ],
+)
+def test_weights_of_facts_are_numbers_above_0(change, message):
+    with pytest.raises(FormatError, match=message):
+        read_spans([{"qid": "q", "docno": "a", "start": 0, "end": 4, "fact": "x", **change}])
+
+
+def test_a_fact_has_one_weight():
+    rows = [{"qid": "q", "docno": "a", "start": n, "end": n + 4, "fact": "x", "fact_weight": 1 + n} for n in (0, 1)]
+    with pytest.raises(FormatError, match="the fact 'x' of question 'q' has two weights"):
+        read_spans(rows)
 
 
 def test_ragbench():
