@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(
     submod_attrs={
         "boilerplate": ["inside_boilerplate", "is_boilerplate"],
         "element_paths": ["read_headings", "write_paths"],
+        "help_links": ["find_help_url"],
         "sources.find": ["read_texts"],
         "sources.records": ["trec_documents"],
         "store": ["Collection"],

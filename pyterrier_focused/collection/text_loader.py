@@ -12,6 +12,7 @@ import pyterrier as pt
 from ..errors import check_choice
 from ..frames import parse_ids
 from .element_paths import read_headings
+from .help_links import find_help_url
 from .sources.xml_profile import is_block
 
 if TYPE_CHECKING:
@@ -51,8 +52,10 @@ class TextLoader(pt.Transformer):
         verbose: show a progress bar.
     """
 
-    # PyTerrier's schematic then draws without a look-up on the network.
-    schematic = {"help_url": None}
+    @property
+    def schematic(self) -> dict[str, str | None]:
+        """What a schematic shows beyond the settings."""
+        return {"help_url": find_help_url(type(self))}
 
     def __init__(
         self,

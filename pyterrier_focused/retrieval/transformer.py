@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..collection import find_help_url
 from ..frames import packing
 from ..frames.packing import Parts
 
@@ -22,8 +23,10 @@ from ..frames.packing import Parts
 class PartsTransformer(pt.Transformer):
     """A transformer that equals another with the same settings, and that turns an empty frame into an empty frame."""
 
-    # without it, a schematic asks PyTerrier's web site for a page about the class, and fails if there is no network
-    schematic: dict[str, Any] = {"help_url": None}
+    @property
+    def schematic(self) -> dict[str, str | None]:
+        """What a schematic shows beyond the settings."""
+        return {"help_url": find_help_url(type(self))}
 
     def settings(self) -> dict[str, Any]:
         """Return the arguments that make this transformer again."""

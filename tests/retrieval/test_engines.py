@@ -2,8 +2,10 @@
 
 import math
 import pickle
+import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
+from pyterrier_focused.errors import MissingExtraError
 from pyterrier_focused.retrieval import Focused, PartIndex, RemoveOverlap, part_texts
+from pyterrier_focused.retrieval.engines.pisa import PisaIndex
 from pyterrier_focused.retrieval.engines.strings import Strings
 from pyterrier_focused.retrieval.engines.terms import Terms, fold
 
@@ -309,3 +313,16 @@ def test_a_cutoff_of_candidates(bm25s):
     candidates = bm25s.bm25()(TOPICS)
     qld = bm25s.retriever("qld")
     pd.testing.assert_frame_equal((qld % 2).compile()(candidates), (qld % 2)(candidates))
+
+
+def test_an_index_of_pisa_says_what_to_do_if_pisa_does_not_run(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyterrier_pisa", None)
+    index = PisaIndex(Path("nowhere"), "english")
+    with pytest.raises(MissingExtraError, match=r"pip install .*; or index the collection again with engine='bm25s'"):
+        _ = index.own
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(platform, "machine", lambda: "arm64")
+    with pytest.raises(
+        MissingExtraError, match="does not run on Darwin arm64: index the collection again with engine="
+    ):
+        _ = index.own

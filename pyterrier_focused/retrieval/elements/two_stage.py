@@ -33,8 +33,6 @@ class ArticleThenParts(PartsTransformer):
         weight: 0..1, of the article's score in 'interpolate'.
     """
 
-    schematic = {"help_url": None, "inner_pipelines_mode": "linked"}
-
     def __init__(
         self,
         article_retriever: pt.Transformer,
@@ -48,6 +46,11 @@ class ArticleThenParts(PartsTransformer):
         self.part_retriever = part_retriever
         self.combine = combine
         self.weight = weight
+
+    @property
+    def schematic(self) -> dict[str, str | None]:
+        """What a schematic shows beyond the settings."""
+        return super().schematic | {"inner_pipelines_mode": "linked"}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Retrieve articles and their parts."""

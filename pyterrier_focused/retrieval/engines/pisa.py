@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,8 @@ from .models import Counts, score_counts
 from .terms import folder
 
 STEMMER = "porter2"
+# What pyproject.toml has a wheel for.
+_RUNS_ON = "Linux", "x86_64"
 _BATCH = 100_000
 _BUFFER = 1 << 20  # bytes
 _NAMES = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl2": {"c": "pl2_c"}, "dph": {}}
@@ -226,7 +229,13 @@ def _import_pisa() -> Any:
     try:
         return import_extra("pyterrier_pisa", "retrieval")
     except MissingExtraError as error:
-        raise MissingExtraError(f"{error}; where PISA does not run, index again with engine='bm25s'") from error
+        advice = "index the collection again with engine='bm25s'"
+        system = platform.system(), platform.machine()
+        if system != _RUNS_ON:
+            raise MissingExtraError(
+                f"this index is PISA's, which does not run on {' '.join(system)}: {advice}"
+            ) from error
+        raise MissingExtraError(f"{error}; or {advice}") from error
 
 
 def _write_settings(model: str, settings: Mapping[str, float]) -> list[str]:
