@@ -131,17 +131,10 @@ def _show_old_style(given: Arguments, details: str, language: Language) -> str:
     return f"{old_day} {old_month} {left}{day_} {month_}{right} {year_}"
 
 
-def _show_year(given: Arguments, details: str, language: Language) -> str:
-    """{{by|1999}}, {{by|1999年}}: 1999年."""
-    year = given.get("1", "").strip()
-    return year if year.endswith("年") or not year else f"{year}年"
-
-
 DATES: dict[str, Callable[[Arguments, str, Language], str]] = {
     "as of": _show_as_of,
     "date": _show_date,
     "age": _show_age,
     "died": _show_death,
     "old style": _show_old_style,
-    "year": _show_year,
 }

@@ -262,14 +262,6 @@ def _show_centuries(given: Arguments, details: str, language: Language) -> str:
     return f"{' '.join(shown)} {details}"
 
 
-def _show_siglo(given: Arguments, details: str, language: Language) -> str:
-    """{{siglo|V|a|s}} (es, "Edad Media"): siglo V a. C.; without an era and an s only the numeral."""
-    era = given.get("2", "").strip()
-    form = given.get("3", "").strip()
-    word = {"S": "Siglo ", "p": "siglos "}.get(form, "siglo " if form or era else "")
-    return f"{word}{given.get('1', '').strip()}{f' {era[:1]}. C.' if era else ''}"
-
-
 _LEVELS = {"DE-NHN": "ü. NHN", "DE-HN": "ü. HN", "AT": "ü. A.", "CH": "ü. M.", "IT": "s.l.m.", "PL": "n.p.m."}
 
 
@@ -367,7 +359,6 @@ FUNCTIONS: dict[str, Callable[[Arguments, str, Language], str]] = {
     "pronounced": _show_pronunciation,
     "sounds": _show_sounds,
     "centuries": _show_centuries,
-    "siglo": _show_siglo,
     "height": _show_height,
     "bio": show_biography,
     "list": _show_list,
