@@ -89,9 +89,9 @@ OVERLAP = Param(
 REPEAT = Param(
     str,
     "'error' refuses parts of one article that overlap; 'once' counts each character where it first comes, 'repeat' "
-    "each time it is returned",
+    "each time it is returned, 'noise' each time as read but only the first time as relevant",
     default="error",
-    choices=("error", "once", "repeat"),
+    choices=("error", "once", "repeat", "noise"),
 )
 
 

@@ -23,17 +23,28 @@ _BUDGET: dict[str, ParamInfo] = {
 }
 
 
-class _CharP(RatioMeasure):
+class _TextMeasure(RatioMeasure):
+    """What of the retrieved text is relevant, up to a cutoff and a budget."""
+
+    SUPPORTED_PARAMS = _BUDGET
+
+    def check_params(self) -> None:
+        if self["overlap"] == "noise" and {"chars", "unit"} & set(self.params):
+            raise ValueError(f"{self.NAME}: overlap='noise' goes with neither chars nor unit; take 'once' or 'repeat'")
+
+
+class _CharP(_TextMeasure):
     """Character precision: the share of the retrieved text that is highlighted.
 
     CharP@r = sum of rsize(p_i) / sum of size(p_i), i = 1..r, where rsize is a passage's highlighted and size its whole
     number of characters. Without @r all passages count; where fewer than r were retrieved, those there are. With a
     budget of `chars` the ranking ends where that many characters have been read, within a passage if need be; with
     overlap='once' characters that were read before cost nothing; with overlap='repeat' text that is returned twice
-    counts twice, retrieved and relevant. With `unit` sizes and the budget count tokens instead.
+    counts twice, retrieved and relevant; with overlap='noise' it is retrieved twice and relevant once. With `unit`
+    sizes and the budget count tokens instead.
 
-    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once', 'repeat');
-    unit (Tokens(...)).
+    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once', 'repeat',
+    'noise'); unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 1.
     """
@@ -41,7 +52,6 @@ class _CharP(RatioMeasure):
     NAME = __name__ = "CharP"
     PRETTY_NAME = "Character Precision"
     SHORT_DESC = "The share of the retrieved text that is highlighted."
-    SUPPORTED_PARAMS = _BUDGET
 
     def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
         size, relevant, _ = retrieved(ranking, self)
@@ -51,14 +61,14 @@ class _CharP(RatioMeasure):
 CharP = _CharP()
 
 
-class _CharR(RatioMeasure):
+class _CharR(_TextMeasure):
     """Character recall: the share of the highlighted text that was retrieved.
 
     CharR@r = sum of rsize(p_i), i = 1..r, / Trel, where Trel is the number of the topic's highlighted characters, over
     all its articles. Without @r all passages count. With overlap='repeat' text that is returned twice counts twice.
 
     Parameters: cutoff (r, passages); chars (budget, in characters or units), unit (Tokens(...)); overlap ('error',
-    'once', 'repeat').
+    'once', 'repeat', 'noise').
     Range: [0, 1], with overlap='repeat' above 1 if text is returned again. An empty ranking scores 0, as does a topic
     without highlights.
     Source: INEX 2007 Evaluation Measures, section 4.2, equation 2.
@@ -67,7 +77,6 @@ class _CharR(RatioMeasure):
     NAME = __name__ = "CharR"
     PRETTY_NAME = "Character Recall"
     SHORT_DESC = "The share of the highlighted text that was retrieved."
-    SUPPORTED_PARAMS = _BUDGET
 
     def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
         _, relevant, highlighted = retrieved(ranking, self)
@@ -77,14 +86,14 @@ class _CharR(RatioMeasure):
 CharR = _CharR()
 
 
-class _CharF(RatioMeasure):
+class _CharF(_TextMeasure):
     """Character F-measure: the weighted harmonic mean of CharP and CharR.
 
     CharF@r = (1 + beta^2) * CharP@r * CharR@r / (beta^2 * CharP@r + CharR@r); beta > 1 favours recall, < 1 precision.
     Budget and unit are as for CharP.
 
     Parameters: cutoff (r, passages); beta (default 1); chars (budget, characters or units); overlap ('error', 'once',
-    'repeat'); unit (Tokens(...)).
+    'repeat', 'noise'); unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Manning, Raghavan and Schuetze, chapter 8, equation 8.5, over INEX 2007, equations 1 and 2.
     """
@@ -103,14 +112,14 @@ class _CharF(RatioMeasure):
 CharF = _CharF()
 
 
-class _CharIoU(RatioMeasure):
+class _CharIoU(_TextMeasure):
     """Intersection over union of the retrieved and the highlighted text, in characters (the Jaccard coefficient).
 
     CharIoU@r = sum of rsize(p_i) / (sum of size(p_i) + Trel - sum of rsize(p_i)), i = 1..r. Without @r all passages.
     Budget and unit are as for CharP.
 
-    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once', 'repeat');
-    unit (Tokens(...)).
+    Parameters: cutoff (r, passages); chars (budget, in characters or units); overlap ('error', 'once', 'repeat',
+    'noise'); unit (Tokens(...)).
     Range: [0, 1]. An empty ranking scores 0, as does a topic without highlights.
     Source: Jaccard coefficient over the sums of INEX 2007, equations 1 and 2.
     """
@@ -118,7 +127,6 @@ class _CharIoU(RatioMeasure):
     NAME = __name__ = "CharIoU"
     PRETTY_NAME = "Character Intersection over Union"
     SHORT_DESC = "Characters both retrieved and highlighted, over those that are either."
-    SUPPORTED_PARAMS = _BUDGET
 
     def fractions(self, ranking: Ranking) -> tuple[Amounts, Amounts]:
         size, relevant, highlighted = retrieved(ranking, self)

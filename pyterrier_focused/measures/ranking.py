@@ -310,6 +310,11 @@ class Ranking:
         )
 
     @cached_property
+    def _ranked_with_noise(self) -> Passages:
+        """The passages whole, with characters that a passage before them holds as text that is not relevant."""
+        return Passages(self.passage_bounds, self._ranked_as_returned.size, self._ranked_once.relevant_size)
+
+    @cached_property
     def new_sizes(self) -> tuple[Ints, Ints]:
         """Size of each ranked passage, and how much of it no passage before it holds."""
         parts = self.passages
@@ -319,9 +324,11 @@ class Ranking:
         return size, sum_by(index, end - start, len(order))
 
     def ranked_passages(self, overlap: str) -> Passages:
-        """Return the passages in ranking order; overlap is an error, or characters count 'once', or each time."""
+        """Return the passages in ranking order, with *overlap* as the measures' parameter says."""
         if overlap == "repeat":
             return self._ranked_as_returned
+        if overlap == "noise":
+            return self._ranked_with_noise
         return self._ranked_once if overlap == "once" else self._ranked
 
     @cached_property

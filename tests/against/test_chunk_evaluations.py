@@ -76,6 +76,13 @@ def test_chunks_that_overlap_score_higher_where_each_character_counts_once(chunk
         assert found == pytest.approx([recall, precision, iou], abs=1e-12)
 
 
+@given(CHUNKS, CHUNKS.map(disjoint), st.integers(1, 6))
+def test_chunks_that_overlap_score_the_same_where_text_read_again_is_noise(chunks, references, k):
+    ranked = list(dict.fromkeys(chunks))
+    found = ours([measure(overlap="noise") @ k for measure in (CharR, CharP, CharIoU)], ranked, references)
+    assert found == pytest.approx(chroma(ranked[:k], references), abs=1e-12)
+
+
 @given(CHUNKS, CHUNKS)
 def test_char_map_is_passage2(chunks, references):
     ranked = list(dict.fromkeys(chunks))

@@ -87,6 +87,24 @@ def test_text_that_is_returned_twice_counts_twice(run, qrels, k, chars):
                 assert found[measure, qid] == pytest.approx(above / below if below else 0, abs=1e-12), (measure, qid)
 
 
+@given(run_topics(overlap=True), qrels_topics(min_topics=1), st.sampled_from([None, 1, 2, 5]))
+def test_text_that_is_returned_again_can_be_noise(run, qrels, k):
+    measures = [at(measure(overlap="noise"), k) for measure in (CharP, CharR, CharIoU, CharF)]
+    found = values(measures, run_frame(run), qrels_frame(qrels))
+    for qid, rows in qrels.items():
+        size, _, total = evidence.returned(run.get(qid, []), rows, k)
+        relevant = len(evidence.read_text(run.get(qid, []), k, None) & brute.highlighted(rows))
+        sums = [(relevant, size), (relevant, total), (relevant, size + total - relevant), (2 * relevant, size + total)]
+        for measure, (above, below) in zip(measures, sums, strict=True):
+            assert found[measure, qid] == pytest.approx(above / below if below else 0, abs=1e-12), (measure, qid)
+
+
+@pytest.mark.parametrize("measure", [CharP, CharR, CharIoU, CharF])
+def test_noise_goes_without_a_budget(measure):
+    with pytest.raises(ValueError, match="overlap='noise' goes with neither chars nor unit"):
+        measure(overlap="noise", chars=100)
+
+
 @given(run_topics(), qrels_topics(min_topics=1))
 def test_tolerance_to_irrelevance(run, qrels):
     compare(TOLERANCE_ERROR, run, qrels)
