@@ -52,12 +52,11 @@ def add_collection(parser: argparse._ActionsContainer, purpose: str) -> None:
     parser.add_argument("--collection", metavar="DIR", type=InputPath, help=f"collection of the articles, {purpose}")
 
 
-def add_topics(parser: argparse._ActionsContainer, purpose: str, *, required: bool = False) -> None:
+def add_topics(parser: argparse._ActionsContainer, purpose: str) -> None:
     parser.add_argument(
         "--topics",
         metavar="FILE",
         type=InputPath,
-        required=required,
         help="topics: INEX XML, a table (CSV, TSV, JSON lines) with qid and query, or lines qid<tab>query" + purpose,
     )
 

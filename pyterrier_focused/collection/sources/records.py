@@ -139,7 +139,7 @@ def _read_article(raw: RawArticle) -> ParsedArticle:
     if not any(text.strip() for _, text in parts):
         raise RejectedArticle("it has no text")
     article = ParsedArticle(checked_docno(record["docno"]), " ".join(record["title"].split()), "")
-    _add_element(article, "article", -1, 0, 0)
+    add_element(article, "article", -1, 0, 0)
     for heading, text in parts:
         _add_part(article, heading, text)
     article.end[0] = len(article.text)
@@ -153,15 +153,16 @@ def _add_part(article: ParsedArticle, heading: str, text: str) -> None:
     start = len(article.text) + 2 if article.text else 0
     words = f"{heading}\n{text}" if heading else text
     article.text += f"\n\n{words}" if article.text else words
-    parent = _add_element(article, "section", 0, start, len(article.text)) if heading else 0
+    parent = add_element(article, "section", 0, start, len(article.text)) if heading else 0
     if heading:
-        _add_element(article, "title", parent, start, start + len(heading))
+        add_element(article, "title", parent, start, start + len(heading))
         start += len(heading) + 1
     for paragraph in _PARAGRAPH.finditer(text):
-        _add_element(article, "p", parent, start + paragraph.start(), start + paragraph.end())
+        add_element(article, "p", parent, start + paragraph.start(), start + paragraph.end())
 
 
-def _add_element(article: ParsedArticle, tag: str, parent: int, start: int, end: int) -> int:
+def add_element(article: ParsedArticle, tag: str, parent: int, start: int, end: int) -> int:
+    """Add an element to an article's columns, and return its row."""
     article.tag.append(tag)
     article.parent.append(parent)
     article.start.append(start)

@@ -10,6 +10,7 @@ from ...wikitext import ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
 from .archives import find_file
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, columns
+from .records import add_element
 from .xml_article import checked_docno
 
 MAX_BYTES = 2**26
@@ -72,7 +73,7 @@ def _read_article(raw: RawArticle) -> ParsedArticle:
 
 def _add_elements(article: ParsedArticle, has_headings: bool) -> None:
     """Add the article, its sections by the level of their headings, titles and paragraphs."""
-    _add(article, "article", -1, 0, len(article.text))
+    add_element(article, "article", -1, 0, len(article.text))
     # Level and row of each.
     open_sections: list[tuple[int, int]] = []
     paragraph = -1
@@ -87,14 +88,14 @@ def _add_elements(article: ParsedArticle, has_headings: bool) -> None:
             level = len(heading["marks"])
             while open_sections and open_sections[-1][0] >= level:
                 article.end[open_sections.pop()[1]] = offset
-            section = _add(article, "section", _get_row(open_sections), offset, len(article.text))
+            section = add_element(article, "section", _get_row(open_sections), offset, len(article.text))
             open_sections.append((level, section))
-            _add(article, "title", section, offset + line.index(heading["words"]), end)
+            add_element(article, "title", section, offset + line.index(heading["words"]), end)
             article.title = article.title or heading["words"]
         if heading or not words:
             paragraph = -1
         elif paragraph < 0:
-            paragraph = _add(article, "p", _get_row(open_sections), offset, end)
+            paragraph = add_element(article, "p", _get_row(open_sections), offset, end)
         else:
             article.end[paragraph] = end
         offset += len(line)
@@ -102,11 +103,3 @@ def _add_elements(article: ParsedArticle, has_headings: bool) -> None:
 
 def _get_row(open_sections: list[tuple[int, int]]) -> int:
     return open_sections[-1][1] if open_sections else 0
-
-
-def _add(article: ParsedArticle, tag: str, parent: int, start: int, end: int) -> int:
-    article.tag.append(tag)
-    article.parent.append(parent)
-    article.start.append(start)
-    article.end.append(end)
-    return len(article.tag) - 1

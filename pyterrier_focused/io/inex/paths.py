@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 
 MAX_PATH = 2000  # characters
-# "in" holds the names of the results' collections.
-SUBMISSION_ELEMENTS = ("topic-fields", "description", "collections", "in")
 
 
 class NamedPassages(NamedTuple):
@@ -37,7 +35,7 @@ class NamedPassages(NamedTuple):
         first: the path of the element, or of the passage's start; '' if offsets are given.
         last: the path of the passage's end; '' for a single element.
         submission: attributes of <inex-submission>.
-        elements: what else the file says, of `SUBMISSION_ELEMENTS`.
+        elements: the topic-fields, description and collections of the file, and `in`, the collections of the results.
         result: the number of the <result> that each entry is from.
         root: the root of the XML, for `validate`.
     """

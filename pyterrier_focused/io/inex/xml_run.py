@@ -357,12 +357,6 @@ def write_xml_run(
     write_bytes(target, "".join(lines).encode())
 
 
-def _write_path(first: str, last: str) -> str:
-    if last:
-        return f"<passage start={_quote_attribute(first)} end={_quote_attribute(last)}/>"
-    return f"<path>{_escape_text(first)}</path>"
-
-
 def _escape_text(text: str) -> str:
     return escape(text, quote=False)
 

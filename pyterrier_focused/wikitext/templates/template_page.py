@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-MAX_NODES = 100_000
-
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ONLY = re.compile(r"<onlyinclude>(.*?)</onlyinclude>", re.DOTALL | re.IGNORECASE)
 _NOT_INCLUDED = re.compile(r"<noinclude(?:\s[^<>]*)?(?<!/)>.*?(?:</noinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
