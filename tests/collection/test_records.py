@@ -63,7 +63,7 @@ def test_what_is_no_document_is_refused(tmp_path, document, fault):
     [
         ({"docno": "a", "text": " "}, "it has no text"),
         ({"docno": "a b", "text": "x"}, "white space"),
-        ({"docno": "a", "text": 3}, "no document"),
+        ({"docno": "a", "text": 3}, "not a document"),
     ],
 )
 def test_documents_that_cannot_be_taken_are_rejected(tmp_path, document, reason):

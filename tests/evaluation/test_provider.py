@@ -158,7 +158,7 @@ def test_faults_of_a_run_are_named(change, error, message):
         ({"bep": [0, -7, 1, 2]}, "column 'bep', topic '1', article 'b'"),
         ({"relevance": [1.5, 0, 0, 0]}, "column 'label', topic '1', article 'a'"),
         ({"relevance": [None, 0, 0, 0]}, "column 'label', topic '1', article 'a': the value is missing"),
-        ({"doc_id": ["a", "a", "c", "d"]}, "stands more than once in the qrels"),
+        ({"doc_id": ["a", "a", "c", "d"]}, "occurs more than once in the qrels"),
         ({"query_id": [None, "1", "2", "3"]}, "no query_id in row 0"),
     ],
 )

@@ -26,9 +26,9 @@ def test_quotes_become_spans_of_their_documents():
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (("q", "Three facts."), "does not stand in the text"),
-        (("q", "One fact."), "stands several times"),
-        (("q", ["Two facts.", "Four"]), "does not stand in the text"),
+        (("q", "Three facts."), "is not in the text"),
+        (("q", "One fact."), "occurs several times"),
+        (("q", ["Two facts.", "Four"]), "is not in the text"),
         (("q", []), "it has no quote"),
         ((" ", "Two facts."), "it has no text"),
     ],
