@@ -55,7 +55,7 @@ _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
 # Boxes of templates are mostly navigation, notices and infoboxes.
-_BOX = re.compile(r"\s*(?:\{\||<table\b|<div\b)", re.IGNORECASE)
+_BOX = re.compile(r"\s*(?:\{\||<(?:table|div|infobox)\b)", re.IGNORECASE)
 _BEGINS_LINE = re.compile("[*#:;]")
 
 _SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]"
@@ -243,7 +243,8 @@ class Expander:
         says = self._templates.find(name)
         if says is None:
             name = self._templates.normal(name)
-            if self._infobox and self._templates.is_infobox(name):
+            is_infobox = self._templates.is_infobox(name) or (self._pages is not None and self._pages.is_infobox(name))
+            if self._infobox and is_infobox:
                 rows = [
                     (key, _show_hidden_signs(value)) for key, value in split_arguments(rest).items() if value.strip()
                 ]

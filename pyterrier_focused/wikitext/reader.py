@@ -40,6 +40,7 @@ class WikitextReader:
         infobox: whether information boxes are kept, as elements of rows of label and value.
         find_template: returns the wikitext of the wiki's own page of a template by its title without a namespace, None
             if there is none. Such a page comes before the tables of this package, unless it reaches Lua.
+        tables: whether the tables of this package are read; they are those of Wikipedia.
 
     Raises:
         ValueError: for an option that is none.
@@ -57,10 +58,11 @@ class WikitextReader:
         drop: Collection[str] = (),
         infobox: bool = False,
         find_template: FindPage | None = None,
+        tables: bool = True,
     ):
         check_droppable(drop)
         prefixes = frozenset(name for name, number in (namespaces or {}).items() if number == TEMPLATE)
-        self._templates = Templates(language, templates, prefixes)
+        self._templates = Templates(language, templates, prefixes, tables)
         self._pages = None if find_template is None else PageTemplates(find_template, self._templates)
         self._links = LinkRules(namespaces, language)
         self._converts = language in _CONVERTED

@@ -15,7 +15,7 @@ Reader = Callable[[str, str], str]
 
 DROPPED_TAGS = frozenset(
     """ref references gallery timeline score imagemap hiero graph templatedata indicator mapframe maplink style script
-    inputbox categorytree rss includeonly templatestyles charinsert""".split()
+    inputbox categorytree rss includeonly templatestyles charinsert infobox""".split()
 )
 INLINE_TAGS = frozenset(
     """abbr b bdi bdo big cite data del dfn em font i ins kbd mark noinclude onlyinclude q rb rp rt rtc ruby s samp
@@ -61,11 +61,17 @@ class TagContents:
             "pre": self._read_pre,
             "code": self._read_code,
             "poem": self._read_poem,
+            "tabber": self._read_tabber,
         }
 
     def find(self, name: str) -> Reader | None:
         """Return what reads the content of a tag of this name; None if it is wikitext."""
         return self._readers.get(name)
+
+    def _read_tabber(self, attributes: str, content: str) -> str:
+        """Return the tabs of Fandom's <tabber>, `label=words` with |-| between them, one after the other."""
+        tabs = (tab.partition("=") for tab in content.split("|-|"))
+        return self._expand("".join(f"\n\n{label.strip()}\n\n{words.strip()}\n\n" for label, _, words in tabs))
 
     def _read_nowiki(self, attributes: str, content: str) -> str:
         return self._keep(Literal("text", unescape(content).replace("\n", " ")))

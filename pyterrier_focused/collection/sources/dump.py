@@ -38,18 +38,26 @@ class WikiSite(NamedTuple):
     """What a dump says of its wiki: its language code, '' if it does not tell, and the names of its namespaces.
 
     *namespaces*: (number, name in small letters) of all that have a name. *base* is what the addresses of its pages
-    begin with.
+    begin with, *name* that of its database, such as frwiki.
     """
 
     language: str = ""
     namespaces: tuple[tuple[int, str], ...] = ()
     base: str = ""
+    name: str = ""
 
     @classmethod
     def from_json(cls, given: Any) -> WikiSite:
         """Make a site of what JSON holds."""
-        language, namespaces, base = given
-        return cls(language, tuple((int(number), name) for number, name in namespaces), base)
+        language, namespaces, *names = given
+        return cls(language, tuple((int(number), name) for number, name in namespaces), *names)
+
+    @property
+    def is_wikipedia(self) -> bool:
+        """Whether it is a Wikipedia, as the address of its pages tells, or its name; true if the dump tells neither."""
+        if self.base.startswith(("http:", "https:", "//")):
+            return ".wikipedia.org/" in self.base
+        return not self.name or self.name.endswith("wiki")
 
 
 class DumpHead(NamedTuple):
@@ -105,7 +113,8 @@ def read_site(head: bytes) -> WikiSite:
     keys = [(int(key), name) for key, name in named if name and key.removeprefix("-").isdecimal()]
     language = root.get(_LANGUAGE, "").strip().lower()
     base = address_base((root.findtext("{*}siteinfo/{*}base") or "").strip())
-    return WikiSite(language if LANGUAGE.fullmatch(language) else "", tuple(keys), base)
+    name = (root.findtext("{*}siteinfo/{*}dbname") or "").strip()
+    return WikiSite(language if LANGUAGE.fullmatch(language) else "", tuple(keys), base, name)
 
 
 def is_bz2(name: str) -> bool:

@@ -93,7 +93,7 @@ class PageReader:
         find_template: Callable[[str], str | None] | None = None,
     ):
         text = dict(text or {})
-        text.pop("templates_from", None)
+        text["tables"] = text.pop("templates_from", "") == "tables" or site.is_wikipedia
         text["find_template"] = find_template
         text["templates"] = from_names(text.get("templates", {}))
         self._site = site

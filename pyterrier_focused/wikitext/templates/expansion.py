@@ -107,6 +107,10 @@ class PageTemplates:
         """Tell whether a template of this name has a page."""
         return self._find_nodes(self.template_title(name)) is not None
 
+    def is_infobox(self, name: str) -> bool:
+        """Tell whether the page of a template is an information box of Fandom's, <infobox>."""
+        return "<infobox" in (self._find_page(self.template_title(name)) or "")
+
     def template_title(self, name: str) -> str:
         """Return the title of the page of a template, without its namespace; "" for pages of other namespaces."""
         prefix, colon, rest = name.partition(":")

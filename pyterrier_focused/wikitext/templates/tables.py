@@ -31,15 +31,20 @@ _MAX_KNOWN = 100_000
 class Templates:
     """The templates of a wiki in a *language*, "" if it is not known, with a user's *own* by their names.
 
-    *prefixes*: more names of the namespace of templates, in small letters.
+    *prefixes*: more names of the namespace of templates, in small letters. *tables*: whether the tables are read,
+    which are those of Wikipedia.
     """
 
     def __init__(
-        self, language: str = "", own: Mapping[str, str | Template] | None = None, prefixes: Set[str] = frozenset()
+        self,
+        language: str = "",
+        own: Mapping[str, str | Template] | None = None,
+        prefixes: Set[str] = frozenset(),
+        tables: bool = True,
     ):
         self.prefixes = wikis()["template"] | prefixes
         order = dict.fromkeys((language, SHARED, "en") if language else (SHARED, *LANGUAGES))
-        self._tables = [table(name) for name in order if name in (*LANGUAGES, SHARED)]
+        self._tables = [table(name) for name in order if tables and name in (*LANGUAGES, SHARED)]
         # What wikis share, and English.
         self._own_tables = len(self._tables) if language else 2
         self._language = Language(table(language) if language in LANGUAGES else {}, language)
@@ -47,7 +52,7 @@ class Templates:
             self.normal(name): compile_pattern(says) if isinstance(says, str) else says
             for name, says in (own or {}).items()
         }
-        families = {**self._language.table.get("families", {}), **table(SHARED)["families"]}
+        families = {**self._language.table.get("families", {}), **table(SHARED)["families"]} if tables else {}
         self._families = [(re.compile(name, re.IGNORECASE), says) for name, says in families.items()]
         self._known: dict[str, Template | ParserFunction | None] = {}
 
@@ -76,6 +81,8 @@ class Templates:
 
     def is_silent(self, name: str) -> bool:
         """Return whether a template is known to show no words of the text: notes, maintenance, links to other wikis."""
+        if not self._tables:
+            return False
         silent = table(SHARED)["silent"]
         return name in silent or any(name in known["silent"] for known in self._tables) or _is_silent_family(name)
 
@@ -100,6 +107,8 @@ class Templates:
             return lambda given: word
         if function_named(normal) == "pagename":
             normal = "pagename"
+        if not self._tables:
+            return None
         if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
             return self._find_flag(normal, written)  # {{ESP}}, beside {{esp}}
         is_short = normal.isascii() and len(normal) < _MIN_BORROWED
