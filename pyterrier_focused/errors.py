@@ -5,7 +5,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,7 +40,7 @@ class NexiError(FocusedError, ValueError):
 class EvidenceError(FormatError):
     """Evidence cannot be located in its articles; `problems` lists where it is given, why it fails, and its places."""
 
-    def __init__(self, message: str, *, file: str, problems: list[dict[str, Any]]):
+    def __init__(self, message: str, *, file: str, problems: list[dict[str, object]]):
         self.problems = problems
         super().__init__(message, file=file)
 
@@ -84,7 +88,7 @@ class MissingExtraError(FocusedError, ImportError):
     """A package of an optional extra is not installed: names the extra."""
 
 
-def import_extra(module: str, extra: str) -> Any:
+def import_extra(module: str, extra: str) -> ModuleType:
     """Import *module*, which the optional *extra* of this package brings; the error names the extra."""
     try:
         return importlib.import_module(module)
@@ -94,7 +98,7 @@ def import_extra(module: str, extra: str) -> Any:
         ) from error
 
 
-def check_choice(name: str, value: object, choices: Iterable[Any]) -> None:
+def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
     """Raise a ValueError if the option called *name* has a value that is none of the *choices*."""
     allowed = tuple(choices)
     if value not in allowed:

@@ -45,7 +45,7 @@ def describe(frame: pd.DataFrame) -> pd.Series:
     raise ValueError(f"neither qrels (qid, docno, label) nor a run (qid, docno, score): {list(frame.columns)}")
 
 
-def _describe_qrels(qrels: pd.DataFrame) -> dict[str, Any]:
+def _describe_qrels(qrels: pd.DataFrame) -> dict[str, object]:
     relevant = (qrels["label"] >= 1).to_numpy()
     found: dict[str, Any] = {
         "topics": qrels["qid"].nunique(),
@@ -70,7 +70,7 @@ def _describe_qrels(qrels: pd.DataFrame) -> dict[str, Any]:
     return found
 
 
-def _describe_run(run: pd.DataFrame) -> dict[str, Any]:
+def _describe_run(run: pd.DataFrame) -> dict[str, object]:
     topics = run["qid"].nunique()
     found: dict[str, Any] = {"topics": topics, "articles": len(run), "articles per topic": _divide(len(run), topics)}
     if "passages" in run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ir_measures
 import pandas as pd
@@ -11,6 +11,9 @@ import pandas as pd
 from ..analysis.statistics.agreement import agreement
 from ..evaluation.measure_strings import parse
 from ..evaluation.provider import NAMES
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
 
 
 class JudgmentComparison(NamedTuple):
@@ -55,7 +58,7 @@ def compare_judgments(
     return JudgmentComparison(scores, pd.DataFrame(taus), pd.concat(tables, ignore_index=True))
 
 
-def _compute_means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures: list[Any]) -> pd.DataFrame:
+def _compute_means(runs: Mapping[str, pd.DataFrame], pair: list[pd.DataFrame], measures: list[Measure]) -> pd.DataFrame:
     """Return the mean of each measure for each run, under the *first* and the *second* qrels of a pair."""
     rows = []
     for name, run in runs.items():

@@ -108,7 +108,7 @@ def read_articles(corpus: Any, wanted: set[str]) -> Iterator[PoolArticle]:
             yield PoolArticle(found.docno, found.title or found.docno, found.text, {})
 
 
-def open_corpus(source: Any) -> Any:
+def open_corpus(source: object) -> Any:
     """Open what the user names as the collection: a Collection's folder, or texts as `pt-focused chunks` takes them."""
     if isinstance(source, str | os.PathLike) and os.path.isfile(os.path.join(source, "pt_meta.json")):
         from ..collection import Collection

@@ -93,7 +93,7 @@ class Store:
         except (sqlite3.DatabaseError, zlib.error, json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
             raise describe_fault(error, self.path) from None
 
-    def _fetch_rows(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
+    def _fetch_rows(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
         with self._lock, self._explain_errors():
             return self._db.execute(query, values).fetchall()
 

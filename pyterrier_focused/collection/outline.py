@@ -42,7 +42,7 @@ class ArticleRecord(dict[str, Any]):
         facts |= {name: self[name] for name in ("url", "language", "timestamp") if self[name]}
         return html_facts(self["title"] or self["docno"], facts, f'<ul style="list-style:none">{"".join(lines)}</ul>')
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return ArticleRecord, (self._collection, dict(self))
 
 

@@ -110,7 +110,7 @@ class Collection(pt.Artifact):
 
     @classmethod
     def from_iter(
-        cls, documents: Iterable[Any], path: str | Path, *, verbose: bool = False, max_rejected: float = 0.01
+        cls, documents: Iterable[object], path: str | Path, *, verbose: bool = False, max_rejected: float = 0.01
     ) -> Collection:
         """Build a collection from documents: dicts, ir_datasets' documents, or what `trec_documents` yields.
 
@@ -141,7 +141,7 @@ class Collection(pt.Artifact):
     def __hash__(self) -> int:
         return hash(self._folder)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self._folder),)
 
     def __contains__(self, docno: object) -> bool:

@@ -144,7 +144,7 @@ class TextLoader(pt.Transformer):
         if self.spaces != "add":
             yield f", spaces={self.spaces!r}"
 
-    def _identity(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return (self.collection, self.fields, self.titles, self.headings, self.spaces)
 
     def __eq__(self, other: object) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyterrier as pt
 
@@ -53,7 +53,7 @@ class DemoDataset(pt.datasets.Dataset):
         """Return the files of the articles."""
         return sorted(map(str, self.source.glob("*.xml")))
 
-    def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, Any]]:
+    def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, str]]:
         """Yield each article's docno, title and text."""
         from ..collection import read_texts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ir_measures
 import numpy as np
@@ -17,6 +17,10 @@ from .intervals import mean_intervals
 from .measure_notes import MeasureNote, measure_note
 from .provider import NAMES, FocusedEvaluator
 from .resampling import group
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
 
 _RESAMPLES = 5000
 
@@ -70,7 +74,7 @@ class Evaluation:
         return pd.Series(self.values.ravel(), index=index, name="value").reset_index()
 
 
-def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Any]) -> Evaluation:
+def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Evaluation:
     """Score every run on every judged topic, in the order of the qrels."""
     evaluator = ir_measures.evaluator(measures, qrels.rename(columns=NAMES))
     qids = [str(qid) for qid in dict.fromkeys(qrels["qid"])]

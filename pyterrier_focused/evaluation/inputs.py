@@ -24,7 +24,7 @@ _QRELS = {"qid", "docno", "label"}
 _SUFFIX = re.compile(r"(?<=.)(\.(run|res|fol|xml|txt))?(\.(gz|bz2))?$")
 
 
-def as_qrels(qrels: Any, collection: Any = None, *, real_labels: bool = False) -> pd.DataFrame:
+def as_qrels(qrels: object, collection: Any = None, *, real_labels: bool = False) -> pd.DataFrame:
     """Return qrels, given as a frame or as the path of a file, as a frame with `qid, docno, label`.
 
     real_labels: let labels be real numbers, which ADM alone measures; without it they are whole numbers.
@@ -59,7 +59,11 @@ def as_run(
 
 
 def as_runs(
-    runs: Any, names: Sequence[str] | None = None, *, topics: pd.DataFrame | None = None, collection: Any = None
+    runs: object,
+    names: Sequence[str] | None = None,
+    *,
+    topics: pd.DataFrame | None = None,
+    collection: Any = None,
 ) -> dict[str, pd.DataFrame]:
     """Return runs as a dict of frames by name.
 
@@ -84,7 +88,7 @@ def as_runs(
     }
 
 
-def is_one_run(runs: Any) -> bool:
+def is_one_run(runs: object) -> bool:
     """Tell one run from a collection of them."""
     return not isinstance(runs, Mapping | list | tuple)
 
@@ -119,7 +123,7 @@ def _check_labels(qrels: pd.DataFrame) -> pd.DataFrame:
     return qrels.assign(label=label.astype("int64"))
 
 
-def _name_runs(runs: list[Any], names: Sequence[str] | None) -> list[str]:
+def _name_runs(runs: list[object], names: Sequence[str] | None) -> list[str]:
     if names is not None:
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise ValueError(f"names must be a list of the runs' names, got {_describe(names)}")

@@ -79,7 +79,7 @@ def parse_measure(text: str) -> ir_measures.Measure:
     return measure(**given)
 
 
-def _read_value(node: ast.expr, text: str) -> Any:
+def _read_value(node: ast.expr, text: str) -> object:
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import check_choice
 from .measure_strings import parse
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
 
 # The first four as INEX's ad hoc tracks reported them ("INEX 2007 Evaluation Measures", 4.3 and 5.3; the weight of
 # recall and the distance are those of inex_eval 1.0); adhoc is the ranking of whole articles
@@ -21,7 +25,7 @@ PRESETS = {
 }
 
 
-def preset(name: str) -> list[Any]:
+def preset(name: str) -> list[Measure]:
     """Return a named set of measures, as `parse` does: `pt.Experiment(..., preset("focused"))`.
 
     'focused', 'in-context', 'best-in-context' and 'adhoc' are what INEX reported for these tasks; 'articles' the usual

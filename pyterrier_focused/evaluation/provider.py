@@ -57,7 +57,7 @@ class FocusedEvaluator(providers.Evaluator):
     measures: list[FocusedMeasure]
     qrel_qids: list[str]
 
-    def __init__(self, measures: Iterable[FocusedMeasure], qrels: Any):
+    def __init__(self, measures: Iterable[FocusedMeasure], qrels: object):
         frame = read_frame(qrels, "qrels", ["query_id", "doc_id"])
         self._topic_index, topic = number_names(frame, "query_id", "qrels")
         articles, article = number_names(frame, "doc_id", "qrels")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class Tokens:
         [0, 5, 11, 15]
     """
 
-    def __init__(self, corpus: Corpus, tokenizer: Callable[[str], Iterable[Any]], name: str | None = None):
+    def __init__(self, corpus: Corpus, tokenizer: Callable[[str], Iterable[object]], name: str | None = None):
         if not callable(tokenizer):
             raise ValueError(
                 f"{tokenizer!r} is not a tokenizer; give a callable that takes a text and returns its tokens"
@@ -77,7 +77,7 @@ class Tokens:
         return self._starts[docno]
 
 
-def _find_token_starts(text: str, tokens: list[Any], docno: str) -> Ints:
+def _find_token_starts(text: str, tokens: list[object], docno: str) -> Ints:
     starts: list[int] = []
     at = 0
     for token in tokens:

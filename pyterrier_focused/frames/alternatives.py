@@ -14,6 +14,7 @@ from .spans import Ints, Spans
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pandas.arrays import ArrowExtensionArray
 
 Proofs = list[list["Proof"]]  # of each highlight
 
@@ -62,7 +63,7 @@ def read_alternatives(frame: pd.DataFrame, highlights: Spans) -> Ints | None:
     return found
 
 
-def alternatives_column(cells: list[list[int]]) -> Any:
+def alternatives_column(cells: list[list[int]]) -> ArrowExtensionArray:
     """Make the column of lists of numbers: an Arrow column."""
     import pandas as pd
     import pyarrow as pa

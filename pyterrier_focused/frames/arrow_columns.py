@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,10 @@ import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
 from .spans import Floats, Ints, Spans
+
+if TYPE_CHECKING:
+    from pandas.arrays import ArrowExtensionArray
+
 
 _OFFSETS = [("start", pa.int64()), ("end", pa.int64())]
 # of qrels, and of runs whose passages have scores
@@ -28,7 +32,9 @@ _FLAGS = {np.bool_, np.timedelta64, np.datetime64}
 _FIRST_IDS = 5000
 
 
-def write_arrow(row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, score: ArrayLike | None) -> Any:
+def write_arrow(
+    row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, score: ArrayLike | None
+) -> ArrowExtensionArray:
     """Make a column of spans, as `columns.span_column` says."""
     dtype = (SPANS if score is None else SCORED_SPANS).pyarrow_dtype
     bounds = np.searchsorted(np.asarray(row), np.arange(n_rows + 1)).astype(np.int32)

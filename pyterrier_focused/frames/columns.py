@@ -21,6 +21,7 @@ from .spans import Floats, Ints, Spans
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pandas.arrays import ArrowExtensionArray
 
     SPANS: pd.ArrowDtype
     SCORED_SPANS: pd.ArrowDtype
@@ -85,7 +86,9 @@ def flatten(cells: Iterable[Any], column: str = "passages", frame: pd.DataFrame 
     return spans
 
 
-def span_column(row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, score: ArrayLike | None = None) -> Any:
+def span_column(
+    row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, score: ArrayLike | None = None
+) -> ArrowExtensionArray:
     """Make a column of spans from flat columns.
 
     Args:

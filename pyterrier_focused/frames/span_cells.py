@@ -34,7 +34,7 @@ def read_cells(cells: Iterable[Any], column: str, frame: pd.DataFrame | None) ->
     return Spans(np.array([row for row, _, _ in spans], dtype=np.int64), start, end, score if has_scores else None)
 
 
-def _read_cell(cell: object, column: str, frame: pd.DataFrame | None, row: int) -> Sequence[Any]:
+def _read_cell(cell: object, column: str, frame: pd.DataFrame | None, row: int) -> Sequence[object]:
     """Read one cell as a list of spans."""
     # an Arrow scalar
     if hasattr(cell, "as_py"):
@@ -59,7 +59,7 @@ def read_span(span: object) -> tuple[Any, ...]:
     return tuple(span) if isinstance(span, tuple | list) else ()
 
 
-def _list_values(array: np.ndarray) -> list[Any]:
+def _list_values(array: np.ndarray) -> list[object]:
     """List what an array holds; dates and times stay what they are (`tolist` makes numbers of them)."""
     return list(array) if array.dtype.kind in "mM" else array.tolist()
 

@@ -138,7 +138,7 @@ def _read_row(line: bytes, first: JsonObject | None, name: str, number: int) -> 
     return row
 
 
-def _convert_cell(value: object, column: str) -> Any:
+def _convert_cell(value: object, column: str) -> object:
     """Turn a cell into what JSON holds; None for a missing value."""
     if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value):
         return None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..frames.spans import Floats, Ints, ratio
 from .base import FocusedMeasure, Param, cutoff, positive
@@ -15,7 +16,7 @@ class Plane(NamedTuple):
     """The documents D on the URS/SRS plane: topic code, the system's score and the user's score, each in [0, 1]."""
 
     topic: Ints
-    docno: np.ndarray[Any, Any]
+    docno: NDArray[np.object_]
     srs: Floats
     urs: Floats
 
@@ -151,7 +152,7 @@ class _ADM(FocusedMeasure):
 ADM = _ADM()
 
 
-def _name_judgment(ranking: Ranking, bad: np.ndarray[Any, Any]) -> str:
+def _name_judgment(ranking: Ranking, bad: NDArray[np.bool_]) -> str:
     at = int(np.argmax(bad))
     judgments = ranking.judgments
     return f"topic {judgments.topics[judgments.topic[at]]!r}, article {judgments.docno[at]!r}"

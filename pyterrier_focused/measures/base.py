@@ -37,7 +37,7 @@ class Param(measures.ParamInfo):
         self.check = check
         self.expects = expects
 
-    def normalise(self, name: str, value: object) -> Any:
+    def normalise(self, name: str, value: object) -> object:
         """Return the value in the one form in which measures compare; ValueError if it is not allowed."""
         if self.choices is not NOT_PROVIDED:
             if isinstance(value, str) and value in self.choices:
@@ -62,7 +62,7 @@ class Param(measures.ParamInfo):
 class Number(Param):
     """A real parameter that is written as a whole number where it is one: `n=1000`, `beta=0.5`."""
 
-    def normalise(self, name: str, value: Any) -> Any:
+    def normalise(self, name: str, value: Any) -> object:
         value = super().normalise(name, value)
         return int(value) if value.is_integer() and value < 2**53 else value
 
@@ -107,7 +107,7 @@ RECALL = Param(
 class Unit(Param):
     """What text is counted in: an object that knows the texts, since measures see offsets only."""
 
-    def normalise(self, name: str, value: object) -> Any:
+    def normalise(self, name: str, value: object) -> object:
         if callable(getattr(value, "count_before", None)):
             return value
         raise ValueError(
@@ -211,7 +211,7 @@ class RatioMeasure(FocusedMeasure):
         return ratio(*self.fractions(ranking))
 
 
-def _make_again(kind: type[FocusedMeasure], params: dict[str, Any], asked: int) -> FocusedMeasure:
+def _make_again(kind: type[FocusedMeasure], params: dict[str, object], asked: int) -> FocusedMeasure:
     """Make a measure that another process, or a copy, asked for."""
     measure = kind(**params)
     measure.asked = asked

@@ -8,7 +8,6 @@ import platform
 import time
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 import pandas as pd
 
@@ -35,7 +34,7 @@ def provenance(command: str, sources: Mapping[str, object], parameters: Mapping[
     return rows + [(name, str(value)) for name, value in parameters.items()]
 
 
-def _describe_source(source: Any) -> str:
+def _describe_source(source: object) -> str:
     if isinstance(source, pd.DataFrame):
         return f"a frame of {len(source)} rows"
     if not isinstance(source, str | os.PathLike):

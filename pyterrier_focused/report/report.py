@@ -28,6 +28,8 @@ from .provenance import provenance
 from .retrieved_texts import TextShelf, title_of
 
 if TYPE_CHECKING:
+    from ir_measures import Measure
+
     from ..collection import Collection
 
 FOCUSED = "AiP iP@0.01 CharP CharR AgP AP nDCG@10"
@@ -38,7 +40,7 @@ ORDINARY = "AP nDCG@10 P@10 IAP11"
 def write_report(
     path: Paths,
     qrels: pd.DataFrame | Paths | RetrievedEvaluation,
-    runs: Any = None,
+    runs: object = None,
     *,
     names: Sequence[str] | None = None,
     topics: pd.DataFrame | Paths | None = None,
@@ -180,7 +182,7 @@ def _read_topics(topics: object) -> pd.DataFrame | None:
     return topics
 
 
-def _choose_measures(measures: Any, focused: bool, overlap: str) -> list[Any]:
+def _choose_measures(measures: Any, focused: bool, overlap: str) -> list[Measure]:
     """The measures of the page; those that can treat overlap do as *overlap* says, where they don't say it."""
     usual = FOCUSED if focused else ORDINARY
     wanted = parse(usual if measures is None else measures)

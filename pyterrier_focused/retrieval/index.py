@@ -365,5 +365,5 @@ class PartIndex(pt.Artifact):
     def __hash__(self) -> int:
         return hash(str(Path(str(self.path)).absolute()))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return PartIndex, (str(self.path),)

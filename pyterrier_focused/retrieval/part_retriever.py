@@ -103,7 +103,7 @@ class PartRetriever(PartsTransformer):
             return self
         return PartRetriever(**(self.settings() | {"num_results": k})) if k >= 1 else None
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _make_again, (self.settings(),)
 
     def _read_parameters(self) -> dict[str, float]:

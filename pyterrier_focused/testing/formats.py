@@ -39,7 +39,7 @@ def check_format(
     example: bytes | str | Path,
     *,
     name: str = "example.txt",
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     keeps: tuple[str, ...] | None = None,
 ) -> pd.DataFrame:
     """Check that a format behaves as those of this package do, and return the frame that its example makes.
@@ -119,7 +119,7 @@ def _check_frame(format: Format, frame: pd.DataFrame) -> None:
         _require(all(isinstance(value, str) for value in frame[column]), f"column {column!r} is not text")
 
 
-def _check_sources(format: Format, example: bytes, path: Path, frame: pd.DataFrame, options: dict[str, Any]) -> None:
+def _check_sources(format: Format, example: bytes, path: Path, frame: pd.DataFrame, options: dict[str, object]) -> None:
     """Check that a file may be open, or compressed, unless the format is read from a path."""
     for packed, ending in ((gzip.compress(example), ".gz"), (bz2.compress(example), ".bz2")):
         if not format.by_path:
@@ -131,7 +131,7 @@ def _check_sources(format: Format, example: bytes, path: Path, frame: pd.DataFra
         _require(frame.equals(opened), "an open file is read as another frame")
 
 
-def _check_damage(format: Format, example: bytes, path: Path, options: dict[str, Any]) -> None:
+def _check_damage(format: Format, example: bytes, path: Path, options: dict[str, object]) -> None:
     """Check that damaged files are read, or are a FormatError that names the file."""
     random_ = random.Random(1)
     for number in range(_DAMAGED):
@@ -149,7 +149,7 @@ def _check_damage(format: Format, example: bytes, path: Path, options: dict[str,
 
 
 def _check_writing(
-    format: Format, frame: pd.DataFrame, path: Path, options: dict[str, Any], keeps: tuple[str, ...] | None
+    format: Format, frame: pd.DataFrame, path: Path, options: dict[str, object], keeps: tuple[str, ...] | None
 ) -> None:
     """Check that what was written is read again, that writing changes nothing, and that no rows are a file too."""
     if keeps is None:

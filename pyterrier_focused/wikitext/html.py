@@ -207,7 +207,7 @@ class _Page:
                 return True
         return False
 
-    def _read_block(self, element: Any, tag: str) -> None:
+    def _read_block(self, element: etree._Element, tag: str) -> None:
         if tag in _HEADINGS:
             if element.get("id") != "titleHeading" and element.get("id") != "firstHeading":
                 self._writer.heading(_HEADINGS[tag], self._finisher.finish(self._join_line(element)))
@@ -230,7 +230,7 @@ class _Page:
         text = "".join(element.itertext())
         self._writer.write("pre", self._finisher.finish(MARKS.sub("", text).expandtabs(), keep_spaces=True))
 
-    def _read_list(self, element: Any) -> None:
+    def _read_list(self, element: etree._Element) -> None:
         self._writer.open_list()
         for child in element:
             if child.tag in _ITEMS and not self._is_boilerplate(child):
@@ -265,7 +265,7 @@ class _Page:
                         self._read_cell(cell)
                 self._writer.close_row()
 
-    def _read_cell(self, element: Any) -> None:
+    def _read_cell(self, element: etree._Element) -> None:
         if not len(element):
             text = element.text or ""
         elif any(child.tag in _BLOCKS for child in element):
@@ -276,13 +276,13 @@ class _Page:
         words = self._finisher.finish(text)
         self._writer.write("cell" if len(words.text) <= SHORT else "p", words)
 
-    def _join_line(self, element: Any) -> str:
+    def _join_line(self, element: etree._Element) -> str:
         """Return the text of an element in one line, with marks."""
         run: list[str] = []
         self._add_content(element, run)
         return "".join(run).replace(BREAK, " ")
 
-    def _add_inline(self, element: Any, tag: str, run: list[str]) -> None:
+    def _add_inline(self, element: etree._Element, tag: str, run: list[str]) -> None:
         """Add an element of `_INLINE` to the text that is being met."""
         if tag == "a":
             self._add_link(element, run)
@@ -291,7 +291,7 @@ class _Page:
         elif tag == "math":
             self._add_formula(element, run)
 
-    def _add_content(self, element: Any, run: list[str]) -> None:
+    def _add_content(self, element: etree._Element, run: list[str]) -> None:
         text = element.text
         if text:
             run.append(text)
@@ -320,7 +320,7 @@ class _Page:
                 run.append(tail)
         self._depth -= 1
 
-    def _add_formula(self, element: Any, run: list[str]) -> None:
+    def _add_formula(self, element: etree._Element, run: list[str]) -> None:
         """Keep the source of a formula, which is in its annotation."""
         notes = _ANNOTATIONS(element)
         source = " ".join((notes[0].text or "" if notes else element.get("alttext") or "").split())
@@ -329,7 +329,7 @@ class _Page:
             self._literals.append(Literal("math", shown[1].strip() if shown else source))
             run.append(f"{LITERAL}{len(self._literals) - 1}{END}")
 
-    def _add_link(self, element: Any, run: list[str]) -> None:
+    def _add_link(self, element: etree._Element, run: list[str]) -> None:
         if "autonumber" in (element.get("class") or ""):  # [1]
             run.append(GONE)
             return
@@ -352,7 +352,7 @@ def _find_captions(element: Any) -> list[Any]:
     return []
 
 
-def _find_target(element: Any) -> str:
+def _find_target(element: etree._Element) -> str:
     """Return the title of the article that a link leads to; none for other sites, files and places in the same page."""
     address = element.get("href") or ""
     if not address or "external" in (element.get("class") or "") or "extiw" in (element.get("class") or ""):

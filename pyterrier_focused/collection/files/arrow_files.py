@@ -11,12 +11,16 @@ import hashlib
 import zlib
 from base64 import b64decode, b64encode
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...errors import CollectionError, import_extra
 from .storage import StoragePath
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch, Schema
+
 
 # Bytes that share a checksum.
 BLOCK = 2**13
@@ -46,7 +50,7 @@ class FileLayout(NamedTuple):
 class ArrowWriter:
     """Writes record batches to an Arrow file, and tells its layout; a context, and a stream for pyarrow."""
 
-    def __init__(self, file: StoragePath, schema: Any):
+    def __init__(self, file: StoragePath, schema: Schema):
         self._pa = import_extra("pyarrow", "retrieval")
         self._stream = file.create()
         self._hash = hashlib.sha256()
@@ -59,7 +63,7 @@ class ArrowWriter:
         self.rows = 0
         self._writer = self._pa.ipc.new_file(self, schema)
 
-    def add(self, batch: Any) -> None:
+    def add(self, batch: RecordBatch) -> None:
         """Write a record batch without nulls."""
         self._writer.write_batch(batch)
         # The same bytes again, to see where the buffers are in them.
@@ -198,7 +202,7 @@ class CheckedBatch:
         return str(self._data.data[start:end], "utf-8")
 
 
-def open_batches(file: StoragePath, schema: Any, layout: FileLayout) -> list[CheckedBatch]:
+def open_batches(file: StoragePath, schema: Schema, layout: FileLayout) -> list[CheckedBatch]:
     """Open the record batches of a file, memory-mapped if it is local. Raises CollectionError for a damaged one."""
     pa = import_extra("pyarrow", "retrieval")
     entry = file.stat()
@@ -214,7 +218,7 @@ def open_batches(file: StoragePath, schema: Any, layout: FileLayout) -> list[Che
 
 
 def _open_batch(
-    checked: CheckedBytes, data: Any, schema: Any, rows: int, places: list[tuple[int, int]]
+    checked: CheckedBytes, data: Any, schema: Schema, rows: int, places: list[tuple[int, int]]
 ) -> CheckedBatch:
     pa = import_extra("pyarrow", "retrieval")
     remaining = iter(places)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,12 @@ from ..sources.raw import Ints, Rejection
 from .arrow_files import ArrowWriter, FileLayout, damaged, open_batches
 from .shard import Shard
 from .storage import StoragePath
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from pyarrow import Schema
+
 
 DOCNOS = "docnos.arrow"
 TITLES = "titles.arrow"
@@ -96,7 +102,7 @@ def _sort_hashes(folder: StoragePath, shards: int, name: str) -> tuple[Ints, Any
     return key[order], shard[order], row[order]
 
 
-def _leave_out(gone: set[tuple[int, int]], key: Ints, shard: Any, row: Any) -> tuple[Ints, Any, Any]:
+def _leave_out(gone: set[tuple[int, int]], key: Ints, shard: Ints, row: Ints) -> tuple[Ints, Ints, Ints]:
     """Leave out places."""
     if not gone:
         return key, shard, row
@@ -105,7 +111,7 @@ def _leave_out(gone: set[tuple[int, int]], key: Ints, shard: Any, row: Any) -> t
     return key[kept], shard[kept], row[kept]
 
 
-def _write_index(folder: StoragePath, name: str, key: Ints, shard: Any, row: Any) -> FileLayout:
+def _write_index(folder: StoragePath, name: str, key: Ints, shard: Ints, row: Ints) -> FileLayout:
     pa = import_extra("pyarrow", "retrieval")
     batch = pa.record_batch([pa.array(key), pa.array(shard), pa.array(row)], schema=_make_schema(pa))
     working = (folder / name).working()
@@ -115,7 +121,7 @@ def _write_index(folder: StoragePath, name: str, key: Ints, shard: Any, row: Any
     return file.layout()
 
 
-def _find_duplicates(folder: StoragePath, shard: Any, row: Any) -> dict[int, list[Duplicate]]:
+def _find_duplicates(folder: StoragePath, shard: Ints, row: Ints) -> dict[int, list[Duplicate]]:
     """Among articles whose docnos have hashes in common, find those whose docno came before in the source."""
     found: dict[int, list[Duplicate]] = {}
     seen: set[str] = set()
@@ -134,5 +140,5 @@ def _find_duplicates(folder: StoragePath, shard: Any, row: Any) -> dict[int, lis
     return found
 
 
-def _make_schema(pa: Any) -> Any:
+def _make_schema(pa: ModuleType) -> Schema:
     return pa.schema([("hash", pa.int64()), ("shard", pa.int32()), ("row", pa.int32())])

@@ -22,6 +22,10 @@ from .storage import StoragePath
 from .template_store import open_templates
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
+    from pyarrow import Schema
+
     from ...frames.articles import ElementColumns
     from ...io.reading.json import JsonObject
 
@@ -274,7 +278,7 @@ class Shard:
         return batch, row - int(self._first[batch])
 
 
-def schemas(pa: Any) -> tuple[Any, Any, Any, Any]:
+def schemas(pa: ModuleType) -> tuple[Schema, Schema, Schema, Schema]:
     """The Arrow schemas of articles, elements, links and redirects."""
     articles = pa.schema(
         [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from .checksums import read_sealed, seal, sha256_of
 from .storage import StoragePath
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
+    from pyarrow import Schema
+
     from ...io.reading.json import JsonObject
 
 
@@ -96,7 +100,7 @@ def _write_index(folder: StoragePath, hashes: Ints, starts: Ints) -> FileLayout:
     return file.layout()
 
 
-def _make_schema(pa: Any) -> Any:
+def _make_schema(pa: ModuleType) -> Schema:
     return pa.schema([("hash", pa.int64()), ("start", pa.int64()), ("end", pa.int64())])
 
 

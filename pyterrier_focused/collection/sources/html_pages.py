@@ -204,7 +204,7 @@ def _wrap_line(name: str, at: int, line: bytes) -> RawArticle:
     return RawArticle(name, at, data=line)
 
 
-def _get_identifier(entry: object) -> Any:
+def _get_identifier(entry: object) -> object:
     return entry.get("identifier") if isinstance(entry, dict) else None
 
 

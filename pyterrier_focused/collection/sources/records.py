@@ -58,7 +58,7 @@ def as_record(document: object) -> JsonObject:
     return {"docno": str(docno), "title": fields.get("title") or "", "text": text, "sections": sections}
 
 
-def write_records(documents: Iterable[Any], file: Path) -> None:
+def write_records(documents: Iterable[object], file: Path) -> None:
     """Write documents as lines of JSON, one after the other."""
     with file.open("w", encoding="utf-8") as lines:
         for document in documents:

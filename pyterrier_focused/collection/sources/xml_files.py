@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import tarfile
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..files.storage import StoragePath
 from .archives import PACKED, SourcePath, find_file, tell_packing, unpack
 from .raw import RawArticle
 from .xml_article import MAX_BYTES
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
 
 ENDINGS = (".xml", *(f".xml{ending}" for ending in PACKED))
 TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED))
@@ -53,7 +57,7 @@ def read_tar(archive: SourcePath, name: str, start: int, stop: int) -> Iterator[
             yield RawArticle(name, position, error=f"the archive cannot be read from here on: {error}", is_cut=True)
 
 
-def _list_members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
+def _list_members(file: BinaryIO, start: int) -> Iterator[tuple[int, str, Any]]:
     """Yield where each XML file of an archive has its header, its path and its content. Raises TarError."""
     # The stubs do not know all of it.
     archive: Any
@@ -73,7 +77,7 @@ def _list_members(file: Any, start: int) -> Iterator[tuple[int, str, Any]]:
             start = archive.offset
 
 
-def _next_header(file: Any, start: int) -> int:
+def _next_header(file: BinaryIO, start: int) -> int:
     """Go to the next header at or after *start*, past the zeros at the end of an archive; -1 if none comes.
 
     Raises TarError if something else is there: tarfile takes that for the end.

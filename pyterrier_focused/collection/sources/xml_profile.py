@@ -113,7 +113,7 @@ def make_profile(name: str = "", **given: Any) -> XmlProfile:
     return profile
 
 
-def read_profile(given: Mapping[str, Any] | None) -> XmlProfile | None:
+def read_profile(given: Mapping[str, object] | None) -> XmlProfile | None:
     """Return the profile of what JSON holds, None if it holds none."""
     if given is None:
         return None

@@ -127,7 +127,7 @@ def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: in
     return scored
 
 
-def _score_list(golden: Sequence[Any], submitted: Sequence[Any], edition: int) -> ListScores:
+def _score_list(golden: Sequence[object], submitted: Sequence[object], edition: int) -> ListScores:
     """Score a list of documents, concepts or triples."""
     if not submitted:
         return ListScores()
@@ -206,7 +206,7 @@ def _average_geometrically(kind: str, column: list[float]) -> float:
     return math.exp(total / len(column)) if column else math.nan
 
 
-def _replace_nan(values: Any) -> Any:
+def _replace_nan(values: Any) -> object:
     """Replace values for which JSON has no number by None, which is written as null."""
     if isinstance(values, dict):
         return {name: _replace_nan(value) for name, value in values.items()}

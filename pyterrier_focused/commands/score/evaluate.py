@@ -19,6 +19,7 @@ from ..tables import write_table
 
 if TYPE_CHECKING:
     import pandas as pd
+    from ir_measures import Measure
 
 PASSAGE_MEASURES = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
 DOCUMENT_MEASURES = "AP nDCG@10 P@10"
@@ -81,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _choose_measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Any]:
+def _choose_measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list[Measure]:
     """Return the requested measures, with presets expanded, or the default measures for these qrels."""
     default = PASSAGE_MEASURES if "highlights" in qrels.columns else DOCUMENT_MEASURES
     text = default if arguments.measures is None else arguments.measures
@@ -106,7 +107,7 @@ def _score_run(
     evaluator: Any,
     qrels: pd.DataFrame,
     arguments: argparse.Namespace,
-    measures: list[Any],
+    measures: list[Measure],
 ) -> list[list[object]]:
     """Return the rows of one run: its name, the topic and the measures' values."""
     from ...evaluation import condense

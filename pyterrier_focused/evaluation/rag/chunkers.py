@@ -30,6 +30,7 @@ from .evidence_values import (
 from .judged_runs import JudgedRuns
 
 if TYPE_CHECKING:
+    from ir_measures import Measure
     from matplotlib.axes import Axes
 
     from ...io.reading.json import Row
@@ -65,7 +66,7 @@ class ChunkerComparison(JudgedRuns):
         """Draw recall of the evidence against the text read (extra [plots])."""
         return draw_curve(self.curve, self.unit, ax)
 
-    def micro(self, measures: str | Iterable[Any]) -> pd.DataFrame:
+    def micro(self, measures: str | Iterable[str | Measure]) -> pd.DataFrame:
         """Micro averages of measures that are ratios: a row per splitter; see `micro_averages`."""
         return micro_averages(self.qrels, self.runs, measures)
 
@@ -84,10 +85,10 @@ def compare_chunkers(
     retriever: Callable[[Chunks], pt.Transformer] | None = None,
     *,
     topics: pd.DataFrame | None = None,
-    measures: str | Iterable[Any] | None = None,
+    measures: str | Iterable[str | Measure] | None = None,
     k: int = 100,
     budgets: Sequence[int] | None = None,
-    unit: Callable[[str], Iterable[Any]] | Tokens | None = None,
+    unit: Callable[[str], Iterable[object]] | Tokens | None = None,
     verbose: bool = True,
     **experiment: Any,
 ) -> ChunkerComparison:

@@ -23,6 +23,7 @@ from ..measure_strings import parse
 from ..tokens import Tokens
 
 if TYPE_CHECKING:
+    from ir_measures import Measure
     from matplotlib.axes import Axes
 
 # Points of the curve.
@@ -30,7 +31,7 @@ _BUDGETS = 40
 
 
 def micro_averages(
-    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: str | Iterable[Any]
+    qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: str | Iterable[str | Measure]
 ) -> pd.DataFrame:
     """Average measures over all text instead of over questions: one row per run, one column `micro MEASURE` each.
 

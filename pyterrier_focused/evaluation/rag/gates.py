@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,10 @@ from ...frames.spans import Floats
 from ..intervals import mean_intervals
 from ..measure_strings import parse
 from .scores import RESAMPLES, Scored, question_texts, score_runs
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
 
 _REQUIREMENT = re.compile(
     r"""\s*
@@ -195,7 +199,7 @@ def _choose_runs(judged: Judged, system: str | None) -> Mapping[str, pd.DataFram
     return {system: judged.runs[system]}
 
 
-def _parse_one(measure: str, requirement: str) -> Any:
+def _parse_one(measure: str, requirement: str) -> Measure:
     measures = parse(measure)
     if len(measures) != 1:
         raise ValueError(f"{requirement!r} names {len(measures)} measures; give one requirement for each")

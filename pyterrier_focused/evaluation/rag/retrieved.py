@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -21,14 +21,17 @@ from .match_questions import match_questions
 from .result import RetrievedEvaluation
 from .scores import make_question_table, make_system_table, score_runs
 
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
 
 @takes_corpus
 def evaluate_retrieved(
     evidence: EvidenceInput,
     results: ResultsInput,
     corpus: Corpus,
-    measures: str | Iterable[Any] | None = None,
-    unit: Callable[[str], Iterable[Any]] | Tokens | None = None,
+    measures: str | Iterable[str | Measure] | None = None,
+    unit: Callable[[str], Iterable[object]] | Tokens | None = None,
     *,
     repeated: Repeated = "report",
     errors: OnFault | None = None,
@@ -140,7 +143,7 @@ def _choose_measures(measures: str | Iterable[Any] | None, unit: Tokens | None, 
     return [*default_measures(unit), *(parse("Abstain") if some_unanswerable else ())]
 
 
-def _extend_tokens(measure: Any, texts: Mapping[str, str]) -> Any:
+def _extend_tokens(measure: Measure, texts: Mapping[str, str]) -> Measure:
     """Let a measure that counts tokens know the texts that were not placed."""
     unit = getattr(measure, "params", {}).get("unit")
     return measure(unit=unit.of(texts)) if isinstance(unit, Tokens) else measure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import ir_measures
 import numpy as np
@@ -14,6 +14,10 @@ from numpy.typing import NDArray
 from ...frames.spans import Floats
 from ..evaluation import evaluate
 from ..resampling import draw_groups
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
 
 RESAMPLES = 2000
 
@@ -61,7 +65,7 @@ class Scored:
         return bounds
 
 
-def score_runs(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Any]) -> Scored:
+def score_runs(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Scored:
     """Score runs on every judged question."""
     results = evaluate(qrels, runs, measures)
     judged = qrels.assign(qid=qrels["qid"].astype(str)).groupby("qid", sort=False)["label"].max()

@@ -227,7 +227,7 @@ def _read_seconds(value: object) -> float:
     raise BadLine("seconds that are not a number of 0 or more", "write the time spent in seconds")
 
 
-def _convert_number(value: object) -> Any:
+def _convert_number(value: object) -> object:
     """Numpy's numbers as Python's."""
     if hasattr(value, "item"):
         return value.item()

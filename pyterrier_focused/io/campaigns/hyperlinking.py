@@ -7,7 +7,7 @@ search runs have a jump-in point. Times are MM.SS: 15.2 is 15 minutes and 2 seco
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_c
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pyarrow import Array
 
     from ...frames.articles import ArticleCollection
 

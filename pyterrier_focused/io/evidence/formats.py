@@ -90,7 +90,7 @@ class Evidence(NamedTuple):
     kind: str = "evidence"
 
 
-def read_rows(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
+def read_rows(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None) -> Iterator[Evidence]:
     """Read rows of a piece each, or of a question each with a list of its pieces."""
     unknown = set(columns or ()) - set(COLUMNS) - {"references"}
     if unknown:
@@ -239,7 +239,7 @@ def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
         yield base._replace(start=first, end=first + len(text), quote=text, alternative=str(number))
 
 
-def read_squad(data: list[Any], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
+def read_squad(data: list[object], own: list[CorpusArticle], path: str) -> Iterator[Evidence]:
     """SQuAD: an article a title, answers with their offset in a paragraph."""
     try:
         yield from _read_squad_answers(data, own)

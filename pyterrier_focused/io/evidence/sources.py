@@ -81,7 +81,7 @@ def _read_path(path: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     return _read_records(table, path, columns)
 
 
-def _open_keyed(records: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
+def _open_keyed(records: list[tuple[int, object]]) -> list[tuple[int, object]]:
     """Return the values of one object whose values are records of a data set, each with its key as `id`."""
     whole = records[0][1] if len(records) == 1 else None
     if not isinstance(whole, dict) or not whole or not all(tell_dataset(value) for value in whole.values()):
@@ -89,7 +89,7 @@ def _open_keyed(records: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
     return [(number, {"id": key, **value}) for number, (key, value) in enumerate(whole.items(), start=1)]
 
 
-def _read_records(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[str, str] | None) -> EvidenceSource:
+def _read_records(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[str, str] | None) -> EvidenceSource:
     """Read rows with named fields: of a data set that they are told to be of, or else of the general shape."""
     rows = iter(rows)
     first = next(rows, None)
@@ -105,7 +105,7 @@ def _read_records(rows: Iterable[tuple[int, Any]], name: str, columns: Mapping[s
     return _check_that_evidence_was_read(source, [row for _, row in sample])
 
 
-def _check_that_evidence_was_read(source: EvidenceSource, sample: Iterable[Any]) -> EvidenceSource:
+def _check_that_evidence_was_read(source: EvidenceSource, sample: Iterable[object]) -> EvidenceSource:
     """Return the source; an error if no question has evidence, but fields are there that look like it."""
     if not source.evidence or any(piece.kind != "none" for piece in source.evidence):
         return source

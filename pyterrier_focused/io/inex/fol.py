@@ -131,7 +131,7 @@ def _find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
     return divided
 
 
-def _make_lists(values: NDArray[Any], row: Ints, n_rows: int) -> Any:
+def _make_lists(values: NDArray[np.generic], row: Ints, n_rows: int) -> Any:
     """Make a column of lists, one value per passage of each row."""
     import pandas as pd
     import pyarrow as pa

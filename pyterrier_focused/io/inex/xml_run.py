@@ -68,7 +68,7 @@ def _read_topics(data: bytes, faults: Faults) -> NamedPassages:
     return reader.parts()
 
 
-def _check_root(element: Any, file: str) -> None:
+def _check_root(element: etree._Element, file: str) -> None:
     root = element.getroottree().getroot()
     if root.tag != "inex-submission":
         raise FormatError(f"no INEX XML run: expected <inex-submission>, found <{root.tag}>", file=file, line=1)

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Floats, Ints
+
+if TYPE_CHECKING:
+    from pyarrow import Array
+
 
 # White space of other scripts.
 FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")
@@ -32,7 +36,7 @@ def is_plain(data: bytes) -> bool:
     return data.isascii() or not FOREIGN_SPACE.search(data.decode("utf-8", "replace"))
 
 
-def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> dict[str, Any] | None:
+def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> dict[str, Array] | None:
     """Read lines that all have the fields *names*, set apart by one blank or one tab, as Arrow columns of text.
 
     The columns *coded* have dictionaries, for `name_codes` and `coded_numbers`.
@@ -46,7 +50,7 @@ def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> d
     return columns
 
 
-def read_lines(data: bytes) -> Any:
+def read_lines(data: bytes) -> Array | None:
     """Read the fields of lines of any number of fields: an Arrow column of lists of texts."""
     import pyarrow.compute as pc
 
@@ -56,7 +60,7 @@ def read_lines(data: bytes) -> Any:
     return None if columns is None else pc.ascii_split_whitespace(pc.ascii_trim_whitespace(columns["line"]))
 
 
-def as_numpy(array: Any) -> NDArray[Any]:
+def as_numpy(array: Array) -> NDArray[Any]:
     """Return an Arrow array of numbers, none missing, as a numpy array: `to_numpy` would import pandas."""
     dtype = {"int32": np.int32, "int64": np.int64, "int8": np.int8, "double": np.float64}[str(array.type)]
     if not len(array):
@@ -64,14 +68,14 @@ def as_numpy(array: Any) -> NDArray[Any]:
     return np.frombuffer(array.buffers()[1], dtype=dtype)[array.offset : array.offset + len(array)]
 
 
-def take(column: Any, at: Ints) -> Any:
+def take(column: Array, at: Ints) -> Array:
     """Return the entries at the positions *at*."""
     import pyarrow as pa
 
     return column.take(pa.Array.from_buffers(pa.int64(), len(at), [None, pa.py_buffer(np.ascontiguousarray(at))]))
 
 
-def matches(column: Any, pattern: str) -> NDArray[np.bool_]:
+def matches(column: Array, pattern: str) -> NDArray[np.bool_]:
     """Tell which entries hold a match of the regular expression *pattern*."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -103,7 +107,7 @@ def whole_numbers(column: Any) -> Ints | None:
         return None
 
 
-def coded_numbers(column: Any) -> Ints | None:
+def coded_numbers(column: Array) -> Ints | None:
     """As `whole_numbers`, for a column of texts that occur again and again."""
     codes, names = name_codes(column)
     if not all(name.isascii() and name.isdecimal() for name in names):
@@ -126,7 +130,7 @@ def decimals(column: Any) -> Floats | None:
     return values if np.isfinite(values).all() else None
 
 
-def name_codes(column: Any) -> tuple[Ints, list[str]]:
+def name_codes(column: Array) -> tuple[Ints, list[str]]:
     """Number texts in order of appearance: (code of each, text of each code)."""
     encoded = column.dictionary_encode()
     return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary.to_pylist()
@@ -147,7 +151,7 @@ def first_codes(key: Ints) -> tuple[Ints, Ints]:
     return code, first
 
 
-def _measure_texts(column: Any) -> Ints:
+def _measure_texts(column: Array) -> Ints:
     """Return the bytes of each text of a column, or of its dictionary; without Arrow's functions: they load slowly."""
     texts = column.dictionary if hasattr(column, "dictionary") else column
     offsets = np.frombuffer(texts.buffers()[1], dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]

@@ -155,7 +155,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _open_source(source: Any) -> Iterator[IO[Any]]:
+def _open_source(source: Any) -> Iterator[IO[bytes]]:
     if isinstance(source, str | os.PathLike):
         with open(source, "rb", buffering=HEAD) as file:
             yield file
@@ -198,7 +198,7 @@ class _Unpacked(io.RawIOBase):
 class _AsRaw(io.RawIOBase):
     """An open file of bytes or text, as a raw stream of bytes."""
 
-    def __init__(self, source: IO[Any]):
+    def __init__(self, source: IO[str] | IO[bytes]):
         self._source, self._rest, self._read = source, b"", 0
 
     def readable(self) -> bool:

@@ -6,11 +6,15 @@ Texts are compared by their letters and digits only, without accents and case; r
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import import_extra
 from ...frames.spans import Span
 from .locate import Document, Folded, fold_loosely, occurrences
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:\.\s?\.\s?\.|…)\.?[\])]?\s*")
 # A shorter text between two ellipses is not looked for by itself.
@@ -75,7 +79,7 @@ class _Alike(NamedTuple):
     ratio: float
 
 
-def _find_best(fuzz: Any, text: str, wanted: str, least: float) -> _Alike | None:
+def _find_best(fuzz: ModuleType, text: str, wanted: str, least: float) -> _Alike | None:
     """Return the span of the text that is most like the wanted one; None below *least*."""
     room = min(len(wanted), len(text))
     if room < (1 - _SLACK) * len(wanted):

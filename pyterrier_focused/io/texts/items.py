@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -103,7 +103,7 @@ def read_item(thing: object) -> Item | None:
     return Item(text, start, end, names, ids, _find_rank(sources), _find_score(sources))
 
 
-def _read_tuple(values: list[Any]) -> Item | None:
+def _read_tuple(values: list[object]) -> Item | None:
     """Read (docno, start, end), with a text or without, or a thing with its score, as searches return pairs."""
     numbers = [whole_or_none(value) for value in values[1:3]]
     if len(values) in (3, 4) and isinstance(values[0], str) and None not in numbers:
@@ -204,7 +204,7 @@ def _find_score(sources: list[Row]) -> float | None:
     return float(value)
 
 
-def _find_value(sources: list[Row], names: Iterable[str]) -> Any:
+def _find_value(sources: list[Row], names: Iterable[str]) -> object:
     for fields in sources:
         for name in names:
             if name in fields and fields[name] is not None:

@@ -170,7 +170,7 @@ def _open_response(found: object, where: str) -> Iterable[Any] | None:
     return None
 
 
-def _find_hits(found: object) -> Any:
+def _find_hits(found: object) -> object:
     """Return the field in which a response keeps its hits; None if it has no such field."""
     if isinstance(found, list | tuple):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -91,7 +91,7 @@ class MixtureModel(PartsTransformer):
         rows["rank"] = positions(parts.topic[order])
         return rows
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), tuple(self.settings().values())
 
     def _score_parts(self, query: str, docno: str, start: Ints, end: Ints) -> Floats:
@@ -165,7 +165,7 @@ class Propagate(PartsTransformer):
         ranked = read_parts(rows, self)
         return rows_of(rows, ranked.take(ranked.ranks() < self.num_results))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), tuple(self.settings().values())
 
     def _propagate_scores(self, table: ElementTable, holder: Ints, exact: np.ndarray, score: Floats) -> Floats:

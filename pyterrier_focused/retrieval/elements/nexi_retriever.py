@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -143,7 +143,7 @@ class NexiRetriever(PartsTransformer):
             return self
         return type(self)(**(self.settings() | {"num_results": k})) if k >= 1 else None
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), tuple(self.settings().values())
 
     def _read_castitles(self, inp: pd.DataFrame) -> list[str]:

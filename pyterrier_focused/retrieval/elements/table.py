@@ -129,7 +129,7 @@ class ElementTable:
         return np.empty(len(self), dtype=np.int64)
 
 
-def _join_columns(*columns: NDArray[Any]) -> NDArray[Any]:
+def _join_columns(*columns: NDArray[np.generic]) -> NDArray[Any]:
     return np.concatenate(columns)
 
 

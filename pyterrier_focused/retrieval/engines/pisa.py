@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,10 @@ from .base import (
 from .choose import processors
 from .models import Counts, score_counts
 from .terms import folder
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
 
 STEMMER = "porter2"
 # What pyproject.toml has a wheel for.
@@ -224,7 +228,7 @@ def _prepare_model(path: Path, model: str, settings: Mapping[str, float], verbos
         pass
 
 
-def _import_pisa() -> Any:
+def _import_pisa() -> ModuleType:
     """Import PISA's package; the error says what else there is, for PISA runs on Linux on x86-64 alone."""
     try:
         return import_extra("pyterrier_pisa", "retrieval")

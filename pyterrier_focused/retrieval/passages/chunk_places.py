@@ -111,7 +111,7 @@ def _read_chunk(item: object, docno: str) -> _Chunk:
     return _Chunk(text, start, end if start is not None else None, rewritten)
 
 
-def _find_field(item: object, names: tuple[str, ...]) -> Any:
+def _find_field(item: object, names: tuple[str, ...]) -> object:
     """Return the first of the named keys or attributes that an item has."""
     for name in names:
         value = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Set
 from functools import cache
-from typing import Any
 
 from ..facts import function_named, wikis
 from ..marks import without_marks
@@ -136,7 +135,7 @@ class Templates:
             return None
         return lambda given: _show_country(country, given)
 
-    def _compile_template(self, pattern: str, name: str, known: Mapping[str, Any]) -> Template:
+    def _compile_template(self, pattern: str, name: str, known: Mapping[str, object]) -> Template:
         if pattern[:1] == "@":
             function, _, details = pattern[1:].partition(":")
             language = self._language if self._language.table or not known.get("months") else Language(known)
