@@ -23,7 +23,6 @@ from .reading.lines import BadLine, Faults, decimal, field_lines, field_text, nu
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pandas.arrays import ArrowExtensionArray
 
     from ..frames.articles import ArticleCollection
 

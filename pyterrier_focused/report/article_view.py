@@ -118,7 +118,7 @@ def _find_row(frame: pd.DataFrame | None, qid: str | None, docno: str) -> JsonOb
     if frame is None:
         return None
     found = frame[(frame["qid"].map(str) == str(qid)) & (frame["docno"].map(str) == str(docno))]
-    rows = cast(list, found.to_dict("records"))
+    rows = cast("list[JsonObject]", found.to_dict("records"))
     return rows[0] if rows else None
 
 

@@ -129,7 +129,7 @@ def _gather_topic(
 
 def _find_rows(frame: pd.DataFrame, docnos: Iterable[str]) -> dict[str, JsonObject]:
     """The rows of the wanted articles."""
-    rows = cast(list, frame[frame["docno"].isin(list(docnos))].to_dict("records"))
+    rows = cast("list[JsonObject]", frame[frame["docno"].isin(list(docnos))].to_dict("records"))
     return {row["docno"]: row for row in rows}
 
 

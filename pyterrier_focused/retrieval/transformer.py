@@ -39,7 +39,7 @@ class PartsTransformer(pt.Transformer):
         if "passages" in frame.columns:
             # Lists of dicts.
             frame["passages"] = pd.Series(frame["passages"].tolist(), index=frame.index, dtype=object)
-        return cast(list, frame.to_dict(orient="records"))
+        return cast("list[dict[str, Any]]", frame.to_dict(orient="records"))
 
     def __str__(self) -> str:
         """Write a short name for tables of an experiment: settings that are not the default, folders by name."""

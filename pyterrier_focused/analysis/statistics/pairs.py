@@ -194,7 +194,7 @@ def tied_groups(pairs: pd.DataFrame) -> list[list[str]]:
     n = len(table)
     apart = table.to_numpy() == SIGNIFICANT
     together = ~(apart | apart.T)
-    found: list[list[int]] = []
+    found: list[set[int]] = []
     _find_cliques(
         set(), set(range(n)), set(), [{j for j in range(n) if j != i and together[i, j]} for i in range(n)], found
     )
@@ -388,7 +388,9 @@ def _find_group(qid: str, cluster: Mapping[str, Hashable]) -> Hashable:
     return names[qid]
 
 
-def _find_cliques(chosen: set[int], open_: set[int], done: set[int], neighbours: list[set[int]], found: list) -> None:
+def _find_cliques(
+    chosen: set[int], open_: set[int], done: set[int], neighbours: list[set[int]], found: list[set[int]]
+) -> None:
     """Find all largest sets of mutual neighbours (Bron and Kerbosch, 1973, with a pivot)."""
     if not open_ and not done:
         found.append(chosen)

@@ -152,7 +152,7 @@ def _make_qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
     )
 
 
-def _read_times(column: Any) -> Ints | None:
+def _read_times(column: Array) -> Ints | None:
     """Read a column of texts as times; None if one is beyond 64 bits."""
     codes, names = name_codes(column)
     try:
