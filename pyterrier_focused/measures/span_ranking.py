@@ -53,11 +53,12 @@ class SpanRanking(FocusedMeasure):
 class _SpanP(SpanRanking):
     """Evidence precision: the share of the first k parts that bring an evidence span.
 
-    SpanP@k = relevant parts among the first k / k. A part is relevant if with it, and the parts before it, a share of
-    `cover` or more of the characters of some evidence span is retrieved for the first time. With `iou` it is relevant
-    if its intersection over union with a span that no earlier part took is `iou` or more; it takes the most alike.
+    SpanP@k = relevant parts among the first k / k; without @k over all parts. A part is relevant if with it, and
+    the parts before it, a share of `cover` or more of the characters of some evidence span is found for the first time.
+    With `iou` it is relevant if its intersection over union with a span that no earlier part took is `iou` or more; it
+    takes the most alike.
 
-    Parameters: cutoff (k, parts, required); cover (share of a span's characters, default 0.5) or iou.
+    Parameters: cutoff (k, parts; without it all); cover (share of a span's characters, default 0.5) or iou.
     Range: [0, 1]. An empty ranking scores 0, as does a topic without evidence.
     Source: precision at k with evidence spans in place of documents; iou: DeYoung et al., ERASER, ACL 2020.
     """
@@ -65,11 +66,11 @@ class _SpanP(SpanRanking):
     NAME = __name__ = "SpanP"
     PRETTY_NAME = "Evidence Precision by Spans"
     SHORT_DESC = "The share of the first k parts that bring an evidence span."
-    SUPPORTED_PARAMS = {**_PARAMS, "cutoff": cutoff("number of parts looked at, from the top", required=True)}
 
     def calculate(self, ranking: Ranking) -> Floats:
         topic, _, total = self.relevant_parts(ranking)
-        return np.bincount(topic, minlength=len(total)) / self["cutoff"]
+        looked_at = self.param("cutoff") or np.diff(ranking.passage_bounds)
+        return ratio(np.bincount(topic, minlength=len(total)), np.broadcast_to(looked_at, total.shape))
 
 
 SpanP = _SpanP()

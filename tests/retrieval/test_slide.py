@@ -204,9 +204,36 @@ class TestCitations:
         ptf.check_run(Focused()(found))
         assert len(cited_parts(answers.iloc[:0], self.CONTEXTS)) == 0
 
-    def test_a_number_that_no_context_has(self):
-        with pytest.raises(ValueError, match=r"topic '1': the answer cites \[4\], and it has 3 contexts"):
-            cited_parts(pd.DataFrame({"qid": ["1"], "qanswer": ["[1] [4]"]}), self.CONTEXTS)
+    @pytest.mark.parametrize(
+        ("answer", "cited"),
+        [
+            ("[1-3]", [1, 2, 3]),
+            ("[3, 1]", [3, 1]),
+            ("[1; 2 and 3]", [1, 2, 3]),
+            ("[doc 2] and [Source: 1]", [2, 1]),
+            ("【2】", [2]),
+            ("【3†source】", [3]),
+            ("[2–3]", [2, 3]),
+            ("[a] (1) [1a] [] 2 [3-1]", []),
+        ],
+    )
+    def test_ways_of_citing(self, answer, cited):
+        names = ["b#3-9", "a#7-9", "a#0-5"]
+        found = cited_parts(pd.DataFrame({"qid": ["1"], "qanswer": [answer]}), self.CONTEXTS)
+        assert found["docno"].tolist() == [names[number - 1] for number in cited]
+
+    @pytest.mark.parametrize("wrong", ["[4]", "[2024]", "[0]", "[2-9]"])
+    def test_a_number_that_no_context_has_is_reported(self, wrong):
+        number = wrong.strip("[]").split("-")[-1]
+        with pytest.warns(UserWarning, match=rf"1 numbers .*topic '1' cites \[{number}\] and has 3 contexts"):
+            found = cited_parts(pd.DataFrame({"qid": ["1"], "qanswer": [f"[2] {wrong}"]}), self.CONTEXTS)
+        assert found["docno"].iloc[0] == "a#7-9"
+
+    def test_precision_and_recall_of_what_is_cited(self):
+        answers = pd.DataFrame({"qid": ["1"], "qanswer": ["So [1], and [2]."]})
+        qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": 1, "highlights": [[(0, 4), (7, 9)], []]})
+        run = Focused()(cited_parts(answers, self.CONTEXTS))
+        assert pt.Evaluate(run, qrels, metrics=ptf.parse("SpanP SpanR")) == {"SpanP": 0.5, "SpanR": 0.5}
 
     def test_contexts_are_a_run_of_their_own(self):
         ptf.check_run(Focused()(self.CONTEXTS))

@@ -124,7 +124,8 @@ def relevant_ranks(run, qrels, k, cover=0.5, iou=None):
 
 
 def span_p(run, qrels, k, **match):
-    return Fraction(len(relevant_ranks(run, qrels, k, **match)), k)
+    parts = k or len(passages(run))
+    return Fraction(len(relevant_ranks(run, qrels, k, **match)), parts) if parts else 0
 
 
 def span_ap(run, qrels, k, **match):

@@ -133,8 +133,7 @@ def span_rankings():
             keys = {**match, "k": k}
             yield at(SpanAP(**match), k), lambda run, qrels, keys=keys: evidence.span_ap(run, qrels, **keys)
             yield at(SpanNDCG(**match), k), lambda run, qrels, keys=keys: evidence.span_ndcg(run, qrels, **keys)
-            if k is not None:
-                yield at(SpanP(**match), k), lambda run, qrels, keys=keys: evidence.span_p(run, qrels, **keys)
+            yield at(SpanP(**match), k), lambda run, qrels, keys=keys: evidence.span_p(run, qrels, **keys)
     for cover in (0.5, 1, 0.01):
         for chars in (None, 1, 9, 30):
             for k in CUTOFFS[:4]:

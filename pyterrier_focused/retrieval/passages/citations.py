@@ -3,35 +3,65 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-_CITED = re.compile(r"\[(\d+(?:\s*[,;]\s*\d+)*)\]")
+_CITED = re.compile(
+    r"""
+    [\[【]
+    (?:(?:doc|document|context|passage|source|ref)\w*[\s.#:]*)?  # [doc 2], [Source: 2]
+    (?P<numbers>\d+(?:\s*(?:[,;–-]|and)\s*\d+)*)                 # 2; 1, 3; 1-3
+    (?:†[^\]】]*)?                                                # 【2†source】
+    [\]】]
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_NUMBERS = re.compile(r"(?P<first>\d+)(?:\s*[–-]\s*(?P<last>\d+))?")
 
 
 def cited_parts(answers: pd.DataFrame, contexts: pd.DataFrame, answer: str = "qanswer") -> pd.DataFrame:
     """Return the contexts that answers cite: the rows of *contexts*, in the order in which they are cited first.
 
-    answers: `qid` and the text of the answer, as pyterrier_rag's readers return it; `[2]` and `[1, 3]` cite.
-    contexts: what the reader was given: `qid`, `docno` (passage ids), `score`; number 1 is the best of a topic, as
-        pyterrier_rag's `Concatenator` orders them.
-    answer: the column of the answer.
-    `score` counts down from the number of parts that are cited, so that `Focused()` and `RelevantInContext()` make runs
-    of them. Raises ValueError for a number that no context has.
+    `[2]`, `[1, 3]`, `[1-3]`, `[doc 2]` and `【2】` cite. Numbers that no context has, such as years, are left out and
+    counted in a warning. As a run (see `Focused`), what is cited has precision `SpanP` and recall `SpanR` against
+    evidence, each without a cutoff.
+
+    Args:
+        answers: `qid` and the text of the answer, as pyterrier_rag's readers return it.
+        contexts: What the reader was given: `qid`, `docno` (passage ids), `score`; number 1 is the best of a topic, as
+            pyterrier_rag's `Concatenator` orders them.
+        answer: The column of the answer.
+
+    Returns:
+        Rows of *contexts*, whose `score` counts down from the number of parts that are cited, so that `Focused()` and
+        `RelevantInContext()` make runs of them.
     """
     pt.validate.columns(answers, includes=["qid", answer])
     pt.validate.result_frame(contexts, extra_columns=["score"])
     by_topic = {qid: rows.sort_values("score", ascending=False, kind="stable") for qid, rows in contexts.groupby("qid")}
     found = []
+    unknown: list[str] = []
     for qid, text in zip(answers["qid"], answers[answer], strict=True):
-        cited = _CITED.findall(text) if isinstance(text, str) else []
-        numbers = list(dict.fromkeys(int(number) for group in cited for number in re.findall(r"\d+", group)))
         rows = by_topic.get(qid, contexts.iloc[:0])
-        wrong = [number for number in numbers if not 1 <= number <= len(rows)]
-        if wrong:
-            raise ValueError(f"topic {qid!r}: the answer cites [{wrong[0]}], and it has {len(rows)} contexts")
+        numbers, wrong = _list_cited(text if isinstance(text, str) else "", len(rows))
+        unknown += [f"topic {qid!r} cites [{number}] and has {len(rows)} contexts" for number in wrong]
         parts = rows.iloc[[number - 1 for number in numbers]]
         found.append(parts.assign(score=np.arange(len(parts), 0, -1, dtype=float), rank=np.arange(len(parts))))
+    if unknown:
+        warnings.warn(f"{len(unknown)} numbers in brackets are those of no context (first: {unknown[0]})", stacklevel=2)
     return pd.concat(found, ignore_index=True) if found else contexts.iloc[:0].assign(rank=0)
+
+
+def _list_cited(text: str, contexts: int) -> tuple[list[int], list[int]]:
+    """List the numbers that a text cites, each once: those of the contexts, which are numbered from 1, and others."""
+    numbers: dict[int, None] = {}
+    wrong: dict[int, None] = {}
+    for cited in _CITED.finditer(text):
+        for match in _NUMBERS.finditer(cited["numbers"]):
+            first, last = int(match["first"]), int(match["last"] or match["first"])
+            wrong |= dict.fromkeys(number for number in (first, last) if not 1 <= number <= contexts)
+            numbers |= dict.fromkeys(range(max(first, 1), min(last, contexts) + 1))
+    return list(numbers), list(wrong)
