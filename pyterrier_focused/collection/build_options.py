@@ -50,6 +50,8 @@ class BuildOptions:
         heading_tags: the tags of headings in XML ('title' and 'st' if nothing is said).
         spaces: 'source' for the text of XML as it is, 'blocks' for a space where blocks end without one.
         entities: what entities of XML stand for, such as {'hellip': '…'}; those of HTML are known.
+        attributes: the names of the attributes of XML that are kept, such as 'type' or 'xml:id', so that an index can
+            take the elements that `//div[@type='act']` names; best those of few values.
         max_rejected: the largest share of articles, from 0 to 1, that may be rejected. 1 also takes what is left of a
             source that is broken or cut short.
         workers: local processes.
@@ -70,6 +72,7 @@ class BuildOptions:
     heading_tags: str | Sequence[str] = ()
     spaces: str = ""
     entities: Mapping[str, str] = field(default_factory=dict, hash=False)
+    attributes: str | Sequence[str] = ()
     max_rejected: float = 0.01
     workers: int = 1
     engine: str = "local"
@@ -136,11 +139,15 @@ class BuildOptions:
         profile = options.pop("profile")
         id_from = () if self.id_from == "auto" else (self.id_from,)
         made = make_profile(profile, **options, id_from=id_from, drop=self.drop)
-        return {"id_from": self.id_from, "xml": json.loads(json.dumps(asdict(made)))}
+        xml = json.loads(json.dumps(asdict(made)))
+        if not made.attributes:
+            # Collections of before have none.
+            del xml["attributes"]
+        return {"id_from": self.id_from, "xml": xml}
 
     def _list_xml_options(self) -> JsonObject:
         """Return the options that are for XML only, as they were given."""
-        names = ("profile", "record", "title_from", "heading_tags", "spaces", "entities")
+        names = ("profile", "record", "title_from", "heading_tags", "spaces", "entities", "attributes")
         namespaces = self.namespaces if isinstance(self.namespaces, Mapping) else None
         return {name: getattr(self, name) for name in names} | {"namespaces": namespaces}
 

@@ -276,7 +276,10 @@ class Collection(pt.Artifact):
         return tags
 
     def element_columns(self, docno: str) -> ElementColumns:
-        """The elements of an article without their paths and headings, which take longer: tag, parent, start, end."""
+        """The elements of an article without their paths and headings, which take longer: tag, parent, start, end.
+
+        If the build kept attributes, `attributes` has a dict for each element.
+        """
         ((shard, row),) = self._require_places([docno])
         return self._open_shard(shard).element_columns(row)
 

@@ -1,9 +1,14 @@
 """XML of other kinds: several articles in a file, titles and ids by XPaths, headings, spaces, entities, profiles."""
 
+import re
+
 import pytest
+from lxml import etree
 
 import pyterrier_focused as ptf
 from pyterrier_focused.errors import BuildError
+from pyterrier_focused.retrieval.passages.part_texts import read_elements
+from pyterrier_focused.retrieval.passages.selectors import Pattern
 
 
 @pytest.fixture
@@ -140,3 +145,61 @@ def test_options_of_xml_are_refused_for_other_sources(tmp_path):
 def test_an_unknown_profile_is_refused(build):
     with pytest.raises(ValueError, match="profile='word'"):
         build("<a/>", profile="word")
+
+
+PLAY = """<play xml:id="ham" xmlns:t="http://example.org/t"><div type="act" n="1"><p>Who?</p><t:div type="scene">
+<p>A scene</p></t:div></div><div type="act" n="&lt;2/&gt;"><p rend="it">Swords</p></div><div><p>End</p></div></play>"""
+
+
+def test_attributes_are_kept_if_asked_for(build):
+    collection = build(PLAY, attributes=("type", "xml:id"), id_from="file")
+    columns = collection.element_columns("file")
+    assert columns["tag"] == ["play", "div", "p", "t:div", "p", "div", "p", "div", "p"]
+    assert columns["attributes"] == [
+        {"xml:id": "ham"}, {"type": "act"}, {}, {"type": "scene"}, {}, {"type": "act"}, {}, {}, {}
+    ]  # fmt: skip
+    assert collection.elements("file")["path"].tolist()[5] == "/play[1]/div[2]"
+    assert [each[1]["attributes"] for each in collection.articles_with_elements()] == [columns["attributes"]]
+
+
+def test_no_attribute_is_kept_else(build):
+    collection = build(PLAY, id_from="file")
+    assert "attributes" not in collection.element_columns("file")
+    with pytest.raises(ValueError, match=r"keeps no attribute 'type'; build it again with attributes=\['type'\]"):
+        collection.index("nowhere", "bm25s", elements="//div[@type='act']")
+
+
+def test_attributes_are_those_of_xml(tmp_path):
+    (tmp_path / "a.txt").write_text("words")
+    with pytest.raises(ValueError, match="attributes='type' is for XML; this source is of format 'text'"):
+        ptf.Collection.build(tmp_path, tmp_path / "c", attributes="type", verbose=False)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "//div[@type='act']",
+        '//div[@type="act"]/p',
+        "//div[@type='scene']//p",
+        "//div[@type]",
+        "//div[@n='<2/>']",
+        "//div[@type='act'][@n='1']",
+        "//div[@n='1'][@type='act']/p[1]",
+        "//div[@type='ac']",
+        "//p[@rend]",
+        "/play[@xml:id='ham']/div[3]",
+        "//*[@type='act']",
+        "//div",
+    ],
+)
+def test_patterns_take_the_elements_of_xpath(build, path):
+    root = etree.fromstring(PLAY)
+    written = "".join(root.itertext())
+    names = re.sub(r"(/)(div|p)\b", r"\1*[local-name()='\2']", path)
+    expected = [
+        written.index("".join(element.itertext())) for element in root.xpath(names) if "".join(element.itertext())
+    ]
+    collection = build(PLAY, attributes=("type", "n", "rend", "xml:id"), id_from="file")
+    ((article, columns),) = collection.articles_with_elements()
+    start, _ = Pattern(path).spans(article["text"], read_elements(columns))
+    assert start.tolist() == expected

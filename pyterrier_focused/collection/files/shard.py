@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -11,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import CollectionError, import_extra
 from ...wikitext import plain_title
@@ -191,7 +193,7 @@ class Shard:
         batch = self.elements[place.batch]
         columns = {name: batch.numbers(name, place.first, place.last) for name in self._schemas[1].names}
         self._check_elements(columns, np.arange(place.last - place.first), self.value(row, "length"))
-        return {**columns, "tag": [self.summary.tags[code] for code in columns["tag"].tolist()]}
+        return {**columns, **self._read_tags(columns["tag"])}
 
     def articles_with_elements(self) -> Iterator[tuple[dict[str, str], ElementColumns]]:
         """Yield each article's docno, title and text, and its elements, a record batch at a time."""
@@ -205,15 +207,28 @@ class Shard:
             sizes = np.diff(first)
             length = np.repeat(batch.numbers("length", 0, batch.num_rows), sizes)
             self._check_elements(columns, np.arange(elements.num_rows) - np.repeat(first[:-1], sizes), length)
-            names = np.array(self.summary.tags, dtype=object)[columns["tag"]].tolist()
+            named = self._read_tags(columns["tag"])
             try:
                 docnos, titles = (batch.words(name, 0, batch.num_rows) for name in ("docno", "title"))
                 for row, (begin, end) in enumerate(pairwise(first.tolist())):
                     article = {"docno": docnos[row], "title": titles[row], "text": batch.value("text", row)}
                     own = {name: column[begin:end] for name, column in columns.items()}
-                    yield article, {**own, "tag": names[begin:end]}
+                    yield article, own | {name: column[begin:end] for name, column in named.items()}
             except ValueError as error:
                 raise damaged(self._files[0]) from error
+
+    @cached_property
+    def _tags(self) -> dict[str, NDArray[np.object_]]:
+        """What the numbers of tags stand for: `tag`, and `attributes` if the build kept some."""
+        split = [tag.partition(" ") for tag in self.summary.tags]
+        names = {"tag": np.array([name for name, _, _ in split], dtype=object)}
+        if any(written for _, _, written in split):
+            read = [json.loads(written) if written else {} for _, _, written in split]
+            names["attributes"] = np.array(read, dtype=object)
+        return names
+
+    def _read_tags(self, codes: Ints) -> dict[str, list[Any]]:
+        return {name: values[codes].tolist() for name, values in self._tags.items()}
 
     def _check_elements(self, columns: Mapping[str, Ints], row: Ints, length: Ints | int) -> None:
         """Raise CollectionError for elements that cannot be; *row* is each one's in its article of *length*."""

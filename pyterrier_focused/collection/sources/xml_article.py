@@ -7,8 +7,10 @@ their bytes, where `<` and `>` stand for nothing but tags, and counted in numpy 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +41,7 @@ class _FoundArticle(NamedTuple):
     title: str
     root: etree._Element
     body: bytes
+    attributes: Mapping[int, Mapping[str, str]] = MappingProxyType({})
 
 
 class ArticleXmlReader:
@@ -75,6 +78,7 @@ class ArticleXmlReader:
         names: list[tuple[str, str]] = []
         texts: list[bytes] = []
         bodies: list[bytes] = []
+        attributes: list[Mapping[int, Mapping[str, str]]] = []
         rejected: list[tuple[int, Rejection]] = []
         for number, raw in enumerate(raws):
             try:
@@ -88,6 +92,7 @@ class ArticleXmlReader:
                 source.append(number)
                 names.append((article.docno, article.title))
                 bodies.append(article.body)
+                attributes.append(article.attributes)
                 texts.append(etree.tostring(article.root, method="text", encoding="utf-8"))
         columns, depth = _scan_tags(bodies, codes)
         if depth.max(initial=0) > MAX_DEPTH:
@@ -98,7 +103,9 @@ class ArticleXmlReader:
             names = [names[at] for at in kept]
             texts = [texts[at] for at in kept]
             bodies = [bodies[at] for at in kept]
+            attributes = [attributes[at] for at in kept]
             columns, _ = _scan_tags(bodies, codes)
+        _number_attributes(columns[0], columns[1], attributes, codes)
         lengths = [len(text) if text.isascii() else len(text.decode()) for text in texts]
         docnos = [name for name, _ in names]
         titles = [title for _, title in names]
@@ -120,7 +127,8 @@ class ArticleXmlReader:
             prepared = self._profiled.prepare(record)
             body = _isolate_tags(etree.tostring(prepared, encoding="utf-8"), prepared)
             title = self._profiled.find_title(record) or str(self._titles[-1](record)).strip()
-            found.append(_FoundArticle(checked_docno("_".join(docno.split())), " ".join(title.split()), prepared, body))
+            names = checked_docno("_".join(docno.split())), " ".join(title.split())
+            found.append(_FoundArticle(*names, prepared, body, self._profiled.read_attributes(prepared)))
         return found
 
     def _parse_article(self, data: bytes) -> tuple[etree._Element, bytes]:
@@ -198,6 +206,17 @@ def _has_sections(body: bytes) -> bool:
         or (b"?" in body and b"<?" in body)
         or (b"&" in body and body.count(b"&#") > MANY_REFERENCES)
     )
+
+
+def _number_attributes(
+    sizes: Ints, tag: Ints, attributes: Sequence[Mapping[int, Mapping[str, str]]], codes: TagNumbers
+) -> None:
+    """Give elements with attributes a number of their own for their tag and these: of `div {"type": "act"}`."""
+    tags = list(codes) if any(attributes) else []
+    for first, own in zip((np.cumsum(sizes) - sizes).tolist(), attributes, strict=True):
+        for row, values in own.items():
+            written = json.dumps(values, ensure_ascii=False, sort_keys=True)
+            tag[first + row] = codes[tags[tag[first + row]] + f" {written}".encode()]
 
 
 def _scan_tags(bodies: Sequence[bytes], codes: TagNumbers) -> tuple[tuple[Any, ...], Ints]:

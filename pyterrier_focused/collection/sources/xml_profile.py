@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,8 @@ from ...errors import check_choice
 from ..element_paths import HEADINGS
 
 SPACES = ("source", "blocks")
+
+_XML = "http://www.w3.org/XML/1998/namespace"
 
 # Elements that are within a line of text in JATS, TEI, DocBook and HTML, and those that never are.
 _INLINE = frozenset(
@@ -45,6 +47,7 @@ class XmlProfile:
             there is none: adjacent words are not glued.
         namespaces: prefixes and addresses for the XPaths.
         entities: what references to entities stand for, by their names.
+        attributes: the names of the attributes, as the source writes them, that are kept with the elements.
     """
 
     record: str = ""
@@ -55,6 +58,7 @@ class XmlProfile:
     spaces: str = "source"
     namespaces: Mapping[str, str] = field(default_factory=dict)
     entities: Mapping[str, str] = field(default_factory=dict)
+    attributes: tuple[str, ...] = ()
 
 
 PROFILES: Mapping[str, XmlProfile] = {
@@ -101,7 +105,7 @@ def make_profile(name: str = "", **given: Any) -> XmlProfile:
         check_choice("profile", name, PROFILES)
     profile = PROFILES[name] if name else XmlProfile()
     values = {key: value for key, value in given.items() if value}
-    for key in ("id_from", "title_from", "heading_tags", "drop"):
+    for key in ("id_from", "title_from", "heading_tags", "drop", "attributes"):
         if isinstance(values.get(key), str):
             values[key] = (values[key],)
         elif key in values:
@@ -130,6 +134,7 @@ class ProfiledXml:
         self._ids = [self._compile_path("id_from", path) for path in profile.id_from if path != "file"]
         self._titles = [self._compile_path("title_from", path) for path in profile.title_from]
         self._drop = frozenset(profile.drop)
+        self._attributes = frozenset(profile.attributes)
 
     def resolve_entities(self, data: bytes) -> bytes:
         """Return a document with the characters that the references to the profile's entities stand for."""
@@ -165,12 +170,29 @@ class ProfiledXml:
             _add_spaces(record)
         return record
 
+    def read_attributes(self, article: etree._Element) -> dict[int, dict[str, str]]:
+        """Return the attributes that are kept, by the number of their element in document order."""
+        if not self._attributes:
+            return {}
+        read = (_read_attributes(element, self._attributes) for element in article.iter(etree.Element))
+        return {number: attributes for number, attributes in enumerate(read) if attributes}
+
     def _compile_path(self, option: str, path: str) -> Callable[[etree._Element], Any]:
         wanted = path if path[:1] in ("/", "(", "@", ".", "*") or "::" in path or option != "id_from" else f".//{path}"
         try:
             return etree.XPath(wanted, namespaces=dict(self._profile.namespaces) or None)
         except (etree.XPathSyntaxError, TypeError, ValueError) as error:
             raise ValueError(f"{option}={path!r} is not a valid XPath ({error})") from error
+
+
+def _read_attributes(element: etree._Element, names: Collection[str]) -> dict[str, str]:
+    """Return the attributes of these names, such as 'type' or 'xml:id'."""
+    prefixes = {address: f"{prefix}:" for prefix, address in element.nsmap.items() if prefix} | {_XML: "xml:"}
+    written = {
+        prefixes.get(name.namespace or "", "") + name.localname: str(value)
+        for name, value in ((etree.QName(key), value) for key, value in element.attrib.items())
+    }
+    return {name: written[name] for name in sorted(written.keys() & set(names))}
 
 
 def _find_words(paths: Sequence[Callable[[etree._Element], Any]], record: etree._Element) -> str:

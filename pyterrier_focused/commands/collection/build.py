@@ -90,6 +90,9 @@ def _add_xml_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--heading-tags", default=(), nargs="+", metavar="TAG", help="the tags of headings")
     group.add_argument(
+        "--attributes", default=(), nargs="+", metavar="NAME", help="attributes to keep, for index --elements"
+    )
+    group.add_argument(
         "--spaces",
         choices=("source", "blocks"),
         default="",
@@ -146,6 +149,7 @@ def run(arguments: argparse.Namespace) -> int:
             record=arguments.record,
             title_from=tuple(arguments.title_from),
             heading_tags=tuple(arguments.heading_tags),
+            attributes=tuple(arguments.attributes),
             spaces=arguments.spaces,
             max_rejected=arguments.max_rejected,
             verbose=sys.stderr.isatty(),

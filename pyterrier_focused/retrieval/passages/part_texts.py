@@ -16,7 +16,7 @@ from ...errors import check_choice
 from ...frames.articles import ArticleCollection
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
-from .selectors import Elements, Selector, Windows, seams_of, select, selectors
+from .selectors import Elements, Pattern, Selector, Windows, seams_of, select, selectors
 
 HEADINGS = ("keep", "drop", "add")
 # the tags of sections at every level and of paragraphs, in MediaWiki collections and in INEX
@@ -36,9 +36,9 @@ def part_texts(
 ) -> Iterator[dict[str, str]]:
     """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*: what any indexer takes.
 
-    elements: tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p'), `Leaves()`, `Windows(...)`,
-        or several of these; 'article' is the whole article. Two parts of one span are one. None takes sections at every
-        level and paragraphs, by the tags that MediaWiki collections and INEX have for them.
+    elements: tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p', "//div[@type='act']"),
+        `Leaves()`, `Windows(...)`, or several of these; 'article' is the whole article. Two parts of one span are one.
+        None takes sections at every level and paragraphs, by the tags that MediaWiki and INEX have for them.
     min_length: parts of fewer characters are left out, and those of white space always; a warning counts the latter.
     exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any language that
         `wikitext.templates.boilerplate` knows. A part around such a section, a whole article say, keeps it, as do
@@ -102,6 +102,13 @@ class PartTexts:
         if isinstance(min_length, bool) or not isinstance(min_length, int) or min_length < 1:
             raise ValueError(f"min_length={min_length!r}; give a whole number of at least 1")
         chosen = selectors(SECTIONS if elements is None else elements)
+        kept = collection.meta.get("about", {}).get("xml", {}).get("attributes", ())
+        for selector in chosen:
+            if isinstance(selector, Pattern) and (lost := sorted(selector.attributes - set(kept))):
+                raise ValueError(
+                    f"elements: {selector}: {collection!r} keeps no attribute {lost[0]!r}; build it again with "
+                    f"attributes={[*kept, *lost]!r}"
+                )
         return cls(collection, chosen, min_length, exclude, headings, titles, fields, elements is None)
 
     def __iter__(self) -> Iterator[dict[str, str]]:
@@ -194,7 +201,7 @@ def apart(text: str, start: int, end: int, seams: Ints) -> str:
 def read_elements(columns: Mapping[str, Any]) -> Elements:
     """Read the columns of an article's elements."""
     start, end, parent, ordinal = (columns[name].astype(np.int64) for name in ("start", "end", "parent", "ordinal"))
-    return Elements(columns["tag"], start, end, parent, ordinal)
+    return Elements(columns["tag"], start, end, parent, ordinal, columns.get("attributes", ()))
 
 
 def _find_headings(elements: Elements) -> Ints:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, Protocol
+from urllib.parse import quote
 
 import numpy as np
 
@@ -15,7 +16,17 @@ from ...errors import check_choice
 from ...frames.spans import Ints
 from .sentences import sentence_spans, word_spans
 
-_STEP = re.compile(r"(//?)([^/\[\]\s]+)(?:\[(\d+)\])?")
+_STEP = re.compile(
+    r"""
+    (?P<gap> //? )
+    (?P<name> [^/\[\]\s@]+ )
+    (?: \[ (?P<position> \d+ ) \] | (?P<predicates> (?: \[ @ [^\s\]='"]+ (?: = (?: '[^']*' | "[^"]*" ) )? \] )+ ) )?
+    """,
+    re.VERBOSE,
+)
+_PREDICATE = re.compile(
+    r"""\[ @ (?P<name> [^\s\]='"]+ ) (?: = (?: '(?P<single>[^']*)' | "(?P<double>[^"]*)" ) )? \]""", re.VERBOSE
+)
 _UNITS = ("chars", "words", "sentences")
 
 
@@ -30,6 +41,8 @@ class Elements(NamedTuple):
     end: Ints
     parent: Ints
     ordinal: Ints
+    # those that the collection keeps, a mapping each, or none
+    attributes: Sequence[Mapping[str, str]] = ()
 
 
 class Spanned(Protocol):
@@ -122,7 +135,8 @@ class Pattern:
 
     `section` is every section, `/article/section` those right below the article, `//section/p` paragraphs right in a
     section, `//section//p` paragraphs anywhere in one, `//section[1]` first sections, `*` any tag. `article` is the
-    whole article, whatever its root is called.
+    whole article, whatever its root is called. `//div[@type='act']` and `//div[@type]` ask for attributes that the
+    collection keeps. A tag without a prefix is that of any namespace: `div` takes `tei:div` too.
     """
 
     pattern: str
@@ -130,16 +144,25 @@ class Pattern:
     def __str__(self) -> str:
         return repr(self.pattern)
 
+    @property
+    def attributes(self) -> set[str]:
+        """The names of the attributes that are asked for."""
+        return {match["name"] for match in _PREDICATE.finditer(self.pattern)}
+
     def spans(self, text: str, elements: Elements) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the parts of one article."""
         if "/" not in self.pattern and "[" not in self.pattern:
-            chosen = np.array([self.pattern in (tag, "*") for tag in elements.tag], dtype=bool)
+            tags = {tag for tag in set(elements.tag) if self.pattern in (tag, tag.rpartition(":")[2], "*")}
+            chosen = np.array([tag in tags for tag in elements.tag], dtype=bool)
             if self.pattern == "article":
                 # The whole of it, whatever its root is called.
                 chosen[:1] = True
         else:
             matches = path_regex(self.pattern).fullmatch
-            paths = write_paths(elements.tag, elements.parent, elements.ordinal)
+            names = elements.tag
+            if self.attributes and elements.attributes:
+                names = [name + _write_attributes(own) for name, own in zip(names, elements.attributes, strict=True)]
+            paths = write_paths(names, elements.parent, elements.ordinal)
             chosen = np.array([matches(path) is not None for path in paths], dtype=bool)
         return elements.start[chosen], elements.end[chosen]
 
@@ -208,13 +231,30 @@ def path_regex(pattern: str) -> re.Pattern[str]:
     if "".join(step[0] for step in steps) != text:
         raise ValueError(
             f"elements: {pattern!r} is not a tag or pattern; write a tag ('section'), or steps with / and // "
-            "('/article/section', '//section[1]//p', '*' for any tag)"
+            "('/article/section', '//section[1]//p', \"//div[@type='act']\", '*' for any tag)"
         )
     regex = ""
-    for gap, name, number in (step.groups() for step in steps):
-        tag = "[^/\\[]+" if name == "*" else re.escape(name)
-        regex += ("(?:/[^/]+)*" if gap == "//" else "") + f"/{tag}{_write_position(number)}"
+    for step in steps:
+        prefix = "" if ":" in step["name"] else r"(?:[^/\[@:]+:)?"
+        tag = r"[^/\[@]+" if step["name"] == "*" else prefix + re.escape(step["name"])
+        gap = "(?:/[^/]+)*" if step["gap"] == "//" else ""
+        regex += f"{gap}/{tag}{_match_attributes(step['predicates'] or '')}{_write_position(step['position'])}"
     return re.compile(regex)
+
+
+def _write_attributes(attributes: Mapping[str, str]) -> str:
+    """Write attributes into a step of a path, as `@type=act@n=1`."""
+    return "".join(f"@{name}={quote(value, safe='')}" for name, value in attributes.items())
+
+
+def _match_attributes(predicates: str) -> str:
+    """Return the regular expression for what `_write_attributes` writes of an element that has what is asked for."""
+    regex = ""
+    for match in _PREDICATE.finditer(predicates):
+        value = match["single"] if match["single"] is not None else match["double"]
+        wanted = "" if value is None else re.escape(quote(value, safe="")) + r"[@\[]"
+        regex += rf"(?=[^/\[]*@{re.escape(match['name'])}={wanted})"
+    return regex + r"(?:@[^/\[]*)?"
 
 
 def _write_position(number: str | None) -> str:
