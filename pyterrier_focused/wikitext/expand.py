@@ -26,10 +26,10 @@ from .marks import (
     LITERAL,
     LITERALS,
     MARKS,
-    NUMBERED,
     PIPE,
     UNLINK,
     Literal,
+    remove_all_marks,
 )
 from .tags import (
     BLOCK_TAGS,
@@ -328,7 +328,7 @@ class Expander:
         if MARKS.search(words) is None:
             return words
         words = LITERALS.sub(lambda mark: self.literals[int(mark[1])].text, words.replace(PIPE, "|"))
-        return MARKS.sub("", NUMBERED.sub("", words.replace(EQUALS, "=")))
+        return remove_all_marks(words.replace(EQUALS, "="))
 
     def _keep_literal(self, literal: Literal) -> str:
         if literal.kind not in EXPANDED:

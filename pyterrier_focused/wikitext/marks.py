@@ -38,6 +38,11 @@ class Literal(NamedTuple):
     rows: Sequence[tuple[str, str]] = ()
 
 
+def remove_all_marks(words: str) -> str:
+    """Return expanded text without any marks, and without what literals stand for."""
+    return MARKS.sub("", NUMBERED.sub("", words))
+
+
 def without_marks(words: str) -> str:
     """Return expanded text without the marks of links and of what is gone."""
     return OF_PLACE.sub("", words) if MARKS.search(words) else words

@@ -6,6 +6,7 @@ conversion; so a case of {{convert}} is shorter than the page. White space is co
 
 MARKUP = {
     "a [[b|c]] d [[e]]s": "a c d es",
+    "{{urlencode:[[a b]]}} {{fullurl:[[a b]]}}": "a+b //a_b",
     "[[CSI: Miami]] and [[GTA: San Andreas]]": "CSI: Miami and GTA: San Andreas",
     "[[:Category:Cats]] x [[:en:Cats|cats]]": "Category:Cats x cats",
     "[[fr:Chat]][[simple:Cat]][[zh-min-nan:Niau]]x": "x",

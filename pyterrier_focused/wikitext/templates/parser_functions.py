@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
 from ..facts import function_named
+from ..marks import remove_all_marks
 from .template_language import Language, format_number
 
 _TOKEN = re.compile(r"\s*([\d.]+|[a-z]+|<>|[<>!]=|[-+*/^()<>=]|[−]|\S)", re.IGNORECASE)
@@ -277,7 +278,7 @@ def _read_date(written: str) -> date | None:
 
 
 def _show_url(first: str, parts: Parts, language: Language) -> str:
-    return "//" + quote(first.replace(" ", "_"), errors="replace")
+    return "//" + quote(remove_all_marks(first).replace(" ", "_"), errors="replace")
 
 
 def _show_namespace(first: str, parts: Parts, language: Language) -> str:
@@ -313,7 +314,7 @@ _FUNCTIONS: Mapping[str, Callable[[str, Parts, Language], str]] = {
     "uc": _show_changed(str.upper),
     "ucfirst": _show_changed(_capitalise),
     "lcfirst": _show_changed(lambda words: words[:1].lower() + words[1:]),
-    "urlencode": _show_changed(lambda words: quote_plus(words, errors="replace")),
+    "urlencode": _show_changed(lambda words: quote_plus(remove_all_marks(words), errors="replace")),
 }
 _NAMESPACES = {"0": "", "1": "Talk", "2": "User", "4": "Project", "6": "File", "10": "Template", "14": "Category"}
 _OF_ARTICLES = {"namespace": "", "namespacee": "", "namespacenumber": "0", "subjectspace": "", "articlespace": ""}
