@@ -428,6 +428,40 @@ def test_two_tabs_overwrite_nothing_in_silence(browser, server, store):
     assert [json.loads(state)["highlights"] for state in kept] == [[[0, 4]], [[10, 13]]]
 
 
+def test_columns_of_a_text_line_up(browser, server, store):
+    texts = {
+        "padded": "Lights\n| Eddystone | 49 |\n| Fastnet   | 54 |\nEnd",
+        "tabs": "Lights\nEddystone light\t49\nFastnet\t54\nEnd\tof",
+    }
+    store.add_pool([("t1", name) for name in texts], [PoolArticle(n, n, text, {}) for n, text in texts.items()], None)
+    for name, text in texts.items():
+        opened(browser, server, name)
+        assert browser.execute_script("return document.getElementById('article').textContent") == text
+        assert point(browser, text.index("49"))[0] == point(browser, text.index("54"))[0]
+
+
+def test_words_in_narrow_cells_stay_whole(browser, server, store):
+    words = ["Photographers", "nominations", "superlatives", "cinematography", "decorations", "Mediterranean"]
+    text = " ".join(words)
+    starts = [text.index(word) for word in words]
+    ends = [start + len(word) for start, word in zip(starts, words, strict=True)]
+    count = len(words)
+    elements = {"tag": ["table", "row", *["cell"] * count], "start": [0, 0, *starts],
+                "end": [len(text), len(text), *ends], "parent": [-1, 0, *[1] * count]}  # fmt: skip
+    store.add_pool([("t1", "wide")], [PoolArticle("wide", "Wide", text, elements)], None)
+    browser.set_window_size(500, 844)
+    try:
+        opened(browser, server, "wide")
+        lines = browser.execute_script(
+            "return [...document.querySelectorAll('#article td')].map((cell) => {"
+            "const range = document.createRange(); range.selectNodeContents(cell);"
+            "return range.getClientRects().length })"
+        )
+        assert lines == [1] * count
+    finally:
+        browser.set_window_size(1280, 900)
+
+
 def test_nothing_in_a_text_runs(browser, devtools, server):
     opened(browser, server, "tables")
     assert browser.execute_script("return window.hacked") is None

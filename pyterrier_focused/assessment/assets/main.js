@@ -90,6 +90,9 @@ $("article").addEventListener("click", (event) => {
   if (found !== assessing.active) assessing.choose(found, false);
 });
 
+// tables scroll by themselves
+$("article").addEventListener("scroll", () => assessing.place(), { capture: true, passive: true });
+
 $("margin").addEventListener("click", (event) => {
   const at = lineStart(assessing.rendered, event.clientY);
   if (at !== null) assessing.entry(at);

@@ -6,6 +6,7 @@ const KINDS = [
 ];
 const CELLS = { table: "table", tr: "tr", row: "tr", td: "td", cell: "td", col: "td", th: "th", tbody: "tbody", thead: "thead" };
 const BLOCK = 2000;
+const ROW = /^(?=.{0,300}$)(?:.*\|.*\||.*\S\t+\S)/m; // of a table: cells parted by | or tabs
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/; // of scripts that are written so
 const DEEPEST = 60; // levels that are shown one within the other
 
@@ -34,16 +35,20 @@ class Rendered {
 
   // a text without structure: blocks of some thousand characters that end with a line; each line has its direction
   plain(root) {
-    root.className = RIGHT_TO_LEFT.test(this.offsets.text) ? "plain mixed" : "plain";
-    const text = this.offsets.text;
-    let from = 0;
-    while (from < text.length) {
-      let to = text.indexOf("\n", from + BLOCK) + 1 || text.length;
-      while (text[to] === "\n") to += 1; // empty lines belong to the line before
-      const block = document.createElement("div");
-      this.write(block, from, to);
-      root.append(block);
-      from = to;
+    const { text } = this.offsets;
+    root.className = RIGHT_TO_LEFT.test(text) ? "plain mixed" : "plain";
+    let from = 0, to = 0, rows = false;
+    for (const line of [...text.split(/(?<=\n)/), ""]) {
+      const row = ROW.test(line);
+      const full = to - from >= BLOCK && line !== "\n"; // empty lines belong to the line before
+      if (row !== rows || full || !line) {
+        const block = create("div");
+        if (rows) block.className = "rows";
+        this.write(block, from, to);
+        root.append(block);
+        [from, rows] = [to, row];
+      }
+      to += line.length;
     }
   }
 
