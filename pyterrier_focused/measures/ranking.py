@@ -4,6 +4,14 @@ Judgments   one entry per judged (topic, article), in the order of the qrels
 Ranking     one entry per retrieved (topic, article), topic by topic, in ranking order; `bounds[t]:bounds[t + 1]` are
             the articles of topic t. Its passages are in other columns, with the position of their article in `row`.
 
+Topic 1 has the articles a, highlighted at [0, 100), and b, without highlights; topic 2 has a, highlighted at [5, 9). A
+run ranks for topic 1 b with the passage [0, 9), a with [50, 90) and [0, 20), and c with none:
+
+    judgments  topics  1 2        topic  0 0 1    docno  a b a    relevant_size  100 0 4
+    ranking    topic   0 0 0      docno  b a c    judged 1 0 -1   bounds  0 3 3      highlighted  F T F
+    passages   row     0 1 1      start  0 50 0   end    9 90 20  passage_ranking  0 2 1
+               relevant_in  0 40 20               (in ranking order: [0, 9) of b, then [0, 20) and [50, 90) of a)
+
 All columns are one-dimensional. Ints are int64, Floats float64, Bools bool; sizes and offsets are in characters.
 """
 

@@ -58,8 +58,9 @@ _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
 _BOX = re.compile(r"\s*(?:\{\||<(?:table|div|infobox)\b)", re.IGNORECASE)
 _BEGINS_LINE = re.compile("[*#:;]")
 
-_SIMPLE_LINK = r"\[\[([^\[\]{}<>|\n]+)(?:\|([^\[\]{}<>|\n]*))?\]\]"
-_TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(/?)([A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
+# A link without markup is read at once, with its `trail`; of anything else the token that begins or ends it.
+_SIMPLE_LINK = r"\[\[(?P<target>[^\[\]{}<>|\n]+)(?:\|(?P<words>[^\[\]{}<>|\n]*))?\]\]"
+_TOKEN = r"|\{\{+|\}\}+|\[\[|\]\]|<!--|<(?P<slash>/?)(?P<tag>[A-Za-z][A-Za-z0-9]*)(?![^\s/>])"
 
 
 class Expander:
@@ -89,7 +90,7 @@ class Expander:
         self._is_shown = False
         self._rules = links
         self._infobox = infobox
-        self._compile_tokens = _compile_tokens(links.trail, converts)
+        self._tokens = _compile_tokens(links.trail, converts)
         self._trail = re.compile(links.trail)
         self._unclosed_tags: set[str] = set()
         self._stack: list[tuple[str, int, list[str]]] = []  # (mark, braces, text before)
@@ -111,20 +112,21 @@ class Expander:
         self._out = []
         self._comments = 0
         at = 0
-        search = self._compile_tokens.search
+        search = self._tokens.search
         while (token := search(text, at)) is not None:
             start = token.start()
             if start > at:
                 self._out.append(text[at:start])
             mark = token[0]
-            if token[1] is not None:
-                self._out.append(self._hide_dividers(self._show_link(token[1], token[2], token[3])))
+            if token["target"] is not None:
+                link = self._show_link(token["target"], token["words"], token["trail"])
+                self._out.append(self._hide_dividers(link))
                 at = token.end()
             elif mark[0] == "<":
                 at = (
                     self._skip_comment(start)
                     if mark == "<!--"
-                    else self._read_tag(token[5], token[4] == "/", token.end())
+                    else self._read_tag(token["tag"], token["slash"] == "/", token.end())
                 )
             else:
                 at = self._read_bracket(mark, token.end())
@@ -447,4 +449,4 @@ def split_arguments(body: str) -> Arguments:
 @lru_cache(maxsize=100)
 def _compile_tokens(trail: str, converts: bool) -> re.Pattern[str]:
     """Return what is looked for in wikitext; *converts*: also -{variants}-."""
-    return re.compile(f"{_SIMPLE_LINK}({trail}){_TOKEN}" + (r"|-\{(?!\{)|\}-" if converts else ""))
+    return re.compile(f"{_SIMPLE_LINK}(?P<trail>{trail}){_TOKEN}" + (r"|-\{(?!\{)|\}-" if converts else ""))

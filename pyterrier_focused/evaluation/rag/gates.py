@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from ir_measures import Measure
 
 
-_REQUIREMENT = re.compile(
-    r"""\s*
-    (?P<quantity>.+?)                   # a measure, or placed
-    (?:\s+(?P<bound>low|high))?         # an end of its interval
-    \s*(?P<sign>>=|<=|>|<)\s*
-    (?P<value>[0-9]*\.?[0-9]+)
-    \s*(?P<percent>%?)\s*""",
-    re.VERBOSE,
-)
 _HOLDS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
     ">": operator.gt,
     "<": operator.lt,
 }
+_REQUIREMENT = re.compile(
+    rf"""\s*
+    (?P<quantity>.+?)                   # a measure, or placed
+    (?:\s+(?P<bound>low|high))?         # an end of its interval
+    \s*(?P<sign>{"|".join(_HOLDS)})\s*
+    (?P<value>[0-9]*\.?[0-9]+)
+    \s*(?P<percent>%?)\s*""",
+    re.VERBOSE,
+)
 # a difference of so many standard errors is found in 80% of trials by a two-sided test at 5%: 1.96 + 0.84
 _DETECTABLE = 2.8
 _LEVEL = 0.95
@@ -87,18 +87,7 @@ def check_requirement(judged: Judged, requirement: str, system: str | None, wors
     bound = float(match["value"]) / (100 if match["percent"] else 1)
     runs = _choose_runs(judged, system)
     if match["quantity"] == "placed":
-        if match["bound"]:
-            raise ValueError(
-                f"{requirement!r}: the share of texts that were placed has no interval; leave out {match['bound']!r}"
-            )
-        shares = {name: judged.share_placed(name) for name in runs}
-        return [
-            GateCheck(
-                requirement, name, _HOLDS[match["sign"]](share, bound),
-                f"system {name!r}: {requirement!r}: it is {share:.4f}; result.located lists the texts", pd.DataFrame(),
-            )
-            for name, share in shares.items()
-        ]  # fmt: skip
+        return _check_placed(judged, match, bound, runs)
     scored = score_runs(judged.qrels, runs, [_parse_one(match["quantity"], requirement)])
     checks = []
     for k, name in enumerate(runs):
@@ -114,6 +103,23 @@ def check_requirement(judged: Judged, requirement: str, system: str | None, wors
             message += f"; worst:{_list_questions(questions, worst)}"
         checks.append(GateCheck(requirement, name, passed, message, questions))
     return checks
+
+
+def _check_placed(judged: Judged, match: re.Match[str], bound: float, runs: Iterable[str]) -> list[GateCheck]:
+    """Check the share of each system's texts that were placed in the corpus."""
+    requirement = match[0]
+    if match["bound"]:
+        raise ValueError(
+            f"{requirement!r}: the share of texts that were placed has no interval; leave out {match['bound']!r}"
+        )
+    shares = {name: judged.share_placed(name) for name in runs}
+    return [
+        GateCheck(
+            requirement, name, _HOLDS[match["sign"]](share, bound),
+            f"system {name!r}: {requirement!r}: it is {share:.4f}; result.located lists the texts", pd.DataFrame(),
+        )
+        for name, share in shares.items()
+    ]  # fmt: skip
 
 
 def compare_with(

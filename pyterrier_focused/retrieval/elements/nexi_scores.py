@@ -150,7 +150,7 @@ class _ElementScores:
     def __init__(self, topic: _TopicElements, about: dict[About, Floats], tags: TagGroups, strict: bool):
         self._topic = topic
         self._elements = topic.part
-        self._score_about_clause = about
+        self._about_scores = about
         self._tags = tags
         self._strict = strict
 
@@ -168,7 +168,7 @@ class _ElementScores:
             score = self._score_step(fits, own, above, first=number == 0, last=last)
             above = score if last else self._best_above(score)
         if not self._strict and not np.any(score > NOT):
-            score = np.maximum.reduce(list(self._score_about_clause.values()))
+            score = np.maximum.reduce(list(self._about_scores.values()))
         height = self._topic.deepest - self._elements.depth
         holds = score > NOT
         return np.where(holds, score - np.abs(np.where(holds, score, 0)) * _NEARLY * height, NOT)
@@ -209,7 +209,7 @@ class _ElementScores:
 
     def _score_condition(self, condition: Condition) -> Floats:
         if isinstance(condition, About):
-            return self._follow_path(condition.path, self._score_about_clause[condition])
+            return self._follow_path(condition.path, self._about_scores[condition])
         if isinstance(condition, Comparison):
             return self._follow_path(condition.path, self._score_comparison(condition))
         scores = np.array([self._score_condition(part) for part in condition.parts])
