@@ -6,7 +6,8 @@ The one file of this room that imports Arrow and pandas at its top; the others i
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, compress
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,11 @@ _OFFSETS = [("start", pa.int64()), ("end", pa.int64())]
 SPANS = pd.ArrowDtype(pa.list_(pa.struct(_OFFSETS)))
 SCORED_SPANS = pd.ArrowDtype(pa.list_(pa.struct([*_OFFSETS, ("score", pa.float64())])))
 
-_FLAGS = {np.bool_, np.timedelta64, np.datetime64}
+# All numbers in cells that users make are read as floats: Arrow then takes nothing but numbers and Python's flags, and
+# no whole number that a float does not hold.
+_FLOAT = pa.float64()
+_PAIRS = pa.list_(pa.list_(_FLOAT))
+_DICTS = pa.list_(pa.struct([("start", _FLOAT), ("end", _FLOAT), ("score", _FLOAT)]))
 
 # how many ids tell whether ids are repeated
 _FIRST_IDS = 5000
@@ -48,27 +53,39 @@ def write_arrow(
 def read_arrow(cells: Iterable[Any], column: str) -> Spans | None:
     """Read a column whose spans are all valid; None if one is not, or if the cells are of several forms."""
     if isinstance(cells, pa.Array | pa.ChunkedArray):
-        array = cells
-    else:
+        return read_lists(_combine_chunks(cells), column)
+    if isinstance(getattr(cells, "dtype", None), pd.ArrowDtype):
+        return read_lists(_combine_chunks(pa.array(cells)), column)
+    for kind in (_PAIRS, _DICTS):
         try:
-            array = pa.array(cells)
+            array = pa.array(cells, type=kind)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            return None
-    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-    spans = read_lists(array, column)
-    if spans is None or array is cells or isinstance(getattr(cells, "dtype", None), pd.ArrowDtype):
-        return spans
-    return None if _holds_flags(cells) else spans
+            continue
+        spans = read_lists(_combine_chunks(array), column)
+        return spans if spans is not None and _are_spans(cells, spans) else None
+    return None
 
 
-def _holds_flags(cells: Iterable[Any]) -> bool:
-    """Tell whether a span holds numpy's flags or times, which Arrow makes numbers if a number is beside them."""
-    spans = list(chain.from_iterable(cell for cell in cells if isinstance(cell, tuple | list)))
-    kinds = set(map(type, spans))
-    if kinds <= {tuple, list}:
-        return not _FLAGS.isdisjoint(map(type, chain.from_iterable(spans)))
-    values = chain.from_iterable(span.values() if isinstance(span, dict) else span for span in spans)
-    return not _FLAGS.isdisjoint(map(type, values))
+def _combine_chunks(array: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def _are_spans(cells: Iterable[Any], spans: Spans) -> bool:
+    """Tell whether cells that Arrow read hold spans: it also takes sets and bytes for lists, and flags for 1 and 0."""
+    filled = np.zeros(spans.row[-1] + 1 if len(spans.row) else 0, dtype=np.bool_)
+    filled[spans.row] = True
+    lists = list(compress(cells, filled.tobytes()))
+    given = list(chain.from_iterable(lists))
+    kinds = set(map(type, given))
+    if not set(map(type, lists)) <= {list, tuple, np.ndarray} or not (kinds <= {tuple, list} or kinds == {dict}):
+        return False
+    places = ("start", "end", "score") if kinds == {dict} else (0, 1, 2)
+    for place, values in zip(places, spans[1:], strict=True):
+        if values is not None:
+            doubtful = compress(given, ((values == 0) | (values == 1)).tobytes())
+            if bool in map(type, map(itemgetter(place), doubtful)):
+                return False
+    return True
 
 
 def read_lists(array: pa.Array, column: str) -> Spans | None:

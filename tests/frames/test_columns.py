@@ -2,6 +2,8 @@
 
 import functools
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -129,16 +131,50 @@ def test_good_arrow_columns_are_read_whole_and_bad_ones_are_not(score):
 
 
 NUMBER = st.one_of(
-    st.integers(-1, 9), st.sampled_from([2**53 + 1, 2**60, 2**63, 1.0, 1.5, float("nan"), None, "1", np.int32(3)])
+    st.integers(-1, 9),
+    st.sampled_from(
+        [
+            2**53 + 1,
+            2**60,
+            2**63,
+            1.0,
+            1.5,
+            1e300,
+            float("nan"),
+            float("inf"),
+            None,
+            "1",
+            np.int32(3),
+            np.float16(3),
+            True,
+            False,
+            np.True_,
+            np.False_,
+            np.timedelta64(3, "s"),
+            np.datetime64("2020-01-01"),
+            Decimal(3),
+            Fraction(3),
+        ]
+    ),
 )
 GOOD = st.tuples(st.integers(0, 4), st.integers(5, 9))
 SPAN = st.one_of(
     GOOD, GOOD, st.tuples(NUMBER, NUMBER), st.tuples(NUMBER, NUMBER, NUMBER), st.just(()),
     st.dictionaries(st.sampled_from(["start", "end", "score", "text"]), NUMBER),
     GOOD.map(np.array), GOOD.map(list), GOOD.map(lambda span: (*span, 0.5)),
-    GOOD.map(lambda span: {"start": span[0], "end": span[1]}),
+    GOOD.map(lambda span: {"start": span[0], "end": span[1]}), GOOD.map(set), GOOD.map(bytes),
+    GOOD.map(lambda span: range(*span)), GOOD.map(lambda span: [("start", span[0]), ("end", span[1])]),
+    GOOD.map(lambda span: np.array([False, True])),
 )  # fmt: skip
-ROWS = st.lists(st.one_of(st.none(), st.just(float("nan")), st.lists(SPAN, max_size=2), st.lists(GOOD, max_size=2)))
+ROWS = st.lists(
+    st.one_of(
+        st.none(),
+        st.sets(GOOD, max_size=2),
+        st.just(float("nan")),
+        st.lists(SPAN, max_size=2),
+        st.lists(GOOD, max_size=2),
+    )
+)
 
 
 @given(st.one_of(ROWS, *(st.lists(st.lists(form, max_size=3)) for form in (GOOD, SPAN))), st.booleans())
