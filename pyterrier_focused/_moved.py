@@ -38,13 +38,13 @@ def find_moved(room: str, name: str) -> Any:
         raise AttributeError(f"module {'.'.join(part for part in (PACKAGE, room) if part)!r} has no attribute {name!r}")
     found = import_module(f"{PACKAGE}.{home}")
     if old in table["modules"]:
-        _warn(f"{PACKAGE}.{old}", f"{PACKAGE}.{home}", stacklevel=4)
+        _warn_of_move(f"{PACKAGE}.{old}", f"{PACKAGE}.{home}", stacklevel=4)
         return found
-    _warn(f"{PACKAGE}.{old}", f"{PACKAGE}.{home}.{name}", stacklevel=4)
+    _warn_of_move(f"{PACKAGE}.{old}", f"{PACKAGE}.{home}.{name}", stacklevel=4)
     return getattr(found, name)
 
 
-def _warn(old: str, new: str, stacklevel: int) -> None:
+def _warn_of_move(old: str, new: str, stacklevel: int) -> None:
     message = f"{old} has moved to {new}; the old name goes with the next release"
     warnings.warn(message, DeprecationWarning, stacklevel=stacklevel)
 
@@ -66,7 +66,7 @@ class _OldModules:
     def exec_module(self, module: ModuleType) -> None:
         # the import system takes the module that is here in the end
         new = f"{PACKAGE}.{_read_table()['modules'][module.__name__.partition('.')[2]]}"
-        _warn(module.__name__, new, stacklevel=3)
+        _warn_of_move(module.__name__, new, stacklevel=3)
         sys.modules[module.__name__] = import_module(new)
 
 

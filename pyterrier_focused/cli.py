@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _answer_without_verb(words)
         prefix = f"pt-focused {words[0]}"
         module = load_verb(VERBS[words[0]])
-        arguments = _parse(make_parser(VERBS[words[0]], module), words[1:])
+        arguments = _parse_arguments(make_parser(VERBS[words[0]], module), words[1:])
         options = set(vars(arguments))
         if words[0] == "completion":
             arguments.options_of_verbs = list_options()
@@ -142,7 +142,7 @@ def make_parser(verb: Verb, module: VerbModule) -> argparse.ArgumentParser:
     return parser
 
 
-def _parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
+def _parse_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
     try:
         return parser.parse_args(words)
     except SystemExit:

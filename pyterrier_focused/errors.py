@@ -25,7 +25,7 @@ class FormatError(FocusedError, ValueError):
     def __init__(self, message: str, *, file: str | None = None, line: int | None = None, text: str | None = None):
         self.file, self.line, self.text = file, line, text
         where = ":".join(str(part) for part in (file, line) if part is not None)
-        quoted = f" (found: {_shorten(text)!r})" if text is not None else ""
+        quoted = f" (found: {_shorten_text(text)!r})" if text is not None else ""
         super().__init__(f"{where}: {message}{quoted}" if where else f"{message}{quoted}")
 
 
@@ -127,5 +127,5 @@ def refuse_keyword(wrong: str, advice: str) -> Callable[[Callable[P, R]], Callab
 takes_corpus = refuse_keyword("collection", "give the texts as corpus=: a Collection, a mapping, a frame or a path")
 
 
-def _shorten(text: str, width: int = 120) -> str:
+def _shorten_text(text: str, width: int = 120) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."

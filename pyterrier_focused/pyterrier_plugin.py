@@ -51,7 +51,7 @@ def unpack(url: ParseResult) -> str:
         folder.parent.mkdir(parents=True, exist_ok=True)
         about = package.with_name(f"{package.name}.json")
         expected = json.loads(about.read_text(encoding="utf-8"))["expected_sha256"] if about.exists() else None
-        if expected is not None and _checksum(package) != expected:
+        if expected is not None and _compute_checksum(package) != expected:
             raise ValueError(f"{package}: its checksum is not the one in {about.name}; copy both again")
         try:
             with (
@@ -76,7 +76,7 @@ def _limit_sizes(files: tarfile.TarFile, most: int) -> Iterator[tarfile.TarInfo]
         yield member
 
 
-def _checksum(file: Path) -> str:
+def _compute_checksum(file: Path) -> str:
     found = sha256()
     with file.open("rb") as stream:
         while block := stream.read(1 << 20):

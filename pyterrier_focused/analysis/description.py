@@ -72,7 +72,11 @@ def _describe_qrels(qrels: pd.DataFrame) -> dict[str, object]:
 
 def _describe_run(run: pd.DataFrame) -> dict[str, object]:
     topics = run["qid"].nunique()
-    found: dict[str, Any] = {"topics": topics, "articles": len(run), "articles per topic": _divide(len(run), topics)}
+    found: dict[str, Any] = {
+        "topics": topics,
+        "articles": len(run),
+        "articles per topic": _divide_or_nan(len(run), topics),
+    }
     if "passages" in run:
         check_run(run)
         spans = flatten(run["passages"], "passages", run)
@@ -80,8 +84,8 @@ def _describe_run(run: pd.DataFrame) -> dict[str, object]:
         row, start, end = union(spans.row, spans.start, spans.end)
         once = np.bincount(row, end - start, minlength=len(run))
         found["passages"] = len(size)
-        found["passages per article"] = _divide(len(size), len(run))
-        found["characters per topic"] = _divide(int(size.sum()), topics)
+        found["passages per article"] = _divide_or_nan(len(size), len(run))
+        found["characters per topic"] = _divide_or_nan(int(size.sum()), topics)
         found["median passage"] = float(np.median(size)) if len(size) else np.nan
         found["articles with overlapping passages"] = int(
             (np.bincount(spans.row, size, minlength=len(run)) > once).sum()
@@ -89,5 +93,5 @@ def _describe_run(run: pd.DataFrame) -> dict[str, object]:
     return found
 
 
-def _divide(count: int, parts: int) -> float:
+def _divide_or_nan(count: int, parts: int) -> float:
     return count / parts if parts else np.nan

@@ -50,10 +50,10 @@ class _Program:
         """Ask for each window of the text, in order."""
         begin = time.perf_counter()
         starts = _cut_windows(text, self.window, self.overlap)
-        found = [(start, window, self._ask(query, window)) for start, window in starts]
+        found = [(start, window, self._ask_with_retries(query, window)) for start, window in starts]
         return _Answers(found, time.perf_counter() - begin)
 
-    def _ask(self, query: str, text: str) -> object:
+    def _ask_with_retries(self, query: str, text: str) -> object:
         for attempt in range(self.retries):
             try:
                 return self.function(query, text)

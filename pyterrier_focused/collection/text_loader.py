@@ -144,14 +144,14 @@ class TextLoader(pt.Transformer):
         if self.spaces != "add":
             yield f", spaces={self.spaces!r}"
 
-    def _identity(self) -> tuple[object, ...]:
+    def _list_settings(self) -> tuple[object, ...]:
         return (self.collection, self.fields, self.titles, self.headings, self.spaces)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TextLoader) and self._identity() == other._identity()
+        return isinstance(other, TextLoader) and self._list_settings() == other._list_settings()
 
     def __hash__(self) -> int:
-        return hash(("TextLoader", *self._identity()))
+        return hash(("TextLoader", *self._list_settings()))
 
 
 def _list_headings_around(article: _Article, start: int, end: int) -> list[str]:

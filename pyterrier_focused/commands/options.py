@@ -141,13 +141,13 @@ def ready_paths(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
             shutil.copyfileobj(sys.stdin.buffer, file)
         for name, given in vars(arguments).items():
             if isinstance(given, list):
-                setattr(arguments, name, [_spool(value, spooled) for value in given])
+                setattr(arguments, name, [_replace_stdin(value, spooled) for value in given])
             else:
-                setattr(arguments, name, _spool(given, spooled))
+                setattr(arguments, name, _replace_stdin(given, spooled))
         yield {str(spooled): spooled.shown}
 
 
-def _spool(value: object, spooled: SpooledInput) -> object:
+def _replace_stdin(value: object, spooled: SpooledInput) -> object:
     return spooled if isinstance(value, InputPath) and value == "-" else value
 
 

@@ -31,7 +31,7 @@ def write_table(header: Sequence[str], rows: Iterable[Row], arguments: argparse.
 
 def _format_delimited(header: Row, rows: list[Row], places: int | None, delimiter: str) -> str:
     text = io.StringIO()
-    lines = [[_round(cell, places) for cell in row] for row in rows]
+    lines = [[_round_cell(cell, places) for cell in row] for row in rows]
     csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([header, *lines])
     return text.getvalue()
 
@@ -46,7 +46,9 @@ def _format_csv(header: list[str], rows: list[Row], places: int | None) -> str:
 
 def _format_jsonl(header: list[str], rows: list[Row], places: int | None) -> str:
     lines = [
-        json.dumps({name: _round(cell, places) for name, cell in zip(header, row, strict=True)}, ensure_ascii=False)
+        json.dumps(
+            {name: _round_cell(cell, places) for name, cell in zip(header, row, strict=True)}, ensure_ascii=False
+        )
         for row in rows
     ]
     return "".join(f"{line}\n" for line in lines)
@@ -58,20 +60,20 @@ def _format_markdown(header: list[str], rows: list[Row], places: int | None) -> 
 
     numeric = _find_numbers(header, rows)
     rule = ["---:" if right else "---" for right in numeric]
-    shown = [[_show(cell, places) for cell in row] for row in rows]
+    shown = [[_show_cell(cell, places) for cell in row] for row in rows]
     return "".join(make_line(line) for line in (header, rule, *shown))
 
 
 def _format_table(header: list[str], rows: list[Row], places: int | None) -> str:
     """Align the columns; turn a table that is too wide for the terminal, or cut it into blocks of columns."""
     width = shutil.get_terminal_size((100, 24)).columns
-    columns = [[name, *(_show(row[at], places) for row in rows)] for at, name in enumerate(header)]
+    columns = [[name, *(_show_cell(row[at], places) for row in rows)] for at, name in enumerate(header)]
     right = _find_numbers(header, rows)
     keys = next((at for at, is_number in enumerate(right) if is_number), len(header))
     if _measure_width(columns) > width and keys == 1 and len(rows) < len(header):
         columns = [list(column) for column in zip(*columns, strict=True)]
         right = [False] + [True] * len(rows)
-    return "\n".join(_align(block, sides) for block, sides in _cut_columns(columns, right, keys, width))
+    return "\n".join(_align_columns(block, sides) for block, sides in _cut_columns(columns, right, keys, width))
 
 
 def _measure_width(columns: Iterable[Sequence[str]]) -> int:
@@ -91,7 +93,7 @@ def _cut_columns(
     yield [columns[i] for i in block], [right[i] for i in block]
 
 
-def _align(columns: list[list[str]], right: list[bool]) -> str:
+def _align_columns(columns: list[list[str]], right: list[bool]) -> str:
     padded = []
     for column, is_right in zip(columns, right, strict=True):
         size = max(map(len, column))
@@ -104,14 +106,14 @@ def _find_numbers(header: Sequence[str], rows: Sequence[Row]) -> list[bool]:
     return [bool(rows) and all(isinstance(row[at], int | float) for row in rows) for at in range(len(header))]
 
 
-def _show(cell: Cell, places: int | None) -> str:
+def _show_cell(cell: Cell, places: int | None) -> str:
     """Show a cell to a reader: numbers that are not whole with the places asked for, or 4."""
     if isinstance(cell, float):
         return "" if math.isnan(cell) else f"{cell:.{4 if places is None else places}f}"
     return " ".join(str(cell).split())
 
 
-def _round(cell: Cell, places: int | None) -> Cell:
+def _round_cell(cell: Cell, places: int | None) -> Cell:
     return round(cell, places) if isinstance(cell, float) and places is not None else cell
 
 

@@ -32,7 +32,7 @@ def as_qrels(qrels: object, collection: Any = None, *, real_labels: bool = False
     if isinstance(qrels, str | os.PathLike):
         return read_qrels(qrels, collection=collection)
     if not isinstance(qrels, pd.DataFrame):
-        raise ValueError(f"qrels must be a frame, or the path of a file of qrels; got {_describe(qrels)}")
+        raise ValueError(f"qrels must be a frame, or the path of a file of qrels; got {_describe_value(qrels)}")
     check_text(qrels.attrs.get(TEXT_ID, ""), "the qrels", collection)
     if not set(qrels.columns) >= _QRELS:
         swapped = "; this looks like a run: the qrels come before the runs" if set(qrels.columns) >= _RUN else ""
@@ -51,7 +51,9 @@ def as_run(
             raise ValueError(f"{what} is a transformer, {run!r}: give topics=, the queries to answer")
         run = run.transform(topics)
     if not isinstance(run, pd.DataFrame):
-        raise ValueError(f"{what} must be a frame, the path of a run file, or a transformer; got {_describe(run)}")
+        raise ValueError(
+            f"{what} must be a frame, the path of a run file, or a transformer; got {_describe_value(run)}"
+        )
     if not set(run.columns) >= _RUN:
         swapped = "; these look like qrels: they come before the runs" if set(run.columns) >= _QRELS else ""
         raise ValueError(f"{what} needs the columns {sorted(_RUN)}; found: {list(run.columns)}{swapped}")
@@ -78,7 +80,7 @@ def as_runs(
         if isinstance(runs, pd.DataFrame | str | os.PathLike) or callable(getattr(runs, "transform", None)):
             runs = [runs]
         if not isinstance(runs, Iterable):
-            raise ValueError(f"runs must be a dict of runs by name, or a list of runs; got {_describe(runs)}")
+            raise ValueError(f"runs must be a dict of runs by name, or a list of runs; got {_describe_value(runs)}")
         runs = list(runs)
         named = dict(zip(_name_runs(runs, names), runs, strict=True))
     if not named:
@@ -126,7 +128,7 @@ def _check_labels(qrels: pd.DataFrame) -> pd.DataFrame:
 def _name_runs(runs: list[object], names: Sequence[str] | None) -> list[str]:
     if names is not None:
         if isinstance(names, str) or not isinstance(names, Iterable):
-            raise ValueError(f"names must be a list of the runs' names, got {_describe(names)}")
+            raise ValueError(f"names must be a list of the runs' names, got {_describe_value(names)}")
         given = [str(name) for name in names]
         if len(given) != len(runs) or len(set(given)) < len(given):
             raise ValueError(f"names: {len(runs)} runs need as many different names, got {given}")
@@ -135,5 +137,5 @@ def _name_runs(runs: list[object], names: Sequence[str] | None) -> list[str]:
     return [next(named) if isinstance(run, str | os.PathLike) else f"run {i}" for i, run in enumerate(runs, 1)]
 
 
-def _describe(value: object) -> str:
+def _describe_value(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__} ({str(value)[:60]!r})"

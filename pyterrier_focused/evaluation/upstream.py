@@ -26,14 +26,14 @@ _MARK = "_pyterrier_focused"
 
 def extend() -> None:
     """Extend ir_measures; again does no harm."""
-    _replace(util.RunConverter, "as_namedtuple_iter", lambda plain: _read_narrow(plain, "run", ScoredDoc))
-    _replace(util.QrelsConverter, "as_namedtuple_iter", lambda plain: _read_narrow(plain, "qrels", Qrel))
-    _replace(fallback_provider.FallbackEvaluator, "__init__", _name_topics)
-    _replace(fallback_provider.FallbackEvaluator, "_iter_calc", _name_topics_of_values)
-    _replace(ir_measures, "parse_trec_measure", _parse_all_names)
+    _replace_function(util.RunConverter, "as_namedtuple_iter", lambda plain: _read_narrow(plain, "run", ScoredDoc))
+    _replace_function(util.QrelsConverter, "as_namedtuple_iter", lambda plain: _read_narrow(plain, "qrels", Qrel))
+    _replace_function(fallback_provider.FallbackEvaluator, "__init__", _name_topics)
+    _replace_function(fallback_provider.FallbackEvaluator, "_iter_calc", _name_topics_of_values)
+    _replace_function(ir_measures, "parse_trec_measure", _parse_all_names)
 
 
-def _replace(owner: object, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+def _replace_function(owner: object, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
     """Put a function in the place of one of ir_measures', or of one that this package put there before."""
     plain = getattr(owner, name)
     plain = getattr(plain, _MARK, plain)
@@ -84,7 +84,7 @@ def _name_topics_of_values(plain: Callable[..., Iterator[Any]]) -> Callable[...,
     def _iter_calc(evaluator: Any, run: Any) -> Iterator[Any]:
         for metric in plain(evaluator, run):
             named = isinstance(metric.query_id, str)
-            yield metric if named else metric._replace(query_id=str(metric.query_id))
+            yield metric if named else metric._replace_function(query_id=str(metric.query_id))
 
     return _iter_calc
 

@@ -125,7 +125,7 @@ def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[An
     entries: list[Any] = []
     for row, cell in enumerate(frame[column].tolist()):
         missing = cell is None or isinstance(cell, float) or type(cell).__name__ == "NAType"
-        values = [] if missing else [_plain(value) for value in cell]
+        values = [] if missing else [_read_plain_value(value) for value in cell]
         if len(values) != expected[row]:
             raise ValueError(
                 f"column {column!r}, {row_name(frame, row)}: {len(values)} entries beside {expected[row]} highlights; "
@@ -141,10 +141,10 @@ def _list_values(entry: Any) -> list[Any]:
     return [] if entry is None else [entry]
 
 
-def _plain(value: Any) -> Any:
+def _read_plain_value(value: Any) -> Any:
     """Read a list of facts as a list, and (fact, set) as a dict of both."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, tuple):
         return {"fact": value[0], "set": value[1]}
-    return [_plain(entry) for entry in value] if isinstance(value, list) else value
+    return [_read_plain_value(entry) for entry in value] if isinstance(value, list) else value

@@ -225,11 +225,11 @@ def find_near_names(names: NDArray[np.object_], known: NDArray[np.object_]) -> l
         places = pa.array(known, pa.large_string())
     except (pa.ArrowException, UnicodeEncodeError):
         return []
-    place = pc.index_in(_fold(distinct), value_set=_fold(places))
+    place = pc.index_in(_fold_text(distinct), value_set=_fold_text(places))
     near = np.flatnonzero(pc.is_valid(place).to_numpy(zero_copy_only=False))
     found = place.take(pa.array(near)).to_pylist()
     return [(distinct[i].as_py(), known[at]) for i, at in zip(near.tolist(), found, strict=True)]
 
 
-def _fold(names: pa.Array) -> pa.Array:
+def _fold_text(names: pa.Array) -> pa.Array:
     return pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(names, form="NFKC")))

@@ -26,7 +26,7 @@ def read_cells(cells: Iterable[Any], column: str, frame: pd.DataFrame | None) ->
     for row, given, span in spans:
         fault = _find_fault(given, span, column)
         if fault:
-            raise _make_error(column, frame, row, f"{_quote(given)} {fault}")
+            raise _make_error(column, frame, row, f"{_quote_value(given)} {fault}")
     start = np.array([int(span[0]) for _, _, span in spans], dtype=np.int64)
     end = np.array([int(span[1]) for _, _, span in spans], dtype=np.int64)
     score = np.array([(*span, np.nan)[2] for _, _, span in spans], dtype=np.float64)
@@ -45,7 +45,7 @@ def _read_cell(cell: object, column: str, frame: pd.DataFrame | None, row: int) 
         return [] if cell.size == 0 else _list_values(cell)
     if isinstance(cell, tuple | list):
         return cell
-    raise _make_error(column, frame, row, f"{_quote(cell)} is not a list of spans")
+    raise _make_error(column, frame, row, f"{_quote_value(cell)} is not a list of spans")
 
 
 def read_span(span: object) -> tuple[Any, ...]:
@@ -109,6 +109,6 @@ def _make_error(column: str, frame: pd.DataFrame | None, row: int, what: str) ->
     return SpanError(f"{place}: {what}; {ADVICE}")
 
 
-def _quote(value: object) -> str:
+def _quote_value(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 120 else text[:117] + "..."

@@ -86,7 +86,7 @@ def read_run(
         "collection": collection, "lengths": lengths, "unit": unit, "errors": errors, "missing": missing,
         "file_fields": file_fields, "documents": documents,
     }  # fmt: skip
-    return _read(source, format, "run", options)
+    return _read_frame(source, format, "run", options)
 
 
 def write_run(run: pd.DataFrame, target: Source, format: str = "fol", **options: object) -> None:
@@ -123,7 +123,7 @@ def read_qrels(
         "collection": collection, "lengths": lengths, "unit": unit, "errors": errors, "documents": documents,
         "assessor": assessor,
     }  # fmt: skip
-    return mark_qrels(_read(source, format, "qrels", options), source_name(source), collection)
+    return mark_qrels(_read_frame(source, format, "qrels", options), source_name(source), collection)
 
 
 def write_qrels(qrels: pd.DataFrame, target: Source, format: str = "inex", *, collection: Any = None) -> None:
@@ -161,7 +161,7 @@ _REFUSED = {
 }
 
 
-def _read(source: Source, name: str, kind: Kind, options: JsonObject) -> pd.DataFrame:
+def _read_frame(source: Source, name: str, kind: Kind, options: JsonObject) -> pd.DataFrame:
     """Read a run or qrels, in the format of a *name* or, if that is 'auto', in the one that it has."""
     format = find_format(name, kind) if name != "auto" else None
     check_choice("missing", options.get("missing", "raise"), ("raise", "official"))

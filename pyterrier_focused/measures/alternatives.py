@@ -44,7 +44,7 @@ def find_alternatives(judgments: Judgments) -> Alternatives | None:
     """Return the alternatives of the topics, set apart once; None if no topic has two."""
     if "alternatives" not in judgments.derived:
         numbers = judgments.numbers
-        judgments.derived["alternatives"] = None if numbers is None else _separate(judgments, numbers)
+        judgments.derived["alternatives"] = None if numbers is None else _separate_alternatives(judgments, numbers)
     found: Alternatives | None = judgments.derived["alternatives"]
     return found
 
@@ -60,7 +60,7 @@ def by_alternative(ranking: Ranking) -> Ranking:
     return expanded
 
 
-def _separate(judgments: Judgments, number: Ints) -> Alternatives | None:
+def _separate_alternatives(judgments: Judgments, number: Ints) -> Alternatives | None:
     """Set the alternatives of the judgments apart; *number* is that of each highlight. None if no topic has two."""
     row, start, end, _ = judgments.highlights
     n = len(judgments.topics)

@@ -118,13 +118,13 @@ class _FactR(RatioMeasure, FactMeasure):
         partial = self.param("partial")
         if partial is not None:
             found = np.maximum(found, 0.5 * (self.prove(ranking, partial).rank < NEVER))
-        weight = self._weigh(proofs.facts.weight)
+        weight = self._weigh_facts(proofs.facts.weight)
         topic = proofs.facts.topic
         n = len(ranking.judgments.topics)
         total: Floats = np.bincount(topic, weight * found, minlength=n).astype(np.float64)
         return total, np.bincount(topic, weight, minlength=n).astype(np.float64)
 
-    def _weigh(self, weight: Floats) -> Floats:
+    def _weigh_facts(self, weight: Floats) -> Floats:
         if self["weights"] == "given":
             return weight
         return np.ones(len(weight)) if self["weights"] == "equal" else (weight >= 1).astype(np.float64)

@@ -88,7 +88,7 @@ class Judgments:
 
     @property
     def label(self) -> Ints:
-        labels = self._require(self.labels, "label", "relevance labels")
+        labels = self._require_column(self.labels, "label", "relevance labels")
         if labels.dtype != np.int64:
             at = int(np.argmax(labels != np.floor(labels)))
             raise SpanError(
@@ -100,29 +100,33 @@ class Judgments:
     @property
     def grade(self) -> Ints | Floats:
         """The labels as they are: whole or real numbers."""
-        return self._require(self.labels, "label", "relevance labels")
+        return self._require_column(self.labels, "label", "relevance labels")
 
     @property
     def highlights(self) -> Spans:
-        return self._require(self.highlight_spans, "highlights", "the relevant text as lists of (start, end)")
+        return self._require_column(self.highlight_spans, "highlights", "the relevant text as lists of (start, end)")
 
     @property
     def aspects(self) -> Beside:
-        return self._require(self.aspect_names, "aspects", "for each highlight the names of the aspects it covers")
+        return self._require_column(
+            self.aspect_names, "aspects", "for each highlight the names of the aspects it covers"
+        )
 
     @property
     def not_relevant(self) -> Spans:
-        return self._require(self.not_relevant_spans, "not_relevant", "the text judged not relevant, as (start, end)")
+        return self._require_column(
+            self.not_relevant_spans, "not_relevant", "the text judged not relevant, as (start, end)"
+        )
 
     @property
     def bep(self) -> Ints:
-        return self._require(self.beps, "bep", "best entry points as offsets, -1 for none")
+        return self._require_column(self.beps, "bep", "best entry points as offsets, -1 for none")
 
     @property
     def length(self) -> Ints:
-        return self._require(self.lengths, "length", "article lengths in characters")
+        return self._require_column(self.lengths, "length", "article lengths in characters")
 
-    def _require(self, values: object, name: str, what: str) -> Any:
+    def _require_column(self, values: object, name: str, what: str) -> Any:
         if values is None:
             raise ValueError(f"the qrels have no column {name!r}, which this measure needs: {what}")
         return values
@@ -294,7 +298,7 @@ class Ranking:
             )
 
     @cached_property
-    def _ranked(self) -> Passages:
+    def _checked_passages(self) -> Passages:
         self._refuse_overlap()
         return self._ranked_as_returned
 
@@ -307,7 +311,7 @@ class Ranking:
 
     @cached_property
     def _ranked_once(self) -> Passages:
-        """As `_ranked`, with each character counted only for the first passage that holds it."""
+        """As `_checked_passages`, with each character counted only for the first passage that holds it."""
         parts = self.passages
         order = self.passage_ranking
         index, start, end = spans.novel(parts.row[order], parts.start[order], parts.end[order])
@@ -337,7 +341,7 @@ class Ranking:
             return self._ranked_as_returned
         if overlap == "noise":
             return self._ranked_with_noise
-        return self._ranked_once if overlap == "once" else self._ranked
+        return self._ranked_once if overlap == "once" else self._checked_passages
 
     @cached_property
     def passage_bounds(self) -> Ints:

@@ -160,12 +160,12 @@ class PartIndex(pt.Artifact):
     @property
     def engine_name(self) -> str:
         """The engine's name as messages write it."""
-        return self._engine.name
+        return self._own_engine.name
 
     @property
     def abilities(self) -> Abilities:
         """What the engine can do: its models with their parameters, for one."""
-        return self._engine.can
+        return self._own_engine.can
 
     @property
     def engine_path(self) -> Path:
@@ -177,7 +177,7 @@ class PartIndex(pt.Artifact):
 
         Text went into it as `terms.folder(language)` writes it, so its own retrievers take queries written so.
         """
-        return self._open.own
+        return self._opened_index.own
 
     def bm25(
         self, k1: float = 0.9, b: float = 0.4, num_results: int = 1000, threads: int | None = None
@@ -230,7 +230,7 @@ class PartIndex(pt.Artifact):
         """
         if not self.abilities.vectors:
             raise ValueError(f"{self.engine_name} keeps no vectors; index with engine='dense', encoder=...")
-        return DenseRetriever(cast(DenseIndex, self._open), encoder or self._encoder, num_results)
+        return DenseRetriever(cast(DenseIndex, self._opened_index), encoder or self._encoder, num_results)
 
     def hybrid(
         self, other: PartIndex | pt.Transformer, method: Literal["rrf"] = "rrf", num_results: int = 1000
@@ -243,10 +243,10 @@ class PartIndex(pt.Artifact):
             num_results: The largest number of parts per topic.
         """
         check_choice("hybrid: method", method, ("rrf",))
-        systems = (self._usual(), other._usual() if isinstance(other, PartIndex) else other)
+        systems = (self._make_usual(), other._make_usual() if isinstance(other, PartIndex) else other)
         return ReciprocalRankFusion(systems, num_results=num_results)
 
-    def _usual(self) -> pt.Transformer:
+    def _make_usual(self) -> pt.Transformer:
         """Return the retriever that needs no choice."""
         return self.dense() if self.abilities.vectors else self.bm25()
 
@@ -269,7 +269,7 @@ class PartIndex(pt.Artifact):
         retriever = PartRetriever(self, model, depth, None, **(parameters or {}))
         return NexiRetriever(
             retriever,
-            self._check(collection),
+            self._check_collection(collection),
             structure,
             **{"language": self.meta.get("language", "english"), **settings},
         )
@@ -285,7 +285,7 @@ class PartIndex(pt.Artifact):
                 f"{self!r} was not made of a collection; take the texts from where its parts came from"
             )
         fields = bool(self.meta.get("fields"))
-        return PartTextLoader(self._check(collection), self.meta["headings"], self.meta["titles"], fields)
+        return PartTextLoader(self._check_collection(collection), self.meta["headings"], self.meta["titles"], fields)
 
     def rewriter(self, method: str, **settings: Any) -> Rewriter:
         """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.
@@ -301,7 +301,7 @@ class PartIndex(pt.Artifact):
         except CollectionError as error:
             raise CollectionError(f"{self!r}: its collection is not where it was: {error}; give collection=") from error
 
-    def _check(self, collection: ArticleCollection | None) -> ArticleCollection:
+    def _check_collection(self, collection: ArticleCollection | None) -> ArticleCollection:
         """Return the collection that is given, else the one that was indexed. Raises CollectionError for another."""
         found = self.collection() if collection is None else collection
         check_text(self.meta.get(TEXT_ID, ""), repr(self), found)
@@ -317,30 +317,30 @@ class PartIndex(pt.Artifact):
         Raises:
             ValueError: The engine has no such model, or the model no such parameter; it says which there are.
         """
-        chosen = read_model(self._engine, model, parameters)
+        chosen = read_model(self._own_engine, model, parameters)
         key = (chosen.name, *sorted(chosen.parameters.items()))
         if key not in self._searchers:
-            self._searchers[key] = self._open.searcher(chosen.name, chosen.parameters)
+            self._searchers[key] = self._opened_index.searcher(chosen.name, chosen.parameters)
             while len(self._searchers) > _OPEN_SEARCHERS:
                 del self._searchers[next(iter(self._searchers))]
         return self._searchers[key]
 
     def feedback(self) -> Feedback:
         """Open what query expansion reads: the terms of parts and their statistics."""
-        return cast(FeedbackIndex, self._open).feedback()
+        return cast(FeedbackIndex, self._opened_index).feedback()
 
     def rewrite(self, topics: pd.DataFrame, parts: pd.DataFrame | None, settings: FeedbackSettings) -> list[str]:
         """Have the engine expand queries by a method of its own; see `Rewriter`."""
-        return cast(RewritingIndex, self._open).rewrite(topics, parts, settings)
+        return cast(RewritingIndex, self._opened_index).rewrite(topics, parts, settings)
 
     @cached_property
-    def _engine(self) -> Engine:
+    def _own_engine(self) -> Engine:
         return open_engine(self.engine)
 
     @cached_property
-    def _open(self) -> OpenIndex:
+    def _opened_index(self) -> OpenIndex:
         options = IndexOptions(self.meta.get("language", "english"), fields=tuple(self.meta.get("fields", ())))
-        return self._engine.open(self.engine_path, options)
+        return self._own_engine.open(self.engine_path, options)
 
     def __len__(self) -> int:
         return self.meta["parts"]

@@ -47,9 +47,9 @@ class PartsTransformer(pt.Transformer):
         told = []
         for name, value in self.settings().items():
             if name not in parameters or parameters[name].default is inspect.Parameter.empty:
-                told.append(_shorten(value) if name in parameters else f"{name}={value!r}")
+                told.append(_shorten_setting(value) if name in parameters else f"{name}={value!r}")
             elif value != parameters[name].default:
-                told.append(f"{name}={_shorten(value)}")
+                told.append(f"{name}={_shorten_setting(value)}")
         return f"{type(self).__name__}({', '.join(told)})"
 
     def __repr__(self) -> str:
@@ -62,7 +62,7 @@ class PartsTransformer(pt.Transformer):
         return hash(repr(self))
 
 
-def _shorten(value: object) -> str:
+def _shorten_setting(value: object) -> str:
     """Write a setting: what lies in a folder by that folder and the one around it, a transformer by its short name."""
     if isinstance(value, pt.Artifact):
         return "/".join(Path(str(value.path)).parts[-2:])

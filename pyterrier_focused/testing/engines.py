@@ -97,7 +97,7 @@ def check_engine(engine: str, folder: str | Path, **options: object) -> None:
         AssertionError: It does not; the message has a line for each check that failed.
     """
     folder = Path(folder)
-    case = _Case(engine, _index(engine, folder / "index", _TEXTS, options), folder, options)
+    case = _Case(engine, _build_index(engine, folder / "index", _TEXTS, options), folder, options)
     failed = []
     for check in _CHECKS:
         try:
@@ -109,12 +109,12 @@ def check_engine(engine: str, folder: str | Path, **options: object) -> None:
         raise AssertionError(f"{engine}: {len(failed)} of {len(_CHECKS)} checks failed:\n  " + "\n  ".join(failed))
 
 
-def _index(engine: str, path: Path, texts: dict[str, str], options: dict[str, Any], **build: object) -> PartIndex:
+def _build_index(engine: str, path: Path, texts: dict[str, str], options: dict[str, Any], **build: object) -> PartIndex:
     parts = [{"docno": docno, "text": text} for docno, text in texts.items()]
     return PartIndex.from_parts(parts, path, engine, **build, **options)
 
 
-def _expect(holds: object, what: str) -> None:
+def _require_that(holds: object, what: str) -> None:
     if not holds:
         raise AssertionError(what)
 
@@ -124,7 +124,7 @@ def _expect_error(call: Callable[[], object], *words: str) -> None:
     try:
         call()
     except ValueError as error:
-        _expect(all(word in str(error) for word in words), f"the error {str(error)!r} does not name {words}")
+        _require_that(all(word in str(error) for word in words), f"the error {str(error)!r} does not name {words}")
     else:
         raise AssertionError(f"no ValueError that names {words}")
 
@@ -138,43 +138,45 @@ def _same_scores(one: pd.DataFrame, other: pd.DataFrame) -> bool:
 
 def _has_a_model(case: _Case) -> None:
     models = case.index.abilities.models
-    _expect(models, "`can.models` is empty")
-    _expect(all(name == name.lower() for name in models), f"names of models are in lower case, unlike {list(models)}")
+    _require_that(models, "`can.models` is empty")
+    _require_that(
+        all(name == name.lower() for name in models), f"names of models are in lower case, unlike {list(models)}"
+    )
 
 
 def _counts_its_parts(case: _Case) -> None:
-    _expect(len(case.index) == len(_TEXTS), f"{len(case.index)} parts of {len(_TEXTS)}")
+    _require_that(len(case.index) == len(_TEXTS), f"{len(case.index)} parts of {len(_TEXTS)}")
 
 
 def _returns_rows_of_results(case: _Case) -> None:
     for model, retriever in case.retrievers():
         found = retriever.transform(_TOPICS)
         wanted = {"qid", "query", "user", "docno", "score", "rank"}
-        _expect(wanted <= set(found.columns), f"{model}: columns {list(found.columns)}")
-        _expect(set(found["docno"]) <= set(_TEXTS), f"{model}: docnos that were not indexed")
-        _expect(not found.duplicated(["qid", "docno"]).any(), f"{model}: a part is found twice for one topic")
-        _expect(np.isfinite(found["score"]).all(), f"{model}: a score is not finite")
-        _expect(list(found["qid"].unique()) == ["b", "a"], f"{model}: topics {list(found['qid'].unique())}")
+        _require_that(wanted <= set(found.columns), f"{model}: columns {list(found.columns)}")
+        _require_that(set(found["docno"]) <= set(_TEXTS), f"{model}: docnos that were not indexed")
+        _require_that(not found.duplicated(["qid", "docno"]).any(), f"{model}: a part is found twice for one topic")
+        _require_that(np.isfinite(found["score"]).all(), f"{model}: a score is not finite")
+        _require_that(list(found["qid"].unique()) == ["b", "a"], f"{model}: topics {list(found['qid'].unique())}")
         for qid, rows in found.groupby("qid"):
-            _expect(rows["score"].is_monotonic_decreasing, f"{model}: topic {qid!r}: scores rise")
-            _expect(
+            _require_that(rows["score"].is_monotonic_decreasing, f"{model}: topic {qid!r}: scores rise")
+            _require_that(
                 rows["rank"].tolist() == list(range(len(rows))), f"{model}: topic {qid!r}: ranks {list(rows['rank'])}"
             )
-        _expect(len(retriever.transform(_TOPICS.iloc[:0])) == 0, f"{model}: no topics, and rows")
+        _require_that(len(retriever.transform(_TOPICS.iloc[:0])) == 0, f"{model}: no topics, and rows")
 
 
 def _finds_the_parts_that_hold_a_word(case: _Case) -> None:
     for model, retriever in case.retrievers():
         for word, docno in _ALONE.items():
             found = retriever.search(word)["docno"].tolist()
-            _expect(found == [docno], f"{model}: {word!r} finds {found}, and is in {docno}")
+            _require_that(found == [docno], f"{model}: {word!r} finds {found}, and is in {docno}")
 
 
 def _takes_any_text_for_a_query(case: _Case) -> None:
     for _, retriever in case.retrievers():
         for query in _ODD:
             retriever.search(query)
-            _expect(len(retriever.search(f"{query} fresnel")), f"{query[:20]!r} hides the word after it")
+            _require_that(len(retriever.search(f"{query} fresnel")), f"{query[:20]!r} hides the word after it")
 
 
 def _cuts_the_ranking(case: _Case) -> None:
@@ -182,7 +184,9 @@ def _cuts_the_ranking(case: _Case) -> None:
         everything = case.index.retriever(model).search("lamp oil")
         for k in (1, 2):
             first = case.index.retriever(model, num_results=k).search("lamp oil")
-            _expect(first["docno"].tolist() == everything["docno"].tolist()[:k], f"{model}: the best {k} are others")
+            _require_that(
+                first["docno"].tolist() == everything["docno"].tolist()[:k], f"{model}: the best {k} are others"
+            )
 
 
 def _checks_models_and_parameters(case: _Case) -> None:
@@ -192,8 +196,10 @@ def _checks_models_and_parameters(case: _Case) -> None:
         _expect_error(partial(case.index.retriever, model, no_such=1.0), "no_such", *parameters)
         for name, value in parameters.items():
             retriever = case.index.retriever(model)
-            _expect(getattr(retriever, name) == value, f"{model}: {name} is not {value}")
-            _expect(case.index.retriever(model, **{name: value}) == retriever, f"{model}: {name}={value} is another")
+            _require_that(getattr(retriever, name) == value, f"{model}: {name} is not {value}")
+            _require_that(
+                case.index.retriever(model, **{name: value}) == retriever, f"{model}: {name}={value} is another"
+            )
 
 
 def _uses_its_parameters(case: _Case) -> None:
@@ -201,7 +207,7 @@ def _uses_its_parameters(case: _Case) -> None:
         usual = case.index.retriever(model).transform(_TOPICS)
         for name, value in parameters.items():
             changed = case.index.retriever(model, **{name: value / 2}).transform(_TOPICS)
-            _expect(not _same_scores(usual, changed), f"{model}: {name} changes nothing")
+            _require_that(not _same_scores(usual, changed), f"{model}: {name} changes nothing")
 
 
 def _weighs_terms(case: _Case) -> None:
@@ -214,11 +220,11 @@ def _weighs_terms(case: _Case) -> None:
     for model, retriever in case.retrievers():
         lamp, blubber = (retriever.search(term).set_index("docno")["score"] for term in ("lamp", "blubber"))
         found = retriever.transform(topics).set_index("docno")["score"]
-        _expect(set(found.index) == {*lamp.index, *blubber.index}, f"{model}: weighted terms find other parts")
+        _require_that(set(found.index) == {*lamp.index, *blubber.index}, f"{model}: weighted terms find other parts")
         heavy, light = found[lamp.index] / lamp, found[blubber.index] / blubber
-        _expect(heavy.max() <= heavy.min() * 1.001, f"{model}: a term's weight differs from part to part")
+        _require_that(heavy.max() <= heavy.min() * 1.001, f"{model}: a term's weight differs from part to part")
         heavier.append(heavy.min() > 1.2 * light.max())
-    _expect(any(heavier), "no model counts a heavier term more")
+    _require_that(any(heavier), "no model counts a heavier term more")
 
 
 def _scores_candidates_as_it_ranks_them(case: _Case) -> None:
@@ -228,19 +234,25 @@ def _scores_candidates_as_it_ranks_them(case: _Case) -> None:
         found = retriever.transform(_TOPICS).set_index(["qid", "docno"])["score"]
         scores = searcher.score(queries, [[*docnos, "9#0-9"]] * len(queries))
         for qid, values in zip(_TOPICS["qid"], scores, strict=True):
-            _expect(len(values) == len(docnos) + 1, f"{model}: {len(values)} scores of {len(docnos) + 1} candidates")
-            _expect(np.isnan(values[-1]), f"{model}: a docno that the index lacks scores {values[-1]}, not NaN")
+            _require_that(
+                len(values) == len(docnos) + 1, f"{model}: {len(values)} scores of {len(docnos) + 1} candidates"
+            )
+            _require_that(np.isnan(values[-1]), f"{model}: a docno that the index lacks scores {values[-1]}, not NaN")
             expected = [found.get((qid, docno), 0.0) for docno in docnos]
-            _expect(np.allclose(values[:-1], expected, rtol=1e-3, atol=1e-6), f"{model}: candidates score otherwise")
-        _expect([len(some) for some in searcher.score(queries[:2], [[], docnos[:1]])] == [0, 1], f"{model}: shapes")
+            _require_that(
+                np.allclose(values[:-1], expected, rtol=1e-3, atol=1e-6), f"{model}: candidates score otherwise"
+            )
+        _require_that(
+            [len(some) for some in searcher.score(queries[:2], [[], docnos[:1]])] == [0, 1], f"{model}: shapes"
+        )
 
 
 def _ranks_candidates(case: _Case) -> None:
     for model, retriever in case.retrievers():
         found = retriever.transform(_TOPICS).assign(score=0.0, kept=7)
         again = retriever.transform(found.sample(frac=1, random_state=5))
-        _expect(_same_scores(again, retriever.transform(_TOPICS)), f"{model}: candidates are ranked otherwise")
-        _expect((again["kept"] == 7).all(), f"{model}: a column of the candidates is lost")
+        _require_that(_same_scores(again, retriever.transform(_TOPICS)), f"{model}: candidates are ranked otherwise")
+        _require_that((again["kept"] == 7).all(), f"{model}: a column of the candidates is lost")
         _expect_error(partial(retriever.transform, found.assign(docno="9#0-9")), "9#0-9")
 
 
@@ -249,12 +261,12 @@ def _gives_the_terms_of_parts(case: _Case) -> None:
         return
     feedback = case.index.feedback()
     vectors = feedback.vectors(["1#40-90", "3#0-50", "9#0-9"])
-    _expect(set(vectors) == {"1#40-90", "3#0-50"}, f"vectors of {sorted(vectors)}")
+    _require_that(set(vectors) == {"1#40-90", "3#0-50"}, f"vectors of {sorted(vectors)}")
     (lamp,) = feedback.analyse("lamp")
-    _expect(vectors["1#40-90"].get(lamp) == 2, f"{lamp!r} occurs {vectors['1#40-90'].get(lamp)} times, not 2")
-    _expect(feedback.analyse("the of") == [], "stop words are terms")
+    _require_that(vectors["1#40-90"].get(lamp) == 2, f"{lamp!r} occurs {vectors['1#40-90'].get(lamp)} times, not 2")
+    _require_that(feedback.analyse("the of") == [], "stop words are terms")
     statistics = feedback.statistics([lamp, "zzz"])
-    _expect(statistics == {lamp: (2, 3), "zzz": (0, 0)}, f"statistics {statistics}")
+    _require_that(statistics == {lamp: (2, 3), "zzz": (0, 0)}, f"statistics {statistics}")
 
 
 def _expands_queries(case: _Case) -> None:
@@ -263,7 +275,7 @@ def _expands_queries(case: _Case) -> None:
         if method in can.rewrites or (can.feedback and can.weighted_queries):
             for model, retriever in case.retrievers():
                 found = (retriever >> case.index.rewriter(method) >> retriever)(_TOPICS.iloc[:2])
-                _expect(set(found["qid"]) == {"a", "b"}, f"{model}: {method} loses a topic")
+                _require_that(set(found["qid"]) == {"a", "b"}, f"{model}: {method} loses a topic")
         else:
             _expect_error(partial(case.index.rewriter, method), method)
 
@@ -283,7 +295,7 @@ def _is_opened_again(case: _Case) -> None:
         expected = retriever.transform(_TOPICS)
         pd.testing.assert_frame_equal(again.retriever(model).transform(_TOPICS), expected)
         copy = pickle.loads(pickle.dumps(retriever))
-        _expect(copy == retriever, f"{model}: a pickled retriever is another")
+        _require_that(copy == retriever, f"{model}: a pickled retriever is another")
         pd.testing.assert_frame_equal(copy.transform(_TOPICS), expected)
 
 
@@ -291,24 +303,26 @@ def _keeps_what_it_says(case: _Case) -> None:
     for option in ("blocks", "fields"):
         path = case.folder / option
         if getattr(case.index.abilities, option):
-            _expect(len(_index(case.engine, path, _TEXTS, case.options, **{option: True})), f"{option}=True: no parts")
+            _require_that(
+                len(_build_index(case.engine, path, _TEXTS, case.options, **{option: True})), f"{option}=True: no parts"
+            )
         else:
-            _expect_error(partial(_index, case.engine, path, _TEXTS, case.options, **{option: True}), option)
+            _expect_error(partial(_build_index, case.engine, path, _TEXTS, case.options, **{option: True}), option)
 
 
 def _indexes_other_languages(case: _Case) -> None:
     texts = {"1#0-30": "Die Häuser und die Straße", "2#0-30": "Der Leuchtturm und die Lampe"}
-    index = _index(case.engine, case.folder / "german", texts, case.options, language="german")
+    index = _build_index(case.engine, case.folder / "german", texts, case.options, language="german")
     for model in index.abilities.models:
         for word in ("Haus", "STRASSE"):
             found = index.retriever(model).search(word)["docno"].tolist()
-            _expect(found == ["1#0-30"], f"{model}: {word!r} finds {found} in German")
+            _require_that(found == ["1#0-30"], f"{model}: {word!r} finds {found} in German")
 
 
 def _refuses_to_index_nothing(case: _Case) -> None:
     path = case.folder / "nothing"
-    _expect_error(partial(_index, case.engine, path, {"1#0-3": "..."}, case.options), "nothing to index")
-    _expect(not path.exists(), "a build that failed leaves a folder")
+    _expect_error(partial(_build_index, case.engine, path, {"1#0-3": "..."}, case.options), "nothing to index")
+    _require_that(not path.exists(), "a build that failed leaves a folder")
 
 
 def _passes_on_errors_of_the_source(case: _Case) -> None:
@@ -319,7 +333,7 @@ def _passes_on_errors_of_the_source(case: _Case) -> None:
     try:
         PartIndex.from_parts(parts(), case.folder / "half", case.engine, **case.options)
     except OSError as error:
-        _expect("the disk is gone" in str(error), f"another error: {error}")
+        _require_that("the disk is gone" in str(error), f"another error: {error}")
     else:
         raise AssertionError("the source failed, and the index was made of what came before")
 
@@ -332,12 +346,12 @@ def _serves_an_experiment(case: _Case) -> None:
     table = pt.Experiment(
         systems, _TOPICS, qrels, [ir_measures.parse_measure("CharR"), ir_measures.parse_measure("AP")]
     )
-    _expect((table["CharR"] > 0).all() and (table["AP"] > 0).all(), f"values of nothing:\n{table}")
+    _require_that((table["CharR"] > 0).all() and (table["AP"] > 0).all(), f"values of nothing:\n{table}")
 
 
 def _is_registered(case: _Case) -> None:
-    _expect(case.index.engine == case.engine, f"the index says that its engine is {case.index.engine!r}")
-    _expect(case.index.engine_name == open_engine(case.engine).name, "the index and the engine have other names")
+    _require_that(case.index.engine == case.engine, f"the index says that its engine is {case.index.engine!r}")
+    _require_that(case.index.engine_name == open_engine(case.engine).name, "the index and the engine have other names")
 
 
 _CHECKS = (

@@ -164,7 +164,7 @@ def _compare_halves(halves: _Halves) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _describe_halves(scores: MeasureValues, halves: _Halves, error: float, width: float) -> dict[str, float]:
-    taus = np.array(list(_correlate(halves.first, halves.second)))
+    taus = np.array(list(_correlate_rows(halves.first, halves.second)))
     whole = np.broadcast_to(scores.means, halves.first.shape)
     difference, confirmed = _compare_halves(halves)
     needed = _find_needed(_count_swaps(halves, width), error)
@@ -174,7 +174,7 @@ def _describe_halves(scores: MeasureValues, halves: _Halves, error: float, width
         "tau": float(ordered.mean()) if len(ordered) else np.nan,
         "tau_low": float(low),
         "tau_high": float(high),
-        "tau_all": float(np.nanmean([*_correlate(halves.first, whole)])),
+        "tau_all": float(np.nanmean([*_correlate_rows(halves.first, whole)])),
         "same_best": float((halves.first.argmax(axis=1) == halves.second.argmax(axis=1)).mean()),
         "error_rate": float((~confirmed).mean()),
         "needed": needed,
@@ -183,7 +183,7 @@ def _describe_halves(scores: MeasureValues, halves: _Halves, error: float, width
     }
 
 
-def _correlate(first: Floats, second: Floats) -> Iterator[float]:
+def _correlate_rows(first: Floats, second: Floats) -> Iterator[float]:
     """Compute Kendall's tau-b of each row of *first* with that of *second*; NaN if all values of one are equal."""
     one, other = np.triu_indices(first.shape[1], k=1)
     a = np.sign(first[:, one] - first[:, other])

@@ -134,8 +134,8 @@ def columns(
 ) -> ArticleColumns:
     """Turn articles into columns; *redirects* are more than those that the articles name themselves."""
     sizes = np.array([len(article.tag) for article in articles], dtype=np.int64)
-    tag = _flatten((map(codes.__getitem__, article.tag) for article in articles), int(sizes.sum()))
-    parent = _flatten((article.parent for article in articles), len(tag))
+    tag = _flatten_entries((map(codes.__getitem__, article.tag) for article in articles), int(sizes.sum()))
+    parent = _flatten_entries((article.parent for article in articles), len(tag))
     return ArticleColumns(
         source,
         [article.docno for article in articles],
@@ -146,8 +146,8 @@ def columns(
         tag,
         parent,
         ordinals(tag, parent + np.repeat(np.cumsum(sizes) - sizes, sizes), len(codes)),
-        _flatten((article.start for article in articles), len(tag)),
-        _flatten((article.end for article in articles), len(tag)),
+        _flatten_entries((article.start for article in articles), len(tag)),
+        _flatten_entries((article.end for article in articles), len(tag)),
         sum((article.dropped for article in articles), Counter()),
         PageColumns.of(articles),
         [*redirects, *(Redirect(alias, article.title) for article in articles for alias in article.redirects)],
@@ -156,7 +156,7 @@ def columns(
     )
 
 
-def _flatten(lists: Iterable[Iterable[int]], count: int) -> Ints:
+def _flatten_entries(lists: Iterable[Iterable[int]], count: int) -> Ints:
     return np.fromiter((value for values in lists for value in values), dtype=np.int64, count=count)
 
 

@@ -60,12 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tag", help="name of the run in OUTPUT (default: its name in INPUT)")
     _add_options(parser)
-    known = (_describe(kind, format) for kind, table in tables.items() for format in table.values())
+    known = (_describe_format(kind, format) for kind, table in tables.items() for format in table.values())
     parser.epilog = "formats:\n" + "\n".join(known)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
-def _describe(kind: str, format: Format) -> str:
+def _describe_format(kind: str, format: Format) -> str:
     endings = ", ".join(f".{ending}" for ending in format.endings if ending)
     return f"  {kind:6} {format.name:12} {format.layout}" + (f" ({endings})" if endings else "")
 
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.lossy:
             warnings.simplefilter("error", LossWarning)
         try:
-            rows = (_qrels if arguments.qrels else _run)(arguments, collection, write)
+            rows = (_convert_qrels if arguments.qrels else _convert_run)(arguments, collection, write)
         except LossWarning as loss:
             raise ValueError(f"{arguments.output} is not written: {loss}; --lossy writes it all the same") from None
     print(f"{arguments.output}: {rows} {'judgments' if arguments.qrels else 'results'}")
@@ -146,14 +146,14 @@ def _format_to_write(arguments: argparse.Namespace, table: dict[str, Format]) ->
     return write
 
 
-def _qrels(arguments: argparse.Namespace, collection: ArticleCollection, write: str) -> int:
+def _convert_qrels(arguments: argparse.Namespace, collection: ArticleCollection, write: str) -> int:
     options = {"collection": collection, "unit": arguments.unit, "errors": arguments.errors}
     qrels = read_qrels(arguments.input, arguments.read, **options, documents=write == "trec" and collection is None)
     write_qrels(qrels, arguments.output, write, collection=collection)
     return len(qrels)
 
 
-def _run(arguments: argparse.Namespace, collection: ArticleCollection, write: str) -> int:
+def _convert_run(arguments: argparse.Namespace, collection: ArticleCollection, write: str) -> int:
     read = arguments.read
     if read == "auto":
         try:
@@ -164,7 +164,7 @@ def _run(arguments: argparse.Namespace, collection: ArticleCollection, write: st
     documents = write == "trec" and not arguments.passage_ids
     file_fields = "file_fields" in known_formats("run")[read].read_options
     run = read_run(arguments.input, read, **known, file_fields=file_fields, documents=documents)
-    for loss in _losses(run, read, write):
+    for loss in _list_losses(run, read, write):
         warnings.warn(loss, stacklevel=2)
     given = {name: getattr(arguments, name.replace("-", "_")) for name in _SUBMISSION}
     options: dict[str, Any] = {
@@ -176,16 +176,16 @@ def _run(arguments: argparse.Namespace, collection: ArticleCollection, write: st
     }
     taken = known_formats("run")[write].write_options
     write_run(run, arguments.output, write, **{name: value for name, value in options.items() if name in taken})
-    return len(run) if documents else len(_passages(run).row)
+    return len(run) if documents else len(_flatten_passages(run).row)
 
 
-def _passages(run: pd.DataFrame) -> Spans:
+def _flatten_passages(run: pd.DataFrame) -> Spans:
     from ...frames import flatten
 
     return flatten(run["passages"], "passages", run)
 
 
-def _losses(run: pd.DataFrame, read: str, write: str) -> Iterator[str]:
+def _list_losses(run: pd.DataFrame, read: str, write: str) -> Iterator[str]:
     """Yield what the new file does not hold any more, other than what its writer reports."""
     if read == "inex-xml":
         attributes = [name for name in run.attrs["submission"] if name != "run-id"]
@@ -196,7 +196,7 @@ def _losses(run: pd.DataFrame, read: str, write: str) -> Iterator[str]:
             yield f"not in the new file: {', '.join(lost)}"
     if read in ("paths", "inex-xml") and write == "fol":
         yield "element paths, where there were any, are offsets in the new file"
-    if read == "trec" and write != "trec" and _passages(run).score is None:
+    if read == "trec" and write != "trec" and _flatten_passages(run).score is None:
         yield "each article of the TREC run has become one passage, its whole text"
     if "file_rank" in run.columns and write != "trec":
         ranks = run["file_rank"].explode().astype(int)

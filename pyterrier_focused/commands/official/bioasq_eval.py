@@ -185,7 +185,7 @@ def means(questions: list[Scored]) -> dict[str, float]:
     for kind in Scored._fields:
         items = [item for question in questions if (item := getattr(question, kind)) is not None]
         columns = [*map(list, zip(*items, strict=True))] or [[]] * 4
-        numbers = [_average(column) for column in columns]
+        numbers = [_average_column(column) for column in columns]
         # The program divides 0 by 0, except in places that it checks.
         if not items:
             looked = {"concepts": 4, "triples": 4, "documents": 2, "snippets": 0}[kind]
@@ -195,7 +195,7 @@ def means(questions: list[Scored]) -> dict[str, float]:
     return values
 
 
-def _average(column: list[float]) -> float:
+def _average_column(column: list[float]) -> float:
     return sum(0.0 if math.isnan(value) else value for value in column) / max(len(column), 1)
 
 

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     if gold.short:
         print(f"{arguments.gold}: {gold.short} lines with fewer than five fields are left out", file=sys.stderr)
     judgments = official_judgments(gold)
-    values = {path: _calculate(path, judgments) for path in _expand(arguments.runs)}
+    values = {path: _calculate_values(path, judgments) for path in _expand_patterns(arguments.runs)}
     if arguments.json:
         runs = {path: _list_by_topic(columns, judgments) for path, columns in values.items()}
         print(json.dumps(runs if len(runs) > 1 else next(iter(runs.values()))))
@@ -60,17 +60,17 @@ def run(arguments: argparse.Namespace) -> int:
     for path, columns in values.items():
         name = os.path.basename(path).split(".")[0]
         for measure, column in columns.items():
-            rows = [*zip(judgments.topics, column, strict=True), ("MAP", _average(column))]
+            rows = [*zip(judgments.topics, column, strict=True), ("MAP", _average_column(column))]
             print("\n".join(f"{name}\t{measure}\t{topic}\t{value:.8f}" for topic, value in rows))
     return 0
 
 
-def _expand(paths: list[str]) -> list[str]:
+def _expand_patterns(paths: list[str]) -> list[str]:
     """Replace patterns by the files that they match, as the official program does."""
     return [match for path in paths for match in ([path] if os.path.exists(path) else sorted(glob(path)) or [path])]
 
 
-def _calculate(path: str, judgments: Judgments) -> dict[str, list[float]]:
+def _calculate_values(path: str, judgments: Judgments) -> dict[str, list[float]]:
     """Return a run's value for each topic, by measure."""
     ranking = rank_lines(read_genomics_run_columns(path), judgments)
     return {name: measure.calculate(ranking).tolist() for name, measure in OFFICIAL.items()}
@@ -80,10 +80,10 @@ def _list_by_topic(columns: dict[str, list[float]], judgments: Judgments) -> dic
     topics = {
         topic: {name: column[at] for name, column in columns.items()} for at, topic in enumerate(judgments.topics)
     }
-    return {**topics, "all": {name: _average(column) for name, column in columns.items()}}
+    return {**topics, "all": {name: _average_column(column) for name, column in columns.items()}}
 
 
-def _average(column: list[float]) -> float:
+def _average_column(column: list[float]) -> float:
     return sum(column) / len(column)
 
 

@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         "runid": os.path.basename(arguments.run),
         **_CONSTANTS,
         "num_q": len(scored),
-        **_average(values, scored),
+        **_average_queries(values, scored),
     }
     if arguments.json:
         print(json.dumps({**queries, "all": everything}))
@@ -164,7 +164,7 @@ def _count_states(states: States, suffix: str) -> JsonObject:
     return {name + suffix: column for name, column in values.items()}
 
 
-def _average(values: dict[str, list[Any]], scored: list[int]) -> JsonObject:
+def _average_queries(values: dict[str, list[Any]], scored: list[int]) -> JsonObject:
     """Sums of what is counted, means of the rest, over the scored queries."""
     over: dict[str, Any] = {}
     for name, column in values.items():

@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 2 if any(evaluations) else 0
     judgments = OfficialJudgments.of(read_official_qrels(arguments.qrels))
     rejected = [
-        _is_rejected(path, lambda path: _evaluate(path, judgments, arguments, options)) for path in arguments.runs
+        _is_rejected(path, lambda path: _evaluate_run(path, judgments, arguments, options)) for path in arguments.runs
     ]
     return 2 if any(rejected) else 0
 
@@ -130,7 +130,7 @@ def _is_rejected(path: str, evaluate: Callable[[str], Iterable[str]]) -> bool:
     return True
 
 
-def _evaluate(
+def _evaluate_run(
     path: str, judgments: OfficialJudgments, arguments: argparse.Namespace, options: Options
 ) -> Iterable[str]:
     """Return the lines of release 1.0 for a run.
@@ -150,7 +150,7 @@ def _evaluate(
         return evaluate(path, Qrels(arguments.qrels), options, java_double)
     ranking = OfficialRanking.of(columns, judgments)
     lines = _score_focused(ranking) if arguments.task == "f" else _score_in_context(ranking, arguments)
-    return _report(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')
+    return _write_lines(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')
 
 
 def _parse_whole_number(value: str) -> int:
@@ -262,7 +262,7 @@ def _look_up(values: Ints, rows: Ints, otherwise: int) -> Ints:
     return np.where(rows >= 0, values[rows], otherwise) if len(values) else np.full(len(rows), otherwise)
 
 
-def _count(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
+def _count_topics(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
     judgments, n = ranking.judgments, len(ranking.judgments.topics)
     retrieved: Ints = np.zeros(n, dtype=np.int64)
     found: Ints = np.zeros(n, dtype=np.int64)
@@ -350,9 +350,9 @@ def _score_entries(ranking: OfficialRanking, n: int) -> Floats:
         return np.where(scored, (float(n) - distance) / np.float64(n), 0.0)
 
 
-def _report(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespace, head: str) -> Iterator[str]:
+def _write_lines(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespace, head: str) -> Iterator[str]:
     topics = ranking.judgments.topics
-    counts = _count(ranking, arguments.task)
+    counts = _count_topics(ranking, arguments.task)
     scored = [at for at in range(len(topics)) if arguments.complete or counts["num_ret\t\t"][at]]
     yield head
     if arguments.detail:
@@ -365,11 +365,11 @@ def _report(lines: Lines, ranking: OfficialRanking, arguments: argparse.Namespac
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{name}all\t{values.sum()}" for name, values in counts.items())
     for _, name, values in lines:
-        yield f"{name}all\t{java_double(_average(values[scored].tolist()))}"
+        yield f"{name}all\t{java_double(_average_in_order(values[scored].tolist()))}"
     yield "</eval>"
 
 
-def _average(values: Iterable[float]) -> float:
+def _average_in_order(values: Iterable[float]) -> float:
     """Return the mean, added up one by one as the official tool does."""
     total, count = 0.0, 0
     for value in values:

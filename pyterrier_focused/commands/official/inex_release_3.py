@@ -24,7 +24,7 @@ def evaluate(path: str, qrels: Qrels, options: Options, format_number: Callable[
     yield "</eval>"
 
 
-def _interpolate(values: list[float], points: int) -> list[float]:
+def _interpolate_values(values: list[float], points: int) -> list[float]:
     """Return the highest value at each of the first points or after it."""
     return list(accumulate(reversed(values[:points]), max))[::-1]
 
@@ -37,7 +37,7 @@ def _keep_scored(topics: dict[str, Topic], options: Options) -> dict[str, Topic]
     return {name: topic for name, topic in topics.items() if options.complete or topic.rank > 0}
 
 
-def _count(topics: dict[str, Topic], n_retrieved: Callable[[Topic], int]) -> dict[str, list[int]]:
+def _count_topics(topics: dict[str, Topic], n_retrieved: Callable[[Topic], int]) -> dict[str, list[int]]:
     """Return the counts of each topic by the names under which they are printed."""
     return {
         "num_ret\t\t": [n_retrieved(topic) for topic in topics.values()],
@@ -49,7 +49,7 @@ def _count(topics: dict[str, Topic], n_retrieved: Callable[[Topic], int]) -> dic
     }
 
 
-def _average(values: list[float]) -> float:
+def _average_in_order(values: list[float]) -> float:
     """Add up one by one, as the tool does, and divide; `sum` of a newer Python compensates."""
     total = 0.0
     for value in values:
@@ -61,23 +61,23 @@ def _report_passages(topics: dict[str, Topic], options: Options, show: Callable[
     """Yield the lines of the thorough and the focused task."""
     scored = _keep_scored(topics, options)
     values = {name: _rate_passages(topic, options) for name, topic in scored.items()}
-    curves = {name: _interpolate(topic.precision, 101) for name, topic in scored.items()}
+    curves = {name: _interpolate_values(topic.precision, 101) for name, topic in scored.items()}
     counted = topics if options.release == "1.0" else scored
-    counts = _count(counted, lambda topic: topic.n_retrieved)
+    counts = _count_topics(counted, lambda topic: topic.n_retrieved)
     if options.detail:
         place = {name: at for at, name in enumerate(counted)}
         for name in scored:
             yield from (f"{label}{name}\t{column[place[name]]}" for label, column in counts.items())
             yield from (f"{label}{name}\t{show(value)}" for label, value in values[name].items())
             yield from (f"iP[{level / 100:.2f}]\t{name}\t{show(curves[name][level])}" for level in LEVELS)
-            yield f"AiP\t\t{name}\t{show(_average(curves[name]))}"
+            yield f"AiP\t\t{name}\t{show(_average_in_order(curves[name]))}"
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{label}all\t{sum(column)}" for label, column in counts.items())
     for label in _rate_passages(Topic(), options):
-        yield f"{label}all\t{show(_average([value[label] for value in values.values()]))}"
-    curve = [_average([own[level] for own in curves.values()]) for level in range(101)]
+        yield f"{label}all\t{show(_average_in_order([value[label] for value in values.values()]))}"
+    curve = [_average_in_order([own[level] for own in curves.values()]) for level in range(101)]
     yield from (f"iP[{level / 100:.2f}]\tall\t{show(curve[level])}" for level in LEVELS)
-    yield f"MAiP\t\tall\t{show(_average([_average(own) for own in curves.values()]))}"
+    yield f"MAiP\t\tall\t{show(_average_in_order([_average_in_order(own) for own in curves.values()]))}"
     yield from (f"ircl_prn.{level / 100:.2f}\tall\t{show(value)}" for level, value in enumerate(curve))
 
 
@@ -116,12 +116,12 @@ class Generalised:
         return self.precision[place], self.recall[place]
 
 
-def _generalise(topic: Topic, options: Options) -> Generalised:
+def _generalise_precision(topic: Topic, options: Options) -> Generalised:
     curve, total, points = [0.0] * 101, 0.0, 0.0
     precision: list[float] = []
     recall: list[float] = []
     for rank, ranked in enumerate(topic.ranking[: topic.rank], start=1):
-        total += _score(ranked, options)
+        total += _score_article(ranked, options)
         precision.append(total / rank)
         recall.append(divide(ranked.n_found, topic.n_relevant))
         if ranked.relevant_size > 0:
@@ -129,10 +129,10 @@ def _generalise(topic: Topic, options: Options) -> Generalised:
         level = round_down(10 * recall[-1])
         if curve[level] < precision[-1]:
             curve[level] = precision[-1]
-    return Generalised(precision, recall, divide(points, topic.n_relevant), _interpolate(curve, 11))
+    return Generalised(precision, recall, divide(points, topic.n_relevant), _interpolate_values(curve, 11))
 
 
-def _score(ranked: Ranked, options: Options) -> float:
+def _score_article(ranked: Ranked, options: Options) -> float:
     """Return what an article is worth in the task."""
     if options.task == "b":
         return _score_entry(ranked, options.n)
@@ -197,8 +197,8 @@ def _order_for_reading(article: Article, length: int) -> list[tuple[int, int]]:
 def _report_articles(topics: dict[str, Topic], options: Options, show: Callable[[float], str]) -> Iterator[str]:
     """Yield the lines of the in-context tasks, whose counts are over all topics."""
     scored = _keep_scored(topics, options)
-    values = {name: _generalise(topic, options) for name, topic in scored.items()}
-    counts = _count(topics, lambda topic: topic.rank)
+    values = {name: _generalise_precision(topic, options) for name, topic in scored.items()}
+    counts = _count_topics(topics, lambda topic: topic.rank)
     if options.detail:
         place = {name: at for at, name in enumerate(topics)}
         for name, own in values.items():
@@ -208,14 +208,15 @@ def _report_articles(topics: dict[str, Topic], options: Options, show: Callable[
             yield f"AgP\t\t{name}\t{show(own.mean)}"
     yield f"num_q\t\tall\t{len(scored)}"
     yield from (f"{label}all\t{sum(column)}" for label, column in counts.items())
-    yield f"MAgP\t\tall\t{show(_average([own.mean for own in values.values()]))}"
+    yield f"MAgP\t\tall\t{show(_average_in_order([own.mean for own in values.values()]))}"
     for cutoff in CUTOFFS:
         pairs = [own.at(cutoff) for own in values.values()]
-        precision = _average([pair[0] for pair in pairs])
-        recall = _average([pair[1] for pair in pairs])
+        precision = _average_in_order([pair[0] for pair in pairs])
+        recall = _average_in_order([pair[1] for pair in pairs])
         yield from _report_cutoff(cutoff, "all", precision, recall, show)
     for level in range(11):
-        yield f"ircl_prn.{level / 10:.2f}\tall\t{show(_average([own.curve[level] for own in values.values()]))}"
+        mean = _average_in_order([own.curve[level] for own in values.values()])
+        yield f"ircl_prn.{level / 10:.2f}\tall\t{show(mean)}"
 
 
 def _report_cutoff(

@@ -121,14 +121,14 @@ class Qrels:
             fields = [value for value in fields if value]
             if fields:
                 try:
-                    self._add(fields)
+                    self._add_qrels_line(fields)
                 except (ValueError, IndexError):
                     advice = "INEX qrels have topic Q0 article relevant_size article_length [bep offset:length ...]"
                     raise FormatError(
                         f"this stops the official tool; {advice}", file=path, line=number, text=line
                     ) from None
 
-    def _add(self, fields: list[str]) -> None:
+    def _add_qrels_line(self, fields: list[str]) -> None:
         size, length = _read_integer(fields[3]), _read_integer(fields[4])
         sizes = self.relevant.setdefault(fields[0], [])
         if size > 0:
@@ -212,7 +212,7 @@ class _RunReader:
         task, docno = self._options.task, fields[2]
         if docno == self._previous:
             if task == "b":
-                raise self._reject("multiple results from single article", fields, number)
+                raise self._make_rejection("multiple results from single article", fields, number)
             if task == "f":
                 self._rank += 1
                 topic.rank = self._rank
@@ -249,7 +249,7 @@ class _RunReader:
         elif article.add(offset, end):
             pieces = [(offset, end)]
         else:
-            raise self._reject("passage overlaps with previously retrieved passages", fields, number)
+            raise self._make_rejection("passage overlaps with previously retrieved passages", fields, number)
         if end < offset:
             raise RunRejected(f"ERROR *** ({self._path}) negative passage size {number}: {line}")
         return offset, end, pieces
@@ -270,7 +270,7 @@ class _RunReader:
                 return
         ranking.append(ranked)
 
-    def _reject(self, reason: str, fields: list[str], number: int) -> RunRejected:
+    def _make_rejection(self, reason: str, fields: list[str], number: int) -> RunRejected:
         where = f"in topic {fields[0]}\tarticle id: {fields[2]}\tin line: {number}"
         return RunRejected(f"ERROR *** ({self._path}) {reason} {where}")
 

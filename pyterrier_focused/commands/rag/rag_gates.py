@@ -130,12 +130,12 @@ def format_json(checks: Sequence[GateCheck]) -> str:
 def format_markdown(checks: Sequence[GateCheck]) -> str:
     """Write gates as a table for the page of a pull request, failures first."""
     rows = [
-        f"| {'pass' if check.passed else '**FAIL**'} | {_cell(check.system)} | {_cell(check.gate)} | "
-        f"{_cell(check.message.partition(chr(10))[0])} |"
+        f"| {'pass' if check.passed else '**FAIL**'} | {_write_cell(check.system)} | {_write_cell(check.gate)} | "
+        f"{_write_cell(check.message.partition(chr(10))[0])} |"
         for check in sorted(checks, key=lambda check: check.passed)
     ]
     return "\n".join(["| | system | gate | |", "| --- | --- | --- | --- |", *rows, "", ""])
 
 
-def _cell(text: str) -> str:
+def _write_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")

@@ -167,7 +167,7 @@ def compare_pairs(gate: str, name: str, pairs: pd.DataFrame, margin: float, stri
     mean = float(difference.mean())
     low, high = _bound_mean(difference)
     error = float(difference.std(ddof=1)) / np.sqrt(len(difference)) if len(difference) > 1 else float("nan")
-    passed = _passes(mean, low, high, margin, strict)
+    passed = _is_no_regression(mean, low, high, margin, strict)
     message = (
         f"system {name!r} {'passes' if passed else 'fails'} {gate!r}: {values.mean():.4f} for {earlier.mean():.4f}, "
         f"difference {mean:+.4f} [{low:+.4f}, {high:+.4f}] over {len(pairs)} questions"
@@ -182,7 +182,7 @@ def compare_pairs(gate: str, name: str, pairs: pd.DataFrame, margin: float, stri
     return Comparison(gate, name, passed, message, questions, mean, low, high, _DETECTABLE * error)
 
 
-def _passes(mean: float, low: float, high: float, margin: float, strict: bool) -> bool:
+def _is_no_regression(mean: float, low: float, high: float, margin: float, strict: bool) -> bool:
     """Tell whether a difference is not a regression: it is small, or may be chance; strictly, that nothing is lost."""
     if strict:
         return low > -margin or low == high >= -margin

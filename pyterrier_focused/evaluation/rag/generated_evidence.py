@@ -102,8 +102,10 @@ def generate_evidence(
     """
     if not 0 <= overlap < window or workers < 1:
         raise ValueError(f"window={window}, overlap={overlap}, workers={workers}: give 0 <= overlap < window, 1 worker")
-    windows = [part for article in articles(corpus) for part in _cut(article.docno, article.text, window, overlap)]
-    answers = _ask(function, windows, save, workers, verbose)
+    windows = [
+        part for article in articles(corpus) for part in _cut_windows(article.docno, article.text, window, overlap)
+    ]
+    answers = _ask_windows(function, windows, save, workers, verbose)
     questions: list[_Question] = []
     dropped: list[tuple[str, str, str]] = []
     for part, answer in zip(windows, answers, strict=True):
@@ -116,7 +118,7 @@ def generate_evidence(
                 # It may be in the text that two windows share.
                 questions.append(checked)
     if embed is not None and questions:
-        questions = list(_filter(questions, embed, duplicates, relevance, dropped))
+        questions = list(_filter_questions(questions, embed, duplicates, relevance, dropped))
     rows = [
         (str(number), question.text, question.docno, *span, quote)
         for number, question in enumerate(questions, start=1)
@@ -128,7 +130,7 @@ def generate_evidence(
     )
 
 
-def _cut(docno: str, text: str, size: int, overlap: int) -> Iterator[_Window]:
+def _cut_windows(docno: str, text: str, size: int, overlap: int) -> Iterator[_Window]:
     """Cut an article into windows; the last one ends with the text."""
     start = 0
     while True:
@@ -138,7 +140,7 @@ def _cut(docno: str, text: str, size: int, overlap: int) -> Iterator[_Window]:
         start += size - overlap
 
 
-def _ask(
+def _ask_windows(
     function: Generator, windows: list[_Window], save: str | os.PathLike[str] | None, workers: int, verbose: bool
 ) -> list[list[tuple[str, list[str]]]]:
     """Return what the function says of each window, from the file if it is there."""
@@ -189,7 +191,7 @@ def _place_quotes(part: _Window, document: Document, text: str, quotes: list[str
     return _Question(text, part.docno, quotes, spans)
 
 
-def _filter(
+def _filter_questions(
     questions: list[_Question],
     embed: Embedding,
     duplicates: float,

@@ -27,7 +27,7 @@ class Questions:
     def __init__(self, qrels: pd.DataFrame):
         qids = qrels["qid"].astype(str).tolist()
         texts = qrels["query"].tolist() if "query" in qrels.columns else [None] * len(qids)
-        self.text = {qid: _squeeze(text) for qid, text in zip(qids, texts, strict=True) if isinstance(text, str)}
+        self.text = {qid: _squeeze_blanks(text) for qid, text in zip(qids, texts, strict=True) if isinstance(text, str)}
         self.qids = list(dict.fromkeys(qids))
         self._known = set(self.qids)
         # read_spans numbers questions from 1 if they came without ids
@@ -44,8 +44,8 @@ class Questions:
         """
         if asked.query is None:
             name = asked.qid if asked.qid is not None else asked.name
-            return [name] if name in self._known else sorted(self._of_text.get(_squeeze(name), ()))
-        same_text = sorted(self._of_text.get(_squeeze(asked.query), ()))
+            return [name] if name in self._known else sorted(self._of_text.get(_squeeze_blanks(name), ()))
+        same_text = sorted(self._of_text.get(_squeeze_blanks(asked.query), ()))
         if asked.qid is None or asked.qid not in self._known or self.text.get(asked.qid) is None:
             return [asked.qid] if asked.qid in self._known and asked.qid is not None else same_text
         if asked.qid in same_text:
@@ -92,16 +92,18 @@ def match_questions(results: Results, qrels: pd.DataFrame) -> list[RetrievedRow]
             )
         missing = [qid for qid in questions.qids if qid not in named]
         if missing:
-            _warn(
+            _warn_caller(
                 f"system {system!r} has no results for {len(missing)} questions, which score as empty: "
                 f"{_show_some(missing)}"
             )
     if unknown:
-        _warn(f"{len(unknown)} questions of the results have no evidence and are not scored: {_show_some(unknown)}")
+        _warn_caller(
+            f"{len(unknown)} questions of the results have no evidence and are not scored: {_show_some(unknown)}"
+        )
     return rows
 
 
-def _squeeze(text: str) -> str:
+def _squeeze_blanks(text: str) -> str:
     """Make white space between words one blank."""
     return " ".join(text.split())
 
@@ -110,6 +112,6 @@ def _show_some(names: Sequence[str]) -> str:
     return ", ".join(f"{name!r:.60}" for name in names[:3]) + (" ..." if len(names) > 3 else "")
 
 
-def _warn(message: str) -> None:
+def _warn_caller(message: str) -> None:
     # The warning is attributed to the caller of evaluate_retrieved.
     warnings.warn(message, stacklevel=6)

@@ -95,7 +95,7 @@ def evaluate_retrieved(
     qrels = check_articles(qrels, texts.articles)
     if not len(qrels):
         raise ValueError("the evidence holds no question: there is nothing to score")
-    located = _locate(results, texts, qrels, repeated, fuzzy, verbose)
+    located = _locate_results(results, texts, qrels, repeated, fuzzy, verbose)
     warn_of_unplaced(located, errors)
     unplaced = located[located["start"] < 0]
     known = {article.docno: article.text for article in articles}
@@ -111,7 +111,7 @@ def evaluate_retrieved(
     return RetrievedEvaluation(table, questions, shown, qrels, runs, known, asked, unit, confidence, seed)
 
 
-def _locate(
+def _locate_results(
     results: ResultsInput, texts: Texts, qrels: pd.DataFrame, repeated: Repeated, fuzzy: float | None, verbose: bool
 ) -> pd.DataFrame:
     """Read results and say where each item lies; what that takes is forgotten before anything is scored."""

@@ -314,7 +314,7 @@ class _RunReader:
         if size < 0 or offset + size >= 2**31:
             raise RunRejected(f"Error *** ({self._path}) negative passage size {number}: {line}")
         if not article.add(offset, offset + size):
-            raise self._reject("passage overlaps with previously retrieved passages", fields, number)
+            raise self._make_rejection("passage overlaps with previously retrieved passages", fields, number)
         return topic, article.code, offset, offset + size
 
     def _find_article(self, fields: list[str], number: int) -> tuple[int, _Article]:
@@ -332,10 +332,10 @@ class _RunReader:
                 "\tinterleaved results not allowed in inContext tasks!"
             )
         elif self._task == "b":
-            raise self._reject("multiple results from single article", fields, number)
+            raise self._make_rejection("multiple results from single article", fields, number)
         self._last[name] = docno
         return topic.code, article
 
-    def _reject(self, reason: str, fields: list[str], number: int) -> RunRejected:
+    def _make_rejection(self, reason: str, fields: list[str], number: int) -> RunRejected:
         where = f"in topic {fields[0]}\tarticle id: {fields[2]}\tin line: {number}"
         return RunRejected(f"ERROR *** ({self._path}) {reason} {where}")

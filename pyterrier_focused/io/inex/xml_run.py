@@ -148,7 +148,7 @@ class _ResultReader:
             self._faults.add(bad, line_of(topic), f"<topic topic-id={qid!r}>" if qid else "<topic>")
             return
         self._collections.update((text.strip(), None) for text in _TEXTS["in"](topic))
-        results = _alike(topic) or self._one_by_one(topic)
+        results = _read_uniform_topic(topic) or self._one_by_one(topic)
         results = results._replace(result=[self._n_results + number for number in results.result])
         self._n_results += len(topic)
         order = self._rank_results(results, qid, topic)
@@ -229,7 +229,7 @@ class _ResultReader:
         )
 
 
-def _alike(topic: etree._Element) -> _Results | None:
+def _read_uniform_topic(topic: etree._Element) -> _Results | None:
     """Read a topic whose results all have the same, well-formed children; None if anything is out of the way."""
     tags = [node.tag for node in topic.iterdescendants()]
     width = len(topic[0]) + 1 if len(topic) else 1

@@ -82,7 +82,7 @@ def align_texts(texts: Sequence[str], articles: Iterable[tuple[str, Document]]) 
     for docno, document in articles:
         for number, hits in seeds.find(document.loose.text).items():
             best[number] += _find_chains(letters[number], document.loose, hits, docno)
-    return [_choose(candidates, len(text)) for candidates, text in zip(best, letters, strict=True)]
+    return [_choose_place(candidates, len(text)) for candidates, text in zip(best, letters, strict=True)]
 
 
 def fold_letters(text: str) -> str:
@@ -90,7 +90,7 @@ def fold_letters(text: str) -> str:
     return "".join(map(fold_loosely, text))
 
 
-def _choose(candidates: list[_Candidate], letters: int) -> Alignment | None:
+def _choose_place(candidates: list[_Candidate], letters: int) -> Alignment | None:
     """Return the best place, and the others that are nearly as good."""
     if not candidates:
         return None

@@ -159,7 +159,7 @@ class Document:
         folded_known = np.where(starts >= 0, np.searchsorted(folded.at, starts), -1).tolist()
 
         def fit(piece: int, places: Ints) -> Ints:
-            return self._fit(pieces[piece], [folded.span(at, len(words[piece])) for at in places.tolist()])
+            return self._measure_fit(pieces[piece], [folded.span(at, len(words[piece])) for at in places.tolist()])
 
         alignment = _Alignment(folded.text, words, folded_known, fit)
         place = alignment.result()
@@ -170,7 +170,7 @@ class Document:
         lost = [Lost(i, [folded.span(at, len(words[i])) for at in places]) for i, places in alignment.lost]
         return np.array([s for s, _ in spans], np.int64), np.array([e for _, e in spans], np.int64), lost
 
-    def _fit(self, piece: str, spans: list[Span]) -> Ints:
+    def _measure_fit(self, piece: str, spans: list[Span]) -> Ints:
         """How far the text at each span is from the piece: 0 the same, 1 but for its ends, 2 or 3 for white space."""
         bare, words = piece.strip(), piece.split()
         fits = []
@@ -272,23 +272,23 @@ class _Alignment:
         self.order: list[int] = []
         self.earliest = [0] * len(words)
         self.latest = [0] * len(words)
-        self.ordered = self._forward(stop=strict)
+        self.ordered = self._place_forward(stop=strict)
 
     def result(self) -> list[int]:
         """Return the place of each word."""
-        self._backward()
+        self._place_backward()
         position = 0
         for unsure, run in groupby([self.earliest[i] < self.latest[i] for i in self.order]):
             length = sum(1 for _ in run)
             if unsure:
-                self._settle(position, position + length)
+                self._settle_run(position, position + length)
             else:
                 for i in self.order[position : position + length]:
                     self.place[i] = self.earliest[i]
             position += length
         return self.place
 
-    def _forward(self, stop: bool) -> bool:
+    def _place_forward(self, stop: bool) -> bool:
         """Give each word its earliest place; False if one has none in order, at once with *stop*."""
         s = e = 0
         ordered = True
@@ -308,7 +308,7 @@ class _Alignment:
             e = at + len(word)
         return ordered
 
-    def _backward(self) -> None:
+    def _place_backward(self) -> None:
         """Give each word that keeps the order its latest place."""
         s = e = len(self.text)
         for i in reversed(self.order):
@@ -329,7 +329,7 @@ class _Alignment:
         else:
             self.lost.append((i, places))
 
-    def _settle(self, first: int, last: int) -> None:
+    def _settle_run(self, first: int, last: int) -> None:
         """Place the words order[first:last] between certain ones.
 
         Dynamic programming over each word's candidates: least text left out, best fit, least scatter, evenest overlap.
@@ -358,7 +358,7 @@ class _Alignment:
         # Of each word: its candidates, and the best one in front of each.
         trail: list[tuple[Ints, Ints]] = []
         for i, length in zip(run, lengths, strict=True):
-            candidates = self._candidates(i, expected)
+            candidates = self._list_candidates(i, expected)
             total = cost[None, :] + join(candidates[:, None] - e[None, :])
             total[(candidates[:, None] < s[None, :]) | (candidates[:, None] + length < e[None, :])] = np.inf
             best = total.argmin(axis=1)
@@ -374,7 +374,7 @@ class _Alignment:
             self.place[i] = int(candidates[at])
             at = int(best[at])
 
-    def _candidates(self, i: int, expected: float) -> Ints:
+    def _list_candidates(self, i: int, expected: float) -> Ints:
         """Return the occurrences of a word nearest to where it is expected, and its earliest, in order."""
         text, word, low, high = self.text, self.words[i], self.earliest[i], self.latest[i]
         middle = min(max(round(expected), low), high)

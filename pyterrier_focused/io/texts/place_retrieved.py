@@ -192,12 +192,12 @@ def _check_offsets(item: Item, document: Document) -> Span | None:
         return (item.start, item.end) if inside and item.end is not None else None
     if item.end is not None and item.start < item.end <= len(document.text):
         span = (item.start, item.end)
-        if document.says(span, item.text) or _holds(item.text, document.text[slice(*span)]):
+        if document.says(span, item.text) or _holds_part(item.text, document.text[slice(*span)]):
             return span
     return document.at(item.start, item.text)
 
 
-def _holds(text: str, part: str) -> bool:
+def _holds_part(text: str, part: str) -> bool:
     """Tell whether a text holds a part, whatever was put before or after it."""
     letters = fold_letters(part)
     return len(letters) >= _LEAST_INSIDE and letters in fold_letters(text)

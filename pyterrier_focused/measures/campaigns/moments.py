@@ -45,7 +45,7 @@ class _MomentHit(FocusedMeasure):
     }
 
     def calculate(self, ranking: Ranking) -> Floats:
-        return np.array([float(topic.first_overlap() >= self["iou"]) for topic in _overlaps(ranking)])
+        return np.array([float(topic.first_overlap() >= self["iou"]) for topic in _list_overlaps(ranking)])
 
 
 MomentHit = _MomentHit()
@@ -83,7 +83,10 @@ class _MomentAP(FocusedMeasure):
         thresholds = (self["iou"],) if self["iou"] else THRESHOLDS
         cut = self["cutoff"]
         return np.array(
-            [np.mean([topic.average_precision(cut, least) for least in thresholds]) for topic in _overlaps(ranking)]
+            [
+                np.mean([topic.average_precision(cut, least) for least in thresholds])
+                for topic in _list_overlaps(ranking)
+            ]
         )
 
 
@@ -131,7 +134,7 @@ class TopicOverlaps:
         return hits
 
 
-def _overlaps(ranking: Ranking) -> Iterator[TopicOverlaps]:
+def _list_overlaps(ranking: Ranking) -> Iterator[TopicOverlaps]:
     """Yield the overlaps of each topic of the judgments."""
     judgments, ranked = ranking.judgments, ranked_spans(ranking)
     relevant = judgments.highlights

@@ -89,10 +89,10 @@ class ArticleWords:
     def find(self, phrase: Phrase) -> tuple[Ints, Ints]:
         """Return the (start, end) columns of the places where the terms of a phrase stand together, in one piece."""
         if phrase.text not in self._found:
-            self._found[phrase.text] = self._search(phrase)
+            self._found[phrase.text] = self._search_words(phrase)
         return self._found[phrase.text]
 
-    def _search(self, phrase: Phrase) -> tuple[Ints, Ints]:
+    def _search_words(self, phrase: Phrase) -> tuple[Ints, Ints]:
         more = max(len(phrase.term) - 1, 0)
         first = np.arange(max(len(self) - more, 0) if len(phrase.term) else 0)
         for number, (term, initial) in enumerate(zip(phrase.term.tolist(), phrase.initial.tolist(), strict=True)):

@@ -206,22 +206,22 @@ class _CollectionTerms:
     def query(self, query: str) -> list[int]:
         """Return the numbers of a query's terms that the collection has."""
         places = self._words.places(query)
-        return [term for term in places.term[~places.stop].tolist() if self._counts[term]]
+        return [term for term in places.term[~places.stop].tolist() if self._term_counts[term]]
 
     def share(self, term: int) -> float:
         """Return the share of a term among all of the collection."""
-        return self._counts[term] / self._total
+        return self._term_counts[term] / self._term_total
 
     @cached_property
-    def _counts(self) -> Counter[int]:
+    def _term_counts(self) -> Counter[int]:
         counts: Counter[int] = Counter()
         for article in self._collection.articles():
             counts.update(self._read_terms(article["docno"], article["text"]).term.tolist())
         return counts
 
     @cached_property
-    def _total(self) -> int:
-        return sum(self._counts.values())
+    def _term_total(self) -> int:
+        return sum(self._term_counts.values())
 
     def _read_terms(self, docno: str, text: str) -> _ArticleTerms:
         elements = read_elements(self._collection.element_columns(docno))

@@ -145,13 +145,13 @@ class _Parser:
     # query: ("//" names ("[" any "]")?)+
     def read_query(self) -> Query:
         steps: list[Step] = []
-        self._expect("'//'")
-        while not steps or self._take("'//'"):
+        self._expect_token("'//'")
+        while not steps or self._take_token("'//'"):
             names = self._read_names()
             condition = None
-            if self._take("'['"):
+            if self._take_token("'['"):
                 condition = self._read_any()
-                self._expect("']'")
+                self._expect_token("']'")
             steps.append(Step(names, condition))
         if self._offset < len(self._castitle):
             self._expected.add("the end")
@@ -161,12 +161,12 @@ class _Parser:
     # names: name | "(" name ("|" name)* ")"
     # name: NAME | "*"
     def _read_names(self) -> tuple[str, ...]:
-        first = self._expect(_NAME, "'*'", "'('")
+        first = self._expect_token(_NAME, "'*'", "'('")
         if first != "(":
             return (first,)
-        names = [self._expect(_NAME, "'*'")]
-        while self._expect("')'", "'|'") == "|":
-            names.append(self._expect(_NAME, "'*'"))
+        names = [self._expect_token(_NAME, "'*'")]
+        while self._expect_token("')'", "'|'") == "|":
+            names.append(self._expect_token(_NAME, "'*'"))
         return tuple(names)
 
     # any: all ("or" all)*
@@ -182,41 +182,41 @@ class _Parser:
     # clause: "about" "(" path "," (term ","?)+ ")" | path OPERATOR NUMBER | "(" any ")"
     def _read_clause(self) -> Condition:
         begin = self._offset
-        token = self._expect("'about'", "'.'", "'('")
+        token = self._expect_token("'about'", "'.'", "'('")
         if token == ".":
-            return Comparison(self._read_path(), self._expect(_OPERATOR), float(self._expect(_NUMBER)))
+            return Comparison(self._read_path(), self._expect_token(_OPERATOR), float(self._expect_token(_NUMBER)))
         if token == "(":
             self._depth += 1
             if self._depth > MAX_PARENTHESES:
                 raise NexiError(self._castitle, begin + 1, f"parentheses more than {MAX_PARENTHESES} deep")
             condition = self._read_any()
-            self._expect("')'")
+            self._expect_token("')'")
             self._depth -= 1
             return condition
-        self._expect("'('")
-        self._expect("'.'")
+        self._expect_token("'('")
+        self._expect_token("'.'")
         path = self._read_path()
-        self._expect("','")
+        self._expect_token("','")
         terms: list[Term] = []
-        while not terms or not self._take("')'"):
-            terms.append(_read_term(self._expect(_PHRASE, _WORD)))
-            self._take("','")
+        while not terms or not self._take_token("')'"):
+            terms.append(_read_term(self._expect_token(_PHRASE, _WORD)))
+            self._take_token("','")
         return About(path, tuple(terms))
 
     # path: "." ("//" names)*
     def _read_path(self) -> tuple[Step, ...]:
         steps = []
-        while self._take("'//'"):
+        while self._take_token("'//'"):
             steps.append(Step(self._read_names()))
         return tuple(steps)
 
     def _read_list(self, read_part: Callable[[], Condition], separator: str) -> tuple[Condition, ...]:
         parts = [read_part()]
-        while self._take(separator):
+        while self._take_token(separator):
             parts.append(read_part())
         return tuple(parts)
 
-    def _take(self, token: str) -> str | None:
+    def _take_token(self, token: str) -> str | None:
         """Read a token and the blanks after it, if it stands here."""
         match = _TOKENS[token].match(self._castitle, self._offset)
         if match is None:
@@ -226,10 +226,10 @@ class _Parser:
         self._offset = match.end()
         return match[1]
 
-    def _expect(self, *tokens: str) -> str:
+    def _expect_token(self, *tokens: str) -> str:
         """Read the first of *tokens* that stands here."""
         for token in tokens:
-            text = self._take(token)
+            text = self._take_token(token)
             if text is not None:
                 return text
         raise self._make_error()

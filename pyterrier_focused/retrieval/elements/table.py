@@ -84,7 +84,7 @@ class ElementTable:
 
     def holders(self, article: Ints, start: Ints, end: Ints) -> Ints:
         """Return the innermost element that holds each span; -1 if its article has none."""
-        row = np.searchsorted(self._begin_keys, article * self._stride + start, side="right") - 1
+        row = np.searchsorted(self._begin_keys, article * self._key_stride + start, side="right") - 1
         while True:
             outside = np.flatnonzero((row >= 0) & (self.end[row] < end))
             if not len(outside):
@@ -107,25 +107,25 @@ class ElementTable:
 
     def part(self, rows: Ints, some: Ints) -> tuple[ElementTable, Ints]:
         """Return the elements at *rows* as a table, which must hold the parents of all, and where *some* are in it."""
-        self._place[rows] = np.arange(len(rows))
+        self._row_places[rows] = np.arange(len(rows))
         columns = Columns(*map(operator.itemgetter(rows), self.columns))
-        parent = np.where(columns.parent >= 0, self._place[columns.parent], -1)
-        return ElementTable(columns._replace(parent=parent), self._number), self._place[some]
+        parent = np.where(columns.parent >= 0, self._row_places[columns.parent], -1)
+        return ElementTable(columns._replace(parent=parent), self._number), self._row_places[some]
 
     @cached_property
-    def _stride(self) -> int:
+    def _key_stride(self) -> int:
         return int(self.end.max(initial=0)) + 2
 
     @cached_property
     def _begin_keys(self) -> Ints:
-        return self.article * self._stride + self.start
+        return self.article * self._key_stride + self.start
 
     @cached_property
     def _first_rows(self) -> Ints:
         return np.append(np.flatnonzero(self.parent < 0), len(self))
 
     @cached_property
-    def _place(self) -> Ints:
+    def _row_places(self) -> Ints:
         return np.empty(len(self), dtype=np.int64)
 
 

@@ -61,7 +61,7 @@ class Bm25sIndex:
         return {docno: row for row, docno in enumerate(self.docnos)}
 
     @cached_property
-    def _fold(self) -> Callable[[str], str]:
+    def _fold_term(self) -> Callable[[str], str]:
         return folder(self.language)
 
     @cached_property
@@ -70,7 +70,7 @@ class Bm25sIndex:
 
     def analyse(self, query: str) -> list[str]:
         """Return the terms of a query, without stop words."""
-        return [term for term in self._terms_of.of(self._fold(query)) if term]
+        return [term for term in self._terms_of.of(self._fold_term(query)) if term]
 
     def number(self, term: str) -> int | None:
         """Return the number of a term, None if no part holds it."""

@@ -69,7 +69,7 @@ class DenseIndex:
         return {docno: row for row, docno in enumerate(self.docnos)}
 
     @cached_property
-    def _neighbours(self) -> Any:
+    def _neighbour_graph(self) -> Any:
         faiss = import_extra("faiss", "dense")
         return faiss.read_index(str(self.path / "hnsw.faiss"), faiss.IO_FLAG_MMAP_IFC)
 
@@ -79,7 +79,7 @@ class DenseIndex:
         k = min(k, len(self.docnos))
         if self.graph == "hnsw":
             settings = faiss.SearchParametersHNSW(efSearch=max(2 * k, 64))
-            score, row = self._neighbours.search(queries, k, params=settings)
+            score, row = self._neighbour_graph.search(queries, k, params=settings)
         else:
             score, row = faiss.knn(queries, self.vectors, k, metric=faiss.METRIC_INNER_PRODUCT)
         query = np.repeat(np.arange(len(queries)), k)

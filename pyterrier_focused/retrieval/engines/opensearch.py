@@ -332,7 +332,7 @@ class OpenSearchSearcher:
             raise ValueError(f"num_results={k}: OpenSearch finds at most {_MOST_RESULTS:,} parts a topic")
         searches = [self._write_search(query, k) for query in queries]
         number, docno, score = [], [], []
-        for position, found in enumerate(self._ask(searches, threads)):
+        for position, found in enumerate(self._ask_cluster(searches, threads)):
             for hit in found:
                 number.append(position)
                 score.append(hit["sort"][0])
@@ -348,7 +348,7 @@ class OpenSearchSearcher:
                 {"size": len(docnos), "query": {"bool": {**wanted, "minimum_should_match": 0}}, "sort": _SORT}
             )
         scores = []
-        for docnos, found in zip(candidates, self._ask(searches, None), strict=True):
+        for docnos, found in zip(candidates, self._ask_cluster(searches, None), strict=True):
             known = {hit["sort"][1]: hit["sort"][0] for hit in found}
             scores.append(np.array([known.get(docno, np.nan) for docno in docnos], dtype=np.float64))
         return scores
@@ -365,7 +365,7 @@ class OpenSearchSearcher:
             raise ValueError(f"query_toks={weights!r:.60}: OpenSearch takes no negative weights")
         return [{"term": {_FIELD: {"value": term, "boost": weight}}} for term, weight in weights.items()]
 
-    def _ask(self, searches: Sequence[Row], threads: int | None) -> Iterator[list[JsonObject]]:
+    def _ask_cluster(self, searches: Sequence[Row], threads: int | None) -> Iterator[list[JsonObject]]:
         """Yield what each search finds; one that a lost node left without an answer is asked again."""
         cluster = self._index.cluster
         for first in range(0, len(searches), _TOPICS_AT_ONCE):

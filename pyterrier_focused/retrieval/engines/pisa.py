@@ -154,7 +154,7 @@ class PisaTerms:
     def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
         """Return the terms of parts with their counts, without stop words."""
         wanted, found = set(docnos), {}
-        begin = self._begin
+        begin = self._first_postings
         with (self._path / "fwd.documents").open(encoding="utf-8") as lines:
             for row, docno in enumerate(line.rstrip("\n") for line in lines):
                 if docno in wanted:
@@ -167,12 +167,12 @@ class PisaTerms:
         """Count the *terms* in *parts*, ascending positions."""
         length = self.lengths[parts].astype(np.int64)
         # the terms of the parts, one part after another
-        number = np.asarray(self._forward)[ranges(self._begin[parts], length)].astype(np.int64)
+        number = np.asarray(self._forward)[ranges(self._first_postings[parts], length)].astype(np.int64)
         part = np.repeat(parts, length)
         asked = [self._find_number(term) for term in terms]
         columns = [np.unique(part[number == wanted], return_counts=True) for wanted in asked]
         held_by = [0 if at < 0 else self._held_by[at] for at in asked]
-        occurs = [0 if at < 0 else self._occurs[at] for at in asked]
+        occurs = [0 if at < 0 else self._document_counts[at] for at in asked]
         none = np.zeros(0, dtype=np.int32)
         return Counts(
             np.cumsum([0, *(len(own) for own, _ in columns)]),
@@ -188,7 +188,7 @@ class PisaTerms:
         found = {}
         for term in terms:
             at = self._find_number(term)
-            found[term] = (int(self._held_by[at]), int(self._occurs[at])) if at >= 0 else (0, 0)
+            found[term] = (int(self._held_by[at]), int(self._document_counts[at])) if at >= 0 else (0, 0)
         return found
 
     def _find_number(self, term: str) -> int:
@@ -197,7 +197,7 @@ class PisaTerms:
         return at if at < len(self._terms) and self._terms[at] == term else -1
 
     @cached_property
-    def _begin(self) -> Ints:
+    def _first_postings(self) -> Ints:
         return 3 + np.concatenate(([0], np.cumsum(self.lengths[:-1].astype(np.int64) + 1)))
 
     @cached_property
@@ -205,7 +205,7 @@ class PisaTerms:
         return self._read_postings("inv.docs", 2, counted=True)
 
     @cached_property
-    def _occurs(self) -> Ints:
+    def _document_counts(self) -> Ints:
         return self._read_postings("inv.freqs", 0, counted=False)
 
     def _read_postings(self, name: str, first: int, counted: bool) -> Ints:

@@ -148,10 +148,10 @@ class TerrierSearcher:
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
         """Score the candidates of each query."""
-        return score_by_searching(self, queries, candidates, self._docnos)
+        return score_by_searching(self, queries, candidates, self._docno_list)
 
     @cached_property
-    def _docnos(self) -> list[str]:
+    def _docno_list(self) -> list[str]:
         meta = self._index.index_obj().getMetaIndex()
         number = self._index.index_obj().getCollectionStatistics().getNumberOfDocuments()
         return [meta.getItem("docno", document) for document in range(number)]

@@ -227,28 +227,30 @@ class PageTemplates:
 
     def choose_if(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
         """{{#if:words|then|else}}."""
-        return self._take(parts, 0 if first else 1, frame)
+        return self._expand_argument(parts, 0 if first else 1, frame)
 
     def choose_if_equal(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
         """{{#ifeq:one|other|then|else}}."""
-        return self._take(parts, 1 if are_equal(first, self._take(parts, 0, frame).strip()) else 2, frame)
+        return self._expand_argument(
+            parts, 1 if are_equal(first, self._expand_argument(parts, 0, frame).strip()) else 2, frame
+        )
 
     def choose_if_expression(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
         """{{#ifexpr:expression|then|else}}."""
-        return self._take(parts, 0 if evaluate(first) else 1, frame)
+        return self._expand_argument(parts, 0 if evaluate(first) else 1, frame)
 
     def choose_if_exists(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
         """{{#ifexist:page|then|else}}: the pages of templates are known, the others are taken to be there."""
         prefix, colon, _ = first.partition(":")
         is_template = bool(colon) and prefix.strip().lower() in self._templates.prefixes
         is_there = bool(first) and not (is_template and self._find_nodes(self.template_title(first)) is None)
-        return self._take(parts, 0 if is_there else 1, frame)
+        return self._expand_argument(parts, 0 if is_there else 1, frame)
 
     def choose_if_error(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
         """{{#iferror:words|then|else}}."""
         if _IS_ERROR.search(first):
-            return self._take(parts, 0, frame)
-        return self._take(parts, 1, frame) if len(parts) > 1 else first
+            return self._expand_argument(parts, 0, frame)
+        return self._expand_argument(parts, 1, frame) if len(parts) > 1 else first
 
     def choose_case(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
         """{{#switch:b|a=x|b|c=y|z}}: a case without words shows those of the next that has some."""
@@ -267,7 +269,7 @@ class PageTemplates:
             return self._expand_nodes(parts[-1].value, frame)
         return "" if others is None else self._expand_nodes(others.value, frame)
 
-    def _take(self, parts: list[CallPart], number: int, frame: _Frame) -> str:
+    def _expand_argument(self, parts: list[CallPart], number: int, frame: _Frame) -> str:
         return self._join_part(parts[number], frame) if number < len(parts) else ""
 
 

@@ -246,7 +246,7 @@ def _show_title_parts(first: str, parts: Parts, language: Language) -> str:
         start = int(_get_part(parts, 1) or 0)
     except ValueError:
         return first
-    first = _capitalise(first)
+    first = _capitalise_first(first)
     return "/".join(first.split("/")[start - 1 if start > 0 else start or None :][: count or None])
 
 
@@ -285,7 +285,7 @@ def _show_namespace(first: str, parts: Parts, language: Language) -> str:
     return _NAMESPACES.get(first, first)
 
 
-def _capitalise(words: str) -> str:
+def _capitalise_first(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
@@ -312,7 +312,7 @@ _FUNCTIONS: Mapping[str, Callable[[str, Parts, Language], str]] = {
     "padright": _pad_right,
     "lc": _show_changed(str.lower),
     "uc": _show_changed(str.upper),
-    "ucfirst": _show_changed(_capitalise),
+    "ucfirst": _show_changed(_capitalise_first),
     "lcfirst": _show_changed(lambda words: words[:1].lower() + words[1:]),
     "urlencode": _show_changed(lambda words: quote_plus(remove_all_marks(words), errors="replace")),
 }

@@ -82,7 +82,7 @@ def parse_template_page(wikitext: str) -> Nodes:
     if at < len(text):
         stack[-1].add(text[at:])
     while len(stack) > 1:
-        _reopen(stack)
+        _reopen_innermost(stack)
     return stack[0].parts[0]
 
 
@@ -123,7 +123,7 @@ def _close_braces(stack: list[_Open], count: int) -> None:
     while count > 1:
         if stack[-1].braces == -1 and any(opened.braces > 0 for opened in stack):
             # The link has no end.
-            _reopen(stack)
+            _reopen_innermost(stack)
             continue
         if stack[-1].braces < 2:
             break
@@ -152,7 +152,7 @@ def _make_call(opened: _Open) -> CallNode:
     return CallNode(opened.parts[0], parts)
 
 
-def _reopen(stack: list[_Open]) -> None:
+def _reopen_innermost(stack: list[_Open]) -> None:
     """Take the innermost construct, which has no end, for text."""
     top = stack.pop()
     stack[-1].add("{" * top.braces if top.braces > 0 else "[[")

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from pyterrier_focused.analysis import stability, swap_rates
-from pyterrier_focused.analysis.statistics.stability import _correlate
+from pyterrier_focused.analysis.statistics.stability import _correlate_rows
 
 
 def test_swaps_are_those_of_all_pairs_of_sets(per_query):
@@ -68,7 +68,7 @@ def test_tau_is_that_of_scipy():
     rng = np.random.default_rng(4)
     first, second = rng.integers(0, 4, (2, 30, 6)) / 4
     expected = [kendalltau(a, b).statistic for a, b in zip(first, second, strict=True)]
-    assert list(_correlate(first, second)) == pytest.approx(expected, nan_ok=True)
+    assert list(_correlate_rows(first, second)) == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.parametrize(
