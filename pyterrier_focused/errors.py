@@ -23,7 +23,9 @@ class FormatError(FocusedError, ValueError):
     """A line or element of an input file cannot be read: names the file, the line, the text and what to do."""
 
     def __init__(self, message: str, *, file: str | None = None, line: int | None = None, text: str | None = None):
-        self.file, self.line, self.text = file, line, text
+        self.file = file
+        self.line = line
+        self.text = text
         where = ":".join(str(part) for part in (file, line) if part is not None)
         quoted = f" (found: {_shorten_text(text)!r})" if text is not None else ""
         super().__init__(f"{where}: {message}{quoted}" if where else f"{message}{quoted}")
@@ -33,7 +35,8 @@ class NexiError(FocusedError, ValueError):
     """A NEXI query cannot be parsed: quotes it and points at the column, from 1, where it goes wrong."""
 
     def __init__(self, query: str, column: int, problem: str):
-        self.query, self.column = query, column
+        self.query = query
+        self.column = column
         super().__init__(f"NEXI, column {column}: {problem}\n  {query}\n  {' ' * (column - 1)}^")
 
 
@@ -57,7 +60,11 @@ class OverlapError(FocusedError, ValueError):
     """Two retrieved parts of one article and topic share characters: names the topic, the article and both spans."""
 
     def __init__(self, qid: str, docno: str, first: tuple[int, int], second: tuple[int, int], advice: str):
-        self.qid, self.docno, self.first, self.second, self.advice = qid, docno, first, second, advice
+        self.qid = qid
+        self.docno = docno
+        self.first = first
+        self.second = second
+        self.advice = advice
         super().__init__(
             f"topic {qid!r}, article {docno!r}: the parts [{first[0]}, {first[1]}) and [{second[0]}, {second[1]}) "
             f"overlap; {advice}"

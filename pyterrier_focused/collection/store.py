@@ -304,10 +304,8 @@ class Collection(pt.Artifact):
     def lengths(self, docnos: str | Iterable[str] | None = None) -> pd.DataFrame:
         """The lengths of articles: docno, length (characters), bytes (of UTF-8)."""
         if docnos is None:
-            docno, length = (
-                self._read_column(methodcaller("column", "docno")),
-                self._read_column(lambda s: s.column("length")),
-            )
+            docno = self._read_column(methodcaller("column", "docno"))
+            length = self._read_column(lambda s: s.column("length"))
             return pd.DataFrame({"docno": docno, "length": length, "bytes": self._read_column(Shard.text_sizes)})
         rows = []
         for shard, row in self._require_places(_list_ids(docnos)):

@@ -213,7 +213,10 @@ def _list_spans(
     order = range(len(qids)) if spans.score is None else (-spans.score).argsort(kind="stable").tolist()
     written: Counter[str] = Counter()
     for at in order:
-        qid, docno, start, end = qids[at], docnos[at], int(spans.start[at]), int(spans.end[at])
+        qid = qids[at]
+        docno = docnos[at]
+        start = int(spans.start[at])
+        end = int(spans.end[at])
         written[qid] += 1
         if most is None or written[qid] <= most:
             place = {"docno": docno, "start": start, "end": end}

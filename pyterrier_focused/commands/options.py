@@ -172,5 +172,6 @@ def _is_same_file(first: str, second: str) -> bool:
 
 
 def _lies_in(path: str, folder: str) -> bool:
-    real, above = os.path.realpath(path), os.path.realpath(folder)
+    real = os.path.realpath(path)
+    above = os.path.realpath(folder)
     return os.path.commonpath([real, above]) == above

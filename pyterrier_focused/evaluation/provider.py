@@ -125,7 +125,8 @@ class FocusedEvaluator(providers.Evaluator):
         score = scores(frame)
         known = np.flatnonzero(topic >= 0)
         order = known[article_order(topic[known], score[known], docno[known])]
-        topic, docno = topic[order], docno[order]
+        topic = topic[order]
+        docno = docno[order]
         article = self._look_up_articles(docno)
         passages = self._read_passages(frame, order)
         self._warn_of_misfits(topics.tolist(), topic, docno, article, passages)

@@ -63,7 +63,8 @@ def count_exceeding(
         if studentised:
             squares = weights @ residuals**2 - 2 * drawn * (weights @ (residuals * sizes[:, None]))
             squares += drawn**2 * (weights @ sizes**2)[:, None]
-            drawn, observed = drawn * error, observed * (np.sqrt(squares.clip(0)) / size)
+            drawn = drawn * error
+            observed = observed * (np.sqrt(squares.clip(0)) / size)
             slack = slack * scale
         exceeded += np.count_nonzero(_is_as_extreme(drawn, observed, slack, alternative), axis=0)
     # the same difference in every group: no resample does as much

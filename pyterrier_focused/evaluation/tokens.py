@@ -51,7 +51,8 @@ class Tokens:
         """Return the same tokenizer with other texts; what was tokenized already stays so where a text is the same."""
         other = Tokens(corpus, self.tokenizer, self.name)
         for docno, starts in self._starts.items():
-            mine, theirs = self.texts.find(docno), other.texts.find(docno)
+            mine = self.texts.find(docno)
+            theirs = other.texts.find(docno)
             if mine is not None and theirs is not None and mine.text == theirs.text:
                 other._starts[docno] = starts
         return other

@@ -139,7 +139,8 @@ def pack_parts(
     articles = article_order(parts.topic[best], score[group], parts.names[group])
     rank = positions(parts.topic[best][articles])
     if k is not None:
-        articles, rank = articles[rank < k], rank[rank < k]
+        articles = articles[rank < k]
+        rank = rank[rank < k]
     # of each article in the run
     place = np.full(len(parts.names), -1)
     place[group[articles]] = np.arange(len(articles))
@@ -147,7 +148,9 @@ def pack_parts(
     order = document_order(at, parts.start, parts.end)
     if len(articles) < len(group):
         order = order[at[order] >= 0]
-    at, start, end = at[order], parts.start[order], parts.end[order]
+    at = at[order]
+    start = parts.start[order]
+    end = parts.end[order]
     if overlap_advice is not None and np.any((at[1:] == at[:-1]) & (start[1:] < end[:-1])):
         _refuse_overlap(frame, parts.take(order), overlap_advice)
     passages = span_column(at, len(articles), start, end, parts.score[order] if scored else None)

@@ -45,7 +45,8 @@ def passage_order(topic: ArrayLike, score: ArrayLike | None, tie_breakers: Calla
 def _order_by_score(topic: Ints, score: NDArray[np.floating], tie_breakers: Callable[[Ints], tuple[Ints, ...]]) -> Ints:
     """Order by topic and score, descending; only rows that tie are handed to *tie_breakers*, which cost more."""
     order = np.arange(len(topic)) if _is_ordered(topic, score) else np.lexsort((-score, topic))
-    topic, score = topic[order], score[order]
+    topic = topic[order]
+    score = score[order]
     tied = (topic[1:] == topic[:-1]) & (score[1:] == score[:-1])
     if tied.any():
         # rows of one number tie with each other

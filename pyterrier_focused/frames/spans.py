@@ -52,7 +52,9 @@ def union(group: ArrayLike, start: ArrayLike, end: ArrayLike, *, touching: bool 
     if len(group) == 0:
         return group, start, end
     order = _sort_spans(group, start)
-    group, start, end = group[order], start[order], end[order]
+    group = group[order]
+    start = start[order]
+    end = end[order]
     start_key, end_key = position_keys((group, start), (group, end))
     # keys grow with the group, so the furthest end never leaks into the next
     reach = np.maximum.accumulate(end_key)
@@ -164,7 +166,9 @@ def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Int
     """
     group, start, end = _make_columns(group, start, end)
     filled = np.flatnonzero(start < end)
-    group, start, end = group[filled], start[filled], end[filled]
+    group = group[filled]
+    start = start[filled]
+    end = end[filled]
     if len(group) == 0:
         return filled, start, end
     cuts, inverse = np.unique(np.concatenate(position_keys((group, start), (group, end))), return_inverse=True)

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _JSON = (".json", ".jsonl", ".ndjson")
-_QID, _QUERY = ("qid", "query_id", "id", "topic", "topic_id"), ("query", "question", "title")
+_QID = ("qid", "query_id", "id", "topic", "topic_id")
+_QUERY = ("query", "question", "title")
 _LONGEST_FIELD = 2**24
 
 

@@ -108,7 +108,8 @@ class _Lines:
     """Reads the lines of a TREC file; *tag* is that of the last line."""
 
     def __init__(self, advice: str, width: int) -> None:
-        self._advice, self._width = advice, width
+        self._advice = advice
+        self._width = width
         self.tag = ""
 
     def read(self, data: bytes, faults: Faults, twice: str, value: Any) -> list[TrecRow]:
@@ -159,7 +160,8 @@ def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
         return bool((parse_ids(row[2] for row in rows)[1] >= 0).all())
     except ValueError:
         # The lines are read one by one, to name the faults.
-        kept, all_ids = [], True
+        kept = []
+        all_ids = True
         for row in rows:
             try:
                 all_ids &= bool(parse_ids([row[2]])[1][0] >= 0)

@@ -196,7 +196,8 @@ class _AgP(InContext):
         relevant, total = self.relevant(ranking)
         # articles that are not relevant score 0
         at = np.flatnonzero(relevant)
-        scores, shares = scores[at], 1 / (ranking.position[at] + 1)
+        scores = scores[at]
+        shares = 1 / (ranking.position[at] + 1)
         limits = np.searchsorted(at, ranking.bounds).tolist()
         summed = np.zeros(len(total))
         for topic, (first, last) in enumerate(pairwise(limits)):

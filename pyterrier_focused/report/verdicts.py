@@ -47,7 +47,8 @@ def _find_family(measure: str) -> str:
 def _reach_verdict(family: str, results: Evaluation, pairs: pd.DataFrame, alpha: float) -> Verdict:
     first = pairs.iloc[0]
     measure = str(first["measure"])
-    best, second = str(first["better"]), str(first["worse"])
+    best = str(first["better"])
+    second = str(first["worse"])
     lead = f"{first['better_mean']:.3f} against {first['worse_mean']:.3f} of {second}"
     if first["difference"] <= 0:
         return Verdict(family, measure, False, f"{best} and {second} are level at {first['better_mean']:.3f}.", "")

@@ -15,7 +15,8 @@ from .engines.base import FeedbackSettings, SearchableIndex
 from .transformer import PartsTransformer, check_count
 
 # a term that more than a tenth of the parts hold, or one alone, says nothing to RM3
-_RM3_MOST, _RM3_LEAST = 0.1, 2
+_RM3_MOST = 0.1
+_RM3_LEAST = 2
 
 
 class Rewriter(PartsTransformer):
@@ -106,7 +107,8 @@ class Rewriter(PartsTransformer):
                 if _RM3_LEAST <= statistics[term][0] < int(_RM3_MOST * parts):
                     model[term] += share * count / length
         chosen = dict(sorted(model.items(), key=lambda item: (-item[1], item[0]))[: self.fb_terms])
-        total, size = sum(chosen.values()), sum(asked.values())
+        total = sum(chosen.values())
+        size = sum(asked.values())
         mixed = {term: (1 - self.fb_lambda) * value / total for term, value in chosen.items()}
         for term, count in asked.items():
             mixed[term] = mixed.get(term, 0.0) + self.fb_lambda * count / size
@@ -120,7 +122,8 @@ class Rewriter(PartsTransformer):
         parts: int,
     ) -> dict[str, float]:
         """Add to each term of the query, or of two feedback parts, how far it departs from chance (Bose-Einstein)."""
-        counts, held_by = Counter[str](), Counter[str]()
+        counts = Counter[str]()
+        held_by = Counter[str]()
         for vector in held:
             counts.update(vector)
             held_by.update(vector.keys())

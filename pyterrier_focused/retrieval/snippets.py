@@ -169,7 +169,9 @@ def _choose_window(text: str, start: int, end: int, hits: list[Hit], room: int) 
     if end - start <= room:
         return start, end
     first = last = start
-    most, begin, words = (0, 0), 0, Counter[int]()
+    most = (0, 0)
+    begin = 0
+    words = Counter[int]()
     for number, hit in enumerate(hits):
         words[hit.term] += 1
         while hit.end - hits[begin].start > room and begin < number:

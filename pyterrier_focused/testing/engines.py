@@ -221,7 +221,8 @@ def _weighs_terms(case: _Case) -> None:
         lamp, blubber = (retriever.search(term).set_index("docno")["score"] for term in ("lamp", "blubber"))
         found = retriever.transform(topics).set_index("docno")["score"]
         _require_that(set(found.index) == {*lamp.index, *blubber.index}, f"{model}: weighted terms find other parts")
-        heavy, light = found[lamp.index] / lamp, found[blubber.index] / blubber
+        heavy = found[lamp.index] / lamp
+        light = found[blubber.index] / blubber
         _require_that(heavy.max() <= heavy.min() * 1.001, f"{model}: a term's weight differs from part to part")
         heavier.append(heavy.min() > 1.2 * light.max())
     _require_that(any(heavier), "no model counts a heavier term more")
@@ -230,7 +231,8 @@ def _weighs_terms(case: _Case) -> None:
 def _scores_candidates_as_it_ranks_them(case: _Case) -> None:
     for model, retriever in case.retrievers():
         searcher = case.index.searcher(model, {})
-        queries, docnos = _TOPICS["query"].tolist(), list(_TEXTS)
+        queries = _TOPICS["query"].tolist()
+        docnos = list(_TEXTS)
         found = retriever.transform(_TOPICS).set_index(["qid", "docno"])["score"]
         scores = searcher.score(queries, [[*docnos, "9#0-9"]] * len(queries))
         for qid, values in zip(_TOPICS["qid"], scores, strict=True):

@@ -24,7 +24,9 @@ _ADDRESS = re.compile(r"(?:https?:|ftps?:|ircs?:)?//|mailto:", re.IGNORECASE)
 
 
 # Numbers of namespaces.
-MEDIA, FILE, CATEGORY = -2, 6, 14
+MEDIA = -2
+FILE = 6
+CATEGORY = 14
 
 
 class Shown(NamedTuple):

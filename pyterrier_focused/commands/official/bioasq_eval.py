@@ -103,7 +103,8 @@ def score_questions(golden: BioasqColumns, submitted: BioasqColumns, edition: in
     with_snippets = set(golden.question.tolist())
     scored = []
     for nth, (gold_at, at) in enumerate(pairs):
-        gold, answer = golden.questions[gold_at], submitted.questions[at]
+        gold = golden.questions[gold_at]
+        answer = submitted.questions[at]
         # The program goes over all questions twice.
         first = edition != 9 or bool(gold.documents)
         second = edition != 9 or gold_at in with_snippets
@@ -131,13 +132,16 @@ def _score_list(golden: Sequence[object], submitted: Sequence[object], edition: 
     """Score a list of documents, concepts or triples."""
     if not submitted:
         return ListScores()
-    known, given = set(golden), set(submitted)
+    known = set(golden)
+    given = set(submitted)
     hits = [item in known for item in submitted]
-    found, missed = sum(hits), sum(item not in given for item in golden)
+    found = sum(hits)
+    missed = sum(item not in given for item in golden)
     precision = found / len(submitted)
     recall = found / (found + missed) if found + missed else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision and recall else 0.0
-    total, so_far = 0.0, 0
+    total = 0.0
+    so_far = 0
     for rank, hit in enumerate(hits, start=1):
         so_far += hit
         total += so_far / rank if hit else 0.0

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from ...io.reading.json import JsonObject
 
 
-BIN, TOLERANCE = 300, 15
+BIN = 300
+TOLERANCE = 15
 # By state: relevant, not relevant, unjudged, both kinds seen.
 MARKS = "10-sS"
 _CONSTANTS = {
@@ -105,7 +106,9 @@ def official_judgments(qrels: HyperlinkingQrels) -> Judgments:
     code[by_name] = np.arange(len(by_name))
     topic = code[qrels.query] if len(code) else qrels.query
     order, row, head = group_judged(topic, qrels.video, len(qrels.videos))
-    start, end, relevant = qrels.start[order], qrels.end[order], qrels.relevance[order] > 0
+    start = qrels.start[order]
+    end = qrels.end[order]
+    relevant = qrels.relevance[order] > 0
     return Judgments(
         topics=[qrels.queries[at] for at in by_name],
         topic=topic[head],
@@ -117,8 +120,10 @@ def official_judgments(qrels: HyperlinkingQrels) -> Judgments:
 
 def official_values(ranking: Ranking) -> dict[str, list[Any]]:
     """Return each value that sh_eval prints for a query, for each topic of the judgments."""
-    judgments, retrieved = ranking.judgments, ranked_spans(ranking)
-    relevant, n = merged(judgments.highlights), len(judgments.topics)
+    judgments = ranking.judgments
+    retrieved = ranked_spans(ranking)
+    relevant = merged(judgments.highlights)
+    n = len(judgments.topics)
 
     def mean(topic: Ints, length: Ints) -> Any:
         return ratio(np.bincount(topic, length, minlength=n), np.bincount(topic, minlength=n))
@@ -147,7 +152,8 @@ def official_values(ranking: Ranking) -> dict[str, list[Any]]:
 
 
 def _count_states(states: States, suffix: str) -> JsonObject:
-    hit, judged = states.state == RELEVANT, states.state != UNJUDGED
+    hit = states.state == RELEVANT
+    judged = states.state != UNJUDGED
     topic = np.repeat(np.arange(len(states.relevant)), np.diff(states.bounds))
     marks = np.frombuffer(MARKS.encode(), dtype=np.uint8)[states.state].tobytes().decode()
     bounds = states.bounds.tolist()

@@ -194,7 +194,8 @@ class OfficialJudgments(NamedTuple):
         row = np.argsort(pair)
         kept = (qrels.relevant_size > 0)[qrels.row]
         highlights = union(qrels.row[kept], qrels.start[kept] + SHIFT, qrels.end[kept] + SHIFT)
-        topics, size = [qrels.topics[at] for at in order], np.maximum(qrels.relevant_size, 0)
+        topics = [qrels.topics[at] for at in order]
+        size = np.maximum(qrels.relevant_size, 0)
         return cls(topics, docnos, pair[row], row, code[qrels.topic], size, qrels.bep, highlights)
 
     def find(self, topic: Ints, docnos: list[str], docno: Ints) -> Ints:
@@ -263,7 +264,8 @@ def _look_up(values: Ints, rows: Ints, otherwise: int) -> Ints:
 
 
 def _count_topics(ranking: OfficialRanking, task: str) -> dict[str, Ints]:
-    judgments, n = ranking.judgments, len(ranking.judgments.topics)
+    judgments = ranking.judgments
+    n = len(ranking.judgments.topics)
     retrieved: Ints = np.zeros(n, dtype=np.int64)
     found: Ints = np.zeros(n, dtype=np.int64)
     if task != "b":
@@ -299,11 +301,14 @@ def _score_focused(ranking: OfficialRanking) -> Lines:
 
 def _score_in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -> Lines:
     """Generalised precision and recall; beyond the last rank they keep its values."""
-    judgments, relevant = ranking.judgments, ranking.relevant_size() > 0
+    judgments = ranking.judgments
+    relevant = ranking.relevant_size() > 0
     scores = _score_entries(ranking, arguments.n) if arguments.task == "b" else _score_by_f(ranking, arguments.beta)
-    n, n_relevant = len(judgments.topics), judgments.sum((judgments.relevant_size > 0).astype(np.int64))
+    n = len(judgments.topics)
+    n_relevant = judgments.sum((judgments.relevant_size > 0).astype(np.int64))
     precision, recall = np.zeros((n, len(RANKS))), np.zeros((n, len(RANKS)))
-    mean, curve = np.where(n_relevant > 0, 0.0, np.nan), np.zeros((n, 11))
+    mean = np.where(n_relevant > 0, 0.0, np.nan)
+    curve = np.zeros((n, 11))
     bounds = np.searchsorted(ranking.article_topic, np.arange(n + 1)).tolist()
     for topic in np.unique(ranking.article_topic).tolist():
         part = slice(bounds[topic], bounds[topic + 1])
@@ -312,7 +317,8 @@ def _score_in_context(ranking: OfficialRanking, arguments: argparse.Namespace) -
         with np.errstate(invalid="ignore"):
             gr = np.cumsum(relevant[part]) / n_relevant[topic]
         at = np.minimum(RANKS, last) - 1
-        precision[topic], recall[topic] = gp[at], gr[at]
+        precision[topic] = gp[at]
+        recall[topic] = gr[at]
         if n_relevant[topic]:
             mean[topic] = np.cumsum(np.append(0.0, gp[relevant[part]]))[-1] / n_relevant[topic]
             curve[topic] = _interpolate_curve(gp, np.cumsum(relevant[part]), int(n_relevant[topic]))
@@ -334,7 +340,8 @@ def _score_by_f(ranking: OfficialRanking, beta: float) -> Floats:
     """Return F of each article: of the precision and recall of its passages; 0 if they hold nothing relevant."""
     n = len(ranking.judged)
     size, found = (sum_by(ranking.article, values, n) for values in (ranking.size, ranking.found))
-    scores, some = np.zeros(n), found > 0
+    scores = np.zeros(n)
+    some = found > 0
     precision, recall = found[some] / size[some], found[some] / ranking.relevant_size()[some]
     with np.errstate(invalid="ignore", over="ignore"):
         scores[some] = (1 + beta * beta) * precision * recall / (beta * beta * precision + recall)
@@ -371,7 +378,9 @@ def _write_lines(lines: Lines, ranking: OfficialRanking, arguments: argparse.Nam
 
 def _average_in_order(values: Iterable[float]) -> float:
     """Return the mean, added up one by one as the official tool does."""
-    total, count = 0.0, 0
+    total = 0.0
+    count = 0
     for value in values:
-        total, count = total + value, count + 1
+        total += value
+        count += 1
     return total / count if count else math.nan

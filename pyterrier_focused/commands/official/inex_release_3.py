@@ -117,7 +117,9 @@ class Generalised:
 
 
 def _generalise_precision(topic: Topic, options: Options) -> Generalised:
-    curve, total, points = [0.0] * 101, 0.0, 0.0
+    curve = [0.0] * 101
+    total = 0.0
+    points = 0.0
     precision: list[float] = []
     recall: list[float] = []
     for rank, ranked in enumerate(topic.ranking[: topic.rank], start=1):
@@ -158,7 +160,9 @@ def tolerance_to_irrelevance(article: Article, judged: Judged, irr: int) -> floa
     The reader reads the passages that were returned, in the order of the text, then the rest of the article from its
     beginning. No more than *irr* irrelevant characters count as read.
     """
-    relevant, irrelevant, placed = 0, 0, False
+    relevant = 0
+    irrelevant = 0
+    placed = False
     for start, end in _order_for_reading(article, judged.length):
         for first, last in judged.highlights:
             if start > first and start >= last:
@@ -177,7 +181,8 @@ def tolerance_to_irrelevance(article: Article, judged: Judged, irr: int) -> floa
                 break
             start = last
         if not placed:
-            irrelevant, placed = irrelevant + end - start, True
+            irrelevant += end - start
+            placed = True
         if irrelevant >= irr:
             irrelevant = irr
             break
@@ -186,7 +191,8 @@ def tolerance_to_irrelevance(article: Article, judged: Judged, irr: int) -> floa
 
 def _order_for_reading(article: Article, length: int) -> list[tuple[int, int]]:
     """Return the article's passages, then the gaps between them, and what comes after the last one."""
-    gaps, reached = [], 0
+    gaps = []
+    reached = 0
     for start, end in article.passages:
         if start > reached:
             gaps.append((reached, start))

@@ -129,7 +129,8 @@ class Qrels:
                     ) from None
 
     def _add_qrels_line(self, fields: list[str]) -> None:
-        size, length = _read_integer(fields[3]), _read_integer(fields[4])
+        size = _read_integer(fields[3])
+        length = _read_integer(fields[4])
         sizes = self.relevant.setdefault(fields[0], [])
         if size > 0:
             sizes.append(size)
@@ -181,7 +182,9 @@ class _RunReader:
     """The state in which the tool goes through the lines of a run."""
 
     def __init__(self, path: str, qrels: Qrels, options: Options) -> None:
-        self._path, self._qrels, self._options = path, qrels, options
+        self._path = path
+        self._qrels = qrels
+        self._options = options
         self._rank = 0
         self._previous = ""
         self._articles: dict[str, Article] = {}
@@ -190,7 +193,9 @@ class _RunReader:
     def add(self, topic: Topic, fields: list[str], number: int, line: str) -> Iterator[str]:
         """Take a line of a judged topic."""
         if topic.rank == 0:
-            self._rank, self._previous, self._articles = 0, "", {}
+            self._rank = 0
+            self._previous = ""
+            self._articles = {}
         judged = self._qrels.judged.get((fields[0], fields[2]))
         relevant_size = judged.relevant_size if judged is not None else 0
         article = self._find_article(topic, fields, relevant_size, number)
@@ -209,7 +214,8 @@ class _RunReader:
             self._count_article(topic, fields[0], ranked)
 
     def _find_article(self, topic: Topic, fields: list[str], relevant_size: int, number: int) -> Article:
-        task, docno = self._options.task, fields[2]
+        task = self._options.task
+        docno = fields[2]
         if docno == self._previous:
             if task == "b":
                 raise self._make_rejection("multiple results from single article", fields, number)
@@ -239,7 +245,8 @@ class _RunReader:
         task = self._options.task
         if fields[6] in ("X", "-1"):
             return _MISSING, _MISSING, [] if task == "t" else [(_MISSING, _MISSING)]
-        offset, length = parse_integer(fields[6]), parse_integer(fields[7])
+        offset = parse_integer(fields[6])
+        length = parse_integer(fields[7])
         if offset is None or length is None:
             raise FormatError("offset and length are not whole numbers", file=self._path, line=number, text=line)
         # In 32 bits.
@@ -266,7 +273,8 @@ class _RunReader:
                 last = ranking[topic.rank - 1]
                 last.found += ranked.found
                 last.size += ranked.size
-                last.judged, last.article = ranked.judged, ranked.article
+                last.judged = ranked.judged
+                last.article = ranked.article
                 return
         ranking.append(ranked)
 

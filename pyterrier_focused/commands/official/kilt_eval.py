@@ -51,8 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 @without_collector
 def run(arguments: argparse.Namespace) -> int:
     """Print the means over the gold questions."""
-    ks, keys = cutoffs(arguments.ks), arguments.rank_keys.split(",")
-    gold, guesses = read_kilt_items(arguments.gold), read_kilt_items(arguments.guess)
+    ks = cutoffs(arguments.ks)
+    keys = arguments.rank_keys.split(",")
+    gold = read_kilt_items(arguments.gold)
+    guesses = read_kilt_items(arguments.guess)
     if _are_swapped(guesses, gold):
         raise ValueError(
             f"{arguments.guess} looks like gold questions and {arguments.gold} like guesses; as in KILT's program the "

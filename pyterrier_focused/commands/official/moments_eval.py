@@ -190,7 +190,8 @@ def _score_highlights(submitted: list[Moments], judged: list[Moments], least: in
     precisions = []
     hits = []
     for item in submitted:
-        clips, scores = good[item.qid], np.array(item.record["pred_saliency_scores"], dtype=np.float64)
+        clips = good[item.qid]
+        scores = np.array(item.record["pred_saliency_scores"], dtype=np.float64)
         best = int(np.argmax(scores))
         hits.append(bool(best < len(clips) and clips[best].any()))
         padded = np.zeros(len(clips))

@@ -15,13 +15,16 @@ def rank_lines(run: FolColumns, judgments: Judgments) -> Ranking:
     codes = {name: code for code, name in enumerate(judgments.topics)}
     known = np.array([codes.get(name, -1) for name in run.topics], dtype=np.int64)
     lines = np.flatnonzero(known[run.topic] >= 0) if len(known) else np.zeros(0, dtype=np.int64)
-    topic, article = known[run.topic[lines]], run.article[lines]
+    topic = known[run.topic[lines]]
+    article = run.article[lines]
     pair = topic * max(len(run.articles), 1) + article
     by_pair = np.argsort(pair, kind="stable")
     begins = first_of_each(pair[by_pair])
-    first, count = by_pair[begins], np.diff(np.append(begins, len(pair)))
+    first = by_pair[begins]
+    count = np.diff(np.append(begins, len(pair)))
     order = np.lexsort((first, topic[first]))
-    head, by_row = first[order], by_pair[ranges(begins[order], count[order])]
+    head = first[order]
+    by_row = by_pair[ranges(begins[order], count[order])]
     start, end = run.start[lines][by_row], run.end[lines][by_row]
     return Ranking(
         judgments,

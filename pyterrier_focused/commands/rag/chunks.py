@@ -105,7 +105,8 @@ def _make_splitters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
     """Return the (size, overlap) of each window, by its name."""
-    sizes, overlaps = _parse_numbers("--sizes", arguments.sizes, 1), _parse_numbers("--overlaps", arguments.overlaps, 0)
+    sizes = _parse_numbers("--sizes", arguments.sizes, 1)
+    overlaps = _parse_numbers("--overlaps", arguments.overlaps, 0)
     windows = {
         f"{size} {arguments.unit}" + (f", {overlap} shared" if overlap else ""): (size, overlap)
         for size in sizes

@@ -77,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     header = ["run", "qid", *map(str, measures)]
     # There is nothing but means otherwise.
     if not arguments.per_query:
-        header, rows = [header[0], *header[2:]], [[row[0], *row[2:]] for row in rows]
+        header = [header[0], *header[2:]]
+        rows = [[row[0], *row[2:]] for row in rows]
     write_table(header, rows, arguments)
     return code
 

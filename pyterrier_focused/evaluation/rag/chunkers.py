@@ -127,7 +127,8 @@ def compare_chunkers(
     qrels = check_articles(read_evidence(qrels, read), (article.docno for article in read))
     qrels = qrels if any(measure.NAME == "Abstain" for measure in asked) else keep_answerable(qrels)
     topics = _check_topics(topics, qrels)
-    chunks, runs = {}, {}
+    chunks = {}
+    runs = {}
     for name in tqdm(splitters, "splitters", unit=" splitters", delay=1, leave=False, disable=not verbose):
         cut = chunks[name] = Chunks.from_splitter(read, splitters[name], verbose=False)
         retrieve = cut.bm25(num_results=k) if retriever is None else retriever(cut)

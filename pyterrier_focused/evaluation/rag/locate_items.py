@@ -67,7 +67,9 @@ def locate_items(
         if place is not None:
             docno, (start, end) = place
         else:
-            docno, start, end = names.name(item) if row.item is not None else "", -1, -1
+            docno = names.name(item) if row.item is not None else ""
+            start = -1
+            end = -1
         records.append(
             _Located(
                 row.system,

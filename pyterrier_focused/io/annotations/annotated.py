@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ..reading.json import JsonObject, Row
     from ..texts.corpus import Texts
 
-RELEVANT, ENTRY = "Relevant", "BestEntryPoint"
+RELEVANT = "Relevant"
+ENTRY = "BestEntryPoint"
 QID_FIELDS = ("qid", "query_id", "topic_id", "topic")
 DOCNO_FIELDS = ("docno", "doc_id", "document_id", "document")
 
@@ -118,7 +119,8 @@ def _convert_to_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
         return mark.start, mark.end
     units = text.encode("utf-16-le", "surrogatepass")
     if mark.quote is not None and 2 * mark.end <= len(units):
-        before, inside = units[: 2 * mark.start], units[2 * mark.start : 2 * mark.end]
+        before = units[: 2 * mark.start]
+        inside = units[2 * mark.start : 2 * mark.end]
         if _is_same_text(inside.decode("utf-16-le", "surrogatepass"), mark.quote):
             start = len(before.decode("utf-16-le", "surrogatepass"))
             return start, start + len(inside.decode("utf-16-le", "surrogatepass"))

@@ -69,7 +69,8 @@ def _read_annotated(root: Path) -> Iterator[Annotated]:
 
 def _read_lines(path: Path) -> tuple[list[Mark], list[str]]:
     """Return the marks and notes of one .ann file."""
-    marks, notes = [], []
+    marks = []
+    notes = []
     for number, line in enumerate(read_bytes(path).decode("utf-8", "replace").split("\n"), start=1):
         fields = line.rstrip("\r").split("\t", 2)
         if line.startswith("#") and len(fields) == 3:

@@ -50,7 +50,8 @@ def _read_annotated(data: bytes, name: str) -> Iterator[Annotated]:
         except json.JSONDecodeError as error:
             raise FormatError(f"this is not a line of JSON ({error.msg})", file=name, line=number, text=line) from None
         meta = _merge_meta(record)
-        text, docno = meta.get("text"), field(meta, (*DOCNO_FIELDS, "id"))
+        text = meta.get("text")
+        docno = field(meta, (*DOCNO_FIELDS, "id"))
         if not isinstance(text, str) or docno is None:
             raise FormatError("this has no text or docno", file=name, line=number, text=line)
         marks = _read_marks(meta, name, number, line)

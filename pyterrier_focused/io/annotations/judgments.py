@@ -202,7 +202,8 @@ def check_record(record: Row) -> Record:
             raise BadLine("a highlight that is not a span of characters", "write [start, end] with 0 <= start < end")
         if 0 <= length < span[1]:
             raise BadLine("a highlight beyond the article's length", "check that both count characters")
-    bep, label = record.get("bep", -1), record.get("label", 1 if spans else 0)
+    bep = record.get("bep", -1)
+    label = record.get("label", 1 if spans else 0)
     if not _is_whole(bep) or not _is_whole(label) or bep < -1:
         raise BadLine("a label or best entry point that is not a whole number", "write whole numbers, -1 for no bep")
     status = record.get("status", "judged")

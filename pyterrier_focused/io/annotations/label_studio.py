@@ -61,7 +61,8 @@ def _read_annotated(tasks: list[JsonObject], name: str) -> Iterator[Annotated]:
 def _read_task(number: int, task: JsonObject, name: str) -> Iterator[Annotated]:
     """Yield the annotations of one task, one for each person."""
     data = task.get("data", task)
-    text, docno = data.get("text"), field(data, DOCNO_FIELDS) or field(task, ("id",))
+    text = data.get("text")
+    docno = field(data, DOCNO_FIELDS) or field(task, ("id",))
     if not isinstance(text, str) or docno is None:
         raise FormatError(f"task {number} has no text or docno in its data", file=name, text=str(data)[:100])
     base = number, field(data, QID_FIELDS), docno, text

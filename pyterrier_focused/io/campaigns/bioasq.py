@@ -79,7 +79,9 @@ def _whole_file(data: bytes) -> BioasqColumns | None:
     records = _read_records(data)
     if records is None:
         return None
-    lists, documents, ids = records.field("snippets"), records.field("documents"), records.field("id")
+    lists = records.field("snippets")
+    documents = records.field("documents")
+    ids = records.field("id")
     snippets = lists.flatten()
     names, offsets = ([snippets.field(key) for key in keys] for keys in (_NAMES, _OFFSETS))
     if any(column.null_count for column in (ids, documents, documents.flatten(), lists, snippets, *names, *offsets)):
@@ -298,7 +300,8 @@ def _keep_spans(columns: BioasqColumns, faults: Faults) -> Ints:
 
 def _name_sections(columns: BioasqColumns, keep: Ints) -> tuple[list[str], Ints]:
     """Name the sections of snippets: (the names, code of each)."""
-    documents, sections = document_names(columns.documents), columns.sections
+    documents = document_names(columns.documents)
+    sections = columns.sections
     names: dict[str, int] = {}
     codes = []
     kept = (column[keep].tolist() for column in (columns.document, columns.begin_section, columns.end_section))

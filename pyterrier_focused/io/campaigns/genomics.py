@@ -146,7 +146,8 @@ def _read_gold_lines(lines: list[str], faults: Faults) -> GenomicsGold:
             short += bool(line.strip())
             continue
         try:
-            topic, start = whole(fields[0], "field 1 (topic)"), whole(fields[2], "field 3 (offset)")
+            topic = whole(fields[0], "field 1 (topic)")
+            start = whole(fields[2], "field 3 (offset)")
             length = whole(fields[3], "field 4 (length)")
             if length < 0:
                 raise BadLine("a negative length", "lengths count from 0")
@@ -204,7 +205,8 @@ def _make_qrels_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
     from ...frames.columns import span_column
 
     order, row, head = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
-    order, head = keep[order], keep[head]
+    order = keep[order]
+    head = keep[head]
     bounds = np.searchsorted(row, np.arange(len(head) + 1))
     names = pa.array([aspect_names(gold.aspects[at]) for at in order.tolist()], type=pa.list_(pa.string()))
     aspects = pa.ListArray.from_arrays(pa.array(bounds, type=pa.int32()), names)
@@ -271,7 +273,8 @@ def _line_by_line(data: bytes, faults: Faults, scored: bool) -> FolColumns:
         try:
             if len(fields) < 5 + scored:
                 raise BadLine(f"{len(fields)} fields instead of {5 + scored} or more", _RUN)
-            topic, rank = whole(fields[0], "field 1 (topic)"), whole(fields[2], "field 3 (rank)")
+            topic = whole(fields[0], "field 1 (topic)")
+            rank = whole(fields[2], "field 3 (rank)")
             start = whole(fields[3 + scored], f"field {4 + scored} (offset)")
             length = whole(fields[4 + scored], f"field {5 + scored} (length)")
             if length < 0:

@@ -182,13 +182,15 @@ def tell_kind(data: bytes) -> str:
 
 def _whole_run(data: bytes, kind: str) -> FolColumns | None:
     """Read a well-formed file at once; None if any line is not."""
-    at, width = 5 if kind == "linking" else 6, len(data.split(b"\n", 1)[0].split())
+    at = 5 if kind == "linking" else 6
+    width = len(data.split(b"\n", 1)[0].split())
     names = [f"field {number}" for number in range(width)]
     fields = read_fields(data, names, {*names} - {names[at + 1]}) if width >= at + 2 else None
     rank = None if fields is None else coded_numbers(fields[names[at]])
     if fields is None or rank is None:
         return None
-    (query, queries), (video, videos) = name_codes(fields[names[0]]), name_codes(fields[names[2]])
+    query, queries = name_codes(fields[names[0]])
+    video, videos = name_codes(fields[names[2]])
     first, last = _read_times(fields[names[3]]), _read_times(fields[names[4]])
     if first is None or last is None:
         return None
@@ -230,7 +232,8 @@ def _parse_qrels(data: bytes, faults: Faults) -> HyperlinkingQrels:
     start, end = _read_times(fields["start"]), _read_times(fields["end"])
     if relevance is None or start is None or end is None:
         return _read_qrels_lines(data, faults)
-    (query, queries), (video, videos) = name_codes(fields["query"]), name_codes(fields["video"])
+    query, queries = name_codes(fields["query"])
+    video, videos = name_codes(fields["video"])
     line = np.arange(1, len(relevance) + 1)
     return HyperlinkingQrels(queries, query, videos, video, start, end, relevance, line)
 

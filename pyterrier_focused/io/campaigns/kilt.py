@@ -123,7 +123,8 @@ def read_kilt_qrels(
     order, row, head = group_judged(topic, article, len(names))
     bounds = pa.array(np.searchsorted(row, np.arange(len(head) + 1)), type=pa.int32())
     numbers = pa.ListArray.from_arrays(bounds, pa.array(output[order], type=pa.int64()))
-    asked, docnos = [items[at] for at in topic[head].tolist()], list(names)
+    asked = [items[at] for at in topic[head].tolist()]
+    docnos = list(names)
     return pd.DataFrame(
         {
             "qid": pd.Series([item.id for item in asked], dtype=object),

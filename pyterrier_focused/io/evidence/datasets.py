@@ -83,7 +83,8 @@ def _quote_names(fields: Iterable[str]) -> str:
 
 def _keep_article(article: CorpusArticle, own: dict[str, CorpusArticle]) -> str:
     """Keep an article once: the docno it goes by; another text of the same name is another article."""
-    docno, copies = article.docno, 1
+    docno = article.docno
+    copies = 1
     while own.setdefault(docno, article._replace(docno=docno)).text != article.text:
         copies += 1
         docno = f"{article.docno}-{copies}"
@@ -114,7 +115,9 @@ def _read_natural_questions(row: Row, base: Evidence, columns: Mapping[str, str]
                 quote = " ".join(word["token"] for word in words if not word["html_token"]) or None
             else:
                 first, last = int(answer["start_token"]), int(answer["end_token"])
-                start, end, quote = starts[first], starts[last] - 1, " ".join(tokens[first:last])
+                start = starts[first]
+                end = starts[last] - 1
+                quote = " ".join(tokens[first:last])
             found = True
             yield base._replace(start=start, end=end, quote=quote, alternative=str(number)), article
     if not found:
@@ -130,7 +133,8 @@ def _choose_answers(annotation: Row, kind: str | None) -> list[Row]:
 
 def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
     """Read a question of HotpotQA: each supporting fact is a sentence of one of the paragraphs that come with it."""
-    context, facts = row["context"], row["supporting_facts"]
+    context = row["context"]
+    facts = row["supporting_facts"]
     # Hugging Face keeps columns instead of rows.
     if isinstance(context, Mapping):
         context = list(zip(context["title"], context["sentences"], strict=True))
@@ -148,7 +152,8 @@ def _read_hotpot(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
             start = starts[number] + sentences[number].index(quote)
         else:
             # Some facts name a sentence beyond the end of their paragraph.
-            quote, start = f"sentence {number} of {title}", len(article.text)
+            quote = f"sentence {number} of {title}"
+            start = len(article.text)
         piece = base._replace(context=article.text, start=start, end=start + len(quote), quote=quote)
         yield piece._replace(fact=f"{title}, {number}"), article
     if not facts:

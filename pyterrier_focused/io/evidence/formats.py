@@ -122,7 +122,8 @@ class _BadRowError(ValueError):
 
 
 def _read_row(where: int, row: Row) -> Iterator[Evidence]:
-    qid, query = find_text(row, QID), find_text(row, QUERY)
+    qid = find_text(row, QID)
+    query = find_text(row, QUERY)
     if qid is None and query is None:
         raise _BadRowError(f"the row has neither a question id ({', '.join(QID)}) nor a question ({', '.join(QUERY)})")
     docno = find_text(row, DOCNO)
@@ -179,7 +180,8 @@ def _read_fact(base: Evidence, row: Mapping[str, Any]) -> Evidence:
         number = float(number) if _DECIMAL.fullmatch(number.strip()) else 0
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number < 1e100:
         raise _BadRowError(f"'fact_weight' is {show_value(weight)}; give a number above 0")
-    name, group = find_text(row, FACT) or base.fact, find_text(row, ("fact_set",)) or base.fact_set
+    name = find_text(row, FACT) or base.fact
+    group = find_text(row, ("fact_set",)) or base.fact_set
     return base._replace(fact=name, fact_set=group, fact_weight=float(number))
 
 
@@ -206,7 +208,9 @@ def _read_nuggets(base: Evidence, nuggets: list[Any]) -> Iterator[Evidence]:
 
 def _read_piece(base: Evidence, row: Row) -> Evidence | None:
     """Return the piece of evidence that a row or a reference describes, None if it describes none."""
-    start, end, length = _find_number(row, START), _find_number(row, END), _find_number(row, ("length",))
+    start = _find_number(row, START)
+    end = _find_number(row, END)
+    length = _find_number(row, ("length",))
     if end is None and start is not None and length is not None:
         end = start + length
     quote = find_text(row, QUOTE)
@@ -221,10 +225,8 @@ def _read_piece(base: Evidence, row: Row) -> Evidence | None:
 
 
 def _read_answers(base: Evidence, answers: Row) -> Iterator[Evidence]:
-    texts, starts = (
-        _parse_list(answers.get("text", []), "text"),
-        _parse_list(answers.get("answer_start", []), "answer_start"),
-    )
+    texts = _parse_list(answers.get("text", []), "text")
+    starts = _parse_list(answers.get("answer_start", []), "answer_start")
     if len(texts) != len(starts):
         raise _BadRowError(f"'answers' has {len(texts)} texts and {len(starts)} starts; give each text its start")
     if not texts:
@@ -260,7 +262,8 @@ def _read_squad_answers(data: list[Any], own: list[CorpusArticle]) -> Iterator[E
                 if not answers:
                     yield base._replace(kind="none")
                 for place, answer in enumerate(answers, start=1):
-                    start, text = int(answer["answer_start"]), answer["text"]
+                    start = int(answer["answer_start"])
+                    text = answer["text"]
                     if not isinstance(text, str):
                         raise TypeError(f"the answer {text!r} is not text")
                     yield base._replace(
@@ -331,7 +334,8 @@ def read_beir_qrels(rows: list[tuple[int, JsonObject]], path: str) -> Iterator[E
         for where, row in json_records(corpus):
             passages[str(row.get("_id"))] = (where, row)
     for where, row in rows:
-        qid, name = row["query-id"], row["corpus-id"]
+        qid = row["query-id"]
+        name = row["corpus-id"]
         try:
             judged = int(row.get("score", "1")) <= 0
         except ValueError:
@@ -413,7 +417,8 @@ def _is_list(value: object, key: str) -> bool:
 
 def _parse_list(value: object, key: str) -> list[Any]:
     if isinstance(value, str):
-        text, value = value, parsed_list(value)
+        text = value
+        value = parsed_list(value)
         if not isinstance(value, list | tuple):
             raise _BadRowError(f"{key!r} is {text[:80]!r}, no list as JSON or Python writes it")
     value = value.tolist() if hasattr(value, "tolist") else value

@@ -53,7 +53,8 @@ def read_inex_assessments(source: Source, collection: ArticleCollection, *, erro
                 advice = f"topic {topic!r}; keep one pool of the topic" if docno else "mend the file"
                 _add_fault(faults, BadLine(reason, advice), entry, source_name(file))
                 continue
-            judged[key], origin[key] = entry, source_name(file)
+            judged[key] = entry
+            origin[key] = source_name(file)
     columns = _make_columns(judged, origin, collection, faults)
     faults.report()
     return inex_qrels_frame(columns, name)
@@ -112,7 +113,8 @@ def _read_judgment(
     entry: etree._Element, topic: str, docno: str, offsets: Offsets
 ) -> tuple[int, list[tuple[int, int]]]:
     """Read the best entry point (-1: none) and the highlights of a judged article. Raises BadLine."""
-    bep, marks = -1, []
+    bep = -1
+    marks = []
     for part in entry.iter("best-entry-point", "passage"):
         if part.tag == "best-entry-point":
             bep = _find_offset(offsets, topic, docno, part.get("path", ""))[0]

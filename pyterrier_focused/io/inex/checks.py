@@ -163,7 +163,8 @@ def _note_divided_topics(columns: FolColumns) -> Iterator[str]:
     first: dict[int, int] = {}
     later = [at for at in begins.tolist() if first.setdefault(int(columns.topic[at]), at) != at]
     if later:
-        topic, line = columns.topics[columns.topic[later[0]]], columns.line[later[0]]
+        topic = columns.topics[columns.topic[later[0]]]
+        line = columns.line[later[0]]
         count = len({int(columns.topic[at]) for at in later})
         yield f"the lines of {count} topics are not together (first: topic {topic}, which goes on in line {line})"
 

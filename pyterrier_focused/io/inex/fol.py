@@ -87,7 +87,8 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
 
     from ...frames.columns import span_column
 
-    topic, article = columns.topic, columns.article
+    topic = columns.topic
+    article = columns.article
     sizes = np.bincount(topic, minlength=len(columns.topics))
     by_topic = np.argsort(topic, kind="stable")
     nth = np.empty(len(topic), dtype=np.int64)
@@ -95,7 +96,8 @@ def fol_frame(columns: FolColumns) -> pd.DataFrame:
     score = (sizes[topic] - nth).astype(np.float64)
     code, first = first_codes((topic * len(columns.articles) + article)[by_topic])
     row = np.empty(len(topic), dtype=np.int64)
-    row[by_topic], first = code, by_topic[first]
+    row[by_topic] = code
+    first = by_topic[first]
     inside = np.lexsort((columns.end, columns.start, row))
     start, end = columns.start[inside], columns.end[inside]
     frame = {
@@ -167,7 +169,8 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
 
 def ranked_fields(run: pd.DataFrame, ranking: FileRanking) -> Iterator[tuple[str, str, int, str]]:
     """Yield topic, article, rank and score of each passage as a file has them. Raises ValueError for unfit names."""
-    qids, docnos = run["qid"].tolist(), run["docno"].tolist()
+    qids = run["qid"].tolist()
+    docnos = run["docno"].tolist()
     names = [(field_text(qid, "qid"), field_text(docno, "docno")) for qid, docno in zip(qids, docnos, strict=True)]
     for row, rank, score in zip(ranking.row.tolist(), ranking.rank.tolist(), ranking.score.tolist(), strict=True):
         yield *names[row], rank, number_text(score)
@@ -191,7 +194,8 @@ def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
 
     check_choice("order", order, ("passages", "articles"))
     check_run(run)
-    topic, score = topic_codes(run), scores(run)
+    topic = topic_codes(run)
+    score = scores(run)
     by_article = article_order(topic, score, run["docno"].to_numpy(dtype=object))
     rank = np.empty(len(run), dtype=np.int64)
     rank[by_article] = np.arange(len(run))
@@ -235,7 +239,8 @@ def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
     score = decimals(fields["score"])
     if rank is None or offset is None or length is None or score is None or np.any(offset > _MOST - length):
         return None
-    (topic, topics), (article, articles) = name_codes(fields["topic"]), name_codes(fields["article"])
+    topic, topics = name_codes(fields["topic"])
+    article, articles = name_codes(fields["article"])
     return FolColumns(
         topics=topics,
         topic=topic,
@@ -252,12 +257,14 @@ def _whole_file(data: bytes, file_fields: bool) -> FolColumns | None:
 
 def _line_by_line(data: bytes, faults: Faults, missing: str, file_fields: bool) -> FolColumns:
     absent: dict[tuple[str, str], int] = {}
-    builder, tag = FolColumnsBuilder(), ""
+    builder = FolColumnsBuilder()
+    tag = ""
     for number, text, fields in field_lines(data, faults):
         try:
             if len(fields) != 8:
                 raise BadLine(f"{len(fields)} fields instead of 8", f"a FOL run has {FOL_FIELDS}")
-            rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (score)")
+            rank = whole(fields[3], "field 4 (rank)")
+            score = decimal(fields[4], "field 5 (score)")
             if fields[6] in ("X", "-1") and fields[7] in ("X", "-1"):
                 if missing == "raise":
                     raise BadLine("a part that does not exist", "missing='official' counts it as INEX's tool does")

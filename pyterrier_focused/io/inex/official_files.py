@@ -168,7 +168,8 @@ def _read_qrels_lines(data: bytes, path: str) -> OfficialQrels:
                 spans.append((len(rows), mark[0], mark[0] + mark[1]))
         if size is None or numbers[1] is None or bep is None:
             raise FormatError("a field is not a whole number of 32 bits", file=path, line=number, text=line)
-        topic, article = topics.setdefault(fields[0], len(topics)), articles.setdefault(fields[2], len(articles))
+        topic = topics.setdefault(fields[0], len(topics))
+        article = articles.setdefault(fields[2], len(articles))
         rows.append((topic, article, size, bep))
     code, docno, relevant, entry = np.array(rows, dtype=np.int64).reshape(-1, 4).T.copy()
     row, start, end = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
@@ -263,7 +264,9 @@ class _RunReader:
     """Reads a run line by line, by the rules of the official tool."""
 
     def __init__(self, path: str, judged: set[str], task: str) -> None:
-        self._path, self._judged, self._task = path, judged, task
+        self._path = path
+        self._judged = judged
+        self._task = task
         self._topics: dict[str, _Topic] = {}
         self._articles: dict[str, int] = {}
         self._last: dict[str, str] = {}
@@ -271,7 +274,8 @@ class _RunReader:
     def read(self, data: bytes) -> OfficialRun:
         """Read all lines; warns of topics whose lines are not together."""
         rows: list[tuple[int, int, int, int]] = []
-        tag, previous = "", ""
+        tag = ""
+        previous = ""
         # The line at which a topic goes on.
         divided: dict[str, int] = {}
         for number, line, fields in split_lines(data):
@@ -283,7 +287,8 @@ class _RunReader:
                 if name != previous and name in self._topics:
                     divided.setdefault(name, number)
                 rows.append(self._take_line(fields, number, line, bool(divided)))
-                previous, tag = name, fields[5]
+                previous = name
+                tag = fields[5]
         if divided:
             topic, number = next(iter(divided.items()))
             warnings.warn(
@@ -308,7 +313,8 @@ class _RunReader:
             start = MISSING_START + article.missing * MISSING_LENGTH
             article.missing += 1
             return topic, article.code, start, start + MISSING_LENGTH
-        offset, size = parse_integer(fields[6]), parse_integer(fields[7])
+        offset = parse_integer(fields[6])
+        size = parse_integer(fields[7])
         if offset is None or size is None:
             raise FormatError("offset and length are not whole numbers", file=self._path, line=number, text=line)
         if size < 0 or offset + size >= 2**31:
@@ -319,7 +325,8 @@ class _RunReader:
 
     def _find_article(self, fields: list[str], number: int) -> tuple[int, _Article]:
         """Find a line's topic and article; rejects what the task does not allow."""
-        name, docno = fields[0], fields[2]
+        name = fields[0]
+        docno = fields[2]
         topic = self._topics.get(name)
         if topic is None:
             topic = self._topics[name] = _Topic(len(self._topics), {})

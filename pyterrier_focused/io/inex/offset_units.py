@@ -161,18 +161,22 @@ def _convert_spans(frame: pd.DataFrame, collection: ArticleCollection, column: s
 
     frame = frame.copy()
     spans = flatten(frame[column], column, frame)
-    start, end, real = spans.start.copy(), spans.end.copy(), spans.start < MISSING_START
+    start = spans.start.copy()
+    end = spans.end.copy()
+    real = spans.start < MISSING_START
     bep = frame["bep"].to_numpy(dtype=np.int64, copy=True) if column == "highlights" else np.full(len(frame), -1)
     sizes = article_sizes(frame["docno"].tolist(), collection)
     rows = {docno: at for docno, at in frame.groupby("docno", sort=False).indices.items() if docno in sizes}
     names = list(rows)
     for batch in range(0, len(names), 256):
         for docno, text in zip(names[batch : batch + 256], collection.text(names[batch : batch + 256]), strict=True):
-            offset, at = _Offsets(text), rows[docno]
+            offset = _Offsets(text)
+            at = rows[docno]
             bounds = zip(np.searchsorted(spans.row, at), np.searchsorted(spans.row, at, side="right"), strict=True)
             own = np.concatenate([np.arange(first, last) for first, last in bounds])
             own = own[real[own]]
-            start[own], end[own] = offset.start(start[own]), offset.end(end[own])
+            start[own] = offset.start(start[own])
+            end[own] = offset.end(end[own])
             entry = at[bep[at] >= 0]
             bep[entry] = offset.start(bep[entry])
     if column == "highlights":

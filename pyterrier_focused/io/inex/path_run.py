@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
     """Read a run of paths; bad lines go to *faults*."""
-    builder, tag = FolColumnsBuilder(), ""
+    builder = FolColumnsBuilder()
+    tag = ""
     first: list[str] = []
     last: list[str] = []
     for number, text, fields in field_lines(read_bytes(source), faults):
@@ -29,8 +30,11 @@ def parse_path_run(source: Source, faults: Faults) -> NamedPassages:
             if len(fields) not in (7, 8):
                 advice = "a run of paths has topic Q0 article rank rsv tag path [path]"
                 raise BadLine(f"{len(fields)} fields instead of 7 or 8", advice)
-            rank, score = whole(fields[3], "field 4 (rank)"), decimal(fields[4], "field 5 (rsv)")
-            start, end, paths = -1, -1, fields[6:]
+            rank = whole(fields[3], "field 4 (rank)")
+            score = decimal(fields[4], "field 5 (rsv)")
+            start = -1
+            end = -1
+            paths = fields[6:]
             # A passage by its offsets may be among those by paths.
             if len(fields) == 8 and not fields[6].startswith("/"):
                 start, end = span(fields[6], fields[7], ("field 7 (offset)", "field 8 (length)"))

@@ -88,7 +88,8 @@ def resolve(parts: NamedPassages, collection: ArticleCollection | None, missing:
             _warn_of_absent(parts, np.flatnonzero(absent), faults.file)
     bad = np.flatnonzero(fault != "")
     for at in bad.tolist():
-        topic, article = columns.topics[columns.topic[at]], columns.articles[columns.article[at]]
+        topic = columns.topics[columns.topic[at]]
+        article = columns.articles[columns.article[at]]
         where = f"topic {topic!r}, article {article!r} ({len(bad)} such passages in the file)"
         faults.add(BadLine(fault[at], f"{where}; {advice}"), int(columns.line[at]), _show_path(parts, at))
     return columns._replace(start=start, end=end).take(np.flatnonzero(fault == ""))
@@ -110,7 +111,8 @@ def look_up(parts: NamedPassages, collection: ArticleCollection) -> tuple[Ints, 
         found = collection.resolve([docnos[i] for i in chosen], [last[i] for i in chosen])
         end[named[ranges]] = np.array(found[1], dtype=np.int64)
     absent = (start < 0) | (end < 0)
-    start[absent], end[absent] = -1, -1
+    start[absent] = -1
+    end[absent] = -1
     return start, end
 
 
@@ -129,7 +131,8 @@ def _show_path(parts: NamedPassages, at: int) -> str:
 
 
 def _warn_of_absent(parts: NamedPassages, rows: Ints, file: str) -> None:
-    columns, at = parts.columns, int(rows[0])
+    columns = parts.columns
+    at = int(rows[0])
     warnings.warn(
         f"{file}: {len(rows)} passages do not exist; each counts as {MISSING_LENGTH} characters, not relevant (first: "
         f"line {columns.line[at]}, topic {columns.topics[columns.topic[at]]!r}, article "
@@ -185,7 +188,9 @@ class _Elements:
         """Name *offset*, counted in the text node that holds *character*."""
         row = 0
         while True:
-            node, at, inside = 0, self._start[row], None
+            node = 0
+            at = self._start[row]
+            inside = None
             for child in self._children.get(row, []):
                 if character < self._start[child]:
                     break

@@ -122,7 +122,8 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     size = union_sizes(spans.row, spans.start, spans.end, entries)
     if "relevant_size" in qrels.columns:
         size = _read_whole_column(qrels, "relevant_size", 0)
-    length, bep = _read_whole_column(qrels, "length", 0), _read_whole_column(qrels, "bep", -1)
+    length = _read_whole_column(qrels, "length", 0)
+    bep = _read_whole_column(qrels, "bep", -1)
     marks: list[list[str]] = [[] for _ in range(entries)]
     for at, first, last in zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True):
         marks[at].append(f" {first}:{last - first}")
@@ -142,7 +143,8 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
     lines = read_lines(data)
     if lines is None:
         return None
-    first, count = as_numpy(lines.offsets)[:-1].astype(np.int64), as_numpy(lines.value_lengths())
+    first = as_numpy(lines.offsets)[:-1].astype(np.int64)
+    count = as_numpy(lines.value_lengths())
     if count.min() < 5:
         return None
     fields = lines.flatten()
@@ -150,7 +152,8 @@ def _whole_file(data: bytes) -> InexQrelsColumns | None:
     def column(number: int) -> Any:
         return take(fields, first[count > number] + number)
 
-    (topic, topics), (article, articles) = name_codes(column(0)), name_codes(column(2))
+    topic, topics = name_codes(column(0))
+    article, articles = name_codes(column(2))
     if len(first_codes(topic * len(articles) + article)[1]) < len(topic):
         # An article is judged twice.
         return None
@@ -205,7 +208,8 @@ def _line_by_line(data: bytes, faults: Faults) -> InexQrelsColumns:
         try:
             if len(fields) < 5:
                 raise BadLine(f"{len(fields)} fields instead of 5 or more", f"INEX qrels have {QRELS_FIELDS}")
-            size, length = whole(fields[3], "field 4 (relevant_size)"), whole(fields[4], "field 5 (length)")
+            size = whole(fields[3], "field 4 (relevant_size)")
+            length = whole(fields[4], "field 5 (length)")
             bep = whole(fields[5], "field 6 (bep)") if len(fields) > 5 else -1
             if size < 0 or length < 0 or bep < -1:
                 raise BadLine("a negative number", "sizes count characters; a missing best entry point is -1")

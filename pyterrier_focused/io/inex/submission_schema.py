@@ -70,7 +70,8 @@ def _write_out_entities(root: etree._Element) -> None:
         for name, value in element.items():
             element.set(name, value)
     for entity in list(root.iter(etree.Entity)):
-        parent, before = entity.getparent(), entity.getprevious()
+        parent = entity.getparent()
+        before = entity.getprevious()
         text = html.entities.html5.get(f"{entity.name};", "") + (entity.tail or "")  # type: ignore[attr-defined]
         if parent is None:
             continue

@@ -96,7 +96,8 @@ def read_xml_run(
     columns = resolve(parts, collection, missing, faults)
     faults.report()
     run = fol_frame(columns if file_fields else columns._replace(rank=None, score=None))
-    run.attrs["submission"], run.attrs["submission_elements"] = parts.submission, parts.elements
+    run.attrs["submission"] = parts.submission
+    run.attrs["submission_elements"] = parts.elements
     # Paths give characters, whatever the unit of the file.
     return run if any(parts.first) else in_characters(run, collection, "passages", unit)
 
@@ -173,7 +174,8 @@ class _ResultReader:
 
     def describe(self, root: Any) -> None:
         """Keep what the submission says of itself beside its attributes."""
-        fields, collections = root.find("topic-fields"), root.find("collections")
+        fields = root.find("topic-fields")
+        collections = root.find("collections")
         if fields is not None:
             self._elements["topic-fields"] = dict(fields.attrib)
         if root.find("description") is not None:
@@ -233,7 +235,8 @@ def _read_uniform_topic(topic: etree._Element) -> _Results | None:
     """Read a topic whose results all have the same, well-formed children; None if anything is out of the way."""
     tags = [node.tag for node in topic.iterdescendants()]
     width = len(topic[0]) + 1 if len(topic) else 1
-    shape, size = tags[:width], len(topic)
+    shape = tags[:width]
+    size = len(topic)
     kinds = set(shape[1:])
     places = kinds - {"file", "rank", "rsv", "in"}
     one_of_each = shape[:1] == ["result"] and len(kinds) == width - 1 and len(places) == 1 and "file" in kinds
@@ -256,7 +259,8 @@ def _read_uniform_topic(topic: etree._Element) -> _Results | None:
 def _read_alike_places(topic: etree._Element, tag: str, size: int) -> tuple[list[int], list[int], list[str]] | None:
     """Read starts, ends and paths of *size* results that all have a child *tag*; None for passages between paths."""
     if tag == "fol":
-        offset, length = _OFFSETS(topic), _LENGTHS(topic)
+        offset = _OFFSETS(topic)
+        length = _LENGTHS(topic)
         if not (_are_digits(offset, size) and _are_digits(length, size)):
             return None
         start = list(map(int, offset))

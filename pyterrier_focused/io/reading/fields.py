@@ -90,7 +90,8 @@ def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
     halves = pc.split_pattern(column, mark)
     if (as_numpy(halves.value_lengths()) != 2).any():
         return None
-    both, first = halves.flatten(), 2 * np.arange(len(halves))
+    both = halves.flatten()
+    first = 2 * np.arange(len(halves))
     return take(both, first), take(both, first + 1)
 
 

@@ -169,7 +169,9 @@ class _Unpacked(io.RawIOBase):
     """What a compressed file holds; raises FormatError if that is far more than files of text unpack to."""
 
     def __init__(self, packed: gzip.GzipFile | bz2.BZ2File, source: BinaryIO, name: str):
-        self._packed, self._source, self._name = packed, source, name
+        self._packed = packed
+        self._source = source
+        self._name = name
         self._most = _UNPACKED
 
     def readable(self) -> bool:
@@ -199,7 +201,9 @@ class _AsRaw(io.RawIOBase):
     """An open file of bytes or text, as a raw stream of bytes."""
 
     def __init__(self, source: IO[str] | IO[bytes]):
-        self._source, self._rest, self._read = source, b"", 0
+        self._source = source
+        self._rest = b""
+        self._read = 0
 
     def readable(self) -> bool:
         return True
@@ -213,6 +217,7 @@ class _AsRaw(io.RawIOBase):
             # The readers find what is not text, with its line.
             chunk = chunk.encode("utf-8", "surrogatepass")
         size = min(len(chunk), len(buffer))
-        buffer[:size], self._rest = chunk[:size], chunk[size:]
+        buffer[:size] = chunk[:size]
+        self._rest = chunk[size:]
         self._read += size
         return size

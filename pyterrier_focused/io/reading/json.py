@@ -82,7 +82,8 @@ def json_line_of(text: str, place: Sequence[str | int]) -> int:
         elif token in "}]":
             path.pop()
         elif token != ":" and want_key:
-            path[-1], want_key = json.loads(token), False
+            path[-1] = json.loads(token)
+            want_key = False
         elif token != ":":
             if path == list(place):
                 return text.count("\n", 0, match.start()) + 1

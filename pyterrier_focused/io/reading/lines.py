@@ -31,7 +31,8 @@ class Faults:
 
     def __init__(self, file: str, errors: str):
         check_choice("errors", errors, ("raise", "skip"))
-        self.file, self._errors = file, errors
+        self.file = file
+        self._errors = errors
         # Reason, line and text of each.
         self.found: list[tuple[str, int, str]] = []
 
@@ -82,7 +83,8 @@ def decimal(value: str, what: str) -> float:
 
 def span(offset: str, length: str, what: tuple[str, str]) -> tuple[int, int]:
     """Read an offset and a length, called *what* in errors, as a half-open span."""
-    start, size = whole(offset, what[0]), whole(length, what[1])
+    start = whole(offset, what[0])
+    size = whole(length, what[1])
     if start < 0:
         raise BadLine(f"{what[0]} is negative", "offsets count characters from 0")
     if size < 0:

@@ -66,7 +66,8 @@ class XmlError(ValueError):
 
     def __init__(self, message: str, line: int, text: str | None = None):
         super().__init__(message)
-        self.line, self.text = line, text
+        self.line = line
+        self.text = text
 
     def with_text(self) -> str:
         """Say why, with the text that is meant."""
@@ -196,7 +197,9 @@ def _explain_syntax_error(error: etree.XMLSyntaxError, name: str) -> FormatError
 
 def _split_prolog(data: bytes) -> tuple[int, bytes]:
     """Return where the root element begins, and the internal subset of the document type declaration."""
-    at, subset, seen = 0, b"", False
+    at = 0
+    subset = b""
+    seen = False
     while True:
         blanks = _BLANKS.match(data, at)
         at = blanks.end() if blanks else at
@@ -215,7 +218,9 @@ def _split_prolog(data: bytes) -> tuple[int, bytes]:
 
 def _find_doctype(data: bytes, start: int) -> tuple[int, bytes]:
     """Return where a document type declaration ends, and its internal subset."""
-    at, inside, subset = start, -1, b""
+    at = start
+    inside = -1
+    subset = b""
     while token := (_DOCTYPE_TOKEN if inside < 0 else _SUBSET_TOKEN).search(data, at):
         at = token.end()
         if token[0] in (b'"', b"'"):
@@ -225,7 +230,8 @@ def _find_doctype(data: bytes, start: int) -> tuple[int, bytes]:
         elif token[0] == b"[":
             inside = at
         elif token[0] == b"]":
-            subset, inside = data[inside : at - 1], -1
+            subset = data[inside : at - 1]
+            inside = -1
         else:
             return at, subset
     raise XmlError("malformed XML: its document type declaration does not end", data.count(b"\n", 0, start) + 1)
@@ -245,7 +251,8 @@ def _list_redefined(subset: bytes) -> set[str]:
     """List the entities that an internal subset declares to be anything but what they are in HTML."""
     names = set()
     for name, quoted, other in _DECLARATION.findall(subset):
-        value, text = (quoted or other).decode("utf-8", "replace"), name.decode("utf-8", "replace")
+        value = (quoted or other).decode("utf-8", "replace")
+        text = name.decode("utf-8", "replace")
         meaning = html.entities.html5.get(f"{text};")
         if meaning not in (html.unescape(value), html.unescape(html.unescape(value))):
             names.add(text)

@@ -116,7 +116,9 @@ class _Seeds:
             offsets.append(at)
             texts.append(np.full(len(at), number))
         if not hashes:
-            hashes, texts, offsets = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+            hashes = [np.zeros(0, np.uint64)]
+            texts = [np.zeros(0, np.int64)]
+            offsets = [np.zeros(0, np.int64)]
         every = np.concatenate(hashes)
         order = np.argsort(every, kind="stable")
         self.hashes = every[order]
@@ -189,7 +191,9 @@ def _chain_runs(runs: list[Run]) -> list[Run]:
     gaps: list[int] = []
     before: list[int] = []
     for i, run in enumerate(runs):
-        best, best_gap, at = run.length, 0, -1
+        best = run.length
+        best_gap = 0
+        at = -1
         for j in range(max(0, i - 50), i):
             in_article = run.article - (runs[j].article + runs[j].length)
             in_text = run.text - (runs[j].text + runs[j].length)
@@ -197,7 +201,9 @@ def _chain_runs(runs: list[Run]) -> list[Run]:
                 continue
             total = score[j] + run.length
             if total > best and gaps[j] + in_article <= _GAP_SHARE * total:
-                best, best_gap, at = total, gaps[j] + in_article, j
+                best = total
+                best_gap = gaps[j] + in_article
+                at = j
         score.append(best)
         gaps.append(best_gap)
         before.append(at)

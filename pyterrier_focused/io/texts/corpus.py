@@ -333,7 +333,9 @@ def _read_json_articles(path: str) -> Iterator[CorpusArticle]:
 
 def _add_segment(record: JsonObject, found: dict[str, dict[str, tuple[int, str]]], path: str, where: int) -> None:
     """Keep a segment of MS MARCO v2.1, whose docid is that of its document, # and its own."""
-    name, start, text = record.get("docid"), record["start_char"], record["segment"]
+    name = record.get("docid")
+    start = record["start_char"]
+    text = record["segment"]
     if not (isinstance(name, str) and isinstance(start, int) and isinstance(text, str)) or not 0 <= start < 2**62:
         raise FormatError(
             "this looks like a segment of MS MARCO v2.1, but has not docid, start_char and segment",
@@ -377,7 +379,8 @@ def read_squad_articles(data: list[Any], path: str) -> Iterator[CorpusArticle]:
 
 def find_starts(parts: list[str]) -> tuple[int, ...]:
     """Return where each part begins in the text of them all."""
-    starts, at = [], 0
+    starts = []
+    at = 0
     for part in parts:
         starts.append(at)
         at += len(part)

@@ -96,7 +96,8 @@ class _Search:
         self.long = np.array(long, dtype=np.int64)
         anchors = _choose_anchors(hashes)
         order = np.argsort(anchors, kind="stable")
-        self.anchors, self.long = anchors[order], self.long[order]
+        self.anchors = anchors[order]
+        self.long = self.long[order]
         self.filter = SeedFilter(anchors)
 
     def candidates(self, folded: str) -> list[int]:

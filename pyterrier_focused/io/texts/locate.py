@@ -107,7 +107,8 @@ class Document:
 
     def longest_start(self, piece: str) -> tuple[Span, str]:
         """Return where the longest beginning of a piece that is in the text first occurs, and the rest of the piece."""
-        folded, word = self.spaceless.text, "".join(piece.split())
+        folded = self.spaceless.text
+        word = "".join(piece.split())
         # Invariant: word[:low] is in the text, word[:high + 1] is not.
         low, high = 0, len(word)
         while low < high:
@@ -145,7 +146,8 @@ class Document:
     def _left_out(self, start: Ints, end: Ints) -> int:
         """Count the visible characters outside all the spans."""
         order = np.argsort(start, kind="stable")
-        missed, reach = 0, 0
+        missed = 0
+        reach = 0
         for first, last in zip(start[order].tolist(), end[order].tolist(), strict=True):
             if first > reach:
                 missed += len("".join(self.text[reach:first].split()))
@@ -172,7 +174,8 @@ class Document:
 
     def _measure_fit(self, piece: str, spans: list[Span]) -> Ints:
         """How far the text at each span is from the piece: 0 the same, 1 but for its ends, 2 or 3 for white space."""
-        bare, words = piece.strip(), piece.split()
+        bare = piece.strip()
+        words = piece.split()
         fits = []
         for span in spans:
             text = self.text[slice(*span)]
@@ -214,7 +217,8 @@ def fold_loosely(character: str) -> str:
 
 def occurrences(text: str, part: str) -> list[int]:
     """Find all offsets at which *part* occurs in *text*, overlapping ones too."""
-    found, at = [], text.find(part)
+    found = []
+    at = text.find(part)
     while at >= 0:
         found.append(at)
         at = text.find(part, at + 1)
@@ -265,7 +269,10 @@ class _Alignment:
         fit: Callable[[int, Ints], Ints] | None = None,
         strict: bool = False,
     ):
-        self.text, self.words, self.known, self.fit = text, words, known, fit
+        self.text = text
+        self.words = words
+        self.known = known
+        self.fit = fit
         self.place = [-1] * len(words)
         # (word, its places out of order)
         self.lost: list[tuple[int, list[int]]] = []
@@ -353,7 +360,9 @@ class _Alignment:
             gap = np.maximum(delta, 0)
             return gap * gap_cost + np.sqrt(gap) * scatter_cost + np.square(np.minimum(delta, 0), dtype=np.float64)
 
-        s, e, cost = np.array([0 if before is None else self.place[before]]), np.array([left]), np.zeros(1)
+        s = np.array([0 if before is None else self.place[before]])
+        e = np.array([left])
+        cost = np.zeros(1)
         expected = left + (step if before is not None else 0.0)
         # Of each word: its candidates, and the best one in front of each.
         trail: list[tuple[Ints, Ints]] = []
@@ -376,7 +385,10 @@ class _Alignment:
 
     def _list_candidates(self, i: int, expected: float) -> Ints:
         """Return the occurrences of a word nearest to where it is expected, and its earliest, in order."""
-        text, word, low, high = self.text, self.words[i], self.earliest[i], self.latest[i]
+        text = self.text
+        word = self.words[i]
+        low = self.earliest[i]
+        high = self.latest[i]
         middle = min(max(round(expected), low), high)
         found = [low]
         at = text.find(word, middle, high + len(word))

@@ -127,7 +127,8 @@ class TopicOverlaps:
         # of highlights that a passage overlaps alike, the last one comes first, as in the official program
         order = np.lexsort((-self.highlight, -self.overlap, self.passage))
         for at in order[self.overlap[order] >= least].tolist():
-            passage, highlight = int(self.passage[at]), int(self.highlight[at])
+            passage = int(self.passage[at])
+            highlight = int(self.highlight[at])
             if passage < n and not hits[passage] and highlight not in taken:
                 taken.add(highlight)
                 hits[passage] = True
@@ -136,7 +137,8 @@ class TopicOverlaps:
 
 def _list_overlaps(ranking: Ranking) -> Iterator[TopicOverlaps]:
     """Yield the overlaps of each topic of the judgments."""
-    judgments, ranked = ranking.judgments, ranked_spans(ranking)
+    judgments = ranking.judgments
+    ranked = ranked_spans(ranking)
     relevant = judgments.highlights
     passage, highlight = pair_up(ranked.judged, relevant.row)
     start, end = ranked.start[passage], ranked.end[passage]

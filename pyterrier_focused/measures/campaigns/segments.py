@@ -232,7 +232,8 @@ def bin_states(ranking: Ranking, size: int) -> States:
     width = int(at.max(initial=0)) + 1
     _, first = np.unique(video[segment] * width + at, return_index=True)
     first = np.sort(first)
-    segment, at = segment[first], at[first]
+    segment = segment[first]
+    at = at[first]
     row = retrieved.judged[segment]
     topic = retrieved.topic[segment]
     state = np.full(len(first), UNJUDGED)
@@ -267,7 +268,8 @@ def tolerance_states(ranking: Ranking, tolerance: int, once: bool = False) -> St
     segment, reference = pair_up(retrieved.judged, relevant.row)
     window = np.minimum(start[segment] + tolerance, relevant.end[reference])
     hit = np.maximum(start[segment], relevant.start[reference]) < window
-    segment, reference = segment[hit], reference[hit]
+    segment = segment[hit]
+    reference = reference[hit]
     reach = start + tolerance
     np.maximum.at(reach, segment, relevant.end[reference])
     state = np.full(len(start), UNJUDGED)

@@ -20,7 +20,8 @@ EDITIONS = (2, 3, 5, 8, 9)
 # added to every AP for the geometric mean
 EPSILON = 0.00001
 # codes of the sections that early editions and later ones name differently
-SECTION_0, ABSTRACT = 0, 1
+SECTION_0 = 0
+ABSTRACT = 1
 
 _EDITION = Param(
     int,
@@ -221,7 +222,9 @@ def _read_snippets(ranking: Ranking) -> tuple[SnippetColumns, SnippetColumns]:
     document, section = codes(judgments.docno)
     gold_row, gold_start, gold_end, _ = judgments.highlights
     by_topic = np.argsort(judgments.topic[gold_row], kind="stable")
-    gold_row, gold_start, gold_end = gold_row[by_topic], gold_start[by_topic], gold_end[by_topic]
+    gold_row = gold_row[by_topic]
+    gold_start = gold_start[by_topic]
+    gold_end = gold_end[by_topic]
     columns = (document[gold_row],) * 2 + (section[gold_row],) * 2
     golden = SnippetColumns(judgments.topic[gold_row], *columns, gold_start, gold_end - 1)
     document, section = codes(ranking.docno)
@@ -235,7 +238,8 @@ def score(
     golden: SnippetColumns, submitted: SnippetColumns, questions: int, edition: int, strict: bool = False
 ) -> Scores:
     """Score the snippets submitted for each question as BioASQ's program does, or (*strict*) as its paper says."""
-    golden, submitted = merge(golden), merge(submitted)
+    golden = merge(golden)
+    submitted = merge(submitted)
     size, gold_size = (snippets.end - snippets.begin + 1 for snippets in (submitted, golden))
     shared, exact, relevant = _measure_overlaps(golden, submitted, strict)
     asked = submitted.question

@@ -126,7 +126,8 @@ class NexiRetriever(PartsTransformer):
         topic = pd.factorize(inp["qid"])[0].astype(np.int64)[row]
         parts = rank_parts(topic, article, names, start, end, score)
         rank = parts.ranks()
-        parts, rank = parts.take(rank < self.num_results), rank[rank < self.num_results]
+        parts = parts.take(rank < self.num_results)
+        rank = rank[rank < self.num_results]
         rows = inp.iloc[row[parts.row]].drop(columns=["score", "rank"], errors="ignore").reset_index(drop=True)
         rows["docno"] = id_column(parts.names[parts.group], parts.start, parts.end)
         rows["score"] = parts.score

@@ -182,7 +182,8 @@ class ElementReader:
         tag, start, end, parent = (np.concatenate(column) for column in zip(*read, strict=True))
         first = np.cumsum(sizes) - sizes
         parent = np.where(parent >= 0, parent + np.repeat(first, sizes), -1)
-        depth, above = np.zeros(len(parent), dtype=np.int64), parent
+        depth = np.zeros(len(parent), dtype=np.int64)
+        above = parent
         while np.any(above >= 0):
             depth += above >= 0
             above = np.where(above >= 0, parent[above], -1)

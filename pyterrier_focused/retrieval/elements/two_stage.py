@@ -60,7 +60,8 @@ class ArticleThenParts(PartsTransformer):
         parts = read_parts(found, self.part_retriever)
         article_score = self._find_article_scores(articles, found["qid"], parts)
         known = ~np.isnan(article_score)
-        parts, article_score = parts.take(known), article_score[known]
+        parts = parts.take(known)
+        article_score = article_score[known]
         score = self._combine_scores(parts, article_score)
         order = np.lexsort((-score, parts.topic))
         rows = found.iloc[parts.row[order]].reset_index(drop=True)
@@ -97,7 +98,8 @@ class ArticleThenParts(PartsTransformer):
         if self.combine == "product":
             return article_score * parts.score
         if self.combine == "interpolate":
-            article, part = _scale_scores(parts.topic, article_score), _scale_scores(parts.topic, parts.score)
+            article = _scale_scores(parts.topic, article_score)
+            part = _scale_scores(parts.topic, parts.score)
             return self.weight * article + (1 - self.weight) * part
         # a whole number for each article, and less than one for each part within it
         order = np.lexsort((-parts.group, article_score, parts.topic))

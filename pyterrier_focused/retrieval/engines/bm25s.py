@@ -35,7 +35,8 @@ class Bm25sIndex:
         self.path = path
         meta = json.loads((path / "meta.json").read_text(encoding="utf-8"))
         self.language: str = meta["language"]
-        self.docnos, self.terms = Strings(path, "docnos"), Strings(path, "terms")
+        self.docnos = Strings(path, "docnos")
+        self.terms = Strings(path, "terms")
         self.lengths = np.load(path / "lengths.npy", mmap_mode="r")
         self.document_frequency = np.load(path / "document_frequency.npy", mmap_mode="r")
         self.collection_frequency = np.load(path / "collection_frequency.npy", mmap_mode="r")
@@ -86,7 +87,8 @@ class Bm25sIndex:
     def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
         """Return the terms of parts with their counts."""
         indptr, indices, counts = self._by_part
-        wanted, found = set(docnos), {}
+        wanted = set(docnos)
+        found = {}
         for row, docno in enumerate(self.docnos):
             if docno in wanted:
                 part = slice(int(indptr[row]), int(indptr[row + 1]))
@@ -213,7 +215,8 @@ class Bm25sEngine:
         from scipy import sparse
 
         import_extra("bm25s", "retrieval")
-        write, analyse = folder(options.language), Terms(options.language)
+        write = folder(options.language)
+        analyse = Terms(options.language)
         path.mkdir(parents=True)
         numbers: dict[str, int] = {"": 0}
         docnos: list[str] = []

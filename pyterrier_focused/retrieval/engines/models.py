@@ -42,7 +42,8 @@ def _score_some(model: str, counts: Counts, some: slice, parameters: Mapping[str
     term = np.searchsorted(counts.begin, np.arange(some.start, some.start + len(part)), side="right") - 1
     count = counts.occurs[some].astype(np.float64)
     length = counts.length[part].astype(np.float64)
-    mean, parts = float(counts.length.mean()), len(counts.length)
+    mean = float(counts.length.mean())
+    parts = len(counts.length)
     frequency = counts.collection_frequency[term].astype(np.float64)
     if model == "bm25":
         return _score_bm25(count, length / mean, counts.document_frequency[term], parts, **parameters)
@@ -66,7 +67,8 @@ def _score_qld(count: Floats, length: Floats, share: Floats, mu: float) -> Float
 
 def _score_pl2(count: Floats, length: Floats, mean: Floats, c: float) -> Floats:
     """Amati and van Rijsbergen's PL2: Poisson, Laplace, normalisation 2; *mean* occurrences of the term in a part."""
-    e, tfn = np.log2(np.e), count * np.log2(1 + c / length)
+    e = np.log2(np.e)
+    tfn = count * np.log2(1 + c / length)
     return (tfn * np.log2(1 / mean) + mean * e + 0.5 * np.log2(2 * np.pi * tfn) + tfn * (np.log2(tfn) - e)) / (tfn + 1)
 
 

@@ -296,7 +296,8 @@ class OpenSearchIndex:
         For other models and parameters than BM25's defaults it is a copy, made when it is first asked for: its settings
         are others, and its files are the same (hard links, wherever the file system has them).
         """
-        name, cluster = self.place.index, self.cluster
+        name = self.place.index
+        cluster = self.cluster
         if model == "bm25" and parameters == SHARED_MODELS["bm25"]:
             return name
         similarity = _describe_similarity(model, parameters)
@@ -331,7 +332,9 @@ class OpenSearchSearcher:
         if k > _MOST_RESULTS:
             raise ValueError(f"num_results={k}: OpenSearch finds at most {_MOST_RESULTS:,} parts a topic")
         searches = [self._write_search(query, k) for query in queries]
-        number, docno, score = [], [], []
+        number = []
+        docno = []
+        score = []
         for position, found in enumerate(self._ask_cluster(searches, threads)):
             for hit in found:
                 number.append(position)
@@ -396,7 +399,8 @@ class OpenSearchFeedback:
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
         """Return for each term how many parts hold it, and how often it occurs in all: summed over the shards."""
-        held, occurs = Counter[str](), Counter[str]()
+        held = Counter[str]()
+        occurs = Counter[str]()
         wanted = list(dict.fromkeys(terms))
         body = {
             "doc": {_FIELD: " ".join(wanted)},

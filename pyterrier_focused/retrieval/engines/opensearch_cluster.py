@@ -285,7 +285,8 @@ def _cut_batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
         size += len(part.terms)
         if len(batch) >= _BATCH_PARTS or size >= _BATCH_BYTES:
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
     if batch:
         yield batch
 

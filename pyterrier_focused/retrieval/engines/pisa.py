@@ -153,7 +153,8 @@ class PisaTerms:
 
     def vectors(self, docnos: Iterable[str]) -> dict[str, dict[str, int]]:
         """Return the terms of parts with their counts, without stop words."""
-        wanted, found = set(docnos), {}
+        wanted = set(docnos)
+        found = {}
         begin = self._first_postings
         with (self._path / "fwd.documents").open(encoding="utf-8") as lines:
             for row, docno in enumerate(line.rstrip("\n") for line in lines):

@@ -66,7 +66,8 @@ def place_chunks(article: CorpusArticle, returned: object) -> PlacedChunks:
         at, to, lost = _align_chunks(document, texts, np.where(end >= 0, start, -1))
         if lost:
             raise ValueError(_describe_lost(lost, texts, article, document))
-        start[unplaced], end[unplaced] = at[unplaced], to[unplaced]
+        start[unplaced] = at[unplaced]
+        end[unplaced] = to[unplaced]
     blank = np.array([e < 0 or article.text[s:e].isspace() for s, e in zip(start, end, strict=True)], dtype=bool)
     first: dict[tuple[int, int], int] = {}
     for i in np.flatnonzero(~blank).tolist():
@@ -137,9 +138,11 @@ def _check_given_offsets(
                 f"{len(article.text)} characters"
             )
         if last is not None and inside and (text is None or _is_same_text(text, article.text[first:last])):
-            start[i], end[i] = first, last
+            start[i] = first
+            end[i] = last
         elif last is not None and rewritten and text is not None and not document.places(text):
-            start[i], end[i] = first, last
+            start[i] = first
+            end[i] = last
             indexed[i] = text
         elif text is not None and last is None and (placed := document.at(first, text)) is not None:
             start[i], end[i] = placed
@@ -213,14 +216,16 @@ def _align_families(document: Document, texts: Sequence[str], known: Ints) -> tu
         return None
     for root, children in zip(roots, families, strict=True):
         if children:
-            at, to = int(start[root]), int(end[root])
+            at = int(start[root])
+            to = int(end[root])
             family = slice(children.start, children.stop)
             inside = (known[family] >= at) & (known[family] < to)
             inner = np.where(inside, known[family] - at, -1)
             first, last, lost = _align_chunks(Document(document.text[at:to]), texts[family], inner)
             if lost:
                 return None
-            start[family], end[family] = np.where(first >= 0, first + at, -1), np.where(first >= 0, last + at, -1)
+            start[family] = np.where(first >= 0, first + at, -1)
+            end[family] = np.where(first >= 0, last + at, -1)
     return start, end
 
 

@@ -52,7 +52,8 @@ def splitter(name: str) -> Any:
         raise ValueError(f"no splitter is called {kind!r}; known are {', '.join(SPLITTERS)}")
     if len(numbers) not in (1, 2) or not all(number.isascii() and number.isdigit() for number in numbers):
         raise ValueError(f"{name!r}: write {kind}:400 for chunks of 400, {kind}:400:100 for 100 that neighbours share")
-    size, overlap = int(numbers[0]), int(numbers[1]) if len(numbers) == 2 else 0
+    size = int(numbers[0])
+    overlap = int(numbers[1]) if len(numbers) == 2 else 0
     if not 0 <= overlap < size:
         raise ValueError(f"{name!r}: the size must be above 0, and what neighbours share below it")
     return SPLITTERS[kind](size, overlap)

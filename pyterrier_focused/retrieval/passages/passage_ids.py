@@ -120,7 +120,9 @@ class _Sliding:
     """The passages of `pt.text.sliding`: windows of words, where a text has as many, and else the text itself."""
 
     def __init__(self, texts: Mapping[str, str], length: int, stride: int):
-        self._texts, self._length, self._stride = texts, length, stride
+        self._texts = texts
+        self._length = length
+        self._stride = stride
 
     def __call__(self, docno: str) -> Passage:
         name, mark, number = docno.rpartition("%p")

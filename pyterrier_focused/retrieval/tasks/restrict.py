@@ -40,7 +40,8 @@ class Restrict(PartsTransformer):
             room = np.empty(len(inside), dtype=np.int64)
             room[inside] = _measure_room(parts.group[inside], (parts.end - parts.start)[inside], self.chars)
         stays = room > 0
-        kept, room = parts.take(stays), room[stays]
+        kept = parts.take(stays)
+        room = room[stays]
         rows = rows_of(inp, kept)
         end = np.minimum(kept.end, kept.start + room)
         cut = np.flatnonzero(end < kept.end)

@@ -300,10 +300,8 @@ def _show_country(given: Arguments, details: str, language: Language) -> str:
 
 def _show_amount(given: Arguments, details: str, language: Language) -> str:
     """{{currency|5|USD}}: US$5."""
-    amount, code = (
-        given.get("1", given.get("amount", "")).strip(),
-        given.get("2", given.get("type", "")).strip().upper(),
-    )
+    amount = given.get("1", given.get("amount", "")).strip()
+    code = given.get("2", given.get("type", "")).strip().upper()
     return f"{_MONEY.get(code, f'{code} ' if code else '$')}{amount}"
 
 
