@@ -44,7 +44,7 @@ class SourcePath(Protocol):
 class _Unpacked(io.RawIOBase):
     """What a packed file holds; whatever its library raises is an OSError here."""
 
-    def __init__(self, stream: BinaryIO):
+    def __init__(self, stream: io.BufferedIOBase):
         self._stream = stream
 
     def readable(self) -> bool:
@@ -59,7 +59,7 @@ class _Unpacked(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         with _explain_errors():
-            data = self._stream.read(len(buffer))
+            data = self._stream.read1(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 

@@ -181,7 +181,9 @@ def _whole_chunks(file: BinaryIO, name: str, encoding: str, tail: bytearray) -> 
     at = 0
     try:
         stream = unpack(file, name)
-        while packed := stream.read(_CHUNK):
+        # read1 gives what a broken file holds before its end
+        read = getattr(stream, "read1", stream.read)
+        while packed := read(_CHUNK):
             data = packed if encoding == "utf-8" else decoder.decode(packed).encode()
             yield DumpBytes(data, at)
             at += len(data)
