@@ -134,7 +134,9 @@ def _collect_rows(kept: list[Placed]) -> dict[tuple[str, str], list[_Highlight]]
             alternatives = [[place for entry in entries for place in entry.places]]
         proofs = _list_proofs(entries) if named or qid in many else {}
         for number, places in enumerate(alternatives, start=1):
-            for place in dict.fromkeys(places) if proofs else sorted(_merge_places(places)):
+            if not proofs and len(places) > 1:
+                places = sorted(_merge_places(places))
+            for place in dict.fromkeys(places):
                 highlight = _Highlight(place.docno, *place.span, number, proofs.get(place, []))
                 rows[qid, place.docno].append(highlight)
     if many:
@@ -151,6 +153,9 @@ def _list_alternatives(qid: str, entries: list[Placed]) -> list[list[Place]] | N
 
     Evidence that is in no alternative belongs to all of them. Returns None if there are more than can be listed.
     """
+    # the questions of large files have one piece each
+    if len(entries) == 1 and len(entries[0].places) <= 1:
+        return [entries[0].places]
     alternatives: dict[frozenset[Place], list[Place]] = {}
     labels = dict.fromkeys(entry.piece.alternative for entry in entries if entry.piece.alternative is not None)
     for label in labels or (None,):

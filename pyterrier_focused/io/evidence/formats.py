@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ END = ("end", "end_index", "end_char", "end_character", "end_offset")
 QUOTE = ("quote", "content", "evidence", "excerpt", "passage", "span", "highlight", "text")
 ALTERNATIVE = ("alternative",)
 FACT = ("fact_id", "nugget_id", "fact", "nugget")
+_FACT_FIELDS = frozenset((*FACT, "fact_set", "fact_weight"))
 # as the TREC RAG track weighs nuggets
 IMPORTANCE = {"vital": 1.0, "okay": 0.5}
 LIST = ("references", "evidences", "evidence", "spans", "highlights", "quotes", "excerpts", "reference_contexts")
@@ -112,6 +114,7 @@ def read_rows(rows: Iterable[tuple[int, object]], name: str, columns: Mapping[st
             raise FormatError(str(bad), file=name, line=where, text=show_row(row)) from None
 
 
+@lru_cache(4096)
 def _normalise_name(name: object) -> str:
     """Return a field's name, whichever way it is written: "Doc ID" is doc_id."""
     return str(name).strip().lower().replace(" ", "_")
@@ -174,6 +177,8 @@ def _read_item(base: Evidence, item: Any, key: str) -> Evidence:
 
 def _read_fact(base: Evidence, row: Mapping[str, Any]) -> Evidence:
     """Read which fact a row proves, with what set of pieces, and what the fact weighs; without it as in *base*."""
+    if _FACT_FIELDS.isdisjoint(row):
+        return base
     weight = row.get("fact_weight", base.fact_weight)
     number = weight.item() if isinstance(weight, np.generic) else weight
     if isinstance(number, str):
@@ -403,7 +408,9 @@ def _find_number(row: Row, names: Iterable[str]) -> int | None:
 
 def _is_missing(value: object) -> bool:
     if isinstance(value, str):
-        return not value.strip()
+        return not value or value.isspace()
+    if type(value) is int:
+        return False
     return (
         value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
     )
