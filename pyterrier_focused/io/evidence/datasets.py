@@ -1,7 +1,8 @@
 """Evidence of public data sets and evaluation tools, each in its own shape, told by its fields.
 
-Natural Questions, TyDi QA, ClapNQ, HotpotQA, MultiHop-RAG, QASPER, LegalBench-RAG, AutoRAG, RAGBench, RGB, RAGAS,
-LlamaIndex, deepeval. Each reader yields `Evidence`, and the articles that come with it if it brings its own.
+Natural Questions, TyDi QA, ClapNQ, HotpotQA, MultiHop-RAG, QASPER, LegalBench-RAG, AutoRAG, RAGBench, RGB, RAGEval,
+open_provence, RAGAS, LlamaIndex, deepeval. Each reader yields `Evidence`, and the articles that come with it if it
+brings its own.
 """
 
 from __future__ import annotations
@@ -269,12 +270,49 @@ def _read_ragbench(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read
 
 
 def _read_rgb(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
-    """Read a question of RGB: passages that hold the answer, each enough by itself, as documents of their own."""
+    """Read a question of RGB: passages that hold the answer, each enough by itself, as documents of their own.
+
+    Where the answer has several parts (its files of integration), there is a list of passages for each: facts.
+    """
     base = base._replace(qid=str(row["id"]), query=row["query"], anywhere=True)
-    for number, passage in enumerate(row["positive"], start=1):
+    positive = row["positive"]
+    parts = positive if positive and isinstance(positive[0], list) else [positive]
+    passages = [(part, passage) for part, of_part in enumerate(parts, start=1) for passage in of_part]
+    for number, (part, passage) in enumerate(passages, start=1):
         article = CorpusArticle(as_docno(f"{row['id']}-{number}"), passage)
-        yield base._replace(quote=passage, alternative=str(number)), article
-    if not row["positive"]:
+        piece = base._replace(quote=passage)
+        yield (
+            piece._replace(fact=f"part {part}") if len(parts) > 1 else piece._replace(alternative=str(number)),
+            article,
+        )
+    if not passages:
+        yield base._replace(kind="none"), None
+
+
+def _read_rageval(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a question of RAGEval (DragonBall): sentences quoted from the documents that it names, each a fact."""
+    query, truth = row["query"], row["ground_truth"]
+    base = base._replace(qid=str(query["query_id"]), query=query["content"], anywhere=True)
+    documents = truth["doc_ids"]
+    docno = str(documents[0]) if len(documents) == 1 else None
+    for quote in truth["references"]:
+        yield base._replace(docno=docno, quote=quote, fact=quote), None
+    if not truth["references"]:
+        yield base._replace(kind="none"), None
+
+
+def _read_open_provence(row: Row, base: Evidence, columns: Mapping[str, str]) -> Read:
+    """Read a row of open_provence: the spans of its texts that were judged relevant; the texts come with it."""
+    base = base._replace(qid=str(row["id"]), query=row["query"], context_optional=True)
+    found = False
+    texts = zip(row["texts"], row["context_spans"], row["context_spans_relevance"], strict=True)
+    for number, (text, spans, relevance) in enumerate(texts, start=1):
+        article = CorpusArticle(as_docno(f"{row['id']}-{number}"), text)
+        for (start, end), is_relevant in zip(spans, relevance, strict=True):
+            if is_relevant:
+                found = True
+                yield base._replace(start=start, end=end, quote=text[start:end], context=text), article
+    if not found:
         yield base._replace(kind="none"), None
 
 
@@ -390,6 +428,8 @@ DATASETS = (
     _make_dataset("AutoRAG", "retrieval_gt", "query", _read_autorag),
     _make_dataset("RAGBench", "documents_sentences all_relevant_sentence_keys", "id question", _read_ragbench),
     _make_dataset("RGB", "positive negative query", "id", _read_rgb),
+    _make_dataset("RAGEval", "query ground_truth domain", "", _read_rageval),
+    _make_dataset("open_provence", "context_spans context_spans_relevance", "id query texts", _read_open_provence),
     _make_dataset("TyDi QA", "document_plaintext", "question_text annotations", _read_tydi),
     _make_dataset("LegalBench-RAG", "tests", "", _read_legal_bench),
     _make_dataset("HotpotQA", "supporting_facts", "question context", _read_hotpot),

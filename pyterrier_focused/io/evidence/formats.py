@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 
 DOCNO = (
     "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",
-    "filename", "file_name", "source_file", "source", "path", "title",
+    "filename", "file_name", "doc_name", "source_file", "source", "path", "title",
 )  # fmt: skip
 START = ("start", "start_index", "start_char", "start_character", "start_offset", "answer_start", "begin", "offset")
 END = ("end", "end_index", "end_char", "end_character", "end_offset")
-QUOTE = ("quote", "content", "evidence", "excerpt", "passage", "span", "highlight", "text")
+QUOTE = (
+    "quote", "content", "evidence", "evidence_text", "excerpt", "passage", "span", "highlight", "chunk-must-contain",
+    "text",
+)  # fmt: skip
 ALTERNATIVE = ("alternative",)
 FACT = ("fact_id", "nugget_id", "fact", "nugget")
 _FACT_FIELDS = frozenset((*FACT, "fact_set", "fact_weight"))

@@ -681,3 +681,48 @@ def test_offsets_that_are_nearly_right(start, nearest, status):
 def test_distances_that_are_none(nearest):
     with pytest.raises(ValueError, match="give how many characters offsets may be away"):
         read_spans([{"question": "q", "docno": "a", "start": 0, "end": 1}], {"a": "x"}, nearest=nearest)
+
+
+def test_each_part_of_an_answer_of_rgb_is_a_fact():
+    row = {"id": 0, "query": "when?", "positive": [["It is 3 May.", "3 May."], ["And 7 June."]], "negative": ["x"]}
+    assert {fact: [docno for _, docno, _ in places] for fact, places in facts(read_spans([row]))["0"].items()} == {
+        "part 1": ["0-1", "0-2"], "part 2": ["0-3", "0-3"],
+    }  # fmt: skip
+
+
+def test_rageval():
+    truth = {"doc_ids": [44], "content": "x", "references": ["Cats eat fish.", "They sleep."], "keypoints": ["1. x"]}
+    rows = [
+        {"domain": "Law", "language": "en", "ground_truth": truth, "query": {"query_id": 7, "content": "what?"}},
+        {"domain": "Law", "language": "en", "query": {"query_id": 8, "content": "who?"},
+         "ground_truth": {"doc_ids": [44, 45], "content": "Unable to answer.", "references": [], "keypoints": []}},
+    ]  # fmt: skip
+    with pytest.warns(UserWarning, match="1 questions have no evidence: '8'"):
+        qrels = read_spans(rows, {"44": "Cats eat fish. They sleep.", "45": "Dogs run."})
+    assert facts(qrels) == {"7": {"Cats eat fish.": [(None, "44", (0, 14))], "They sleep.": [(None, "44", (15, 26))]}}
+
+
+def test_open_provence():
+    row = {
+        "id": "a:0", "query": "who eats?", "texts": ["Cats eat. Dogs run.", "It rains."],
+        "context_spans": [[[0, 10], [10, 19]], [[0, 9]]], "context_spans_relevance": [[1, 0], [0]], "labels": [1, 0],
+    }  # fmt: skip
+    none = {**row, "id": "a:1", "context_spans_relevance": [[0, 0], [0]], "labels": [0, 0]}
+    with pytest.warns(UserWarning, match="1 questions have no evidence: 'a:1'"):
+        qrels = read_spans([row, none])
+    assert [(qid, list(cell)) for qid, cell in zip(qrels["qid"], cells(qrels["highlights"]), strict=True)] == [
+        ("a:0", [(0, 10)]), ("a:1", []),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"financebench_id": "f1", "doc_name": "ACME_2018", "question": "how much?",
+         "evidence": [{"evidence_text": "Cats eat fish.", "doc_name": "ACME_2018", "evidence_page_num": 59}]},
+        {"question": "how much?", "chunk-must-contain": "Cats eat fish."},
+    ],
+    ids=["FinanceBench", "MTCB"],
+)  # fmt: skip
+def test_other_names_of_quotes(row):
+    assert cells_of(read_spans([row], {"ACME_2018": "So: Cats eat fish."})) == {"ACME_2018": [(4, 18)]}
