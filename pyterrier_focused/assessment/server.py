@@ -270,7 +270,7 @@ def _read_number(given: JsonObject, key: str) -> int:
 
 
 def _open_socket(port: int) -> socket.socket:
-    """Return a socket on this machine's own address; where *port* is taken, on any free one."""
+    """Return a socket on this machine's own address; if *port* is taken, on any free one."""
     for wanted in dict.fromkeys((port, 0)):
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

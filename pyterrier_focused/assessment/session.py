@@ -93,7 +93,7 @@ def open_store(
     double: float | None = None,
     create: bool = False,
 ) -> Store:
-    """Open a database of judgments, made where *create* says so, and add the pool of the runs to it."""
+    """Open a database of judgments, made if *create* says so, and add the pool of the runs to it."""
     new = not os.path.exists(db)
     store = Store(db, create=create)
     try:

@@ -281,7 +281,7 @@ class Store:
     ) -> int:  # fmt: skip
         """Keep a judgment as it is after an action and return its new version; it is on disk when this returns.
 
-        *version* is what the action was based on; Conflict is raised where the judgment has moved on since. *id* names
+        *version* is what the action was based on; Conflict is raised if the judgment has moved on since. *id* names
         the action: one that is kept already is not kept twice. Raises ValueError for a state that cannot be.
         """
         with self._begin_transaction() as db:

@@ -88,7 +88,7 @@ def evaluate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame], measures: Se
 
 
 def join(qrels: pd.DataFrame, run: pd.DataFrame, *measures: Any, qid: str | None = None) -> Ranking:
-    """Join a run with the qrels, with the columns that the *measures* read; of one topic where *qid* is given."""
+    """Join a run with the qrels, with the columns that the *measures* read; of one topic if *qid* is given."""
     if qid is not None:
         qrels, run = (frame[frame["qid"].map(str) == str(qid)] for frame in (qrels, run))
         if not len(qrels):

@@ -101,7 +101,7 @@ def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index,
 
 
 def read_labels(frame: pd.DataFrame, wanted: set[str]) -> Ints | Floats | None:
-    """Read the labels as int64, or as float64 where they are finite numbers, and one of them is not whole."""
+    """Read the labels as int64, or as float64 if they are finite numbers, and one of them is not whole."""
     given = numbers(frame, "relevance") if "relevance" in wanted else None
     if given is not None and np.isfinite(given).all() and np.any(given != np.floor(given)):
         return given

@@ -96,7 +96,7 @@ def is_one_run(runs: object) -> bool:
 
 
 def file_names(paths: Iterable[Paths]) -> list[str]:
-    """Name run files: by their names without suffixes or, where these are alike, by their paths."""
+    """Name run files: by their names without suffixes or, if these are alike, by their paths."""
     found = [str(os.fspath(path)) for path in paths]
     names = [_SUFFIX.sub("", os.path.basename(path)) for path in found]
     names = found if len(set(names)) < len(names) else names

@@ -1,6 +1,6 @@
 """The bootstrap over topics, for many pairs of systems at once: how often chance does as much, and BCa intervals.
 
-Topics are resampled one by one or, where they belong together, in groups. Arrays are laid out as groups x columns, a
+Topics are resampled one by one or, if they belong together, in groups. Arrays are laid out as groups x columns, a
 column being a pair of systems (or one system): *sums* holds the sum of a group's values, *sizes* its number of topics.
 All columns share the same resamples, which is what makes many pairs cheap (scipy.stats.bootstrap would draw others for
 each, and knows no groups).

@@ -48,7 +48,7 @@ class Tokens:
         return f"Tokens({self.name!r})"
 
     def of(self, corpus: Corpus) -> Tokens:
-        """Return the same tokenizer with other texts; what was tokenized already stays so where a text is the same."""
+        """Return the same tokenizer with other texts; what was tokenized already stays so if a text is the same."""
         other = Tokens(corpus, self.tokenizer, self.name)
         for docno, starts in self._starts.items():
             mine = self.texts.find(docno)

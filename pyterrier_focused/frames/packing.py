@@ -131,7 +131,7 @@ def pack_parts(
 ) -> pd.DataFrame:
     """Make the run frame: a row per topic and article, with its passages in document order.
 
-    *score* is that of each group. At most *k* articles a topic; passages carry their own scores where *scored*. Foreign
+    *score* is that of each group. At most *k* articles a topic; passages carry their own scores if *scored*. Foreign
     columns are those of the article's best passage. With *overlap_advice*, passages that overlap raise an OverlapError
     that gives it; None lets them pass.
     """
@@ -161,7 +161,7 @@ def pack_parts(
 
 
 def document_order(article: Ints, start: Ints, end: Ints) -> Ints:
-    """Return positions by article (a number), start and end; one key does where no two passages begin together."""
+    """Return positions by article (a number), start and end; one key does if no two passages begin together."""
     stride = int(start.max(initial=0)) + 1
     if stride * (int(article.max(initial=0)) + 1) < 2**62:
         key = article * stride + start

@@ -187,7 +187,7 @@ def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Int
 
 
 def _find_owners(first: Ints, last: Ints, cells: int) -> Ints:
-    """Return the smallest position of a span that covers each cell; the number of spans where none does.
+    """Return the smallest position of a span that covers each cell; the number of spans if none does.
 
     A sparse table of minima: cost grows with spans + cells, where a sweep with a heap took three times as long.
     """
@@ -211,7 +211,7 @@ def _find_owners(first: Ints, last: Ints, cells: int) -> Ints:
 
 
 def _sort_spans(group: Ints, start: Ints) -> Ints:
-    """Return the positions in order of group and start; without sorting where they are in order already."""
+    """Return the positions in order of group and start; without sorting if they are in order already."""
     if np.all((group[:-1] < group[1:]) | ((group[:-1] == group[1:]) & (start[:-1] <= start[1:]))):
         return np.arange(len(group))
     return np.lexsort((start, group))

@@ -74,13 +74,13 @@ def read_run(
     *format*: 'auto', or the name of one of `known_formats('run')`.
     *collection*: the Collection that turns element paths into offsets and tells whole articles' lengths; *lengths*
     ({docno: characters}) tells lengths without one. With a collection, offsets are checked to count characters, and
-    converted where they count bytes; *unit* 'characters' or 'bytes' where it is
+    converted if they count bytes; *unit* 'characters' or 'bytes' if it is
     known. *errors*: 'raise' a FormatError at the first fault, or 'skip' what is faulty and warn how much and why.
     *missing*: 'raise' for passages that do not exist, or 'official' to read them as INEX's tool does. *file_fields*
     adds the file's own `file_rank` and `file_score`, lists along with `passages`. *documents*: a TREC run of whole
     articles is read without passages, so that it needs no lengths, for measures of documents.
 
-    Raises FormatError (a ValueError) that names file and line where the run cannot be read.
+    Raises FormatError (a ValueError) that names file and line if the run cannot be read.
     """
     options = {
         "collection": collection, "lengths": lengths, "unit": unit, "errors": errors, "missing": missing,
@@ -116,7 +116,7 @@ def read_qrels(
     TREC qrels for *documents* have the columns qid, docno and label only.
     *assessor*: whose judgments, where the source has those of several people; see `io.annotations.judgments.qrels_of`.
 
-    Raises FormatError (a ValueError) that names file and line where they cannot be read, and CollectionError if they
+    Raises FormatError (a ValueError) that names file and line if they cannot be read, and CollectionError if they
     keep the id of another text than the collection's.
     """
     options = {

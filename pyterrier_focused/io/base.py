@@ -187,5 +187,5 @@ def later(package: str, place: str) -> LaterFunction:
 
 
 def holds_times(fields: list[bytes]) -> bool:
-    """Tell whether the fourth and fifth field are times, MM.SS, where INEX and TREC have whole numbers."""
+    """Tell whether the fourth and fifth field are times, MM.SS; INEX and TREC have whole numbers there."""
     return len(fields) > 4 and all(_TIME.fullmatch(field) for field in fields[3:5])

@@ -57,7 +57,7 @@ def read_topic_table(source: Source) -> pd.DataFrame:
 
 
 def write_topics(topics: pd.DataFrame, target: Source) -> None:
-    """Write topics as CSV or, where the target's name does not end in .csv, as TSV, with all columns and a header.
+    """Write topics as CSV or, if the target's name does not end in .csv, as TSV, with all columns and a header.
 
     `read_topics` reads the file back. Raises ValueError if qid or query is missing, or a cell is not text or number.
     """

@@ -115,7 +115,7 @@ def _find_ignored(judgments: Judgments, own: Spans, real: Ints) -> tuple[Ints, I
 
 
 def _choose_entry_points(bep: Ints, own: Spans, alone: NDArray[np.bool_]) -> Ints:
-    """Best entry points: the row's own where it lies in the alternative's highlights, else where these begin.
+    """Best entry points: the row's own if it lies in the alternative's highlights, else where these begin.
 
     A topic's only alternative keeps the row's own, as qrels without alternatives do.
     """

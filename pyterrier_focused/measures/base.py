@@ -60,7 +60,7 @@ class Param(measures.ParamInfo):
 
 
 class Number(Param):
-    """A real parameter that is written as a whole number where it is one: `n=1000`, `beta=0.5`."""
+    """A real parameter that is written as a whole number if it is one: `n=1000`, `beta=0.5`."""
 
     def normalise(self, name: str, value: Any) -> object:
         value = super().normalise(name, value)
@@ -191,7 +191,7 @@ class FocusedMeasure(measures.Measure):
                 raise ValueError(f"{self.NAME} needs the parameter {key}{at} ({spec.desc})")
 
     def param(self, key: str) -> Any:
-        """Return the parameter's value, its default where it was not given, None if there is no default."""
+        """Return the parameter's value, its default if it was not given, None if there is no default."""
         value = self[key]
         return None if value is NOT_PROVIDED else value
 

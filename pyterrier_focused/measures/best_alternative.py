@@ -11,7 +11,7 @@ from .ranking import Ranking
 
 
 def values(measure: FocusedMeasure, ranking: Ranking) -> Floats:
-    """Score each judged topic by a measure: by its best alternative where it has several."""
+    """Score each judged topic by a measure: by its best alternative if it has several."""
     if not measure.OF_ALTERNATIVES or "highlights" not in measure.QRELS_COLUMNS:
         return measure.calculate(ranking)
     return best(measure.calculate(by_alternative(ranking)), find_alternatives(ranking.judgments))

@@ -37,7 +37,7 @@ class _CharP(_TextMeasure):
     """Character precision: the share of the retrieved text that is highlighted.
 
     CharP@r = sum of rsize(p_i) / sum of size(p_i), i = 1..r, where rsize is a passage's highlighted and size its whole
-    number of characters. Without @r all passages count; where fewer than r were retrieved, those there are. With a
+    number of characters. Without @r all passages count; if fewer than r were retrieved, those there are. With a
     budget of `chars` the ranking ends where that many characters have been read, within a passage if need be; with
     overlap='once' characters that were read before cost nothing; with overlap='repeat' text that is returned twice
     counts twice, retrieved and relevant; with overlap='noise' it is retrieved twice and relevant once. With `unit`
@@ -225,7 +225,7 @@ class _CharJudged(RatioMeasure):
 
     CharJudged@r = sum of size(p_i) of the passages in judged articles / sum of size(p_i), i = 1..r. Text of unjudged
     articles counts as not relevant in the other measures, though nobody has read it: where this is low, they say
-    little. Without @r all passages count; where fewer than r were retrieved, those there are. The same over articles
+    little. Without @r all passages count; if fewer than r were retrieved, those there are. The same over articles
     is Judged@k of ir_measures.
 
     Whatever alternative it highlights, text of a judged article is judged.

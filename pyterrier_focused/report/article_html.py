@@ -43,13 +43,13 @@ def text_html(
 def body_html(
     article: TopicArticle, prefix: str, context: int | None = None, *, words: Mapping[str, str] | None = None
 ) -> Markup:
-    """Write outline and text, side by side where there is room."""
+    """Write outline and text, side by side if there is room."""
     text = text_html(article, prefix, context, words=words)
     return macros(_TEMPLATE).body(article.docno, outline_html(article, prefix), text)
 
 
 def legend_html(judged: bool = True, retrieved: bool = True) -> Markup:
-    """Write what lines, grounds and labels mean, where there are qrels (*judged*) and runs (*retrieved*)."""
+    """Write what lines, grounds and labels mean, if there are qrels (*judged*) and runs (*retrieved*)."""
     return macros(_TEMPLATE).legend(judged, retrieved)
 
 

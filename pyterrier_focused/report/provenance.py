@@ -20,7 +20,7 @@ def provenance(command: str, sources: Mapping[str, object], parameters: Mapping[
     """List what a reader needs to make a report again, as (name, value).
 
     sources: what was given, by name: paths are told with size and SHA-256, frames with their rows, other things by
-    their type. The date is that of SOURCE_DATE_EPOCH where it is set, so that a report can be made again byte for byte.
+    their type. The date is that of SOURCE_DATE_EPOCH if it is set, so that a report can be made again byte for byte.
     """
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
     rows = [

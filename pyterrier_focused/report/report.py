@@ -183,7 +183,7 @@ def _read_topics(topics: object) -> pd.DataFrame | None:
 
 
 def _choose_measures(measures: Any, focused: bool, overlap: str) -> list[Measure]:
-    """The measures of the page; those that can treat overlap do as *overlap* says, where they don't say it."""
+    """The measures of the page; those that can treat overlap do as *overlap* says, if they don't say it."""
     usual = FOCUSED if focused else ORDINARY
     wanted = parse(usual if measures is None else measures)
     if not wanted:
@@ -212,7 +212,7 @@ def _compute_curves(
 
 
 def _measure_size(run: pd.DataFrame, topics: int) -> tuple[float, float | None]:
-    """Articles and, where there are passages, their characters, on average over the judged topics."""
+    """Articles and, if there are passages, their characters, on average over the judged topics."""
     if "passages" not in run:
         return len(run) / topics, None
     spans = flatten(run["passages"], "passages", run)

@@ -20,7 +20,7 @@ def number(value: float) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """Write a count with its noun, which gets an s where it is not one."""
+    """Write a count with its noun, which gets an s if it is not one."""
     return f"{number(n)} {noun}{'' if n == 1 else 's'}"
 
 

@@ -40,7 +40,7 @@ class TextSpan(NamedTuple):
 
     @property
     def classes(self) -> str:
-        """Class names for the style sheet: h where highlighted, r0, r1, ... for the runs."""
+        """Class names for the style sheet: h if highlighted, r0, r1, ... for the runs."""
         return " ".join([*(["h"] if self.highlighted else []), *(f"r{k}" for k in self.runs)])
 
 

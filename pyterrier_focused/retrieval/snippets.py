@@ -40,7 +40,7 @@ class Snippets(PartsTransformer):
     Args:
         collection: a `Collection`; None takes the column `text`.
         chars: the most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
-        sentences: show whole sentences, cut where one is too long; False shows the query's words in context, wherever
+        sentences: show whole sentences, cut if one is too long; False shows the query's words in context, wherever
             sentences end. Pieces are in the order of the text, with ` … ` between them.
         html: escape the text for HTML and mark words by <mark>; without it they are marked by asterisks.
 
@@ -194,7 +194,7 @@ def _choose_window(text: str, start: int, end: int, hits: list[Hit], room: int) 
 
 
 def _join_pieces(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Put pieces in the order of the text, as one where nothing but white space is between them."""
+    """Put pieces in the order of the text, as one if nothing but white space is between them."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(pieces):
         if joined and not text[joined[-1][1] : start].strip():

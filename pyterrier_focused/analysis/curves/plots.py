@@ -200,7 +200,7 @@ def _name_runs(runs: Runs) -> dict[str, pd.DataFrame]:
 
 
 def _draw_line(ax: Axes, i: int, curve: pd.DataFrame, x: str, y: str, label: str, **options: Any) -> None:
-    """Draw the i-th line, with its band where the curve has one."""
+    """Draw the i-th line, with its band if the curve has one."""
     style = line_style(i)
     if "low" in curve:
         ax.fill_between(curve[x], curve["low"], curve["high"], color=style["color"], alpha=0.13, linewidth=0)

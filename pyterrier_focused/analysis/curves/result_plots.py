@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def plot_pairwise(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw the triangular table of `pairwise`: a filled square where the row's system is significantly better."""
+    """Draw the triangular table of `pairwise`: a filled square if the row's system is significantly better."""
     table = triangle(pairs)
     n = len(table)
     side = max(2.4, 0.32 * n + 1.2)
@@ -98,7 +98,7 @@ def plot_stability(stable: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def plot_topics(results: Results, measure: AnyMeasure | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the value of each topic by each system, systems side by side, the easiest topics (by their mean) first.
 
-    measure: one of the results' measures; it may be left out where they have one only.
+    measure: one of the results' measures; it may be left out if they have one only.
     """
     values = _read_one_measure(results, measure)
     order = np.argsort(-values.values.mean(axis=1), kind="stable")

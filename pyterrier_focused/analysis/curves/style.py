@@ -12,7 +12,7 @@ from ...errors import import_extra
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's palette for the colour-blind, darkened where white paper needs it, and three more; dashes and markers
+# Okabe and Ito's palette for the colour-blind, darkened as white paper needs it, and three more; dashes and markers
 # tell the lines apart without colour
 _STYLES: tuple[dict[str, Any], ...] = (
     {"color": "#000000", "linestyle": "-", "marker": "o"},
@@ -54,7 +54,7 @@ def unit_square(ax: Axes | None, x: str, y: str) -> Axes:
 
 
 def label_lines(ax: Axes) -> Axes:
-    """Write each line's label at its right end, moved apart where they would overlap; one line alone gets a legend."""
+    """Write each line's label at its right end, moved apart if they would overlap; one line alone gets a legend."""
     lines = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
     if len(lines) < 2:
         if lines:

@@ -104,7 +104,7 @@ class SourceBlock:
 
 
 class SourceFile(NamedTuple):
-    """A folder, and what in it belongs to a user's source: one file of it, or all below it where *file* is None."""
+    """A folder, and what in it belongs to a user's source: one file of it, or all below it if *file* is None."""
 
     folder: StoragePath
     file: FileInfo | None

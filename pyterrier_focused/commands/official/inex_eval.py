@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the evaluation of each run; 2 where a run was rejected."""
+    """Print the evaluation of each run; 2 if a run was rejected."""
     if arguments.task is None:
         raise ValueError("no task given: -f (focused), -r (relevant in context) or -b (best in context)")
     if arguments.release == "1.0" and arguments.task in "ti":
@@ -288,7 +288,7 @@ def _score_focused(ranking: OfficialRanking) -> Lines:
     found = found_to[1:] - found_to[bounds[ranking.topic]]
     with np.errstate(invalid="ignore", divide="ignore"):
         level = np.floor(100 * (found / total[ranking.topic]))
-    # where more was found than there is, by relevant_size, the official tool says so and leaves the rank out
+    # if more was found than there is, by relevant_size, the official tool says so and leaves the rank out
     beyond = level > 100
     for at in sorted(np.flatnonzero(beyond).tolist(), key=ranking.line.__getitem__):
         print(f"Impossible recall point: {int(min(level[at], 2**31 - 1))}")

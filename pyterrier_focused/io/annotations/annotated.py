@@ -1,6 +1,6 @@
 """What annotation tools export, as judgments: offsets checked against the text, in the unit that fits it.
 
-A record names its topic in a field `qid`; where none does, each label is a topic's name, and the annotated text is
+A record names its topic in a field `qid`; if none does, each label is a topic's name, and the annotated text is
 relevant to it. A label called `BestEntryPoint` marks where reading should begin.
 """
 
@@ -27,7 +27,7 @@ DOCNO_FIELDS = ("docno", "doc_id", "document_id", "document")
 
 
 class Mark(NamedTuple):
-    """An annotated span, its label, and the text that the tool says is there, where it says so."""
+    """An annotated span, its label, and the text that the tool says is there, if it says so."""
 
     start: int
     end: int
@@ -111,7 +111,7 @@ def _make_records(entry: Annotated) -> Iterable[Record]:
 
 
 def _convert_to_code_points(mark: Mark, entry: Annotated) -> tuple[int, int]:
-    """The span of a mark in code points: as it is, or where only that fits the quote, counted in UTF-16 before."""
+    """The span of a mark in code points: as it is or, if only that fits the quote, counted in UTF-16 before."""
     text = entry.text
     if not (type(mark.start) is int and type(mark.end) is int and 0 <= mark.start < mark.end):
         raise BadLine("an annotation that is not a span of characters", "offsets are whole numbers, start < end")

@@ -4,7 +4,7 @@
     QID/DOCNO.ann    T1<tab>Relevant 10 42<tab>the annotated text       offsets count code points
                      #1<tab>AnnotatorNotes T1<tab>a note
 
-A sub-folder is a topic; where files lie in the folder itself, their labels are topics.
+A sub-folder is a topic; if files lie in the folder itself, their labels are topics.
 Source: brat.nlplab.org/standoff.html.
 """
 

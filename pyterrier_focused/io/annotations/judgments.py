@@ -3,8 +3,8 @@
     {"qid": "7", "docno": "a", "assessor": "anna", "label": 1, "highlights": [[10, 42]], "bep": 10, "length": 900,
      "status": "judged", "unsure": false, "note": "", "time": "2026-03-01T09:30:00+00:00", "seconds": 41.5}
 
-`status` is 'judged', or 'started' where the assessor has not said that the article is finished. `made_by` says who
-decided, where the assessor is 'adjudicated'.
+`status` is 'judged', or 'started' if the assessor has not said that the article is finished. `made_by` says who
+decided, if the assessor is 'adjudicated'.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def read_records(source: Source, *, errors: str = "raise") -> Iterator[Record]:
 
 
 def write_judgments(qrels: pd.DataFrame, target: Source) -> None:
-    """Write a qrels frame as JSON lines of judgments, with who made them and when where the frame has these columns."""
+    """Write a qrels frame as JSON lines of judgments, with who made them and when, if the frame has these columns."""
     from ...frames.checks import check_qrels
     from ...frames.columns import cells
 
@@ -98,7 +98,7 @@ def qrels_of(
     """Make a qrels frame of records, one judgment for each topic and article.
 
     That is *assessor*'s, or without a name the adjudicated one; if there is none, the only one, or of several the
-    first made, which a warning counts. Articles that are only started count where they have highlights, which a warning
+    first made, which a warning counts. Articles that are only started count if they have highlights, which a warning
     counts too; without highlights they are not judged.
     """
     names = {record["assessor"] for record in records}
@@ -118,7 +118,7 @@ def qrels_of(
 
 
 def frame_of(chosen: list[Record]) -> pd.DataFrame:
-    """Make a frame of records, a row each: a qrels frame where they are of one assessor."""
+    """Make a frame of records, a row each: a qrels frame if they are of one assessor."""
     import pandas as pd
 
     frame = pd.DataFrame(

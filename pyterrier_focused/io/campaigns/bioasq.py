@@ -63,7 +63,7 @@ class BioasqColumns(NamedTuple):
 
 
 def read_bioasq_columns(source: Source) -> BioasqColumns:
-    """Read golden or submitted questions. Raises FormatError with the line where the file is not as BioASQ's."""
+    """Read golden or submitted questions. Raises FormatError with the line if the file is not as BioASQ's."""
     name = source_name(source)
     return parse_bioasq(read_bytes(source), name)
 

@@ -66,7 +66,7 @@ def parse_genomics_run(source: Source, faults: Faults) -> FolColumns:
     data = read_bytes(source)
     scored = _is_scored(data)
     columns = _whole_file(data, scored)
-    # where something is out of the ordinary: line by line, which says what
+    # if something is out of the ordinary: line by line, which says what
     columns = _line_by_line(data, faults, scored) if columns is None else columns
     by_name = names_in_order(columns.articles)[columns.article] if len(columns.article) else columns.article
     return lines_in_order(columns, by_name, columns.start, columns.end)
@@ -104,7 +104,7 @@ def read_genomics_gold_columns(source: Source, *, errors: str = "raise") -> Geno
 def parse_genomics_gold(data: bytes, faults: Faults) -> GenomicsGold:
     """Read the bytes of a Genomics gold standard; bad lines go to *faults*."""
     lines = data.decode(_tell_encoding(data)).split("\n")
-    # where something is out of the ordinary: line by line, which says what
+    # if something is out of the ordinary: line by line, which says what
     return _read_whole_gold(lines) or _read_gold_lines(lines, faults)
 
 

@@ -70,7 +70,7 @@ def read_kilt_run(
 ) -> pd.DataFrame:
     """Read guessed provenance as a run frame: docno is the page, or page and section, spans count paragraphs.
 
-    docno is the wikipedia_id, followed by a slash and the section where one is given (`290/Life%20and%20work`, quoted
+    docno is the wikipedia_id, followed by a slash and the section if one is given (`290/Life%20and%20work`, quoted
     as in addresses). The span [3, 5) is the paragraphs 3 and 4; a provenance without paragraphs is [0, 1). The
     ranking is the order of the provenance; scores are whole numbers that fall along it. *errors*: 'raise' a FormatError
     at the first provenance that names no page or no paragraphs in order, or 'skip' those and warn how many. Raises

@@ -47,7 +47,7 @@ def parse_fol(data: bytes, faults: Faults, *, missing: str, file_fields: bool) -
     """Read the bytes of a FOL run; bad lines go to *faults*."""
     check_choice("missing", missing, ("raise", "official"))
     columns = _whole_file(data, file_fields)
-    # where something is out of the ordinary: line by line, which says what
+    # if something is out of the ordinary: line by line, which says what
     return _line_by_line(data, faults, missing, file_fields) if columns is None else columns
 
 
@@ -145,7 +145,7 @@ def _make_lists(values: NDArray[np.generic], row: Ints, n_rows: int) -> Any:
 def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, order: str = "passages") -> None:
     """Write a run frame as a FOL run: a line per passage, ranks from 1.
 
-    The score is the one in the column `file_score`, where the run was read with it, else the passage's own, else its
+    The score is the one in the column `file_score`, if the run was read with it, else the passage's own, else its
     article's.
 
     A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own

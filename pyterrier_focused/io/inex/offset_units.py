@@ -107,7 +107,7 @@ def check_run_units(run: pd.DataFrame, collection: ArticleCollection) -> UnitChe
 def in_characters(frame: pd.DataFrame, collection: ArticleCollection | None, column: str, unit: str) -> pd.DataFrame:
     """Check the unit of a frame just read (*column* `highlights` or `passages`), and convert bytes into characters.
 
-    *unit*: 'auto' as the lengths of the *collection* (None: nothing is done) tell, or 'characters' or 'bytes' where it
+    *unit*: 'auto' as the lengths of the *collection* (None: nothing is done) tell, or 'characters' or 'bytes' if it
     is known. The check is kept in `frame.attrs['units']`; a warning tells of bytes, of articles that fit neither, and
     of unknown ones.
     """

@@ -155,7 +155,7 @@ def refuse_missing(run: pd.DataFrame, ranking: Any, what: str) -> None:
 def name_passages(
     collection: ArticleCollection, docnos: list[str], start: list[int], end: list[int]
 ) -> list[tuple[str, str]]:
-    """Name spans by paths: (path, '') for an element, where all are elements; else (point, point) for every span.
+    """Name spans by paths: (path, '') for an element, if all are elements; else (point, point) for every span.
 
     Of two elements with the same span the deepest gives the path. Raises ValueError for a span beyond its article.
     """

@@ -63,7 +63,7 @@ def read_inex_qrels_columns(source: Source, *, errors: str = "raise") -> InexQre
 def parse_inex_qrels(data: bytes, faults: Faults) -> InexQrelsColumns:
     """Read the bytes of INEX qrels; bad lines go to *faults*."""
     columns = _whole_file(data)
-    # where something is out of the ordinary: line by line, which says what
+    # if something is out of the ordinary: line by line, which says what
     return _line_by_line(data, faults) if columns is None else columns
 
 

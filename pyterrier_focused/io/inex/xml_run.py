@@ -339,7 +339,7 @@ def write_xml_run(
 ) -> None:
     """Write a run frame as an INEX XML run, with ranks and scores; *tag* is its run-id, *order* as in `write_fol`.
 
-    Passages are written as `<fol>`. With a *collection* they are written as element paths where every passage is an
+    Passages are written as `<fol>`. With a *collection* they are written as element paths if every passage is an
     element, else as passages from point to point. *submission* sets attributes of `<inex-submission>`; without it they
     are those the run was read with, as are topic fields, description and collections. A warning names what is neither
     given nor known, and was made up.

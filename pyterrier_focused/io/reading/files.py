@@ -107,7 +107,7 @@ def open_binary(source: Source) -> Iterator[BinaryIO]:
 
 
 def write_bytes(target: Source, data: bytes) -> None:
-    """Write to a path (compressed where its name ends in .gz or .bz2) or to an open file, binary or text.
+    """Write to a path (compressed if its name ends in .gz or .bz2) or to an open file, binary or text.
 
     At a path the file is there as a whole or not at all, as with `written_whole`.
     """
@@ -127,7 +127,7 @@ def write_bytes(target: Source, data: bytes) -> None:
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file to write that takes its name once it is complete: where that fails, what was there stays.
+    """Open a file to write that takes its name once it is complete: if that fails, what was there stays.
 
     Devices and pipes, such as /dev/stdout, are written as they are.
     """

@@ -1,4 +1,4 @@
-"""Parsing JSON that strangers wrote: whatever is wrong with it is told, with its line where there is a file.
+"""Parsing JSON that strangers wrote: whatever is wrong with it is told, with its line if there is a file.
 
 `loads` raises JSONDecodeError for everything, Python's limits included; `load_json` a FormatError.
 """
@@ -22,7 +22,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def loads(text: str | bytes) -> Any:
-    """Parse JSON as `json.loads` does. Raises JSONDecodeError if it is malformed, and where Python's limits end."""
+    """Parse JSON as `json.loads` does. Raises JSONDecodeError if it is malformed or beyond Python's limits."""
     try:
         value = json.loads(text)
         if _SURROGATE.search(text if isinstance(text, str) else text.decode()):
@@ -49,7 +49,7 @@ def decode_json(data: bytes) -> str:
 def load_json(data: bytes, name: str, line: int = 1) -> Any:
     """Parse JSON text, the part of the file called *name* that begins at *line*.
 
-    Raises FormatError with the line where it is not JSON.
+    Raises FormatError with the line if it is not JSON.
     """
     try:
         return json.loads(data)

@@ -1,6 +1,6 @@
 """The one place where XML that strangers wrote is parsed: nothing is opened, nothing expanded, all in linear time.
 
-libxml2 opens the external DTD that a document names where `collect_ids=False` is asked for, whatever `load_dtd` says,
+libxml2 opens the external DTD that a document names if `collect_ids=False` is asked for, whatever `load_dtd` says,
 and without that option two elements of one xml:id end the parse. So the document type declaration is taken away before
 libxml2 sees a document. Entities are characters by their names in HTML; those that only a DTD defines are refused.
 """

@@ -26,7 +26,7 @@ _CLOSE = 0.02
 
 
 class Match(NamedTuple):
-    """The text that a quote may be: its spans (several where text is left out), and how alike they are, from 0 to 1."""
+    """The text that a quote may be: its spans (several if text is left out), and how alike they are, from 0 to 1."""
 
     spans: list[Span]
     ratio: float

@@ -186,7 +186,7 @@ class Document:
         return np.array(fits, dtype=np.int64)
 
     def with_ends(self, piece: str, span: Span) -> Span:
-        """Widen a piece's span by the white space at the piece's ends, where the text has the same."""
+        """Widen a piece's span by the white space at the piece's ends, if the text has the same."""
         start, end = span
         lead = piece[: len(piece) - len(piece.lstrip())]
         tail = piece[len(piece.rstrip()) :]

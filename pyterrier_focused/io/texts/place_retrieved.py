@@ -184,7 +184,7 @@ def _place_in_article(item: Item, docno: str, document: Document) -> PlacedItem:
 
 
 def _check_offsets(item: Item, document: Document) -> Span | None:
-    """Return the span that an item gives, where its text is there."""
+    """Return the span that an item gives, if its text is there."""
     if item.start is None:
         return None
     if item.text is None:

@@ -88,7 +88,7 @@ class _EvidenceAt(_Evidence):
 class _EvidenceP(_EvidenceAt):
     """Precision of evidence sets: precision@k of KILT.
 
-    Down the distinct ids retrieved, each one makes a place: not relevant where no evidence set has it. An evidence set
+    Down the distinct ids retrieved, each one makes a place: not relevant if no evidence set has it. An evidence set
     has one place, where its last id is: relevant; the places of the ids before it fall away, and later ones move
     up. Until then its latest id holds a place that is not relevant. EvidenceP@k = relevant places in the first k / k. A
     place is made for every set that has the id, so that one id may make several.

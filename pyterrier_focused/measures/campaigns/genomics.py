@@ -25,7 +25,7 @@ class _PassageAP(FocusedMeasure):
     retrieved so far) / (matched passages + highlights that no passage was matched with).
 
     So the official program counts characters again that are retrieved again, looks at one highlight of a passage only,
-    and divides by more than the number of highlights where one is matched several times. strict=True mends this:
+    and divides by more than the number of highlights if one is matched several times. strict=True mends this:
     highlights that overlap are one, each character counts once, where it comes first, and PassageAP = sum over the
     highlights of the precision at the first passage that shares a character with them / number of highlights.
 

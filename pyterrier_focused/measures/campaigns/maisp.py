@@ -22,7 +22,7 @@ class _MAiSP(FocusedMeasure):
     relevant seconds / all seconds watched, interpolated: the highest at any point from a level of recall on. MAiSP =
     mean of the interpolated precision over the levels of recall from 0 to 100 percent.
 
-    The official program loses seconds: it takes away one too many where part of a relevant segment has been watched,
+    The official program loses seconds: it takes away one too many if part of a relevant segment has been watched,
     jumps too far ahead after the first relevant segment that a retrieved one meets, takes precision as 1 at level 0,
     and rounds the levels to seconds, so that there may be up to 149 of them and the last may be out of reach (149
     relevant seconds, a perfect ranking: 148/149). strict=True counts every second, and takes 101 levels.

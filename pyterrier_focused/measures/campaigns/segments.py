@@ -65,14 +65,14 @@ class _SegmentAP(_Segment):
     SegmentAP = sum over the relevant ranks of precision / number of relevant segments (bins). Relevant segments that
     overlap or touch are merged before they count.
 
-    relevance='overlap': a segment is relevant where it touches a relevant one. The official program remembers nothing,
+    relevance='overlap': a segment is relevant if it touches a relevant one. The official program remembers nothing,
     so that several segments on one relevant segment all count, and the value can exceed 1. relevance='bin': the ranking
     becomes a list of bins, each at its first rank; relevant is a bin that a relevant segment, not merged, is in.
-    relevance='tolerance': a segment is relevant where relevant content lies in the `tolerance` seconds from its start
+    relevance='tolerance': a segment is relevant if relevant content lies in the `tolerance` seconds from its start
     and it shares no second with what was watched before: from the start of an earlier relevant segment to the end of
     the relevant content it led to, at least `tolerance` seconds.
 
-    strict=True gives what the definition promises: a segment is relevant where it meets, by a second at least, a
+    strict=True gives what the definition promises: a segment is relevant if it meets, by a second at least, a
     relevant segment that no segment before it has met; bins need no mending.
 
     Parameters: relevance ('overlap', 'bin' or 'tolerance'); bin (seconds, default 300); tolerance (seconds, default
@@ -97,7 +97,7 @@ SegmentAP = _SegmentAP()
 class _SegmentP(_Segment):
     """Precision of the first k segments of video: P_k, P_k_bin and P_k_tol of sh_eval.
 
-    SegmentP@k = relevant ones among the first k segments (bins) / k, also where fewer than k were retrieved. What is
+    SegmentP@k = relevant ones among the first k segments (bins) / k, also if fewer than k were retrieved. What is
     relevant is as in SegmentAP, with its parameters.
 
     Parameters: cutoff (k, segments or bins); relevance, bin, tolerance, strict as in SegmentAP.
@@ -289,7 +289,7 @@ def tolerance_states(ranking: Ranking, tolerance: int, once: bool = False) -> St
 def _mark_seen(state: Ints, row: Ints, start: Ints, end: Ints, reach: Ints, new: dict[int, set[int]]) -> None:
     """Walk the judged segments in rank order: those that meet a second watched before are marked as seen.
 
-    *new*: the relevant segments that each one leads to, where these count once.
+    *new*: the relevant segments that each one leads to, if these count once.
     """
     at = np.flatnonzero(state != UNJUDGED)
     watched: dict[int, list[tuple[int, int]]] = {}

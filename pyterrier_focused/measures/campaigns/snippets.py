@@ -141,7 +141,7 @@ class _SnippetAP(_Snippet):
     far) / D, after snippets of one section that overlap are merged, each at the rank of its first. D is the number of
     highlights after merging (edition 2), 10 (editions 3 and 5), or the smaller of the two (editions 8 and 9).
 
-    A snippet should be relevant where it shares characters with a highlight; a slip in the official program makes every
+    A snippet should be relevant if it shares characters with a highlight; a slip in the official program makes every
     snippet of a document with highlights relevant, in any of its sections. strict=True takes the definition at its
     word, and wants the same section. The program holds whole addresses of documents against each other here, http and
     https apart; frames know the last part only.
@@ -200,7 +200,7 @@ class _GeometricMean(aggregates.Agg):
 
 
 def geometric_mean(values: list[float]) -> float:
-    """Average as BioASQ does: where the logarithms add up to exactly 0, the mean is 0."""
+    """Average as BioASQ does: if the logarithms add up to exactly 0, the mean is 0."""
     total = float(np.log(values).sum())
     return float(np.exp(total / len(values))) if total else 0.0
 
@@ -322,7 +322,7 @@ def merge(snippets: SnippetColumns) -> SnippetColumns:
 
 
 def _merge_literally(snippets: SnippetColumns) -> SnippetColumns:
-    """Merge as BioASQ's program loops; needed where an end lies before its begin, as from a title to an abstract."""
+    """Merge as BioASQ's program loops; needed if an end lies before its begin, as from a title to an abstract."""
     rows = [tuple(row) for row in np.stack(snippets).T.tolist()]
     merged: list[tuple[int, ...]] = []
     for question in sorted({row[0] for row in rows}):

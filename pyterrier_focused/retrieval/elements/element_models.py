@@ -117,7 +117,7 @@ class Propagate(PartsTransformer):
     retrieved, and *one* or *many* times the sum of its children's scores. Foreign columns are those of the best part.
 
     collection: the collection whose elements are returned.
-    one: what is left of the score where one child alone scores, 0..1. many: where several do, 0..1.
+    one: what is left of the score if one child alone scores, 0..1. many: if several do, 0..1.
     num_results: how many elements a topic gets at most.
     Source: Geva, "GPX: Gardens Point XML IR at INEX 2005", with .49 and .99 for its own scores of leaves; after BM25
         these return whole articles, so the defaults are others, tuned over sections and paragraphs.

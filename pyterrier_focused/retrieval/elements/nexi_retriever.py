@@ -30,7 +30,7 @@ _AT_ONCE = 20_000  # parts
 
 
 class _Clause(NamedTuple):
-    """What is searched: the about clause *number* of a topic (a row), or, where `about` is None, the topic's title."""
+    """What is searched: the about clause *number* of a topic (a row), or, if `about` is None, the topic's title."""
 
     topic: int
     number: int
@@ -67,14 +67,14 @@ class NexiRetriever(PartsTransformer):
         structure: 'strict' takes tags by their names and returns what fulfils the query to the letter: every step,
             every part of an `and`, phrases and terms with + present, terms with - absent. 'vague' takes tags by what
             they mean (`sec`, `section` and `ss1` are the same); the last step's names say what is returned, or any
-            element where no retrieved article has such a one, and its condition must hold in part; steps above add to
-            the score where they hold, phrases and terms with + raise it where they are, and terms with - are not
+            element if no retrieved article has such a one, and its condition must hold in part; steps above add to
+            the score if they hold, phrases and terms with + raise it where they are, and terms with - are not
             searched.
         equivalents: groups of tags that mean the same, for 'vague'; None for those of INEX and of MediaWiki dumps.
         num_results: how many elements a topic gets at most.
         decay: what is left of a part's score in the element around it, above 0 and at most 1, once for each level (as
             in Geva, "GPX: Gardens Point XML IR at INEX 2005").
-        reward: how much of its score a part gains in 'vague' where it holds all phrases and terms with +, at least 0.
+        reward: how much of its score a part gains in 'vague' if it holds all phrases and terms with +, at least 0.
         language: of the stems by which phrases and signed terms are found; best that of the index.
     """
 

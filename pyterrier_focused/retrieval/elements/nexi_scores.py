@@ -180,7 +180,7 @@ class _ElementScores:
             if not first:
                 score = score + above
         else:
-            # steps above the last one are hints: they add to the score where they hold
+            # steps above the last one are hints: they add to the score if they hold
             score = above if own is None else own
             if own is not None and not first:
                 score = np.where(above > NOT, own + np.maximum(above, 0), own)

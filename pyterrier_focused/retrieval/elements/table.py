@@ -146,7 +146,7 @@ class ElementReader:
         self._forget_articles()
 
     def numbers(self, docnos: Iterable[str]) -> Ints:
-        """Return the numbers of articles in the table, which are read where they are not in it."""
+        """Return the numbers of articles in the table, which are read if they are not in it."""
         docnos = list(docnos)
         if not all(docno in self._number for docno in docnos):
             if len(self.elements) > _CACHED:

@@ -42,7 +42,7 @@ def open_engine(name: str) -> Engine:
 
 
 def choose_engine(name: str | None) -> str:
-    """Return the name of the engine to index with: for None PISA where it is installed, and bm25s elsewhere."""
+    """Return the name of the engine to index with: for None PISA if it is installed, and bm25s elsewhere."""
     if name is not None:
         if name not in _list_own_engines():
             check_choice("engine", name, engine_names())

@@ -222,7 +222,7 @@ class PisaTerms:
 
 
 def _prepare_model(path: Path, model: str, settings: Mapping[str, float], verbose: bool) -> None:
-    """Have the files of a scoring model made, where they are not there yet."""
+    """Have the files of a scoring model made, if they are not there yet."""
     pisa = _import_pisa()
     encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
     with _run_pisa(pisa, ["prepare", str(path), STEMMER, encoding, model, *_write_settings(model, settings)], verbose):
@@ -257,7 +257,7 @@ def _run_pisa(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[byt
             command, bufsize=_BUFFER, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT
         )
         try:
-            # where the process ended early, its exit code tells
+            # if the process ended early, its exit code tells
             with suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as stdin:
                 yield stdin
         except BaseException:

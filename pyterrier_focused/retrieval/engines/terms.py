@@ -65,7 +65,7 @@ _COLUMNS = 4
 def fold(text: str) -> str:
     """Write *text* in ASCII for an index of English: accents go ("café" is "cafe").
 
-    A word of another script becomes a code of twelve consonants, by its Snowball stem where its script has one
+    A word of another script becomes a code of twelve consonants, by its Snowball stem if its script has one
     (Cyrillic as Russian, Arabic, Greek, Devanagari as Hindi, Tamil). Text of scripts without spaces (Chinese, Japanese,
     Thai, ...) becomes the codes of its characters and of its pairs of characters. Texts and queries are folded alike.
     """
@@ -276,7 +276,7 @@ class _Stems:
         for match in _LETTERS_AND_ACCENTS.finditer(chunk):
             begin, end = match.span()
             letters = unicodedata.normalize("NFC", match[0]).lower()
-            # where letters are more or fewer than characters, a word is somewhere between these
+            # if letters are more or fewer than characters, a word is somewhere between these
             exact = len(letters) == end - begin
             for inner in _WORD.finditer(letters):
                 first = begin + inner.start()

@@ -51,7 +51,7 @@ _MODELS = "org.terrier.matching.models."
 
 
 def start() -> None:
-    """Start Java with Terrier, the newest one on this machine where there is one, and else the newest there is.
+    """Start Java with Terrier, the newest one on this machine if there is one, and else the newest there is.
 
     Looks for the jars where PyTerrier keeps its own, and in Maven's local repository; with them no network is used.
     """
@@ -94,7 +94,7 @@ class TerrierIndex:
         return TerrierSearcher(self, model, parameters)
 
     def rewrite(self, topics: pd.DataFrame, parts: pd.DataFrame | None, settings: FeedbackSettings) -> list[str]:
-        """Write expanded queries in Terrier's language; where no word is left to expand, the query as it was."""
+        """Write expanded queries in Terrier's language; if no word is left to expand, the query as it was."""
         rows = topics if parts is None else parts
         # Terrier takes texts for qids.
         number = {qid: str(at) for at, qid in enumerate(topics["qid"])}

@@ -61,15 +61,15 @@ class Chunks:
           chunks may overlap, leave text out, be stripped, have other white space than the article, and come as parents
           and their children (each after its parent, or level by level);
         - a (start, end) or (start, text) pair, or an object or dict with a text and `start_index` or the like, as
-          LangChain's documents, LlamaIndex's nodes and spaCy's spans. Offsets are taken where the text is there and
+          LangChain's documents, LlamaIndex's nodes and spaCy's spans. Offsets are taken if the text is there and
           starts ascend as the chunks do; other chunks are located by their text, and a warning counts them;
         - (start, end, text): the chunk of that span is indexed as another text, such as one with its title before it.
 
         *prefix*: a function of docno and text of a chunk that returns what is put before it in the index, such as a
-        title or a model's context. *verbose*: show a bar where it takes more than a second.
+        title or a model's context. *verbose*: show a bar if it takes more than a second.
 
         Chunks of white space only are left out, with a warning that counts them; two chunks of one span are one.
-        Raises ValueError that shows the chunk where one cannot be located.
+        Raises ValueError that shows the chunk if one cannot be located.
         """
         split = _read_splitter(splitter)
         texts: dict[str, str] = {}

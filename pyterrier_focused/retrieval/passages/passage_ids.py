@@ -117,7 +117,7 @@ class _ArticleTexts(Mapping[str, str]):
 
 
 class _Sliding:
-    """The passages of `pt.text.sliding`: windows of words, where a text has as many, and else the text itself."""
+    """The passages of `pt.text.sliding`: windows of words, if a text has as many, and else the text itself."""
 
     def __init__(self, texts: Mapping[str, str], length: int, stride: int):
         self._texts = texts
@@ -148,6 +148,6 @@ class _Sliding:
 
 
 def _split_at_spaces(text: str) -> list[tuple[int, int]]:
-    """Return what is between white space, empty at an end where the text begins or ends with it."""
+    """Return what is between white space, empty at an end if the text begins or ends with it."""
     bounds = [0, *(at for match in _WHITE.finditer(text) for at in match.span()), len(text)]
     return list(zip(bounds[::2], bounds[1::2], strict=True))

@@ -133,7 +133,7 @@ def _find_overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, 
 
 
 def _mark_disjoint_one_by_one(group: Ints, start: Ints, end: Ints) -> np.ndarray:
-    """Do as `disjoint`, span after span: for texts where very many spans overlap each other."""
+    """Do as `disjoint`, span after span: for texts in which very many spans overlap each other."""
     kept: dict[int, tuple[list[int], list[int]]] = {}
     stays = []
     for code, first, last in zip(group.tolist(), start.tolist(), end.tolist(), strict=True):

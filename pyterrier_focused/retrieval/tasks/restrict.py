@@ -16,7 +16,7 @@ class Restrict(PartsTransformer):
 
     Input: a frame of parts (`qid`, `docno` = passage id, `score`), of which overlap is best removed before: characters
     that two parts share count twice. Output: the rows that stay, ranked again. The part that crosses the limit ends
-    there: its docno says where, and its `text`, where there is one as long as the part, is cut with it.
+    there: its docno says where, and its `text`, if there is one as long as the part, is cut with it.
 
     Args:
         chars: how many characters stay, per topic or per article of each topic. INEX 2010 gave a topic 1,000 in its
