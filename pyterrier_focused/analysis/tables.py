@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import starmap
 
 import numpy as np
 import pandas as pd
@@ -79,11 +80,7 @@ def to_latex(
     lines.append(_write_latex_row(["system", *map(_escape_latex, table.measures)]))
     lines.append("  \\midrule")
     for name, cells in _format_cells(table, digits):
-        shown = [
-            (f"\\textbf{{{value}}}" if best else value) + (f"$^{{{mark}}}$" if mark else "")
-            for value, best, mark in cells
-        ]
-        lines.append(_write_latex_row([_escape_latex(name), *shown]))
+        lines.append(_write_latex_row([_escape_latex(name), *starmap(_write_latex_value, cells)]))
     lines += ["  \\bottomrule", "\\end{tabular}"]
     if table.baseline is not None:
         lines.append(f"% + and -: significantly higher and lower than {table.baseline}, p <= {alpha:g}")
@@ -207,6 +204,10 @@ def _format_cells(table: _Table, digits: int) -> list[tuple[str, list[tuple[str,
         )
         for name, values, marks in zip(table.names, table.values, table.marks, strict=True)
     ]
+
+
+def _write_latex_value(value: str, best: bool, mark: str) -> str:
+    return (f"\\textbf{{{value}}}" if best else value) + (f"$^{{{mark}}}$" if mark else "")
 
 
 def _write_latex_row(cells: list[str]) -> str:

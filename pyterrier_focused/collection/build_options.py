@@ -14,7 +14,7 @@ from .sources.find import FORMATS
 from .template_names import Template, to_names
 
 if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject, Row
+    from ..io.reading.json import JsonObject
 
 
 # Of what is stored, and of how text is made.
@@ -165,7 +165,7 @@ class BuildOptions:
         return {"docno": self.docno, "text": text}
 
 
-def describe_text(about: Row) -> str:
+def describe_text(about: JsonObject) -> str:
     """Return in words what of a build's options, as `describe` returns them, decides on the text."""
     told = {**about, **about.get("xml", {}), **about.get("text", {})}
     names = ("language", "id_from", "docno", "templates", "templates_from", "drop", "infobox", "spaces")

@@ -39,7 +39,7 @@ class PartsCount:
 
 
 if TYPE_CHECKING:
-    from ..io.reading.json import Row
+    from ..io.reading.json import JsonObject
 
 
 class CountedParts:
@@ -141,7 +141,7 @@ def check_options(engine: Engine, options: IndexOptions) -> None:
         raise ValueError(f"{unknown[0]}={options.own[unknown[0]]!r}: {engine.name} has no such option; it has {known}")
 
 
-def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOptions, meta: Row) -> None:
+def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOptions, meta: JsonObject) -> None:
     """Index the parts in a folder beside *path*, and put it there when all is done.
 
     meta: what the index is to say of itself, beside its engine, its options and the number of its parts.

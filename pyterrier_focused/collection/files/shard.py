@@ -93,8 +93,7 @@ def write_shard(
             dropped.update(articles.dropped)
             calls += articles.calls
             unread += articles.unread
-            for docno, text in zip(articles.docno, articles.text, strict=True):
-                digest.update(b"%d %d " % (len(docno), len(text)) + docno.encode("utf-8", "replace") + text)
+            _add_texts(digest, articles)
             for table, schema, columns in zip(tables, schemas(pa), _list_columns(articles, raws), strict=True):
                 if articles.docno if table is not tables[-1] else articles.redirects:
                     table.add(_make_batch(pa, schema, columns))
@@ -112,6 +111,11 @@ def write_shard(
     # The summary comes last: with it, the shard is complete.
     for part, file in zip(working, files, strict=True):
         part.move(file)
+
+
+def _add_texts(digest: hashlib.blake2b, articles: ArticleColumns) -> None:
+    for docno, text in zip(articles.docno, articles.text, strict=True):
+        digest.update(b"%d %d " % (len(docno), len(text)) + docno.encode("utf-8", "replace") + text)
 
 
 def read_summary(folder: StoragePath, number: int) -> ShardSummary:

@@ -36,18 +36,18 @@ SHIFT = 2**31
 _JAVA_DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
 
 
+_TASKS = {
+    "f": "the focused task",
+    "t": "the thorough task (3.1)",
+    "r": "relevant in context",
+    "b": "best in context",
+    "i": "relevant in context by tolerance to irrelevance, T2I (3.1)",
+}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-f", dest="task", action="store_const", const="f", help="evaluate the focused task")
-    parser.add_argument("-t", dest="task", action="store_const", const="t", help="evaluate the thorough task (3.1)")
-    parser.add_argument("-r", dest="task", action="store_const", const="r", help="evaluate relevant in context")
-    parser.add_argument("-b", dest="task", action="store_const", const="b", help="evaluate best in context")
-    parser.add_argument(
-        "-i",
-        dest="task",
-        action="store_const",
-        const="i",
-        help="evaluate relevant in context by tolerance to irrelevance, T2I (3.1)",
-    )
+    for letter, task in _TASKS.items():
+        parser.add_argument(f"-{letter}", dest="task", action="store_const", const=letter, help=f"evaluate {task}")
     parser.add_argument(
         "-c",
         dest="complete",

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ir_measures import Measure
     from matplotlib.axes import Axes
 
-    from ...io.reading.json import Row
     from ...io.texts.corpus import Corpus
 
 
@@ -81,7 +80,7 @@ class ChunkerComparison(JudgedRuns):
 def compare_chunkers(
     corpus: Corpus,
     qrels: Any,
-    splitters: Row,
+    splitters: Mapping[str, object],
     retriever: Callable[[Chunks], pt.Transformer] | None = None,
     *,
     topics: pd.DataFrame | None = None,

@@ -41,7 +41,7 @@ class Connection:
     settings: Row = field(repr=False)
 
     @classmethod
-    def read(cls, urls: str | Sequence[str] | None, options: Row) -> Connection:
+    def read(cls, urls: str | Sequence[str] | None, options: JsonObject) -> Connection:
         """Read how a cluster is reached.
 
         Credentials are taken from the addresses, or from OPENSEARCH_USERNAME and OPENSEARCH_PASSWORD; the file of

@@ -89,14 +89,7 @@ class Chunks:
             starts.append(cut.start)
             ends.append(cut.end)
             names.extend([article.docno] * len(cut.start))
-        if distrusted:
-            warnings.warn(
-                f"{distrusted} chunks come with offsets at which their text is not found, or out of order; they are "
-                "located by their text",
-                stacklevel=2,
-            )
-        if empty:
-            warnings.warn(f"{empty} chunks hold nothing but white space and are left out", stacklevel=2)
+        _warn_of_chunks(distrusted, empty)
         if not names:
             raise ValueError(f"the splitter returned no chunk for any of {len(texts)} articles")
         return cls(texts, names, np.concatenate(starts), np.concatenate(ends), indexed)
@@ -152,6 +145,18 @@ class Chunks:
             )
 
         return pt.apply.generic(load)
+
+
+def _warn_of_chunks(distrusted: int, empty: int) -> None:
+    """Warn the caller of `Chunks.from_splitter`."""
+    if distrusted:
+        warnings.warn(
+            f"{distrusted} chunks come with offsets at which their text is not found, or out of order; they are "
+            "located by their text",
+            stacklevel=3,
+        )
+    if empty:
+        warnings.warn(f"{empty} chunks hold nothing but white space and are left out", stacklevel=3)
 
 
 def _read_splitter(splitter: Any) -> Callable[[str], Any]:
