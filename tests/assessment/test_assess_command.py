@@ -221,7 +221,11 @@ def test_an_import_that_fails_leaves_nothing_behind(folder):
     assert not (folder / "new.sqlite").exists()
 
 
-def test_topics_of_ones_own(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("1\tx\n1\ty\n", "is also in line 1"), ("no tab\n", "a tab"), ("", "no topic"), ("1\t \n", "needs a qid")],
+)
+def test_topics_of_ones_own(tmp_path, text, word):
     def read(name, text):
         (tmp_path / name).write_text(text)
         return read_topics(tmp_path / name)[["qid", "query"]].values.tolist()
@@ -230,14 +234,8 @@ def test_topics_of_ones_own(tmp_path):
     assert read("a.tsv", "1\tone, two\n2\tthree\n") == wanted
     assert read("b.csv", 'qid,query,narrative\n1,"one, two",x\n2,three,y\n') == wanted
     assert read("c.jsonl", '{"qid": 1, "question": "one, two"}\n{"qid": "2", "question": "three"}\n') == wanted
-    for text, word in (
-        ("1\tx\n1\ty\n", "is also in line 1"),
-        ("no tab\n", "a tab"),
-        ("", "no topic"),
-        ("1\t \n", "needs a qid"),
-    ):
-        with pytest.raises(FormatError, match=word):
-            read("d.tsv", text)
+    with pytest.raises(FormatError, match=word):
+        read("d.tsv", text)
 
 
 def lamp_reader(query, text):

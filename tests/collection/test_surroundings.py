@@ -278,7 +278,8 @@ def test_an_enterprise_dump_tells_it_in_its_fields(tmp_path):
     assert titles.docnos() == ["Cat", "Dog"]
 
 
-def test_a_saved_page_tells_it_in_its_head(tmp_path):
+@pytest.mark.parametrize(("docno", "expected"), [("id", "5"), ("title", "A_cat")])
+def test_a_saved_page_tells_it_in_its_head(tmp_path, docno, expected):
     (tmp_path / "s").mkdir()
     (tmp_path / "s" / "x.html").write_text(
         '<html about="https://en.wikipedia.org/wiki/Special:Redirect/revision/99">'
@@ -287,10 +288,9 @@ def test_a_saved_page_tells_it_in_its_head(tmp_path):
         '<link rel="dc:isVersionOf" href="//en.wikipedia.org/wiki/A_cat"/><title>A cat</title></head>'
         '<body lang="en"><p>Purr</p></body></html>'
     )
-    for docno, expected in (("id", "5"), ("title", "A_cat")):
-        found = ptf.Collection.build(tmp_path / "s", tmp_path / docno, docno=docno, verbose=False).article(expected)
-        assert (found["url"], found["revision"]) == ("https://en.wikipedia.org/wiki/A_cat", 99)
-        assert (found["timestamp"], found["language"]) == ("2023-05-01T01:02:03.000Z", "en")
+    found = ptf.Collection.build(tmp_path / "s", tmp_path / docno, docno=docno, verbose=False).article(expected)
+    assert (found["url"], found["revision"]) == ("https://en.wikipedia.org/wiki/A_cat", 99)
+    assert (found["timestamp"], found["language"]) == ("2023-05-01T01:02:03.000Z", "en")
 
 
 def test_redirects_of_a_zim_file_lead_to_their_pages(shared_data, tmp_path):

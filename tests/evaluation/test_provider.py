@@ -219,12 +219,12 @@ def test_recall_levels_are_exact_where_level_and_size_together_exceed_64_bits():
         assert values(run, qrels, ptf.parse("iP@0.29")) == {("iP@0.29", "1"): expected}
 
 
-def test_a_recall_level_with_more_decimals_than_64_bits_hold():
+@pytest.mark.parametrize(("passages", "expected"), [([(99, 103)], 0.25), ([(100, 103)], 0.0)])
+def test_a_recall_level_with_more_decimals_than_64_bits_hold(passages, expected):
     """iP@1e-20 of 100 characters asks for one of them."""
-    for passages, expected in (([(99, 103)], 0.25), ([(100, 103)], 0.0)):
-        run = RUN.iloc[:1].assign(passages=[passages])
-        (value,) = values(run, QRELS.iloc[:1], [ptf.iP @ 1e-20]).values()
-        assert value == expected
+    run = RUN.iloc[:1].assign(passages=[passages])
+    (value,) = values(run, QRELS.iloc[:1], [ptf.iP @ 1e-20]).values()
+    assert value == expected
 
 
 def test_no_cell_is_changed():

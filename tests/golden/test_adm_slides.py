@@ -41,16 +41,15 @@ def test_slide_13_all_documents_are_judged_and_retrieved(docs):
     assert score(ADM(srs="score", max_label=10, docs=docs), run(*IRS3), LABELS) == close(0.7)
 
 
-def test_slide_13_the_example_with_a_document_missed_and_one_unjudged():
+@pytest.mark.parametrize(
+    ("docs", "distances"),
+    [("judged", (0.1, 0.1, 0.1)), ("union", (0.1, 0.1, 0.1, 0.5)), ("retrieved", (0.1, 0.1, 0.5))],
+)
+def test_slide_13_the_example_with_a_document_missed_and_one_unjudged(docs, distances):
     # d3 not retrieved: SRS 0, URS 0.1; x retrieved, not judged: SRS 0.5, URS 0
     scores = [*run(0.9, 0.5), ("x", 0.5, None)]
-    for docs, distances in {
-        "judged": (0.1, 0.1, 0.1),
-        "union": (0.1, 0.1, 0.1, 0.5),
-        "retrieved": (0.1, 0.1, 0.5),
-    }.items():
-        expected = 1 - sum(distances) / len(distances)
-        assert score(ADM(srs="score", max_label=10, docs=docs), scores, LABELS) == close(expected)
+    expected = 1 - sum(distances) / len(distances)
+    assert score(ADM(srs="score", max_label=10, docs=docs), scores, LABELS) == close(expected)
 
 
 def test_slide_20_over_and_under_evaluated_documents():
@@ -84,12 +83,14 @@ def test_slide_25_linear_normalisation_of_scores_and_four_categories():
     assert score(ADM(max_label=6), run(7.0), [("d1", 3, [], -1, 10)]) == close(0.5)
 
 
-def test_slide_31_on_the_first_n_retrieved_documents():
+@pytest.mark.parametrize(
+    ("n", "distances"), [(1, (0.2,)), (2, (0.2, 0.75)), (3, (0.2, 0.75, 0.4)), (20, (0.2, 0.75, 0.4))]
+)
+def test_slide_31_on_the_first_n_retrieved_documents(n, distances):
     # by rank with depth 4: SRS 1, 0.75, 0.5 of d1, x, d3; URS 0.8, 0 (not judged), 0.1
     scores = [("d1", 3.0, None), ("x", 2.0, None), ("d3", 1.0, None)]
     by_rank = ADM(srs="rank", depth=4, max_label=10, docs="retrieved")
-    for n, distances in {1: (0.2,), 2: (0.2, 0.75), 3: (0.2, 0.75, 0.4), 20: (0.2, 0.75, 0.4)}.items():
-        assert score(by_rank @ n, scores, LABELS) == close(1 - sum(distances) / len(distances))
+    assert score(by_rank @ n, scores, LABELS) == close(1 - sum(distances) / len(distances))
 
 
 def test_slide_11_nothing_retrieved_follows_the_formula():

@@ -25,9 +25,9 @@ def test_section_2_1_score_of_an_article_with_several_elements():
     assert score(gP @ 1, run, QRELS) == close(0.4 / 0.9)
 
 
-def test_section_2_1_the_order_of_the_elements_does_not_matter():
-    for parts in ([(150, 160), (10, 30), (90, 110)], [(90, 110, 1.0), (10, 30, 7.0), (150, 160, 3.0)]):
-        assert score(gP @ 1, [("a", 1.0, parts)], QRELS) == close(0.4 / 0.9)
+@pytest.mark.parametrize("parts", [[(150, 160), (10, 30), (90, 110)], [(90, 110, 1.0), (10, 30, 7.0), (150, 160, 3.0)]])
+def test_section_2_1_the_order_of_the_elements_does_not_matter(parts):
+    assert score(gP @ 1, [("a", 1.0, parts)], QRELS) == close(0.4 / 0.9)
 
 
 def test_section_2_1_the_score_lies_between_0_and_1():
@@ -60,10 +60,10 @@ def test_section_4_perfect_passages_make_a_perfect_score():
     assert score(AgP, [*run, ("n", 0.5, [(0, 9)]), ("unjudged", 0.1, [(0, 9)])], QRELS) == 1
 
 
-def test_section_2_2_generalised_precision_and_recall_are_those_of_documents_when_articles_score_1():
+@pytest.mark.parametrize("task", ["ric", "doc"])
+def test_section_2_2_generalised_precision_and_recall_are_those_of_documents_when_articles_score_1(task):
     # ranks: b relevant, n not, a relevant, c missed
     run = [("b", 3.0, [(5, 15)]), ("n", 2.0, [(0, 9)]), ("a", 1.0, [(0, 20), (100, 120)])]
-    for task in ("ric", "doc"):
-        assert [score(gP(task=task) @ r, run, QRELS) for r in (1, 2, 3)] == [1, 1 / 2, close(2 / 3)]
-        assert [score(gR(task=task) @ r, run, QRELS) for r in (1, 2, 3)] == [close(1 / 3), close(1 / 3), close(2 / 3)]
-        assert score(AgP(task=task), run, QRELS) == close((1 + 2 / 3) / 3)
+    assert [score(gP(task=task) @ r, run, QRELS) for r in (1, 2, 3)] == [1, 1 / 2, close(2 / 3)]
+    assert [score(gR(task=task) @ r, run, QRELS) for r in (1, 2, 3)] == [close(1 / 3), close(1 / 3), close(2 / 3)]
+    assert score(AgP(task=task), run, QRELS) == close((1 + 2 / 3) / 3)

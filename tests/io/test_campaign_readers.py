@@ -28,16 +28,18 @@ def rows(frame, *columns):
 
 
 @pytest.mark.parametrize("format", RUNS)
-def test_formats_are_recognised_and_frames_are_good(format, tmp_path):
-    for reader, names, check in ((read_run, RUNS, ptf.check_run), (read_qrels, QRELS, ptf.check_qrels)):
-        path = str(FOLDER / names[format])
-        frame = reader(path)
-        assert frame.equals(reader(path, format=format))
-        check(frame)
-        packed = tmp_path / (names[format] + ".gz")
-        packed.write_bytes(gzip.compress((FOLDER / names[format]).read_bytes()))
-        assert reader(packed).equals(frame)
-        assert reader(io.BytesIO((FOLDER / names[format]).read_bytes()), format=format).equals(frame)
+@pytest.mark.parametrize(
+    ("reader", "names", "check"), [(read_run, RUNS, ptf.check_run), (read_qrels, QRELS, ptf.check_qrels)]
+)
+def test_formats_are_recognised_and_frames_are_good(format, tmp_path, reader, names, check):
+    path = str(FOLDER / names[format])
+    frame = reader(path)
+    assert frame.equals(reader(path, format=format))
+    check(frame)
+    packed = tmp_path / (names[format] + ".gz")
+    packed.write_bytes(gzip.compress((FOLDER / names[format]).read_bytes()))
+    assert reader(packed).equals(frame)
+    assert reader(io.BytesIO((FOLDER / names[format]).read_bytes()), format=format).equals(frame)
 
 
 def test_open_files_are_recognised_too():

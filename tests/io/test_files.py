@@ -48,11 +48,11 @@ def test_sources(tmp_path, expected, compress, kind):
     pd.testing.assert_frame_equal(run, expected)
 
 
-def test_several_gzip_members(expected):
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress])
+def test_several_gzip_members(expected, compress):
     half = RUN.index(b"\n", len(RUN) // 2) + 1
-    for compress in (gzip.compress, bz2.compress):
-        run = read_run(io.BytesIO(compress(RUN[:half]) + compress(RUN[half:])))
-        pd.testing.assert_frame_equal(run, expected)
+    run = read_run(io.BytesIO(compress(RUN[:half]) + compress(RUN[half:])))
+    pd.testing.assert_frame_equal(run, expected)
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".bz2"])

@@ -85,11 +85,11 @@ def test_any_value_may_be_of_any_type(tmp_path, recwarn, good):
     "text", ["[" * 100_000, '{"a":' * 100_000, '{"question": ' + "9" * 5000 + "}", '{"text": "\\ud800"}']
 )
 @pytest.mark.parametrize("reader", [read_spans, read_corpus, read_saved_run, *ANNOTATIONS.values()])
-def test_deep_and_huge(tmp_path, text, reader):
+@pytest.mark.parametrize("before", ["", json.dumps(LISTS) + "\n"])
+def test_deep_and_huge(tmp_path, text, reader, before):
     file = tmp_path / "odd.json"
-    for before in ("", json.dumps(LISTS) + "\n"):
-        file.write_text(before + text + "\n")
-        read(reader, file)
+    file.write_text(before + text + "\n")
+    read(reader, file)
 
 
 REGION = {"start": 0, "end": float("inf"), "labels": ["x"]}

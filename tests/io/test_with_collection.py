@@ -25,29 +25,29 @@ def collection(tmp_path_factory):
     return Collection.build(folder, tmp_path_factory.mktemp("stored") / "collection", id_from="file", verbose=False)
 
 
-def test_the_same_articles(collection):
-    for docno in ARTICLES:
-        expected = IN_MEMORY.elements(docno)
-        pd.testing.assert_frame_equal(collection.elements(docno)[expected.columns], expected, check_dtype=False)
+@pytest.mark.parametrize("docno", ARTICLES)
+def test_the_same_articles(collection, docno):
+    expected = IN_MEMORY.elements(docno)
+    pd.testing.assert_frame_equal(collection.elements(docno)[expected.columns], expected, check_dtype=False)
 
 
-def test_every_element_and_every_passage_of_an_article(collection):
+@pytest.mark.parametrize("docno", ARTICLES)
+def test_every_element_and_every_passage_of_an_article(collection, docno):
     """Each element's path, and the points of each span of the text, lead back to the offsets."""
-    for docno in ARTICLES:
-        elements = IN_MEMORY.elements(docno)
-        lines = [f"1 Q0 {docno} 1 1 t {path}\n" for path in elements["path"][elements["start"] < elements["end"]]]
-        run = read_run(io.StringIO("".join(lines)), collection=collection)
-        pd.testing.assert_frame_equal(run, read_run(io.StringIO("".join(lines)), collection=IN_MEMORY))
-        size = len(IN_MEMORY.text([docno])[0])
-        spans = [(start, end) for start in range(size) for end in range(start + 1, size + 1)]
-        lines = [f"1 Q0 {docno} 1 1 t {start} {end - start}\n" for start, end in spans]
-        run = read_run(io.StringIO("".join(lines)), collection=collection)
-        written = io.StringIO()
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            write_run(run, written, "paths", collection=collection)
-        pd.testing.assert_frame_equal(read_run(io.StringIO(written.getvalue()), collection=collection), run)
-        pd.testing.assert_frame_equal(read_run(io.StringIO(written.getvalue()), collection=IN_MEMORY), run)
+    elements = IN_MEMORY.elements(docno)
+    lines = [f"1 Q0 {docno} 1 1 t {path}\n" for path in elements["path"][elements["start"] < elements["end"]]]
+    run = read_run(io.StringIO("".join(lines)), collection=collection)
+    pd.testing.assert_frame_equal(run, read_run(io.StringIO("".join(lines)), collection=IN_MEMORY))
+    size = len(IN_MEMORY.text([docno])[0])
+    spans = [(start, end) for start in range(size) for end in range(start + 1, size + 1)]
+    lines = [f"1 Q0 {docno} 1 1 t {start} {end - start}\n" for start, end in spans]
+    run = read_run(io.StringIO("".join(lines)), collection=collection)
+    written = io.StringIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        write_run(run, written, "paths", collection=collection)
+    pd.testing.assert_frame_equal(read_run(io.StringIO(written.getvalue()), collection=collection), run)
+    pd.testing.assert_frame_equal(read_run(io.StringIO(written.getvalue()), collection=IN_MEMORY), run)
 
 
 def test_unknown_articles_and_paths(collection):

@@ -253,14 +253,16 @@ def test_sizes_of_bins_and_tolerance(run, qrels):
     compare({"SegmentAP(relevance='tolerance',tolerance=3)": tolerant}, run, qrels)
 
 
-def test_what_a_user_was_led_to_counts_once_with_strict_alone():
+@pytest.mark.parametrize(
+    ("passages", "expected"), [([(10, 12, 2.0), (6, 8, 1.0)], [1, 2]), ([(10, 12, 1.0), (6, 8, 2.0)], [1, 1])]
+)
+def test_what_a_user_was_led_to_counts_once_with_strict_alone(passages, expected):
     """Both starts lead to [20, 30); where [6, 8) comes second, it ends before what was watched, [10, 30), begins."""
     name = "SegmentAP(relevance='tolerance'%s)"
     values = [marked(tolerant_once, "relevance='tolerance',")[name % ",strict=True"], official("map_tol")]
-    for passages, expected in (([(10, 12, 2.0), (6, 8, 1.0)], [1, 2]), ([(10, 12, 1.0), (6, 8, 2.0)], [1, 1])):
-        run, qrels = {"1": [("a", 1.0, passages)]}, {"1": [("a", 1, [(20, 30)], -1, 60)]}
-        assert [value(run["1"], qrels["1"]) for value in values] == expected
-        compare({name % ",strict=True": values[0], name % "": values[1]}, run, qrels)
+    run, qrels = {"1": [("a", 1.0, passages)]}, {"1": [("a", 1, [(20, 30)], -1, 60)]}
+    assert [value(run["1"], qrels["1"]) for value in values] == expected
+    compare({name % ",strict=True": values[0], name % "": values[1]}, run, qrels)
 
 
 def snippet(docno, start, length):

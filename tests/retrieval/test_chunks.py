@@ -166,7 +166,7 @@ def test_an_empty_article_has_no_chunks():
         (lambda text: ["Title: " + text[:20]], r"chunk 1 of 1 cannot be located: 'Title: A cat"),
         (lambda text: [text[:20] + " And."], r"at \[0, 23\); there the article goes on ' cat .* the chunk 'nd\.'"),
         (lambda text: ["x", "y"], r"\(and 1 more\)"),
-        (lambda text: ["The end", "A cat sat."], r"stands 2 times in the article, at \[0, 10\), \[22, 32\)"),
+        (lambda text: ["The end", "A cat sat."], r"occurs 2 times in the article, at \[0, 10\), \[22, 32\)"),
         (lambda text: [(3, "A dog")], "chunk 1 of 1 cannot be located: 'A dog'"),
         (lambda text: [(0, 57, "A cat")], r"\[0, 57\) is not a span of its 56 characters"),
         (lambda text: [(0, 57)], r"\[0, 57\) is not a span of its 56 characters"),

@@ -322,11 +322,13 @@ def test_texts_are_loaded_as_they_were_indexed(collection, tmp_path, options):
     assert len(index.text_loader()(found.iloc[:0])) == 0
 
 
-def test_texts_of_parts_that_are_not_there(collection, index):
+@pytest.mark.parametrize(
+    ("docno", "message"), [("1", "names no part"), ("1#0-99999", "'1#0-99999' reaches beyond its article")]
+)
+def test_texts_of_parts_that_are_not_there(collection, index, docno, message):
     load = index.text_loader()
-    for docno, message in (("1", "names no part"), ("1#0-99999", "'1#0-99999' reaches beyond its article")):
-        with pytest.raises(ValueError, match=message):
-            load(pd.DataFrame({"docno": [docno]}))
+    with pytest.raises(ValueError, match=message):
+        load(pd.DataFrame({"docno": [docno]}))
 
 
 def test_texts_of_an_index_without_a_collection(tmp_path):

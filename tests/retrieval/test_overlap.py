@@ -155,12 +155,12 @@ def test_without_a_gap_touching_parts_are_merged_alone():
     assert MergeAdjacent()(parts)["docno"].tolist() == ["a#10-30", "a#0-9"]
 
 
-def test_settings_are_checked():
+@pytest.mark.parametrize("gap", [-1, 1.5, True, None])
+def test_settings_are_checked(gap):
     with pytest.raises(ValueError, match="keep='longest'; choose one of 'best', 'outer', 'inner'"):
         RemoveOverlap(keep="longest")
-    for gap in (-1, 1.5, True, None):
-        with pytest.raises(ValueError, match="gap="):
-            MergeAdjacent(gap=gap)
+    with pytest.raises(ValueError, match="gap="):
+        MergeAdjacent(gap=gap)
 
 
 @pytest.mark.parametrize("transformer", [RemoveOverlap(), MergeAdjacent()])

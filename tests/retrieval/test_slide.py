@@ -30,21 +30,21 @@ def rows(*texts, **columns):
 
 
 @pytest.mark.parametrize("unit", ["words", "sentences", "chars"])
-def test_offsets_slice_to_the_text(unit):
+@pytest.mark.parametrize(("size", "stride"), [(1, 1), (7, 3), (2, 9), (150, 75)])
+def test_offsets_slice_to_the_text(unit, size, stride):
     """10,000 random texts of all these scripts, for each unit."""
     rng = np.random.default_rng(8)
-    for size, stride in ((1, 1), (7, 3), (2, 9), (150, 75)):
-        texts = []
-        for _ in range(2500):
-            pool = list("".join(rng.choice(SCRIPTS, 3)))
-            texts.append("".join(rng.choice(pool, rng.integers(0, 60))))
-        found = Slide(size, stride, unit)(rows(*texts))
-        assert len(found) > 1000
-        for docno, text in zip(found["docno"], found["text"], strict=True):
-            article, _, span = docno.rpartition("#")
-            start, _, end = span.partition("-")
-            assert texts[int(article[1:])][int(start) : int(end)] == text
-            assert text
+    texts = []
+    for _ in range(2500):
+        pool = list("".join(rng.choice(SCRIPTS, 3)))
+        texts.append("".join(rng.choice(pool, rng.integers(0, 60))))
+    found = Slide(size, stride, unit)(rows(*texts))
+    assert len(found) > 1000
+    for docno, text in zip(found["docno"], found["text"], strict=True):
+        article, _, span = docno.rpartition("#")
+        start, _, end = span.partition("-")
+        assert texts[int(article[1:])][int(start) : int(end)] == text
+        assert text
 
 
 @given(st.lists(st.text("ab c\n", max_size=30), min_size=1, max_size=4), st.integers(1, 4), st.integers(1, 4))

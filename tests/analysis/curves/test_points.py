@@ -147,17 +147,17 @@ def test_one_topic_and_empty_runs():
         recall_by_characters(highlights, run.assign(passages=[[(0, 5), (3, 6)]] * 10))
 
 
-def test_generalised_precision_is_that_of_the_measures():
+@pytest.mark.parametrize("parameters", [{}, {"task": "bic", "n": 10}, {"task": "doc"}])
+def test_generalised_precision_is_that_of_the_measures(parameters):
     highlights = [[(0, 10)], [], [(5, 25)], []]
     qrels = pd.DataFrame({"qid": ["1", "1", "2", "2"], "docno": list("abab"), "label": [1, 0, 1, 0], "length": LENGTH})
     qrels["highlights"], qrels["bep"] = highlights, [0, -1, 5, -1]
     run = qrels[["qid", "docno"]].assign(score=[1.0, 2.0, 2.0, 1.0], passages=[[(0, 20)]] * 4)
-    for parameters in ({}, {"task": "bic", "n": 10}, {"task": "doc"}):
-        curve = generalised_precision(qrels, run, ranks=[1, 2, 5], **parameters)
-        assert curve["rank"].tolist() == [1, 2, 5]
-        for row in curve.itertuples():
-            assert row.precision == pytest.approx(measured(gP(**parameters) @ row.rank, qrels, run))
-            assert row.recall == pytest.approx(measured(gR(**parameters) @ row.rank, qrels, run))
+    curve = generalised_precision(qrels, run, ranks=[1, 2, 5], **parameters)
+    assert curve["rank"].tolist() == [1, 2, 5]
+    for row in curve.itertuples():
+        assert row.precision == pytest.approx(measured(gP(**parameters) @ row.rank, qrels, run))
+        assert row.recall == pytest.approx(measured(gR(**parameters) @ row.rank, qrels, run))
 
 
 def several(topics=8):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyterrier_focused import AgP
 from pyterrier_focused.analysis import (
     bootstrap_test,
     confidence_interval,
@@ -92,13 +93,11 @@ def test_holes_doubles_and_unknown_measures_are_named(per_query):
         pairwise(results[results["name"] == "s0"])
 
 
-def test_a_measure_is_found_however_it_is_written(per_query):
+@pytest.mark.parametrize("measure", ["AgP(n=1000,task='bic')", AgP(task="bic", n=1000), None])
+def test_a_measure_is_found_however_it_is_written(per_query, measure):
     results = per_query(np.eye(3), "AgP(task='bic',n=1000)")
-    from pyterrier_focused import AgP
-
-    for measure in ("AgP(n=1000,task='bic')", AgP(task="bic", n=1000), None):
-        results["measure"] = str(AgP(n=1000, task="bic"))
-        assert len(pairwise(results, measure)) == 3
+    results["measure"] = str(AgP(n=1000, task="bic"))
+    assert len(pairwise(results, measure)) == 3
 
 
 @given(st.integers(2, 6), st.integers(2, 12), st.integers(0, 1000))

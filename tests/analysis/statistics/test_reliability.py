@@ -95,11 +95,11 @@ def test_characters_are_units_one_by_one(judges):
     assert found["fleiss"] == pytest.approx(fleiss_kappa(counts), nan_ok=True)
 
 
-def test_of_two_judges_fleiss_is_the_pooled_kappa():
+@pytest.mark.parametrize("unit", ["documents", "characters"])
+def test_of_two_judges_fleiss_is_the_pooled_kappa(unit):
     first, second = qrels_of([(0, 5)], [], [(3, 9)]), qrels_of([(2, 9)], [], [])
-    for unit in ("documents", "characters"):
-        expected = agreement(first, second, unit).iloc[-1]["pooled"]
-        assert group_agreement([first, second], unit).iloc[-1]["fleiss"] == pytest.approx(expected)
+    expected = agreement(first, second, unit).iloc[-1]["pooled"]
+    assert group_agreement([first, second], unit).iloc[-1]["fleiss"] == pytest.approx(expected)
 
 
 def test_articles_that_one_did_not_judge_count_for_alpha_only():

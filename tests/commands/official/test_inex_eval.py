@@ -230,15 +230,16 @@ def test_qrels_that_stop_the_official_tool_are_an_error_with_the_line(tmp_path, 
     assert f"{tmp_path / 'qrels'}:2: " in capsys.readouterr().err
 
 
-def test_the_run_id_is_that_of_the_last_judged_line_and_bytes_beyond_utf8_are_replaced(tmp_path, capsys):
+@pytest.mark.parametrize("last", [b"9 Q0 a 1 1 other 0 5\n", b"9 Q0 a 1 1 other what 5\n"])
+def test_the_run_id_is_that_of_the_last_judged_line_and_bytes_beyond_utf8_are_replaced(tmp_path, capsys, last):
     (tmp_path / "qrels").write_text(QRELS)
-    for last in (b"9 Q0 a 1 1 other 0 5\n", b"9 Q0 a 1 1 other what 5\n"):  # well-formed, and not
-        (tmp_path / "run").write_bytes(b"1 Q0 a 1 1 first 0 5\n1 Q0 b 1 1 caf\xe9 0 5\n" + last)
-        assert main(["inex-eval", "-f", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 0
-        assert '<eval run-id="caf\ufffd" file=' in capsys.readouterr().out
-        (tmp_path / "run").write_bytes(b"1 Q0 b 1 1 mine 0 5\n" + last)
-        assert main(["inex-eval", "-f", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 0
-        assert '<eval run-id="mine" file=' in capsys.readouterr().out
+    # well-formed, and not
+    (tmp_path / "run").write_bytes(b"1 Q0 a 1 1 first 0 5\n1 Q0 b 1 1 caf\xe9 0 5\n" + last)
+    assert main(["inex-eval", "-f", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 0
+    assert '<eval run-id="caf\ufffd" file=' in capsys.readouterr().out
+    (tmp_path / "run").write_bytes(b"1 Q0 b 1 1 mine 0 5\n" + last)
+    assert main(["inex-eval", "-f", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 0
+    assert '<eval run-id="mine" file=' in capsys.readouterr().out
 
 
 def test_topics_are_in_java_s_order_and_small_numbers_in_its_notation(evaluate):

@@ -251,15 +251,15 @@ def test_requirements():
         result.require("SpanRR > 0", system="ugly")
 
 
-def test_questions_without_an_answer():
+@pytest.mark.parametrize(("found", "abstain"), [([], 1), ([SECOND], 0)])
+def test_questions_without_an_answer(found, abstain):
     rows = [*EVIDENCE[:1], {"qid": "n", "question": "who flies", "references": []}]
-    for found, abstain in (([], 1), ([SECOND], 0)):
-        with pytest.warns(UserWarning, match="no evidence: 'n'"):
-            result = evaluate_retrieved(rows, {"what do cats eat": [FIRST], "who flies": found}, CORPUS)
-        row = result.table.iloc[0]
-        assert (row["Abstain"], row["SpanHit@5"], row["CharR(overlap='once')@5"]) == (abstain, 1, 1)
-        assert result.questions["texts"].tolist() == [1, len(found)]
-        result.require("SpanHit@5 >= 1")
+    with pytest.warns(UserWarning, match="no evidence: 'n'"):
+        result = evaluate_retrieved(rows, {"what do cats eat": [FIRST], "who flies": found}, CORPUS)
+    row = result.table.iloc[0]
+    assert (row["Abstain"], row["SpanHit@5"], row["CharR(overlap='once')@5"]) == (abstain, 1, 1)
+    assert result.questions["texts"].tolist() == [1, len(found)]
+    result.require("SpanHit@5 >= 1")
 
 
 def test_articles_judged_without_evidence_are_no_questions_without_an_answer():

@@ -46,7 +46,8 @@ def random_judgments(seed):
     ("format", "file"),
     [("label-studio", "a.json"), ("doccano", "a.jsonl"), ("brat", "folder"), ("judgments", "b.jsonl.gz")],
 )
-def test_what_is_written_is_read_again(tmp_path, format, file, seed):
+@pytest.mark.parametrize("column", ["label", "bep", "length", "note"])
+def test_what_is_written_is_read_again(tmp_path, format, file, seed, column):
     qrels = random_judgments(seed)
     options = {"collection": TEXTS} if format != "judgments" else {}
     write_qrels(qrels, tmp_path / file, format, **options)
@@ -55,8 +56,7 @@ def test_what_is_written_is_read_again(tmp_path, format, file, seed):
     keys = ["qid", "docno"]
     both = again.merge(qrels, on=keys, suffixes=("", "_before"))
     assert len(both) == len(qrels)
-    for column in ("label", "bep", "length", "note"):
-        assert (both[column] == both[f"{column}_before"]).all(), column
+    assert (both[column] == both[f"{column}_before"]).all(), column
 
 
 def test_label_studio_as_it_is_documented(tmp_path):

@@ -60,19 +60,19 @@ def test_the_frame():
         {"qid": "q", "reference_contexts": "['Beta is second.']", "file": "d1"},
     ],
 )
-def test_shapes_of_rows(row, tmp_path):
+@pytest.mark.parametrize(("name", "delimiter"), [("e.csv", ","), ("e.tsv", "\t"), ("semicolons.csv", ";")])
+def test_shapes_of_rows(row, tmp_path, name, delimiter):
     found = {("q", "d1"): [(16, 31)]}
     assert cells(read_spans([row], CORPUS, errors="skip")) == found
     assert cells(read_spans(pd.DataFrame([row]), CORPUS)) == found
     clean = {key: value for key, value in row.items() if value == value}
     assert cells(read_spans(write(tmp_path / "e.jsonl", lines(clean)), CORPUS)) == found
     flat = {key: json.dumps(value) if isinstance(value, list | tuple) else value for key, value in clean.items()}
-    for name, delimiter in (("e.csv", ","), ("e.tsv", "\t"), ("semicolons.csv", ";")):
-        with open(tmp_path / name, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(flat), delimiter=delimiter)
-            writer.writeheader()
-            writer.writerow(flat)
-        assert cells(read_spans(tmp_path / name, CORPUS)) == found
+    with open(tmp_path / name, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(flat), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerow(flat)
+    assert cells(read_spans(tmp_path / name, CORPUS)) == found
 
 
 def test_columns_of_other_names():
