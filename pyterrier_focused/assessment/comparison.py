@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ir_measures
 import pandas as pd
 
-from ..analysis.statistics.agreement import agreement
+from ..analysis.statistics.agreement import PairUnit, agreement
 from ..evaluation.measure_strings import parse
 from ..evaluation.provider import NAMES
 
@@ -20,7 +20,7 @@ class JudgmentComparison(NamedTuple):
     """What `compare_judgments` returns.
 
     scores: a row for each system and measure, with its mean under each of the judgments; tau: a row for each measure,
-    Kendall's tau-b of the two rankings of systems; agreement: kappa over documents and characters.
+    Kendall's tau-b of the two rankings of systems; agreement: kappa over documents, characters and facts.
     """
 
     scores: pd.DataFrame
@@ -52,7 +52,8 @@ def compare_judgments(
         for measure, group in scores.groupby("measure", sort=False)
     ]
     tables = []
-    for unit in ("documents", "characters"):
+    units: tuple[PairUnit, ...] = ("documents", "characters", "facts")
+    for unit in units:
         table = agreement(pair[0], pair[1], unit=unit)
         tables.append(table[table["qid"] == "all"].drop(columns="qid").assign(unit=unit))
     return JudgmentComparison(scores, pd.DataFrame(taus), pd.concat(tables, ignore_index=True))

@@ -17,6 +17,7 @@ from ...frames.spans import Ints, coverage, sum_by, union
 
 Unit = Literal["documents", "characters"]
 UNITS = get_args(Unit)
+PairUnit = Literal["documents", "characters", "facts"]
 
 _CELLS = ["both", "first_only", "second_only", "neither"]
 _SHARES = ["observed", "expected", "pooled", "cohen", "overlap", "F"]
@@ -73,7 +74,7 @@ def kappa(both: int, first_only: int, second_only: int, neither: int) -> Kappa:
     return Kappa(observed, expected, _correct_for_chance(observed, expected), _compute_cohen(counts))
 
 
-def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: Unit = "documents") -> pd.DataFrame:
+def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: PairUnit = "documents") -> pd.DataFrame:
     """Measure how far two assessors' qrels agree, per topic and over all ('all', the last row).
 
     Only articles that both judged count.
@@ -83,7 +84,9 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: Unit = "documents
         second: the qrels of the other.
         unit: 'documents': an article is relevant to a judge who gave it a label of 1 or more. 'characters': each
             character of these articles is a unit, relevant if highlighted; needs `highlights` in both frames and a
-            `length` in one at least.
+            `length` in one at least. 'facts': each highlighted span, highlights that overlap being one, is a unit that
+            the other judge calls relevant too if they highlighted half of its characters or more; an article in which
+            neither highlighted anything is one unit that neither calls relevant.
 
     Returns:
         `qid, units, both, first_only, second_only, neither` (counts), `observed, expected, pooled, cohen, band` (see
@@ -95,13 +98,14 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: Unit = "documents
     Raises:
         ValueError: columns are missing, an article is judged twice, or lengths differ or are passed by a highlight.
     """
-    if unit not in UNITS:
-        raise ValueError(f"unit={unit!r}: choose 'documents' or 'characters'")
+    counters = {"documents": _count_documents, "characters": _count_characters, "facts": _count_facts}
+    if unit not in counters:
+        raise ValueError(f"unit={unit!r}: choose 'documents', 'characters' or 'facts'")
     check_judgments(first, "first qrels", unit)
     check_judgments(second, "second qrels", unit)
     pair = first.merge(second, on=["qid", "docno"], how="outer", suffixes=("_first", "_second"), indicator=True)
     shared = pair[pair["_merge"] == "both"].reset_index(drop=True)
-    counted = (_count_documents if unit == "documents" else _count_characters)(shared)
+    counted = counters[unit](shared)
     counted.insert(0, "qid", shared["qid"])
     by_topic = counted.groupby("qid", sort=False).sum()
     unshared = pair[pair["_merge"] != "both"].groupby("qid", sort=False).size()
@@ -112,7 +116,7 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame, unit: Unit = "documents
     return _add_kappas(by_topic)
 
 
-def check_judgments(qrels: pd.DataFrame, what: str, unit: Unit) -> None:
+def check_judgments(qrels: pd.DataFrame, what: str, unit: PairUnit) -> None:
     """Refuse qrels that cannot be compared by this unit, named *what* in the error."""
     if not isinstance(qrels, pd.DataFrame):
         raise ValueError(f"the {what} must be a frame, got {type(qrels).__name__}")
@@ -124,7 +128,7 @@ def check_judgments(qrels: pd.DataFrame, what: str, unit: Unit) -> None:
 
 
 def pairwise_agreement(
-    judges: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], unit: Unit = "documents"
+    judges: Mapping[str, pd.DataFrame] | Sequence[pd.DataFrame], unit: PairUnit = "documents"
 ) -> pd.DataFrame:
     """Measure how far more than two assessors agree: a row for each pair of them, and the means ('mean', the last row).
 
@@ -194,6 +198,27 @@ def _count_characters(shared: pd.DataFrame) -> pd.DataFrame:
             "lengths and highlights are in characters"
         )
     return _lay_out_counts(both, sizes[0] - both, sizes[1] - both, length - (sizes[0] + sizes[1] - both))
+
+
+def _count_facts(shared: pd.DataFrame) -> pd.DataFrame:
+    """Count the spans of each article that both judges found, that one found, and 1 for none in either.
+
+    first      second               found by both, by the first only, by the second only, neither
+    [0, 10)    [2, 9)               1, 0, 0, 0
+    [0, 10)    [0, 3) [20, 25)      1, 1, 1, 0      [0, 3) is found, [0, 10) is not
+    -          -                    0, 0, 0, 1
+    """
+    n = len(shared)
+    flat = [flatten(shared[f"highlights_{which}"], "highlights", shared) for which in ("first", "second")]
+    merged = [union(spans.row, spans.start, spans.end, touching=False) for spans in flat]
+    found, alone = [], []
+    for own, other in (merged, merged[::-1]):
+        row, start, end = own
+        is_found = 2 * coverage(row, start, end, *other) >= end - start
+        found.append(np.bincount(row[is_found], minlength=n))
+        alone.append(np.bincount(row[~is_found], minlength=n))
+    both = np.maximum(*found)
+    return _lay_out_counts(both, alone[0], alone[1], both + alone[0] + alone[1] == 0)
 
 
 def _read_lengths(shared: pd.DataFrame) -> Ints:

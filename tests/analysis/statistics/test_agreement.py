@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from brute_force_evidence import evidence_spans
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
@@ -97,6 +98,35 @@ def test_characters_one_by_one(articles):
     expected = kappa(*counts)
     assert table["pooled"] == pytest.approx(expected.pooled, nan_ok=True)
     assert table["units"] == 20 * len(articles)
+
+
+@given(st.lists(st.tuples(spans, spans), min_size=1, max_size=4))
+def test_facts_one_by_one(articles):
+    names = [("1", f"d{i}") for i in range(len(articles))]
+    first, second = (
+        highlighted([(*n, a[which]) for n, a in zip(names, articles, strict=True)], 20) for which in (0, 1)
+    )
+    counts = np.zeros(4, dtype=int)
+    for article in articles:
+        of_judge = [evidence_spans([("d", 1, cell)]) for cell in article]
+        text = [set().union(*facts) for facts in of_judge]
+        found = [
+            [2 * len(fact & text[1 - which]) >= len(fact) for fact in facts] for which, facts in enumerate(of_judge)
+        ]
+        only = [cell.count(False) for cell in found]
+        counts += [max(cell.count(True) for cell in found), *only, not any(of_judge)]
+    table = agreement(first, second, unit="facts").iloc[-1]
+    assert table[["both", "first_only", "second_only", "neither"]].tolist() == counts.tolist()
+    assert table["pooled"] == pytest.approx(kappa(*counts.tolist()).pooled, nan_ok=True)
+
+
+def test_negatives_give_kappa_of_facts_a_meaning():
+    """Two facts, of which one is found, and two empty articles: P(A) = 3/4, P(E) = (3/8)**2 + (5/8)**2 = 34/64."""
+    first = highlighted([("1", "a", [(0, 9), (20, 30)]), ("1", "b", []), ("1", "c", [])], 50)
+    second = highlighted([("1", "a", [(1, 9)]), ("1", "b", []), ("1", "c", [])], 50)
+    table = agreement(first, second, unit="facts").iloc[-1]
+    assert table["pooled"] == pytest.approx((3 / 4 - 34 / 64) / (1 - 34 / 64))
+    assert np.isnan(agreement(first.iloc[:1], first.iloc[:1], unit="facts").iloc[-1]["pooled"])
 
 
 def test_what_is_wrong_is_named():
