@@ -2,7 +2,7 @@
 
 Public files: condensed, evaluation, grid_search, inputs, intervals, measure_strings, presets, provider, resampling,
 tokens, rag.chunkers, rag.evidence_values, rag.gates, rag.generated_evidence, rag.judged_runs, rag.result,
-rag.retrieved, rag.saved_results.
+rag.retrieved, rag.saved_results, rag.trace.
 """
 
 import lazy_loader as _lazy
@@ -68,6 +68,9 @@ __getattr__, __dir__, __all__ = _lazy.attach(
         ],
         "rag.saved_results": [
             "load_result",
+        ],
+        "rag.trace": [
+            "trace_answers",
         ],
         "tokens": [
             "Tokens",

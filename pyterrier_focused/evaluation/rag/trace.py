@@ -1,0 +1,53 @@
+"""TRACe of RAGBench: how much of what an answer was given is relevant, and how much of it the answer used."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ...frames.spans import ratio
+from ...measures import CharP, CharR
+from ..evaluation import evaluate
+
+_SCORES = ("relevance", "utilisation", "completeness")
+
+
+def trace_answers(evidence: pd.DataFrame, contexts: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
+    """Score answers by the text that they were given, what of it is evidence, and what of it they used.
+
+    With R the evidence in the contexts C and U the text that the answer used, all in characters, each counted once:
+    relevance = |R| / |C|, utilisation = |U| / |C|, completeness = |R and U| / |R|.
+
+    Args:
+        evidence: A qrels frame: the relevant text, such as `read_spans` reads of RAGBench.
+        contexts: A run frame: what the answers' writer was given.
+        used: A qrels frame whose highlights are the text that each answer used, such as `read_spans` reads of RAGBench
+            with `columns={"quote": "all_utilized_sentence_keys"}`, or the spans of an answer's quotes. It lies in the
+            contexts.
+
+    Returns:
+        `qid, relevance, utilisation, completeness`, a row for each question of the evidence; 0 for 0 / 0.
+
+    Source: Friel, Belyi and Sanyal, RAGBench, 2024 (TRACe), with characters for tokens.
+
+    Example:
+        >>> row = {"qid": ["q"], "docno": ["d"], "label": [1]}
+        >>> evidence = pd.DataFrame({**row, "highlights": [[(0, 40)]]})
+        >>> used = pd.DataFrame({**row, "highlights": [[(10, 60)]]})
+        >>> contexts = pd.DataFrame({"qid": ["q"], "docno": ["d"], "score": [1.0], "passages": [[(0, 100)]]})
+        >>> trace_answers(evidence, contexts, used).values.tolist()
+        [['q', 0.4, 0.5, 0.75]]
+    """
+    precision, recall = CharP(overlap="once"), CharR(overlap="once")
+    quoted = used[["qid", "docno", "highlights"]].rename(columns={"highlights": "passages"}).assign(score=1.0)
+    by_evidence = evaluate(evidence, {"contexts": contexts, "used": quoted}, [precision, recall])
+    by_use = dict(zip(*_score_contexts(used, contexts), strict=True))
+    (relevance, given), (_, found) = by_evidence.values.transpose(0, 2, 1)
+    scores = (relevance, [by_use.get(qid, 0.0) for qid in by_evidence.qids], ratio(found, given))
+    return pd.DataFrame({"qid": by_evidence.qids, **dict(zip(_SCORES, map(np.asarray, scores), strict=True))})
+
+
+def _score_contexts(used: pd.DataFrame, contexts: pd.DataFrame) -> tuple[list[str], list[float]]:
+    """Return the questions and how much of their contexts is used."""
+    of_use = evaluate(used, {"contexts": contexts}, [CharP(overlap="once")])
+    return of_use.qids, of_use.values[0, :, 0].tolist()
