@@ -6,6 +6,7 @@ import pytest
 from lxml import etree
 
 import pyterrier_focused as ptf
+from pyterrier_focused.collection.sources import xml_files
 from pyterrier_focused.errors import BuildError
 from pyterrier_focused.retrieval.passages.part_texts import read_elements
 from pyterrier_focused.retrieval.passages.selectors import Pattern
@@ -37,6 +38,41 @@ def test_each_record_of_a_file_is_an_article(build):
 
 def test_records_without_an_id_are_numbered(build):
     assert build(PUBMED, record="//PubmedArticle").docnos() == ["file-1", "file-2"]
+
+
+NAMESPACES = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<!DOCTYPE set PUBLIC "-//X//Y" "z.dtd">
+<!-- <Record> -->
+<set xmlns:m="http://www.w3.org/1998/Math/MathML" kind='a'>"""
+MANY = "".join(
+    f"<Record n='{n}'>\n<PMID>{n}</PMID><p>w\xf6rds {n} <m:math>x</m:math></p><RecordList/></Record\n>\n"
+    for n in range(40)
+)
+
+
+@pytest.mark.parametrize("whole", [300, 500, 2_500, 2**22])
+@pytest.mark.parametrize("id_from", ["PMID", "file"])
+def test_records_of_large_files_are_those_of_the_file_read_whole(tmp_path, monkeypatch, whole, id_from):
+    monkeypatch.setattr(xml_files, "MAX_WHOLE", whole)
+    (tmp_path / "f.xml").write_bytes(f"{NAMESPACES}{MANY}</set>\n".encode("latin-1"))
+    collection = ptf.Collection.build(tmp_path / "f.xml", tmp_path / "c", "inex", record="//Record", id_from=id_from)
+    assert collection.docnos() == [str(n) if id_from == "PMID" else f"f-{n + 1}" for n in range(40)]
+    assert [article["text"] for article in collection.articles()] == [f"\n{n}w\xf6rds {n} x" for n in range(40)]
+
+
+@pytest.mark.parametrize(("encoding", "record"), [("utf-8", "//Nothing"), ("utf-16", "//Nothing")])
+def test_a_large_file_without_records_is_rejected(tmp_path, monkeypatch, encoding, record):
+    monkeypatch.setattr(xml_files, "MAX_WHOLE", 500)
+    (tmp_path / "f.xml").write_text(PUBMED + " " * 1_000, encoding=encoding)
+    with pytest.raises(BuildError, match="no element is a record"):
+        ptf.Collection.build(tmp_path / "f.xml", tmp_path / "c", "inex", record=record)
+
+
+def test_a_large_file_that_is_cut_short_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(xml_files, "MAX_WHOLE", 500)
+    (tmp_path / "f.xml").write_bytes(f"{NAMESPACES}{MANY}".encode("latin-1")[:-9])
+    with pytest.raises(BuildError, match=r"cut short: f\.xml, byte .*: the file ends within a record"):
+        ptf.Collection.build(tmp_path / "f.xml", tmp_path / "c", "inex", record="//Record")
 
 
 def test_a_file_without_records_is_rejected(build):

@@ -87,7 +87,8 @@ def write_shard(
     digest = hashlib.blake2b(digest_size=16)
     with ExitStack() as opened:
         tables = [opened.enter_context(ArrowWriter(*each)) for each in zip(working[:-1], schemas(pa), strict=True)]
-        for raws in grouped(read(block, sources)):
+        record = options.get("xml", {}).get("record", "")
+        for raws in grouped(read(block, sources, record)):
             articles, refused = parse(raws, codes)
             rejected += refused
             dropped.update(articles.dropped)

@@ -164,11 +164,11 @@ def blocks(sources: Sequence[SourceFile], format: str) -> Iterator[SourceBlock]:
         raise _make_error(sources)
 
 
-def read(block: SourceBlock, folders: Sequence[str]) -> Iterator[RawArticle]:
-    """Yield the articles of a block, unparsed; *folders* are those of the sources."""
+def read(block: SourceBlock, folders: Sequence[str], record: str = "") -> Iterator[RawArticle]:
+    """Yield the articles of a block, unparsed; *folders* are those of the sources, *record* that of an XML profile."""
     folder = StoragePath(folders[block.source])
     if block.kind == "files":
-        return read_files(folder, [path for path, _, _ in block.files])
+        return read_files(folder, [path for path, _, _ in block.files], record)
     if block.kind == "texts":
         return read_text_files(folder, [path for path, _, _ in block.files])
     if block.kind == "html":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tarfile
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..files.storage import StoragePath
 from .archives import PACKED, SourcePath, find_file, tell_packing, unpack
@@ -21,18 +22,72 @@ TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED)
 _RECORD = 512
 _ABOUT_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
 _MAX_NAME = 2**20  # bytes
+# Bytes of a file of records that are read at once; larger files are cut into records before they are parsed.
+MAX_WHOLE = 2**22
+_RECORD_TAG = re.compile(r"(?:\.?//|/[\w.-]+/)?(?P<name>[\w.-]+)")
+_XML_HEAD = re.compile(
+    rb"""
+    (?:\xef\xbb\xbf)? (?P<declaration><\?xml[^>]*\?>)?
+    (?:\s | <!--.*?--> | <\?.*?\?> | <!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*
+    (?P<root><(?P<name>[\w:.-]+)(?:\s[^<>]*)?>)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 
-def read_files(folder: StoragePath, files: Sequence[str]) -> Iterator[RawArticle]:
-    """Yield files of a folder as articles."""
+def read_files(folder: StoragePath, files: Sequence[str], record: str = "") -> Iterator[RawArticle]:
+    """Yield files of a folder as articles; of large files each *record*, if that only names a tag."""
+    tag = _RECORD_TAG.fullmatch(record)
     for path in files:
         raw = RawArticle(path, 0, _strip_ending(path))
         try:
             with find_file(folder, path).open() as file:
-                raw.data = unpack(file, path).read(MAX_BYTES + 1)
+                unpacked = unpack(file, path)
+                raw.data = unpacked.read(MAX_WHOLE + 1 if tag else MAX_BYTES + 1)
+                if tag and len(raw.data) > MAX_WHOLE:
+                    yield from _cut_records(raw, unpacked, tag["name"].encode())
+                    continue
         except OSError as error:
             raw.error = f"it cannot be read: {error}"
         yield raw
+
+
+def _cut_records(raw: RawArticle, file: BinaryIO, tag: bytes) -> Iterator[RawArticle]:
+    """Yield the records of a file that goes on after *raw*, each in the root element that is around them all."""
+    opening = re.compile(rb"<%b(?=[\s/>])" % re.escape(tag))
+    closing = re.compile(rb"</%b\s*>" % re.escape(tag))
+    head = _XML_HEAD.match(raw.data)
+    if head is None:
+        # It is in another encoding, or no XML.
+        raw.data += file.read(MAX_BYTES)
+        yield raw
+        return
+    before = (head["declaration"] or b"") + head["root"]
+    after = b"</%b>" % head["name"]
+    window = raw.data
+    at = 0
+    place = head.end()
+    number = 0
+    while True:
+        begin = opening.search(window, place)
+        end = closing.search(window, begin.end()) if begin else None
+        if begin and end:
+            number += 1
+            data = before + window[begin.start() : end.end()] + after
+            yield RawArticle(raw.file, at + begin.start(), f"{raw.name}-{number}", data)
+            place = end.end()
+            continue
+        kept = begin.start() if begin else max(place, len(window) - len(tag) - len(after) - 1)
+        more = file.read(MAX_WHOLE) if len(window) - kept <= MAX_BYTES else b""
+        if not more:
+            break
+        at += kept
+        window = window[kept:] + more
+        place = 0
+    if not number:
+        yield RawArticle(raw.file, 0, raw.name, error="no element is a record")
+    elif not window[place:].rstrip().endswith(after):
+        yield RawArticle(raw.file, at + place, error="the file ends within a record, or one is too large", is_cut=True)
 
 
 def read_tar(archive: SourcePath, name: str, start: int, stop: int) -> Iterator[RawArticle]:
