@@ -1,10 +1,13 @@
 """Every reader of files, each with a small good file of its format in `good/`, for the fuzzer."""
 
 import bz2
+import contextlib
 import gzip
 import io
+import shutil
 import tarfile
 import tempfile
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -17,10 +20,13 @@ import pyterrier_focused as ptf
 from pyterrier_focused.assessment.progress import read_progress
 from pyterrier_focused.assessment.single_file import write_page
 from pyterrier_focused.assessment.store import Store
+from pyterrier_focused.cli import VERBS, load_verb, make_parser
+from pyterrier_focused.collection import trec_documents
+from pyterrier_focused.evaluation import load_result
 from pyterrier_focused.io import read_corpus
 from pyterrier_focused.io.inex.checks import validate_run
 from pyterrier_focused.io.inex.official_files import read_official_qrels, read_official_run
-from pyterrier_focused.io.save_format import read_saved_run
+from pyterrier_focused.io.save_format import read_rows_beside, read_saved_run, write_rows_beside
 from pyterrier_focused.io.texts.retrieved import read_retrieved
 from pyterrier_focused.retrieval.elements.nexi import parse as parse_nexi
 
@@ -44,12 +50,22 @@ class Reader:
         return self.good if isinstance(self.good, bytes) else self.good.read_bytes()
 
 
-def build(path: Path) -> None:
+def build(path: Path, **options: object) -> None:
     """Build a collection of a source and read all of it."""
     with tempfile.TemporaryDirectory() as folder:
-        collection = ptf.Collection.build(path, Path(folder) / "collection", verbose=False, max_rejected=1.0)
-        for article in collection.articles():
-            collection.elements(article["docno"])
+        collection = ptf.Collection.build(path, Path(folder) / "collection", verbose=False, max_rejected=1.0, **options)
+        read_collection(collection)
+
+
+def read_collection(collection: ptf.Collection) -> None:
+    for article in collection.articles():
+        collection.elements(article["docno"])
+
+
+def build_documents(path: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        documents = trec_documents(path)
+        read_collection(ptf.Collection.from_iter(documents, Path(folder) / "collection", max_rejected=1.0))
 
 
 def build_folder(path: Path) -> None:
@@ -65,6 +81,53 @@ def read_database(path: Path) -> None:
     """Read what the page of an assessor and the view of who has done what show."""
     read_progress(path)
     write_page(path, path.with_suffix(".html"))
+
+
+def read_judged_passages(path: Path) -> None:
+    """Read judgments of passages as BEIR has them, beside the passages."""
+    with tempfile.TemporaryDirectory() as folder:
+        good = {"qrels/test.tsv": GOOD / "judged_passages.tsv", "corpus.jsonl": GOOD / "passages.jsonl"}
+        good["corpus.jsonl" if path.suffix == ".jsonl" else "qrels/test.tsv"] = path
+        (Path(folder) / "qrels").mkdir()
+        for name, file in good.items():
+            shutil.copy(file, Path(folder) / name)
+        ptf.read_spans(folder)
+
+
+def read_beside(path: Path) -> None:
+    """Read the passages beside a TREC run, which keep the checksum that they had."""
+    trec = path.with_name("run.res")
+    trec.write_bytes(PASSAGES_RUN)
+    run = ptf.read_run(GOOD / "fol.txt")[["qid", "docno"]].assign(name="pyterrier-passages")
+    read_rows_beside(trec, run)
+
+
+def open_collection(member: str) -> Callable[[Path], None]:
+    """Return what reads a collection one file of which is that of a path."""
+
+    def read(path: Path) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            opened = Path(folder) / "collection"
+            with zipfile.ZipFile(io.BytesIO(COLLECTION)) as archive:
+                archive.extractall(opened)
+            shutil.copy(path, opened / member)
+            read_collection(ptf.Collection(opened))
+
+    return read
+
+
+def score(verb: str, *arguments: object, options: tuple[str, ...] = ()) -> Callable[[Path], None]:
+    """Return what calls an official program: None among its arguments is the file that is read."""
+
+    def read(path: Path) -> None:
+        module = load_verb(VERBS[verb])
+        given = [str(path if argument is None else argument) for argument in arguments]
+        parsed = make_parser(VERBS[verb], module).parse_args([*options, *given])
+        silent = io.StringIO()
+        with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
+            module.run(parsed)
+
+    return read
 
 
 def read_query(path: Path) -> None:
@@ -91,6 +154,43 @@ def make_database() -> bytes:
         return (Path(folder) / "judgments.sqlite").read_bytes()
 
 
+def make_collection() -> bytes:
+    """Return a collection of two articles as a zip archive."""
+    buffer = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder:
+        documents = ({"docno": docno, "title": docno.upper(), "text": text} for docno, text in CORPUS.items())
+        built = Path(folder) / "collection"
+        ptf.Collection.from_iter(documents, built)
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for file in sorted(file for file in built.rglob("*") if file.is_file()):
+                archive.write(file, file.relative_to(built))
+    return buffer.getvalue()
+
+
+def make_result() -> bytes:
+    """Return a saved result of one question."""
+    with tempfile.TemporaryDirectory() as folder:
+        qrels = ptf.read_spans(GOOD / "spans.jsonl", corpus=CORPUS)
+        result = ptf.evaluate_retrieved(qrels, {"a": {"1": ["Cats eat fish."], "2": []}}, corpus=CORPUS)
+        result.save(Path(folder) / "result.zip")
+        return (Path(folder) / "result.zip").read_bytes()
+
+
+def make_beside() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        trec = Path(folder) / "run.res"
+        trec.write_bytes(PASSAGES_RUN)
+        write_rows_beside(ptf.read_run(GOOD / "fol.txt"), trec)
+        return Path(f"{trec}.passages.jsonl").read_bytes()
+
+
+def take(archive: bytes, member: str) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return opened.read(member)
+
+
+PASSAGES_RUN = b"1 Q0 7 0 1 pyterrier-passages\n"
+COLLECTION = make_collection()
 run = partial(partial, ptf.read_run)
 qrels = partial(partial, ptf.read_qrels)
 spans = partial(partial, ptf.read_spans)
@@ -164,4 +264,64 @@ READERS = {
     "archive in gzip": Reader(gzip.compress(make_archive()), build, "articles.tar.gz"),
     "page": Reader(GOOD / "page.html", build_folder),
     "lines of pages": Reader(GOOD / "enterprise.ndjson", build),
+    "MS MARCO run": Reader(GOOD / "ranks.tsv", run(documents=True)),
+    "MS MARCO run, faults left out": Reader(GOOD / "ranks.tsv", run(documents=True, **skipping)),
+    "moments run": Reader(GOOD / "predictions.jsonl", run(**skipping)),
+    "moments qrels": Reader(GOOD / "moments.jsonl", qrels(**skipping)),
+    "passages beside a run": Reader(make_beside(), read_beside, "run.res.passages.jsonl"),
+    "saved result": Reader(make_result(), load_result, "result.zip"),
+    "judged passages": Reader(GOOD / "judged_passages.tsv", read_judged_passages),
+    "passages that are judged": Reader(GOOD / "passages.jsonl", read_judged_passages),
+    "KILT as evidence": Reader(GOOD / "kilt.jsonl", spans(corpus={"1": "Cats sleep.\nCats eat fish.\n"})),
+    "TREC documents": Reader(GOOD / "documents.trec", build_documents, "documents.xml"),
+    "JATS": Reader(GOOD / "jats.xml", partial(build, profile="jats")),
+    "Markdown": Reader(GOOD / "page.md", build_folder),
+    "articles of a collection": Reader(
+        take(COLLECTION, "000000.articles.arrow"), open_collection("000000.articles.arrow"), "000000.articles.arrow"
+    ),
+    "elements of a collection": Reader(
+        take(COLLECTION, "000000.elements.arrow"), open_collection("000000.elements.arrow"), "000000.elements.arrow"
+    ),
+    "ids of a collection": Reader(take(COLLECTION, "docnos.arrow"), open_collection("docnos.arrow"), "docnos.arrow"),
+    "facts of a collection": Reader(take(COLLECTION, "pt_meta.json"), open_collection("pt_meta.json"), "pt_meta.json"),
+    "facts of a shard": Reader(take(COLLECTION, "000000.json"), open_collection("000000.json"), "000000.json"),
+    "inex-eval": Reader(GOOD / "fol.txt", score("inex-eval", GOOD / "qrels.txt", None, options=("-f",))),
+    "inex-eval, qrels": Reader(GOOD / "qrels.txt", score("inex-eval", None, GOOD / "fol.txt", options=("-b", "-c"))),
+    "inex-eval 3.1": Reader(
+        GOOD / "fol.txt", score("inex-eval", GOOD / "qrels.txt", None, options=("-i", "--release", "3.1"))
+    ),
+    "inex-eval 3.1, qrels": Reader(
+        GOOD / "qrels.txt", score("inex-eval", None, GOOD / "fol.txt", options=("-r", "--release", "3.1", "-q"))
+    ),
+    "genomics-eval": Reader(
+        CAMPAIGNS / "genomics-run.txt", score("genomics-eval", CAMPAIGNS / "genomics-gold.tsv", None)
+    ),
+    "genomics-eval, gold standard": Reader(
+        CAMPAIGNS / "genomics-gold.tsv", score("genomics-eval", None, CAMPAIGNS / "genomics-run.txt")
+    ),
+    "bioasq-eval": Reader(
+        CAMPAIGNS / "bioasq-submission.json", score("bioasq-eval", CAMPAIGNS / "bioasq-golden.json", None)
+    ),
+    "bioasq-eval, golden": Reader(
+        CAMPAIGNS / "bioasq-golden.json",
+        score("bioasq-eval", None, CAMPAIGNS / "bioasq-submission.json", options=("-e", "9")),
+    ),
+    "hyperlinking-eval": Reader(
+        CAMPAIGNS / "hyperlinking-run.txt", score("hyperlinking-eval", CAMPAIGNS / "hyperlinking.qrel", None)
+    ),
+    "hyperlinking-eval, qrels": Reader(
+        CAMPAIGNS / "hyperlinking.qrel",
+        score("hyperlinking-eval", None, CAMPAIGNS / "hyperlinking-run.txt"),
+        "qrels.txt",
+    ),
+    "kilt-eval": Reader(CAMPAIGNS / "kilt-guess.jsonl", score("kilt-eval", None, CAMPAIGNS / "kilt-gold.jsonl")),
+    "kilt-eval, gold": Reader(CAMPAIGNS / "kilt-gold.jsonl", score("kilt-eval", CAMPAIGNS / "kilt-guess.jsonl", None)),
+    "moments-eval": Reader(
+        GOOD / "predictions.jsonl",
+        score("moments-eval", "--gt_path", GOOD / "moments.jsonl", "--submission_path", None),
+    ),
+    "moments-eval, judged": Reader(
+        GOOD / "moments.jsonl",
+        score("moments-eval", "--submission_path", GOOD / "predictions.jsonl", "--gt_path", None),
+    ),
 }

@@ -6,8 +6,10 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -55,8 +57,9 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
         FormatError: The file is not a saved result, or of another version of the format.
     """
     name = os.fspath(path)
+    packed = io.BytesIO(Path(path).read_bytes())
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(packed) as archive:
             about = json.loads(archive.read(_ABOUT))
             if about["format"] != _FORMAT:
                 raise FormatError(f"the result has format {about['format']!r}, not {_FORMAT}; save it again", file=name)
@@ -72,7 +75,8 @@ def read_result(path: str | os.PathLike[str]) -> ResultFile:
             return ResultFile(about, frames, runs, json.loads(archive.read(_TEXTS)))
     except FormatError:
         raise
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError, RuntimeError) as error:
+        # zipfile raises a RuntimeError for a member that is encrypted or packed in a way that it does not know
         raise FormatError(f"this is not a saved result ({error!r}); save it again", file=name) from None
 
 
