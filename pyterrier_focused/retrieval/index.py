@@ -350,8 +350,10 @@ class PartIndex(pt.Artifact):
 
     def _repr_html_(self) -> str:
         elements = self.meta.get("elements", [])
+        # Indexes of before have no such count.
+        blank = self.meta.get("blank", 0)
         facts = {
-            "parts": f"{len(self):,}",
+            "parts": f"{len(self):,}" + (f" ({blank:,} blank ones are left out)" if blank else ""),
             "engine": self.engine,
             "elements": ", ".join(map(str, elements)),
             "language": self.meta.get("language", ""),

@@ -22,10 +22,11 @@ from .passages.part_texts import PartsSeen, PartTexts
 
 @dataclass
 class PartsCount:
-    """How many parts have passed, and whether one of them held a word."""
+    """How many parts have passed, whether one of them held a word, and how many blank ones were left out before."""
 
     parts: int = 0
     has_words: bool = False
+    blank: int = 0
 
     def add(self, other: PartsCount) -> None:
         """Add what passed elsewhere."""
@@ -50,11 +51,11 @@ class CountedParts:
 
     def __init__(self, parts: Iterable[dict[str, str]], fields: bool, nothing: str):
         """*nothing*: what the error says if there is no part."""
+        self.count = PartsCount()
         waiting = iter(parts)
         first = next(waiting, None)
         if first is None:
             raise ValueError(nothing)
-        self.count = PartsCount()
         self.fields = tuple(name for name in first if name != "docno") if fields else ()
         self._parts = chain([first], waiting)
 
@@ -63,12 +64,22 @@ class CountedParts:
         self.count.check()
 
 
-class SplitParts(CountedParts):
-    """The parts of a collection, of which workers of Ray can make those of each shard."""
+class CutParts(CountedParts):
+    """The parts of articles, of which the blank ones are left out and counted."""
 
     def __init__(self, parts: PartTexts, fields: bool, nothing: str):
-        super().__init__(parts, fields, nothing)
         self._texts = parts
+        super().__init__(self._cut_all(), fields, nothing)
+
+    def _cut_all(self) -> Iterator[dict[str, str]]:
+        seen = self._texts.see_nothing()
+        yield from self._texts.cut(self._texts.collection.articles_with_elements(), seen)
+        self._texts.check(seen)
+        self.count.blank = seen.blank
+
+
+class SplitParts(CutParts):
+    """The parts of a collection, of which workers of Ray can make those of each shard."""
 
     def feed_on_ray(self, take: Callable[[Iterable[Document]], int]) -> int:
         """Have workers cut the parts of a shard each and call *take* with them; returns the sum of what it returns."""
@@ -83,6 +94,7 @@ class SplitParts(CountedParts):
             seen.add(fed.seen)
             self.count.add(fed.count)
         self._texts.check(seen)
+        self.count.blank = seen.blank
         self.count.check()
         return taken
 
@@ -92,8 +104,9 @@ def count_parts(parts: Iterable[dict[str, str]], fields: bool, nothing: str) -> 
 
     nothing: what the error says if there is no part.
     """
-    if isinstance(parts, PartTexts) and isinstance(parts.collection, Collection):
-        return SplitParts(parts, fields, nothing)
+    if isinstance(parts, PartTexts):
+        kind = SplitParts if isinstance(parts.collection, Collection) else CutParts
+        return kind(parts, fields, nothing)
     return CountedParts(parts, fields, nothing)
 
 
@@ -154,7 +167,8 @@ def write_index(parts: CountedParts, path: Path, engine: str, options: IndexOpti
         shutil.rmtree(work, ignore_errors=True)
         raise
     about = {"language": options.language, "blocks": options.blocks, "fields": list(options.fields)}
-    (work / "pt_meta.json").write_bytes(seal({**meta, "engine": engine, "parts": parts.count.parts, **about}))
+    counted = {"parts": parts.count.parts, "blank": parts.count.blank}
+    (work / "pt_meta.json").write_bytes(seal({**meta, "engine": engine, **counted, **about}))
     write_checksums(StoragePath(work))
     if path.exists():
         shutil.rmtree(path)

@@ -346,3 +346,5 @@ def test_blank_parts_are_counted(tmp_path):
     with pytest.warns(UserWarning, match="2 parts hold nothing but white space.*of 1 articles nothing is left.*'2'"):
         index = collection.index(tmp_path / "index", "bm25s", elements="p")
     assert len(index) == 1
+    assert PartIndex(tmp_path / "index").meta["blank"] == 2
+    assert "1 (2 blank ones are left out)" in index._repr_html_()
