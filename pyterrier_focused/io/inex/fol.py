@@ -148,7 +148,7 @@ def write_fol(run: pd.DataFrame, target: Source, *, tag: str | None = None, orde
     The score is the one in the column `file_score`, if the run was read with it, else the passage's own, else its
     article's.
 
-    A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns where the articles' own
+    A FOL file has one order. *order* 'passages' writes the ranking of passages (and warns if the articles' own
     differs), 'articles' the articles one after the other, as in-context tasks want it. Articles without passages have
     no line: a warning counts them. Passages that do not exist are written as X X. *tag* names the run; without it, the
     one it was read with, or `focused`.

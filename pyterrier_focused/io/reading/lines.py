@@ -88,7 +88,7 @@ def span(offset: str, length: str, what: tuple[str, str]) -> tuple[int, int]:
     if start < 0:
         raise BadLine(f"{what[0]} is negative", "offsets count characters from 0")
     if size < 0:
-        raise BadLine(f"{what[1]} is negative", "a passage has characters, or none where it is an entry point")
+        raise BadLine(f"{what[1]} is negative", "a passage has characters, or none if it is an entry point")
     if start + size >= 2**63:
         raise BadLine("the part ends beyond 64 bits", "check the line")
     return start, start + size

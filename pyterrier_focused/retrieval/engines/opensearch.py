@@ -94,7 +94,7 @@ class OpenSearchEngine:
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
         """Send the parts to an index of the cluster, and note in the folder *path* where it is.
 
-        A build that ended early goes on where it ended: parts that are in the index stay as they are.
+        A build that ended early continues where it ended: parts that are in the index stay as they are.
         """
         own = dict(options.own)
         connection = Connection.read(own.get("url"), own.get("client") or {})

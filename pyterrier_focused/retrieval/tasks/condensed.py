@@ -14,7 +14,7 @@ from ..transformer import PartsTransformer
 class Condensed(PartsTransformer):
     """Leave out articles that are not judged for their topic, and number the ranks again (condensed lists).
 
-    Input: a ranking (`qid`, `docno`, `score`) of articles or of parts; a part is judged where its article is. Output:
+    Input: a ranking (`qid`, `docno`, `score`) of articles or of parts; a part is judged if its article is. Output:
     the rows that stay. `pyterrier_focused.evaluation.condense` does the same to a run.
 
     qrels: the judgments (`qid`, `docno`).
