@@ -15,6 +15,7 @@ from typing import Protocol
 from ._version import __version__
 from .commands.messages import notes, on_the_command_line
 from .commands.options import ready_paths
+from .errors import ForeignIdsWarning
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = set(vars(arguments))
         if words[0] == "completion":
             arguments.options_of_verbs = list_options()
-        with ready_paths(arguments) as shown, notes(prefix, options, shown):
+        with ready_paths(arguments) as shown, notes(prefix, options, shown) as given:
             code = module.run(arguments)
+        if ForeignIdsWarning in given:
+            code = 2
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output went away, as `head` does.

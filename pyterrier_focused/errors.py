@@ -79,6 +79,10 @@ class EvaluationWarning(UserWarning):
     """Run, qrels and articles do not fit together: the scores are probably not what was meant."""
 
 
+class ForeignIdsWarning(EvaluationWarning):
+    """No topic of a run, or none of its articles, is in the qrels: every score is 0."""
+
+
 class LossWarning(UserWarning):
     """A format has no place for passages, highlights or best entry points of the frame that is written in it."""
 

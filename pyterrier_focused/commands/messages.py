@@ -26,22 +26,32 @@ _ADVICE = (
 
 
 @contextmanager
-def notes(prefix: str, options: Iterable[str] = (), shown: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
-    """Print the warnings of this package and its kind as one line each on standard error, without Python's place."""
-    known = set(options)
+def notes(
+    prefix: str, options: Iterable[str] = (), shown: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[set[type[Warning]]]:
+    """Print the warnings of this package and its kind as one line each on standard error, without Python's place.
 
-    def show(message: Warning | str, *_: object, **__: object) -> None:
+    Yields their categories, which are known when all is done. What was said is not said again.
+    """
+    known = set(options)
+    categories = set[type[Warning]]()
+    said = set[str]()
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         # Its `write` does not break a line into a progress bar.
         from tqdm import tqdm
 
         line = f"{prefix}: note: {on_the_command_line(' '.join(str(message).split()), known, shown)}"
-        tqdm.write(line, file=sys.stderr)
+        categories.add(category)
+        if line not in said:
+            said.add(line)
+            tqdm.write(line, file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = show
-        yield
+        yield categories
 
 
 def on_the_command_line(message: str, options: set[str], shown: Mapping[str, str] = MappingProxyType({})) -> str:

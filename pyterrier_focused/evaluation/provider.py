@@ -18,7 +18,7 @@ from ir_measures import measures as ir_registry
 from ir_measures import providers
 from numpy.typing import NDArray
 
-from ..errors import OverlapError
+from ..errors import EvaluationWarning, ForeignIdsWarning, OverlapError
 from ..frames import misfits
 from ..frames.alternatives import read_alternatives
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
@@ -160,7 +160,7 @@ class FocusedEvaluator(providers.Evaluator):
         if not found and self._lengths is not None:
             row = self._find_judgments(topic, article)
             found = misfits.of_passages(passages, np.where(row >= 0, self._lengths[row], -1.0), row_name)
-        misfits.warn(found)
+        misfits.warn(found, EvaluationWarning if (article >= 0).any() else ForeignIdsWarning)
 
     def _look_up_articles(self, docno: NDArray[np.object_]) -> Ints:
         """Look up the judged articles' codes of docnos: int64, -1 if the qrels have none."""

@@ -26,10 +26,10 @@ def is_passage_id(docno: object) -> bool:
     return isinstance(docno, str) and _PASSAGE_ID.search(docno) is not None
 
 
-def warn(findings: Sequence[str]) -> None:
-    """Give one EvaluationWarning of all findings; none if there are none."""
+def warn(findings: Sequence[str], category: type[EvaluationWarning] = EvaluationWarning) -> None:
+    """Give one warning of all findings; none if there are none."""
     if findings:
-        warnings.warn("; ".join(findings), EvaluationWarning, stacklevel=2)
+        warnings.warn("; ".join(findings), category, stacklevel=2)
 
 
 def of_ids(

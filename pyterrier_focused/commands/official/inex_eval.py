@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import FormatError
+from ...errors import ForeignIdsWarning, FormatError
 from ...frames.spans import Floats, Ints, coverage, sum_by, union
 from ...io.inex.official_files import OfficialQrels, OfficialRun, RunRejected, read_official_qrels, read_official_run
 from ...io.inex.offset_units import MISSING_START
@@ -88,7 +88,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=InputPath,
         help="file with a run in INEX's FOL format, one passage per line",
     )
-    parser.epilog = "Exit code: 0 all runs were evaluated, 2 a file could not be read or a run was rejected."
+    parser.epilog = (
+        "Exit code: 0 all runs were evaluated; 2 a file could not be read, a run was rejected, or no article of "
+        "a run is judged (release 1.0)."
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -149,6 +152,12 @@ def _evaluate_run(
         )
         return evaluate(path, Qrels(arguments.qrels), options, java_double)
     ranking = OfficialRanking.of(columns, judgments)
+    if not (ranking.judged >= 0).any():
+        warnings.warn(
+            f"{path}: no article of the run is in the qrels for its topic; do both use the same ids?",
+            ForeignIdsWarning,
+            stacklevel=2,
+        )
     lines = _score_focused(ranking) if arguments.task == "f" else _score_in_context(ranking, arguments)
     return _write_lines(lines, ranking, arguments, f'<eval run-id="{columns.tag}" file="{path}">')
 

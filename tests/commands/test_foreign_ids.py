@@ -1,0 +1,39 @@
+"""Every verb that scores a run ends with exit code 2 if none of its ids is in the qrels, and says once which."""
+
+import pytest
+
+from pyterrier_focused.cli import main
+
+QRELS = "1 Q0 12 20 100 0 0:20\n2 Q0 34 0 50\n"
+RUN = "{qid} Q0 {docno} 1 9 tag 0 40\n"
+VERBS = {
+    "evaluate": ["evaluate", "qrels", "run"],
+    "evaluate articles": ["evaluate", "qrels", "run", "-m", "AP"],
+    "report": ["report", "qrels", "run", "-o", "page.html"],
+    "inex-eval": ["inex-eval", "-r", "qrels", "run"],
+}
+
+
+@pytest.fixture(params=VERBS)
+def score(request, tmp_path, monkeypatch, capsys):
+    """Return the exit code and the notes of a verb, for a run of one line."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(QRELS)
+
+    def call(qid, docno):
+        (tmp_path / "run").write_text(RUN.format(qid=qid, docno=docno))
+        code = main(VERBS[request.param])
+        return code, capsys.readouterr().err.splitlines()
+
+    return call
+
+
+@pytest.mark.parametrize(("qid", "docno"), [("7", "12"), ("1", "x12")])
+def test_foreign_ids(score, qid, docno):
+    code, notes = score(qid, docno)
+    assert code == 2
+    assert len(notes) == len(set(notes))
+
+
+def test_known_ids(score):
+    assert score("1", "12") == (0, [])
