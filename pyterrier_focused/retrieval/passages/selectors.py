@@ -204,8 +204,7 @@ def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_leng
     *min_length* characters, are left out.
     """
     columns = [selector.spans(text, elements) for selector in chosen]
-    start, end = (np.concatenate([column[i] for column in columns]) for i in (0, 1))
-    distinct = set(zip(start.tolist(), end.tolist(), strict=True))
+    distinct = {span for start, end in columns for span in zip(start.tolist(), end.tolist(), strict=True)}
     filled = [(first, -last) for first, last in distinct if first < last and not text[first:last].isspace()]
     spans = sorted((first, last) for first, last in filled if -last - first >= min_length)
     array = np.array(spans, dtype=np.int64).reshape(len(spans), 2)
@@ -215,7 +214,8 @@ def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_leng
 
 def seams_of(elements: Spanned) -> Ints:
     """Return the offsets where one element ends and another begins: what meets there are two words, not one."""
-    return np.intersect1d(elements.start, elements.end)
+    # Most articles have few elements, for which sets are several times as fast as np.intersect1d.
+    return np.array(sorted({*elements.start.tolist()} & {*elements.end.tolist()}), dtype=np.int64)
 
 
 def _find_units(spans: Callable[[str], tuple[Ints, Ints]], text: str, seams: Ints) -> tuple[Ints, Ints]:
