@@ -25,6 +25,6 @@ def test_its_names_exist():
     assert functions <= {*dir(analysis), *dir(evaluation), *dir(report)}
 
 
-def test_every_public_name_imports_and_says_what_it_does():
+def test_every_public_name_imports_and_says_what_it_does_of_analysis():
     for name in analysis.__all__:
         assert getattr(analysis, name).__doc__, name

@@ -73,7 +73,7 @@ def test_brute_force(runs, depth):
     assert len(found) == len(expected)
 
 
-def test_bad_calls_are_named():
+def test_bad_calls_are_named_of_pooling():
     with pytest.raises(ValueError, match="at least one run"):
         pool([])
     with pytest.raises(ValueError, match="depth=0"):

@@ -30,6 +30,6 @@ def test_its_keys_are_the_pages():
     assert keys == {key.lower() for key in bound}
 
 
-def test_every_public_name_imports_and_says_what_it_does():
+def test_every_public_name_imports_and_says_what_it_does_of_assessment():
     for name in assessment.__all__:
         assert getattr(assessment, name).__doc__, name

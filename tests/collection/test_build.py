@@ -46,7 +46,7 @@ def test_every_page_is_taken_once_whatever_the_blocks(tmp_path, source):
         assert article["text"].startswith(f"Page {article['docno']}\n\nOpening of {article['docno']}.\n\nPart one\n")
 
 
-def test_two_workers_make_the_same_bytes_as_one(tmp_path, source):
+def test_two_workers_make_the_same_bytes_as_one_of_collections(tmp_path, source):
     ptf.Collection.build(source, tmp_path / "one", verbose=False)
     ptf.Collection.build(source, tmp_path / "two", workers=2, verbose=False)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")

@@ -103,7 +103,7 @@ def test_mistakes(folder, capsys, arguments, message):
     assert len(error.splitlines()) == 1
 
 
-def test_windows(folder, capsys):
+def test_windows_of_the_demo(folder, capsys):
     assert main(["index", "collection", "windows", "--windows", "300", "--step", "150"]) == 0
     assert main(["search", "windows", "--topics", "topics.tsv", "-k", "50"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]

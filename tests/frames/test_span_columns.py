@@ -92,7 +92,7 @@ def test_merge_keeps_the_column(run):
     assert ptf.cells(both[both["docno"] == "z"]["passages"]) == [[]]
 
 
-def test_empty_frames(run):
+def test_empty_frames_of_span_columns(run):
     empty = run.iloc[:0]
     assert ptf.cells(empty["passages"]) == []
     assert ptf.unpack(empty).empty

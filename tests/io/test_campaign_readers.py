@@ -47,7 +47,7 @@ def test_open_files_are_recognised_too():
         assert len(read_run(io.BytesIO((FOLDER / name).read_bytes()))) == len(read_run(str(FOLDER / name))), format
 
 
-def test_genomics():
+def test_genomics_of_campaign_readers():
     text = b"7 9 2 0.5 10 5 t\n7 10 1 0.1 0 3 t\n7 9 1 0.2 3 4 t\n08 9 1 3 0 4 t\n"
     run = read_run(io.BytesIO(text))
     # by rank, then the PMID as text: 10 before 9
@@ -70,7 +70,7 @@ def test_a_gold_standard_in_latin_1_is_read():
     assert [list(names) for names in qrels["aspects"].tolist()[0]] == [["TNF-b", "Sjögren"]]
 
 
-def test_bioasq(tmp_path):
+def test_bioasq_of_campaign_readers(tmp_path):
     def snippet(address, begin, end, section, end_section=None):
         return {"document": address, "text": "", "beginSection": section, "endSection": end_section or section,
                 "offsetInBeginSection": begin, "offsetInEndSection": end}  # fmt: skip
@@ -94,7 +94,7 @@ def test_bioasq(tmp_path):
         assert read_run(tmp_path / "run.json", errors="skip").equals(run)
 
 
-def test_hyperlinking():
+def test_hyperlinking_of_campaign_readers():
     run = read_run(
         io.BytesIO(b"q Q0 v 15.02 15.40 15.02 2 0.5\nq Q0 v 0.00 1.00 0.00 1 0.4\nq Q0 w 0.00 1.00 0.00 1 0.4\n")
     )
@@ -111,7 +111,7 @@ def test_hyperlinking():
         read_qrels(io.BytesIO(b"q Q0 v 0.10 0.20 1\nq Q0 v 15.10 15.2 1\n"))
 
 
-def test_kilt(tmp_path):
+def test_kilt_of_campaign_readers(tmp_path):
     output = [
         {"answer": "x", "provenance": [{"wikipedia_id": 0}, {"wikipedia_id": "5", "section": "Life/Work 1"}]},
         {"provenance": [{"wikipedia_id": 0, "start_paragraph_id": "3", "end_paragraph_id": 4}]},

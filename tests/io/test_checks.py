@@ -165,7 +165,7 @@ def test_validate_command(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("task", ["focused", "ric", "bic"])
-def test_real_sample(shared_data, capsys, task):
+def test_real_sample_of_validation(shared_data, capsys, task):
     folder = shared_data / "inex_eval_sample"
     assert main(["validate", str(folder / f"{task}.run"), "--task", task]) == 0
 

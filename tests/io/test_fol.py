@@ -53,7 +53,7 @@ def test_the_files_own_rank_and_score_on_request():
     assert [list(cell) for cell in run["file_score"]] == [[-0.001, 9.5], [9.5], [0.0]]
 
 
-def test_columns():
+def test_columns_of_fol():
     columns = read_fol_columns(io.BytesIO(RUN))
     assert columns.topics == ["2009001", "2009002"]
     assert columns.articles == ["12", "7"]
@@ -107,7 +107,7 @@ def test_entries_are_taken_as_if_the_file_had_these_lines(file_fields, order):
         (RUN.replace(b"\n", b"\r").replace(b" 0 10", b" 0"), 2, "7 fields instead of 8"),
     ],
 )
-def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, data, line, reason):
+def test_errors_name_file_and_line_and_say_what_to_do_of_fol(tmp_path, data, line, reason):
     file = tmp_path / "bad.run"
     file.write_bytes(data)
     with pytest.raises(FormatError, match=f"bad.run:{line}: {reason}") as error:
@@ -174,7 +174,7 @@ def test_empty():
     assert written.getvalue() == b""
 
 
-def test_unknown_format():
+def test_unknown_format_of_fol():
     with pytest.raises(
         FormatError, match=r"<stream>:1: this is not a known format of a run; known are fol: topic Q0 article"
     ):
@@ -238,7 +238,7 @@ def assert_same(first, second):
 @example(["1 Q0 7 1 1 tag x 1"], "\n", False, "skip")
 @example(["1 Q0 7 1 1 tag 0 x"], "\n", False, "skip")
 @example(["1 Q0 7 1 1 tag 1 9223372036854775807", "1 Q0 7 1 1 tag 0 9223372036854775807"], "\n", False, "skip")
-def test_whole_and_line_by_line_agree(lines, newline, end, errors):
+def test_whole_and_line_by_line_agree_of_fol(lines, newline, end, errors):
     data = (newline.join(lines) + newline * end).encode()
     for missing in ("raise", "official"):
         whole = outcome(parse_fol, data, Faults("x", errors), missing=missing, file_fields=True)
@@ -358,7 +358,7 @@ def test_what_cannot_be_written_is_told():
 
 
 @pytest.mark.parametrize("name", ["focused.run", "ric.run", "bic.run"])
-def test_real_sample(shared_data, name):
+def test_real_sample_of_fol(shared_data, name):
     file = shared_data / "inex_eval_sample" / name
     lines = [line.split() for line in file.read_text().splitlines()]
     parts = unpack(read_run(str(file)))

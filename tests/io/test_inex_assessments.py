@@ -69,7 +69,7 @@ def test_a_folder_of_topics(tmp_path):
         ('name="12"', 'name="7"', "15: a file judged twice"),
     ],
 )
-def test_errors_name_file_and_line(old, new, reason):
+def test_errors_name_file_and_line_of_inex_assessments(old, new, reason):
     text = POOL.replace(old, new, 1).encode()
     with pytest.raises(FormatError, match=f"<stream>:{reason}"):
         read_qrels(io.BytesIO(text), collection=COLLECTION)
@@ -77,7 +77,7 @@ def test_errors_name_file_and_line(old, new, reason):
         assert len(read_qrels(io.BytesIO(text), collection=COLLECTION, errors="skip")) == 1
 
 
-def test_bad_documents():
+def test_bad_documents_of_inex_assessments():
     with pytest.raises(FormatError, match=r"pass collection=Collection"):
         read_qrels(io.BytesIO(POOL.encode()))
     with pytest.raises(

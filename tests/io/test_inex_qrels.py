@@ -44,7 +44,7 @@ def test_real_line():
     check_qrels(qrels)
 
 
-def test_columns():
+def test_columns_of_inex_qrels():
     columns = read_inex_qrels_columns(io.BytesIO(QRELS))
     assert columns.articles == ["1528075", "12", "13"]
     assert columns.article.tolist() == [0, 1, 1, 2]
@@ -75,7 +75,7 @@ def test_columns():
         ),
     ],
 )
-def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, data, line, reason):
+def test_errors_name_file_and_line_and_say_what_to_do_of_inex_qrels(tmp_path, data, line, reason):
     file = tmp_path / "bad.qrels"
     file.write_bytes(data)
     with pytest.raises(FormatError, match=f"bad.qrels:{line}: {reason}"):
@@ -99,7 +99,7 @@ def test_says_what_lies_beyond_the_article():
         read_qrels(io.BytesIO(b"1 Q0 a 5 4 0 0:5\n1 Q0 b 0 4 5\n"))
 
 
-def test_unknown_format():
+def test_unknown_format_of_inex_qrels():
     with pytest.raises(FormatError, match="not a known format of qrels; known are inex: topic Q0"):
         read_qrels(io.BytesIO(b"hello world\n"))
     with pytest.raises(FormatError, match="empty"):
@@ -141,7 +141,7 @@ def line(topic, article, size, length, bep, marks):
 @example(["1 Q0 a 1 9 0 0:1", "1 Q0 b 0 9 -2"], "\n", True, "skip")
 @example(["1 Q0 a 1 9 0 0:1", "1 Q0 b 0"], "\n", True, "skip")
 @example(["1 Q0 a 1 9 0 0:1", "2 Q0 a 0 9", "1 Q0 b 0 9 -1", "1 Q0 a 0 9"], "\n", True, "skip")
-def test_whole_and_line_by_line_agree(lines, newline, end, errors):
+def test_whole_and_line_by_line_agree_of_inex_qrels(lines, newline, end, errors):
     data = (newline.join(lines) + newline * end).encode()
     outcomes = []
     for read in (lambda: parse_inex_qrels(data, Faults("x", errors)), lambda: _line_by_line(data, Faults("x", errors))):
@@ -208,7 +208,7 @@ def test_as_evidence_and_back(tmp_path):
         read_qrels(io.StringIO(""), "spans")
 
 
-def test_real_sample(shared_data):
+def test_real_sample_of_inex_qrels(shared_data):
     file = shared_data / "inex_eval_sample" / "qrels.txt"
     written = io.StringIO()
     write_qrels(read_qrels(file), written)

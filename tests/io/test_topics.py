@@ -90,7 +90,7 @@ def test_line_ends_and_comments():
         ("1 Q0 a 0 5", 1, "malformed XML"),
     ],
 )
-def test_errors_name_file_and_line(tmp_path, text, line, reason):
+def test_errors_name_file_and_line_of_topics(tmp_path, text, line, reason):
     file = tmp_path / "topics.xml"
     file.write_text(text)
     with pytest.raises(FormatError, match=rf"topics\.xml:{line}: {reason}"):

@@ -78,7 +78,7 @@ def test_qrels():
         (read_qrels, "1 0 99 1\n", {"collection": COLLECTION}, "1: an article that is not in the collection"),
     ],
 )
-def test_errors(read, text, options, reason):
+def test_errors_of_trec_files(read, text, options, reason):
     with pytest.raises(FormatError, match=f"<stream>:{reason}"):
         read(io.StringIO(text), **options)
     with pytest.warns(UserWarning, match="skipped"):

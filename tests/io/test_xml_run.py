@@ -155,7 +155,7 @@ FOL = '<fol offset="0" length="1"/>'
         ),
     ],
 )
-def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, results, reason):
+def test_errors_name_file_and_line_and_say_what_to_do_of_xml_run(tmp_path, results, reason):
     file = tmp_path / "bad.xml"
     file.write_text(submission(f"{result(FOL)}\n{results}").replace("\n", "\n\n"))
     with pytest.raises(FormatError, match=rf"bad\.xml:11: {reason}") as error:
@@ -182,7 +182,7 @@ def test_errors_name_file_and_line_and_say_what_to_do(tmp_path, results, reason)
         ),
     ],
 )
-def test_bad_documents(text, line, reason):
+def test_bad_documents_of_xml_run(text, line, reason):
     with pytest.raises(FormatError, match=f"<stream>:{line or '[0-9]+'}: {reason}"):
         read(text)
 

@@ -199,7 +199,7 @@ def score(measure, qrels=QRELS, run=RUN):
     return {metric.query_id: metric.value for metric in metrics}
 
 
-def test_by_hand():
+def test_by_hand_of_alternatives():
     # alternative 1: [0, 10) is evidence, [10, 20) is left out; 10 of 20 characters. Alternative 2: 15 of 25 characters
     assert score("CharP") == {"1": 15 / 25, "2": 0.5}
     assert score("CharR") == {"1": 1, "2": 1}
@@ -207,7 +207,7 @@ def test_by_hand():
     assert score("SpanR") == {"1": 1, "2": 1}
 
 
-def test_entry_points_by_hand():
+def test_entry_points_by_hand_of_alternatives():
     # reading starts at 0; 15 lies in alternative 2 alone, so that alternative 1 is entered where it begins
     measure = "AgP(task='bic',n=10)"
     assert score(measure, QRELS.assign(bep=[15, 0, 0])) == {"1": 1, "2": 1}
@@ -309,7 +309,7 @@ def test_the_recall_curve_by_brute_force(unit, run, qrels, budgets):
             assert getattr(point, column_name) == pytest.approx(float(sum(best) / len(best)), abs=1e-12)
 
 
-def test_tokens():
+def test_tokens_of_alternatives():
     corpus = {"a": "one two three four five six seven", "b": "eight nine"}
     qrels = QRELS.assign(highlights=pd.Series([[(0, 7), (4, 13)], [(0, 5)], [(0, 3)]], dtype=object))
     run = RUN.assign(passages=pd.Series([[(0, 18)], [(0, 7)]], dtype=object))

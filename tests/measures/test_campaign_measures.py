@@ -110,7 +110,7 @@ def aspect_ap(run, qrels):
 
 
 @given(*CASES)
-def test_genomics(run, qrels):
+def test_genomics_of_campaign_measures(run, qrels):
     expected = {
         "PassageAP": genomics(genomics_rules.passage), "AspectAP": genomics(genomics_rules.aspect),
         "PassageAP(strict=True)": passage_ap, "AspectAP(strict=True)": aspect_ap,
@@ -219,7 +219,7 @@ def maisp(run, qrels):
 
 
 @given(*CASES)
-def test_hyperlinking(run, qrels):
+def test_hyperlinking_of_campaign_measures(run, qrels):
     bins = {"SegmentAP(relevance='bin',strict=True)": "map_bin", "SegmentP(relevance='bin')@5": "P_5_bin"}
     names = {
         "SegmentAP": "map", "SegmentP@5": "P_5", "SegmentJudged@10": "Judged_10",
@@ -299,7 +299,7 @@ def test_one_shared_character_makes_a_snippet_relevant():
 
 
 @given(*CASES)
-def test_bioasq(run, qrels):
+def test_bioasq_of_campaign_measures(run, qrels):
     expected = {"SnippetP": snippets(0), "SnippetR": snippets(1), "SnippetF": snippets(2)}
     expected |= {f"SnippetAP(edition={edition})": snippets(3, edition) for edition in (2, 3, 5, 8, 9)}
     compare({**expected, "SnippetAP(strict=True)": strict_snippet_ap}, with_sections(run), with_sections(qrels))
@@ -332,7 +332,7 @@ def completed(k):
 
 @pytest.mark.parametrize("level", ["page", "section", "paragraph"])
 @given(*CASES)
-def test_kilt(level, run, qrels):
+def test_kilt_of_campaign_measures(level, run, qrels):
     expected = {f"EvidenceRprec(level='{level}')": evidence(level, r_precision)}
     for k in (1, 3):
         found = completed(k)

@@ -180,7 +180,7 @@ def test_unjudged_and_unretrieved_articles():
     assert shown.article.counts[0] == (0, 20, 0)
 
 
-def test_what_is_wrong_is_named():
+def test_what_is_wrong_is_named_of_article_view():
     with pytest.raises(ValueError, match="docno is missing"):
         view(Library(), QRELS, RUN, "1")
     with pytest.raises(ValueError, match="a Collection comes first"):
@@ -238,7 +238,7 @@ def test_without_qrels_or_run():
     assert "First <b>bold</b> & so on" in page.find_class("text")[0].text_content()
 
 
-def test_the_command(tmp_path, capsys, monkeypatch):
+def test_the_command_of_article_view(tmp_path, capsys, monkeypatch):
     import pyterrier as pt
 
     from pyterrier_focused import cells, cli

@@ -176,7 +176,7 @@ def test_many_runs(tmp_path):
     assert all(sup.text.isdigit() for sup in page.iter("sup"))
 
 
-def test_bad_calls_are_named(tmp_path):
+def test_bad_calls_are_named_of_reports(tmp_path):
     qrels, runs = study(topics=2)
     out = tmp_path / "report.html"
     overlapping = runs["run 0"].assign(passages=[[(0, 10), (5, 20)]] * len(runs["run 0"]))
@@ -196,7 +196,7 @@ def test_bad_calls_are_named(tmp_path):
     assert "overlap='once'" in opened(out)[1]["measures"][0]
 
 
-def test_the_command(tmp_path, capsys):
+def test_the_command_of_reports(tmp_path, capsys):
     qrels, runs = study(topics=2)
     write_qrels(qrels, tmp_path / "qrels.txt")
     paths = [str(tmp_path / f"{name.replace(' ', '-')}.run.gz") for name in runs]
@@ -318,7 +318,7 @@ def test_what_an_experiment_takes(tmp_path):
         ({"twice": True}, "names: 2 runs need as many different names"),
     ],
 )
-def test_wrong_types_get_a_sentence(tmp_path, arguments, what):
+def test_wrong_types_get_a_sentence_of_reports(tmp_path, arguments, what):
     qrels, runs = study(topics=2)
     call = {"path": tmp_path / "report.html", "qrels": qrels, "runs": runs, **arguments}
     if call.pop("swap", False):

@@ -136,7 +136,7 @@ def test_what_chunks_are():
         (Windows(2, unit="words"), [(0, 5), (6, 10)]),
     ],
 )
-def test_windows(windows, expected):
+def test_windows_of_chunks(windows, expected):
     assert cut(windows, "ab cd ef g") == expected if windows.unit == "words" else True
     assert cut(windows, "abcdefghij") == expected if windows.unit == "chars" else True
 

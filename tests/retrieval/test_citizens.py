@@ -91,7 +91,7 @@ def test_outputs_are_as_inspected(make):
 
 
 @every
-def test_empty_frames(make):
+def test_empty_frames_of_transformers(make):
     transformer = make()
     empty = transformer(PARTS.iloc[:0])
     if not isinstance(transformer, ArticleThenParts):

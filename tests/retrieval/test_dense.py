@@ -45,7 +45,7 @@ def test_parts_are_ranked_by_inner_products(dense, collection):
         assert own["rank"].tolist() == list(range(len(own)))
 
 
-def test_a_cutoff_goes_to_the_engine(dense):
+def test_a_cutoff_goes_to_the_engine_of_dense(dense):
     pd.testing.assert_frame_equal((dense.dense() % 3).compile()(TOPICS), (dense.dense() % 3)(TOPICS))
 
 

@@ -68,7 +68,7 @@ def test_words_of_any_script_are_found(index, collection):
 
 
 @pytest.mark.parametrize("query", ["", "  ", "the of", "\0", '"', "'", "c++", "a:b", "^2 ~ fox*", "x" * 100_000])
-def test_any_text_is_a_query(index, query):
+def test_any_text_is_a_query_of_indexes(index, query):
     assert found(index, f"{query} whale")
     assert isinstance(found(index, query), list)
 
@@ -111,7 +111,7 @@ def test_granularities_in_one_index_or_apart(collection, tmp_path):
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 2000])
-def test_a_cutoff_goes_to_the_engine(index, k):
+def test_a_cutoff_goes_to_the_engine_of_indexes(index, k):
     fused = (index.bm25() % k).compile()
     assert isinstance(fused, PartRetriever)
     assert fused.num_results == min(k, 1000)

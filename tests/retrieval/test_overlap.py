@@ -156,7 +156,7 @@ def test_without_a_gap_touching_parts_are_merged_alone():
 
 
 @pytest.mark.parametrize("gap", [-1, 1.5, True, None])
-def test_settings_are_checked(gap):
+def test_settings_are_checked_of_overlap(gap):
     with pytest.raises(ValueError, match="keep='longest'; choose one of 'best', 'outer', 'inner'"):
         RemoveOverlap(keep="longest")
     with pytest.raises(ValueError, match="gap="):

@@ -93,7 +93,7 @@ def test_a_pipeline(index):
     assert len(bm25(empty)) == 0
 
 
-def test_errors(index):
+def test_errors_of_rewriters(index):
     for settings, message in (
         ({"method": "KL"}, "method='KL'; choose one of 'RM3', 'Bo1', 'SDM'"),
         ({"method": "RM3", "fb_docs": 0}, "fb_docs=0"),

@@ -81,7 +81,7 @@ def test_foreign_columns_and_ranks():
     assert Slide(1)(documents)["docno"].tolist() == ["d#0-1", "d#2-3"]
 
 
-def test_settings_are_checked():
+def test_settings_are_checked_of_slide():
     for make, message in (
         (lambda: Slide(0), "size=0"),
         (lambda: Slide(2, 0), "stride=0"),

@@ -92,7 +92,7 @@ def test_rows_and_columns_stay():
     pd.testing.assert_frame_equal(found.drop(columns="snippet"), rows)
 
 
-def test_settings_are_checked():
+def test_settings_are_checked_of_snippets():
     with pytest.raises(ValueError, match="chars=5"):
         Snippets(chars=5)
     with pytest.raises(KeyError, match="text"):

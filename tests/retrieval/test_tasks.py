@@ -92,7 +92,7 @@ def test_best_in_context_gives_one_entry_point(parts, bep, k):
 
 
 @pytest.mark.parametrize(("bep", "point"), [("best", (5, 9)), ("first", (0, 3)), ("start", (0, 1))])
-def test_entry_points_by_hand(bep, point):
+def test_entry_points_by_hand_of_tasks(bep, point):
     """Of two parts that begin first, the shorter one."""
     parts = frame([("1", "a", 5, 9, 3.0), ("1", "a", 0, 4, 2.0), ("1", "a", 0, 3, 1.0)])
     assert cells(BestInContext(bep=bep)(parts)["passages"]) == [[point]]
@@ -172,7 +172,7 @@ def test_scores_of_articles_from_their_column():
 
 @pytest.mark.parametrize("task", [RelevantInContext(), BestInContext(bep="first", score="mean")])
 @given(part_frames(scores=SMALL), st.integers(1, 4))
-def test_a_cutoff_is_taken_in(task, parts, k):
+def test_a_cutoff_is_taken_in_of_tasks(task, parts, k):
     parts = RemoveOverlap()(parts)
     fused = (task % k).compile()
     assert type(fused) is type(task)
@@ -212,7 +212,7 @@ def test_the_smaller_cutoff_is_the_one_taken_in(task):
         (lambda: BestInContext(k=0), "k=0"),
     ],
 )
-def test_settings_are_checked(make, message):
+def test_settings_are_checked_of_tasks(make, message):
     with pytest.raises(ValueError, match=message):
         make()
 

@@ -34,13 +34,13 @@ def terrier_index(collection, terrier, tmp_path_factory):
     )
 
 
-def test_a_run(terrier_index):
+def test_a_run_of_terrier(terrier_index):
     run = (terrier_index.bm25() >> RemoveOverlap() >> Focused())(TOPICS)
     ptf.check_run(run)
     assert set(run["qid"]) == {"1", "2"}
 
 
-def test_both_engines_find_the_same_parts(terrier_index, collection, pisa, tmp_path):
+def test_both_engines_find_the_same_parts_of_terrier(terrier_index, collection, pisa, tmp_path):
     pisa_index = collection.index(tmp_path / "parts", elements=("sec", "ss1", "p"))
     assert len(pisa_index) == len(terrier_index)
     for query in ("glass lens", "blubber", "cafe", "ελληνικά", "東京", "whalers"):
@@ -51,7 +51,7 @@ def test_both_engines_find_the_same_parts(terrier_index, collection, pisa, tmp_p
 @pytest.mark.parametrize(
     "query", ["", " ", '"', "a:b", "+whale -oil", "whale^2", "#combine(whale", "\0whale", "x" * 5000]
 )
-def test_any_text_is_a_query(terrier_index, query):
+def test_any_text_is_a_query_of_terrier(terrier_index, query):
     assert len(terrier_index.bm25().search(f"{query} whale"))
     terrier_index.bm25().search(query)
 
@@ -70,12 +70,12 @@ def test_opened_again_and_pickled(terrier_index):
     pd.testing.assert_frame_equal(retriever(TOPICS), terrier_index.bm25()(TOPICS))
 
 
-def test_a_cutoff_goes_to_the_engine(terrier_index):
+def test_a_cutoff_goes_to_the_engine_of_terrier(terrier_index):
     bm25 = terrier_index.bm25()
     pd.testing.assert_frame_equal((bm25 % 2).compile()(TOPICS), (bm25 % 2)(TOPICS))
 
 
-def test_empty_frames(terrier_index):
+def test_empty_frames_of_terrier(terrier_index):
     assert len(terrier_index.bm25()(TOPICS.iloc[:0])) == 0
     assert pt.inspect.transformer_inputs(terrier_index.bm25()) == [
         ["qid", "query"],

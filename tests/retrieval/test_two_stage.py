@@ -95,7 +95,7 @@ class TestArticleThenParts:
             assert packed["docno"].tolist() == list(dict.fromkeys(d.rpartition("#")[0] for d in mine["docno"]))
 
     @pytest.mark.parametrize("settings", [{"combine": "sum"}, {"weight": 1.5}, {"weight": "a"}, {"weight": np.nan}])
-    def test_settings_are_checked(self, settings):
+    def test_settings_are_checked_of_article_then_parts(self, settings):
         with pytest.raises(ValueError, match=next(iter(settings))):
             ArticleThenParts(fixed(self.found), fixed(self.parts), **settings)
 
@@ -157,7 +157,7 @@ class TestRestrict:
         assert ptf.cells(run["passages"]) == [[(0, 5, 3.0)], [(10, 12, 2.0)]]
 
     @pytest.mark.parametrize("settings", [{"chars": 0}, {"chars": 1.5}, {"per": "run"}])
-    def test_settings_are_checked(self, settings):
+    def test_settings_are_checked_of_restrict(self, settings):
         with pytest.raises(ValueError, match=next(iter(settings))):
             Restrict(**settings)
 

@@ -83,7 +83,7 @@ def test_frames_of_the_plane_hold_its_documents(case, s, u):
     assert table["ADM"].mean() == pytest.approx(measured(measure, qrels, run))
 
 
-def test_what_is_wrong_is_named():
+def test_what_is_wrong_is_named_of_per_article():
     qrels, run = slide((1, 1.0))
     with pytest.raises(ValueError, match="s=2: a threshold of relevance scores lies between 0 and 1"):
         adm_precision_recall(qrels, run, s=2)

@@ -227,7 +227,7 @@ def test_topics_without_a_roc_curve_are_left_out_and_told():
         ("qrels", 3, "a run must be a frame"),
     ],
 )
-def test_wrong_types_get_a_sentence(qrels, runs, what):
+def test_wrong_types_get_a_sentence_of_curves(qrels, runs, what):
     given = several()
     known = {"qrels": given[0], "run": given[1]["one"]}
     runs = known[runs] if isinstance(runs, str) else runs

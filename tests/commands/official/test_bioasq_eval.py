@@ -29,7 +29,7 @@ def evaluate(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("edition", [*EDITIONS, 4])
-def test_random_files_score_by_the_rules(edition, evaluate):
+def test_random_files_score_by_the_rules_of_bioasq_eval(edition, evaluate):
     for seed in range(60):
         golden, submitted = random_files(seed)
         code, out, err = evaluate(golden, submitted, "-e", str(edition), "--json")
@@ -96,7 +96,7 @@ def test_snippets_by_hand(golden, submitted, precision, value, evaluate):
     assert values["MAP snippets"] == pytest.approx(value)
 
 
-def test_output_is_the_official_programs(evaluate):
+def test_output_is_the_official_programs_of_bioasq_eval(evaluate):
     golden = question(snippet(0, 9), documents=["http://a/1", "http://a/2"])
     submitted = question(snippet(5, 14), documents=["http://a/3", "http://a/1"])
     code, out, _ = evaluate(golden, submitted, "-e", "5", "-verbose")
@@ -143,7 +143,7 @@ GOOD = json.dumps(question(snippet(0, 9)), indent=1)
         (GOOD.replace('"documents": []', '"documents": "é'), r"system.json:\d+: this is not JSON"),
     ],
 )
-def test_bad_input_is_an_error_that_names_the_line(submission, message, evaluate):
+def test_bad_input_is_an_error_that_names_the_line_of_bioasq_eval(submission, message, evaluate):
     code, out, err = evaluate(GOOD, submission)
     assert code == 2
     assert out == ""
@@ -151,7 +151,7 @@ def test_bad_input_is_an_error_that_names_the_line(submission, message, evaluate
 
 
 @pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
-def test_measures_on_frames_are_the_programs_values(tmp_path):
+def test_measures_on_frames_are_the_programs_values_of_bioasq_eval(tmp_path):
     """For snippets that frames can hold: one address of a document, sections that do not differ in name alone."""
     import pyterrier as pt
 

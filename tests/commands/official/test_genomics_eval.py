@@ -41,7 +41,7 @@ def test_real_runs_score_as_the_official_program_printed(run, shared_data, capsy
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_random_files_score_by_the_rules(block, evaluate):
+def test_random_files_score_by_the_rules_of_genomics_eval(block, evaluate):
     for seed in range(75 * block, 75 * (block + 1)):
         gold, run, scored = random_files(seed)
         code, out, _ = evaluate(gold, run, "--json")
@@ -49,7 +49,7 @@ def test_random_files_score_by_the_rules(block, evaluate):
         close(json.loads(out), expected(gold, run, scored))
 
 
-def test_output_is_the_official_programs(evaluate):
+def test_output_is_the_official_programs_of_genomics_eval(evaluate):
     gold = "9\t12\t0\t10\tA|B\n100\t7\t5\t5\tC\n9\t12\t20\t10\tA\n"
     run = "9 12 1 0.5 5 10 tag\n9 7 2 0.4 0 10 tag\n100 7 1 0.1 0 10 tag\n"
     code, out, _ = evaluate(gold, run)
@@ -78,7 +78,7 @@ def test_output_is_the_official_programs(evaluate):
         ("1\t2\t3\t-4\tA\n", "1 2 1 0 4 t\n", "gold.tsv:1: a negative length"),
     ],
 )  # fmt: skip
-def test_bad_input_is_an_error_that_names_the_line(gold, run, message, evaluate):
+def test_bad_input_is_an_error_that_names_the_line_of_genomics_eval(gold, run, message, evaluate):
     code, out, err = evaluate(gold, run)
     assert code == 2
     assert out == ""

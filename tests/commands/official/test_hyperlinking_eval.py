@@ -45,7 +45,7 @@ def test_a_real_run_scores_as_sh_eval_printed(shared_data, capsys):
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_random_files_score_by_the_rules(block, evaluate):
+def test_random_files_score_by_the_rules_of_hyperlinking_eval(block, evaluate):
     for seed in range(60 * block, 60 * (block + 1)):
         qrel, run, search = random_files(seed)
         code, out, err = evaluate(qrel, run, "--json", "--kind", "search" if search else "linking")
@@ -123,7 +123,7 @@ def test_without_common_queries_all_is_zero(evaluate):
         (QREL + "q Q0 v 1.0 2.0\n", RUN, [], r"qrel:4: 5 fields instead of 6"),
     ],
 )
-def test_bad_input_is_an_error_that_names_the_line(qrel, run, options, message, evaluate):
+def test_bad_input_is_an_error_that_names_the_line_of_hyperlinking_eval(qrel, run, options, message, evaluate):
     code, out, err = evaluate(qrel, run, *options)
     assert code == 2
     assert out == ""

@@ -46,7 +46,7 @@ def test_small_real_files_score_as_the_program_printed(shared_data, evaluate):
 
 
 @pytest.mark.parametrize("keys", KEYS, ids="+".join)
-def test_random_files_score_by_the_rules(keys, evaluate):
+def test_random_files_score_by_the_rules_of_kilt_eval(keys, evaluate):
     for seed in range(100):
         gold, guess = random_files(seed)
         ks = [1, 2, 5, 10]
@@ -59,7 +59,7 @@ def test_random_files_score_by_the_rules(keys, evaluate):
             assert ours[name] == pytest.approx(values, abs=1e-12), (seed, name)
 
 
-def test_output_is_the_official_programs(evaluate):
+def test_output_is_the_official_programs_of_kilt_eval(evaluate):
     gold, guess = random_files(1)
     code, out, _ = evaluate(gold, guess, "--ks", "1,5")
     assert code == 0
@@ -86,7 +86,7 @@ GUESS = '{"id": "1", "output": [{"provenance": [{"wikipedia_id": "5"}]}]}\n'
         (GOLD, GUESS, ["--ks", "1,0"], "--ks 1,0: give whole numbers from 1"),
     ],
 )
-def test_bad_input_is_an_error_that_names_the_line(gold, guess, options, message, evaluate):
+def test_bad_input_is_an_error_that_names_the_line_of_kilt_eval(gold, guess, options, message, evaluate):
     code, out, err = evaluate(gold, guess, *options)
     assert code == 2
     assert out == ""
@@ -94,7 +94,7 @@ def test_bad_input_is_an_error_that_names_the_line(gold, guess, options, message
 
 
 @pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
-def test_measures_on_frames_are_the_programs_values(tmp_path):
+def test_measures_on_frames_are_the_programs_values_of_kilt_eval(tmp_path):
     """Where each provenance has all keys; questions without provenance are not in the frames."""
     import pyterrier as pt
 

@@ -127,7 +127,7 @@ def test_margins_that_are_none(margin):
         ("placed > 1", False),
     ],
 )
-def test_requirements(requirement, passed):
+def test_requirements_of_gates(requirement, passed):
     (check,) = judge(MAIN).check(requirement)
     assert check.passed == passed
     assert requirement in check.message

@@ -203,7 +203,7 @@ def test_real_questions_and_splitters(shared_data):
         assert values[qid] == pytest.approx(len(read & relevant) / len(relevant), abs=1e-12)
 
 
-def test_tokens(compared):
+def test_tokens_of_retrieved_texts(compared):
     results = {"sentences": as_texts(compared)["sentences"]}
     results["sentences"]["what do cats eat"].insert(0, "five words that nobody wrote")
     for unit in (str.split, Tokens(CORPUS, str.split)):
@@ -227,7 +227,7 @@ def test_intervals_are_those_of_resampled_questions():
     assert "0.667" in result._repr_html_()
 
 
-def test_requirements():
+def test_requirements_of_retrieved_texts():
     results = {"good": {"1": [FIRST], "2": ["Dogs run in the park."], "3": [SECOND]},
                "bad": {"1": [SECOND], "2": [SECOND], "3": [SECOND]}}  # fmt: skip
     result = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanRR")
@@ -406,7 +406,7 @@ def command(files, *arguments):
 
 
 @pytest.mark.filterwarnings("ignore:1 of 3 retrieved")
-def test_the_command(files, capsys):
+def test_the_command_of_retrieved_texts(files, capsys):
     pytest.importorskip("matplotlib").use("Agg")
     outputs = [str(files / name) for name in ("q.csv", "l.csv", "r.html", "p.svg")]
     options = [
@@ -452,6 +452,6 @@ def test_unplaced_texts_by_brute_force():
 
 
 @pytest.mark.parametrize("function", [evaluate_retrieved, compare_chunkers])
-def test_a_collection_is_a_corpus_here(function):
+def test_a_collection_is_a_corpus_here_of_retrieved_texts(function):
     with pytest.raises(TypeError, match=f"{function.__name__}\\(\\) takes no collection=; give the texts as corpus="):
         function(EVIDENCE, {}, collection=CORPUS)

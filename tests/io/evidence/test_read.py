@@ -227,7 +227,7 @@ def test_options_that_are_none():
         ('qid,docno,quote\n1,d1,"two\nlines"\n2,,\n', r"e\.csv:4: .*neither start"),
     ],
 )
-def test_errors_name_file_and_line(content, message, tmp_path):
+def test_errors_name_file_and_line_of_read_spans(content, message, tmp_path):
     with pytest.raises(FormatError, match=message):
         read_spans(write(tmp_path / "e.csv", content), CORPUS)
 
@@ -332,7 +332,7 @@ def kilt(**place):
         ({"start_paragraph_id": None}, "".join(KILT_PAGE["text"])),
     ],
 )  # fmt: skip
-def test_kilt(place, quote, tmp_path):
+def test_kilt_of_read_spans(place, quote, tmp_path):
     evidence = write(
         tmp_path / "kilt.jsonl", lines(kilt(**place), {"id": "n", "input": "N?", "output": [{"answer": "x"}]})
     )
@@ -469,7 +469,7 @@ def test_the_real_questions(shared_data):
 
 
 @pytest.mark.parametrize("function", [read_spans, locate_spans])
-def test_a_collection_is_a_corpus_here(function):
+def test_a_collection_is_a_corpus_here_of_read_spans(function):
     with pytest.raises(TypeError, match=f"{function.__name__}\\(\\) takes no collection=; give the texts as corpus="):
         function([{"question": "q", "quote": "x"}], collection={"a": "x"})
 
