@@ -44,6 +44,7 @@ from .measure_strings import is_taken, parse
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pyarrow import Array
 
 __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]
 
@@ -90,7 +91,7 @@ class FocusedEvaluator(providers.Evaluator):
         bep = numbers(frame, "bep")
         misfits.warn(misfits.of_qrels(highlights, label, bep, self._lengths, partial(row_name, frame)))
 
-    def iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
+    def iter_calc(self, run: object) -> Iterator[ir_measures.Metric]:
         """Yield the value of every measure for every judged topic, each exactly once."""
         try:
             yield from self._iter_calc(run)
@@ -107,7 +108,7 @@ class FocusedEvaluator(providers.Evaluator):
                 f"{advice.format(*divided[error.qid])}, or {error.advice}",
             ) from None
 
-    def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
+    def _iter_calc(self, run: object) -> Iterator[ir_measures.Metric]:
         ranking = self.join(run)
         if any(measure.NEEDS_PASSAGES for measure in self.measures):
             # an error if the run has none, whatever the measure makes of them
@@ -116,7 +117,7 @@ class FocusedEvaluator(providers.Evaluator):
             for qid, value in zip(self.qrel_qids, values(measure, ranking).tolist(), strict=True):
                 yield ir_measures.Metric(query_id=qid, measure=measure, value=value)
 
-    def join(self, run: Any) -> Ranking:
+    def join(self, run: object) -> Ranking:
         """Rank the run's articles and join them with the qrels."""
         frame = read_frame(run, "run", ["query_id", "doc_id", "score"])
         topics, run_topic = number_names(frame, "query_id", "run")
@@ -204,7 +205,7 @@ class FocusedProvider(providers.Provider):
         return ["query_id", "doc_id", *wanted]
 
 
-def _make_binary(names: NDArray[np.object_]) -> Any:
+def _make_binary(names: NDArray[np.object_]) -> Array:
     """Make an Arrow array of names, in which Arrow finds them faster than Python does in a dict."""
     import pyarrow as pa
 

@@ -13,13 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ir_measures
 from ir_measures import Qrel, ScoredDoc, util
 from ir_measures.providers import fallback_provider
 
 from .measure_strings import parse_measure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ir_measures.providers import Evaluator
+
 
 _MARK = "_pyterrier_focused"
 
@@ -57,7 +63,7 @@ def _read_narrow(plain: Callable[[Any], Iterator[Any]], attribute: str, row: Any
     return as_namedtuple_iter
 
 
-def _make_plain(frame: Any) -> Any:
+def _make_plain(frame: Any) -> object:
     """Return a frame with names as text and labels as whole numbers, as trec_eval's measures want them."""
     changed = {}
     for name in ("query_id", "doc_id"):
@@ -72,7 +78,7 @@ def _make_plain(frame: Any) -> Any:
 
 def _name_topics(plain: Callable[..., None]) -> Callable[..., None]:
     @wraps(plain)
-    def __init__(evaluator: Any, measures: Any, evaluators: Any) -> None:
+    def __init__(evaluator: Evaluator, measures: Any, evaluators: Sequence[Evaluator]) -> None:
         plain(evaluator, measures, evaluators)
         evaluator.qrel_qids = list(map(str, evaluator.qrel_qids))
 

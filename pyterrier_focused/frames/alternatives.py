@@ -98,7 +98,7 @@ def read_proofs(frame: pd.DataFrame, column: str, highlights: Spans) -> Proofs:
     return proofs
 
 
-def make_fact_columns(cells: Iterable[Sequence[list[Proof]]]) -> tuple[Any, Any]:
+def make_fact_columns(cells: Iterable[Sequence[list[Proof]]]) -> tuple[ArrowExtensionArray, ArrowExtensionArray]:
     """Make both columns of what the highlights of each row prove: Arrow columns."""
     import pandas as pd
     import pyarrow as pa
@@ -119,7 +119,7 @@ def _check_weight(weight: Any, frame: pd.DataFrame, row: int) -> float:
     return float(weight)
 
 
-def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[Any]:
+def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[object]:
     """List what stands beside each highlight, all rows in one list."""
     expected = np.bincount(highlights.row, minlength=len(frame)).tolist()
     entries: list[Any] = []
@@ -135,13 +135,13 @@ def _read_beside(frame: pd.DataFrame, column: str, highlights: Spans) -> list[An
     return entries
 
 
-def _list_values(entry: Any) -> list[Any]:
+def _list_values(entry: object) -> list[object]:
     if isinstance(entry, list):
         return entry
     return [] if entry is None else [entry]
 
 
-def _read_plain_value(value: Any) -> Any:
+def _read_plain_value(value: object) -> object:
     """Read a list of facts as a list, and (fact, set) as a dict of both."""
     if isinstance(value, np.ndarray):
         value = value.tolist()

@@ -50,7 +50,7 @@ def write_arrow(
     return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(pa.array(bounds), spans)]))
 
 
-def read_arrow(cells: Iterable[Any], column: str) -> Spans | None:
+def read_arrow(cells: Iterable[object], column: str) -> Spans | None:
     """Read a column whose spans are all valid; None if one is not, or if the cells are of several forms."""
     if isinstance(cells, pa.Array | pa.ChunkedArray):
         return read_lists(_combine_chunks(cells), column)
@@ -161,7 +161,7 @@ def _are_valid(start: Ints, end: Ints, column: str) -> bool:
     return not np.any(start < 0) and not np.any(start > end if column == "passages" else start >= end)
 
 
-def write_ids(docno: NDArray[np.object_], start: Ints, end: Ints) -> Any:
+def write_ids(docno: NDArray[np.object_], start: Ints, end: Ints) -> ArrowExtensionArray | None:
     """Join articles, starts and ends to passage ids; None for texts that Arrow does not hold."""
     try:
         article = pa.array(docno, pa.string())

@@ -55,7 +55,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def flatten(cells: Iterable[Any], column: str = "passages", frame: pd.DataFrame | None = None) -> Spans:
+def flatten(cells: Iterable[object], column: str = "passages", frame: pd.DataFrame | None = None) -> Spans:
     """Read a column of spans as flat columns, checked.
 
     Args:
@@ -110,7 +110,7 @@ def span_column(
     return write_arrow(row, n_rows, start, end, score)
 
 
-def cells(column: pd.Series | Sequence[Any]) -> list[list[tuple[Any, ...]]]:
+def cells(column: pd.Series | Sequence[object]) -> list[list[tuple[Any, ...]]]:
     """Read a column of spans as lists of tuples, `(start, end)` or `(start, end, score)`, one list per row.
 
     Example:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import SpanError
 from .spans import Ints
+
+if TYPE_CHECKING:
+    from pandas.arrays import ArrowExtensionArray
+
 
 _ID = re.compile(r"(?P<article>.*)#(?P<start>[0-9]+)-(?P<end>[0-9]+)", re.DOTALL)
 
@@ -35,7 +39,7 @@ def make_ids(docno: Iterable[str], start: ArrayLike, end: ArrayLike) -> list[str
     return [f"{article}#{first}-{last}" for article, (first, last) in zip(docno, offsets, strict=True)]
 
 
-def id_column(docno: NDArray[np.object_], start: Ints, end: Ints) -> Any:
+def id_column(docno: NDArray[np.object_], start: Ints, end: Ints) -> ArrowExtensionArray | NDArray[np.object_]:
     """Write passage ids as `make_ids` does, for a column of a frame: fast if there are many."""
     from .arrow_columns import write_ids
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ADVICE = "give half-open offsets in characters as (start, end) or (start, end, score), with 0 <= start < end"
 
 
-def read_cells(cells: Iterable[Any], column: str, frame: pd.DataFrame | None) -> Spans:
+def read_cells(cells: Iterable[object], column: str, frame: pd.DataFrame | None) -> Spans:
     """Read cells of any accepted form; the first span that is not valid is the error."""
     spans = [
         (row, given, read_span(given))

@@ -158,7 +158,7 @@ class FocusedMeasure(measures.Measure):
         self.asked = next(_ORDER)
         self.check_params()
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         # made again in the process that reads it: hashes of text differ between processes
         return _make_again, (type(self), self.params, self.asked)
 

@@ -109,7 +109,9 @@ def check_engine(engine: str, folder: str | Path, **options: object) -> None:
         raise AssertionError(f"{engine}: {len(failed)} of {len(_CHECKS)} checks failed:\n  " + "\n  ".join(failed))
 
 
-def _build_index(engine: str, path: Path, texts: dict[str, str], options: dict[str, Any], **build: object) -> PartIndex:
+def _build_index(
+    engine: str, path: Path, texts: dict[str, str], options: dict[str, object], **build: object
+) -> PartIndex:
     parts = [{"docno": docno, "text": text} for docno, text in texts.items()]
     return PartIndex.from_parts(parts, path, engine, **build, **options)
 

@@ -28,6 +28,8 @@ from ..io import Format, known_formats, tell_format
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..io.reading.files import Source
+
 OPTIONS = ("collection", "lengths", "unit", "errors", "missing", "file_fields", "documents", "assessor")
 _DAMAGED = 100
 _PIECES = (b"", b"\x00", b"\xff", b"\n", b" ", b"-", b"9" * 30, b"[", b"<", b'"', b"nan", b"1e3", b"\xef\xbb\xbf")
@@ -95,7 +97,7 @@ def _check_record(format: Format) -> None:
     _require_that(format.kind == "run" or format.parse is None, "parse is for runs, which `validate` checks")
 
 
-def _check_telling(format: Format, source: Any, folder: Path) -> None:
+def _check_telling(format: Format, source: Source, folder: Path) -> None:
     """Check that the example is recognised among the files of all formats, and that nothing else is claimed."""
     known = known_formats(format.kind)
     if format.name in known:

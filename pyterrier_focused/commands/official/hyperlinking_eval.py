@@ -118,7 +118,7 @@ def official_judgments(qrels: HyperlinkingQrels) -> Judgments:
     )
 
 
-def official_values(ranking: Ranking) -> dict[str, list[Any]]:
+def official_values(ranking: Ranking) -> dict[str, list[float]]:
     """Return each value that sh_eval prints for a query, for each topic of the judgments."""
     judgments = ranking.judgments
     retrieved = ranked_spans(ranking)
@@ -170,7 +170,7 @@ def _count_states(states: States, suffix: str) -> JsonObject:
     return {name + suffix: column for name, column in values.items()}
 
 
-def _average_queries(values: dict[str, list[Any]], scored: list[int]) -> JsonObject:
+def _average_queries(values: dict[str, list[float]], scored: list[int]) -> JsonObject:
     """Sums of what is counted, means of the rest, over the scored queries."""
     over: dict[str, Any] = {}
     for name, column in values.items():

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     return run_gates(compared, "chunks", arguments)
 
 
-def _make_splitters(arguments: argparse.Namespace) -> dict[str, Any]:
+def _make_splitters(arguments: argparse.Namespace) -> dict[str, object]:
     """Return the splitters of the table's rows, by their names."""
     if arguments.k < 1:
         raise ValueError(f"-k {arguments.k}: give a whole number of at least 1")

@@ -20,6 +20,7 @@ from ..tables import write_table
 if TYPE_CHECKING:
     import pandas as pd
     from ir_measures import Measure
+    from ir_measures.providers import Evaluator
 
 PASSAGE_MEASURES = "iP@0.01 AiP CharP CharR AgP AP nDCG@10 P@10"
 DOCUMENT_MEASURES = "AP nDCG@10 P@10"
@@ -105,7 +106,7 @@ def has_only_foreign_ids(run: pd.DataFrame, qrels: pd.DataFrame) -> bool:
 def _score_run(
     name: str,
     run: pd.DataFrame,
-    evaluator: Any,
+    evaluator: Evaluator,
     qrels: pd.DataFrame,
     arguments: argparse.Namespace,
     measures: list[Measure],

@@ -139,7 +139,7 @@ def compare_chunkers(
     return ChunkerComparison(table, curve, runs, chunks, qrels, unit, asked)
 
 
-def _check_options(splitters: object, retriever: Any, k: object) -> None:
+def _check_options(splitters: object, retriever: object, k: object) -> None:
     """Refuse options of a wrong type, each with a sentence."""
     if not isinstance(splitters, Mapping) or not splitters:
         raise ValueError(f"splitters is {splitters!r:.80}; give {{name: splitter}} with at least one")
@@ -152,7 +152,7 @@ def _check_options(splitters: object, retriever: Any, k: object) -> None:
         raise ValueError(f"k={k!r}; give a whole number of at least 1")
 
 
-def _add_chunk_columns(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Iterable[Any]) -> pd.DataFrame:
+def _add_chunk_columns(table: pd.DataFrame, chunks: Mapping[str, Chunks], asked: Iterable[Measure]) -> pd.DataFrame:
     """The table with the number and mean length of the chunks before the measures, which are as they were asked."""
     about = pd.DataFrame({
         "name": list(chunks),
