@@ -5,11 +5,8 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
+from types import ModuleType
+from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -9,11 +9,8 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject
-
+from ..io.reading.json import JsonObject
 
 SCRIPTS = ("offsets", "render", "selection", "marks", "keeping", "panels", "assessing", "adjudicating", "main")
 

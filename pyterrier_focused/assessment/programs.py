@@ -10,24 +10,21 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..frames.articles import ArticleCollection
 from ..frames.columns import cells
 from ..frames.spans import union
 from ..io.annotations.judgments import Record, frame_of
 from ..io.evidence.read import OnFault, Repeated, read_spans
+from ..io.reading.json import JsonObject
 from ..io.texts.corpus import Texts
 from .pooled import add_pairs, add_topics
 from .schema import remove
 from .store import Store
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
-    from ..io.reading.json import JsonObject
-
 
 Relevant = Iterable[str | tuple[int, int]] | None
 Assessor = Callable[[str, str], Relevant]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,7 @@ import pandas as pd
 from ..analysis.statistics.agreement import agreement
 from ..io.annotations.judgments import ADJUDICATED, Record, qrels_of
 from ..io.annotations.judgments_db import read_db_records
-
-if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject
+from ..io.reading.json import JsonObject
 
 
 class Progress(NamedTuple):

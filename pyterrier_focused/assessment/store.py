@@ -12,14 +12,11 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..io.annotations.judgments import ADJUDICATED, STATUSES
+from ..io.reading.json import JsonObject
 from .schema import connect, describe_fault
-
-if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject
-
 
 NOTE_LENGTH = 10_000
 # An article that someone opened so recently is theirs, and not offered to others.

@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import BuildError, CollectionError
+from ..io.reading.json import JsonObject
 from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
@@ -26,10 +27,6 @@ from .files.template_store import INDEX, PAGES, SUMMARY, are_gathered, join_temp
 from .parallel import JobKind, ShardJob, run_here, run_in_processes, run_on_ray
 from .sources.find import SourceBlock, SourceFile, blocks, detect, find_sources
 from .sources.raw import Rejection
-
-if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject
-
 
 MANIFEST = "pt_meta.json"
 PLAN = "plan.jsonl"

@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ..errors import check_choice
+from ..io.reading.json import JsonObject
 from ..wikitext import WikitextReader
 from .sources.dump import LANGUAGE
 from .sources.find import FORMATS
 from .template_names import Template, to_names
-
-if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject
-
 
 # Of what is stored, and of how text is made.
 VERSION = 3

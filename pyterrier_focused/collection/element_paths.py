@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..frames.articles import ElementColumns
 from ..frames.spans import Ints
-
-if TYPE_CHECKING:
-    from ..frames.articles import ElementColumns
-
 
 HEADINGS = ("title", "st")  # tags
 

@@ -11,16 +11,13 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import islice
 from queue import SimpleQueue
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..errors import CollectionError, import_extra
+from ..io.reading.json import JsonObject
 from .files.shard import write_shard
 from .files.template_store import write_template_part
 from .sources.find import SourceBlock
-
-if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject
-
 
 # Attempts at a block whose process dies.
 ATTEMPTS = 3

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import methodcaller
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ..errors import CollectionError
+from ..frames.articles import ElementColumns
 from ..frames.ids import parse_ids
 from ..frames.spans import Ints
 from ..wikitext import as_title, plain_title
@@ -29,9 +30,6 @@ from .outline import ArticleRecord, describe_collection
 from .sources.page_addresses import page_address
 from .sources.raw import Redirect, hash_names
 from .sources.records import write_records
-
-if TYPE_CHECKING:
-    from ..frames.articles import ElementColumns
 
 
 class Collection(pt.Artifact):

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pandas as pd
 
+from ..frames.articles import ArticleCollection
 from ..frames.columns import QRELS_COLUMNS, flatten, span_column
 from ..frames.text_ids import mark_qrels
 from .boilerplate import inside_boilerplate
-
-if TYPE_CHECKING:
-    from ..frames.articles import ArticleCollection
-
 
 MIN_BODY = 200  # characters
 

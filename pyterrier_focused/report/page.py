@@ -7,13 +7,13 @@ import gzip
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pandas as pd
 from markupsafe import Markup
 
 from ..analysis.statistics.pairs import tied_groups, triangle
 from ..evaluation.evaluation import Evaluation
+from ..io.reading.json import JsonObject
 from . import svg
 from .article_html import body_html, counts_html, legend_html, strip_html
 from .article_view import style
@@ -21,10 +21,6 @@ from .articles import ShownArticles, ShownTopic
 from .group_graph import group_graph
 from .templates import policy_hash, render, source
 from .verdicts import reach_verdicts
-
-if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject
-
 
 # Letters may name so many runs in the table; more are counted.
 _LETTERS = 11

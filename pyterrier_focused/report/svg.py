@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
 
+from ..io.reading.json import JsonObject
 from .templates import macros
-
-if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject
-
 
 WIDTH = 360
 HEIGHT = 290

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from ..collection import Collection
 from ..collection.files.checksums import seal, write_checksums
 from ..collection.files.storage import StoragePath
 from ..collection.parallel import map_on_ray
 from ..errors import CollectionError
+from ..io.reading.json import JsonObject
 from .engines.base import Document, Engine, IndexOptions
 from .engines.choose import engines_that_keep, open_engine
 from .engines.terms import check_language
@@ -37,10 +38,6 @@ class PartsCount:
         """Raise a ValueError if nothing can be found."""
         if not self.has_words:
             raise ValueError("nothing to index: no part holds a word of letters or digits")
-
-
-if TYPE_CHECKING:
-    from ..io.reading.json import JsonObject
 
 
 class CountedParts:

@@ -6,14 +6,10 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from ...errors import CollectionError
+from ...io.reading.json import JsonObject
 from .storage import StoragePath
-
-if TYPE_CHECKING:
-    from ...io.reading.json import JsonObject
-
 
 CHECKSUMS = "SHA256SUMS"
 # The key of a JSON file's own checksum.

@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ...errors import CollectionError
+from ...io.reading.json import JsonObject
 from ...io.reading.xml import XmlError
 from ..files.storage import FileInfo, StoragePath
 from .archives import find_file, is_read_whole, list_files
@@ -31,10 +32,6 @@ from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers
 from .records import RecordReader
 from .text_files import TextFileReader, is_text, read_text_files
 from .xml_files import TARS, read_files, read_tar, tar_cuts
-
-if TYPE_CHECKING:
-    from ...io.reading.json import JsonObject
-
 
 FORMATS = ("mediawiki", "html", "inex", "text", "records")
 # The options of a build that asks for nothing else.

@@ -9,15 +9,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...io.reading.json import JsonObject
 from ...wikitext import ParsedArticle, RejectedArticle
 from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, columns
 from .xml_article import checked_docno
-
-if TYPE_CHECKING:
-    from ...io.reading.json import JsonObject
-
 
 _IDS = ("docno", "doc_id", "id", "_id")
 _TEXTS = ("text", "body", "contents", "abstract")

@@ -12,10 +12,6 @@ from .archives import PACKED, SourcePath, find_file, tell_packing, unpack
 from .raw import RawArticle
 from .xml_article import MAX_BYTES
 
-if TYPE_CHECKING:
-    from typing import BinaryIO
-
-
 ENDINGS = (".xml", *(f".xml{ending}" for ending in PACKED))
 TARS = (".tar", ".tgz", ".tbz2", ".txz", *(f".tar{ending}" for ending in PACKED))
 # The headers and the files of an archive begin at multiples of so many bytes.

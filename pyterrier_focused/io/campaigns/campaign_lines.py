@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints
 from ..reading.fields import first_codes
 from ..reading.run_columns import FolColumns
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
 
 
 def lines_in_order(columns: FolColumns, *later: Ints) -> FolColumns:

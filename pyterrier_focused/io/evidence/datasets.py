@@ -10,18 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlparse
 
 from ...errors import FormatError
+from ..reading.json import Row
 from ..reading.tables import parsed_list
 from ..texts.corpus import CorpusArticle, as_docno
 from ..texts.field_names import QID
 from .formats import DOCNO, Evidence, find_text
-
-if TYPE_CHECKING:
-    from ..reading.json import Row
-
 
 Read = Iterator[tuple[Evidence, CorpusArticle | None]]
 

@@ -9,19 +9,16 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...errors import FormatError
+from ..reading.json import JsonObject, Row
 from ..reading.show import show_row, show_value
 from ..reading.tables import parsed_list, read_table
 from ..texts.corpus import CorpusArticle, as_docno, json_records
 from ..texts.field_names import QID, QUERY, parse_passage_id
-
-if TYPE_CHECKING:
-    from ..reading.json import JsonObject, Row
-
 
 DOCNO = (
     "docno", "doc_id", "docid", "document_id", "document", "doc", "article", "corpus_id", "wikipedia_id", "file",

@@ -7,11 +7,12 @@ frame no longer tells.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...errors import FormatError, check_choice
+from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints
 from ..campaigns.campaign_checks import check_campaign_run
 from ..reading.files import Source, source_name
@@ -23,10 +24,6 @@ from .offset_units import MISSING_START, article_sizes, check_run_units
 from .paths import NamedPassages, look_up
 from .problems import Problem, Validation
 from .submission_schema import YEARS, schema_faults, topic_faults
-
-if TYPE_CHECKING:
-    from ...frames.articles import ArticleCollection
-
 
 TASKS = ("thorough", "focused", "ric", "bic")
 # what submissions call a task, its letters only

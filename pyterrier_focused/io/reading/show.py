@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import reprlib
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .json import Row
-
+from .json import Row
 
 _REPR = reprlib.Repr()
 _REPR.maxlevel = 4

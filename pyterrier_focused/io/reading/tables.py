@@ -8,14 +8,11 @@ import io
 import json
 import sys
 import tokenize
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import FormatError
 from .files import read_bytes
-from .json import loads
-
-if TYPE_CHECKING:
-    from .json import JsonObject
+from .json import JsonObject, loads
 
 
 def read_table(path: str) -> tuple[list[str], list[tuple[int, JsonObject]]]:

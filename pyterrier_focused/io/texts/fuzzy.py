@@ -6,15 +6,12 @@ Texts are compared by their letters and digits only, without accents and case; r
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from types import ModuleType
+from typing import NamedTuple
 
 from ...errors import import_extra
 from ...frames.spans import Span
 from .locate import Document, Folded, fold_loosely, occurrences
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
 
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:\.\s?\.\s?\.|…)\.?[\])]?\s*")
 # A shorter text between two ellipses is not looked for by itself.

@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..reading.json import Row
-
+from ..reading.json import Row
 
 TEXT = ("page_content", "text", "content", "contents", "chunk", "passage", "segment", "quote", "body")
 DOCUMENT = (

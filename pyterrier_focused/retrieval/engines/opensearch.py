@@ -14,19 +14,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import CollectionError
 from ...frames.spans import Floats
+from ...io.reading.json import JsonObject, Row
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
 from .opensearch_cluster import Cluster, Connection, Part, Sender
 from .terms import Words
-
-if TYPE_CHECKING:
-    from ...io.reading.json import JsonObject, Row
-
 
 _OURS = "pyterrier_focused"
 _FIELD = "terms"

@@ -10,15 +10,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from ...errors import CollectionError, import_extra
+from ...io.reading.json import JsonObject, Row
 from .opensearch_errors import explain, list_failures, may_do_later, read_reason
-
-if TYPE_CHECKING:
-    from ...io.reading.json import JsonObject, Row
-
 
 Result = TypeVar("Result")
 DEFAULT_URL = "http://localhost:9200"

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from types import ModuleType
+from typing import IO, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -33,10 +34,6 @@ from .base import (
 from .choose import processors
 from .models import Counts, score_counts
 from .terms import folder
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
 
 STEMMER = "porter2"
 # What pyproject.toml has a wheel for.

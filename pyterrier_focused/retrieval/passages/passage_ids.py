@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,11 +12,8 @@ import pyterrier as pt
 
 from ...collection import Collection
 from ...frames.ids import make_ids
+from ...io.reading.json import Row
 from ..transformer import PartsTransformer
-
-if TYPE_CHECKING:
-    from ...io.reading.json import Row
-
 
 Passage = tuple[str, int, int]
 _WHITE = re.compile(r"\s+")
