@@ -124,6 +124,11 @@ def intersections(
     The references must be sorted by group and start, and no two of a group overlap, as `union` leaves them. Returns
     (index, reference, start, end), four int64 arrays of one length, sorted by index and start: the positions of the two
     spans, and the span that they share.
+
+        spans       [2, 6) [8, 12) in text 0, [0, 4) in text 1
+        references  [0, 4) [5, 9) in text 0, [1, 3) in text 1
+        index       0 0 1 2     start  2 5 8 1
+        reference   0 1 1 2     end    4 6 9 3
     """
     group, start, end = _make_columns(group, start, end)
     ref_group, ref_start, ref_end = _make_columns(ref_group, ref_start, ref_end)
@@ -163,6 +168,9 @@ def novel(group: ArrayLike, start: ArrayLike, end: ArrayLike) -> tuple[Ints, Int
     Returns new spans (index, start, end), three int64 arrays of one length, sorted by index and start: index is the
     position of the owning span in the input. A span without a new character owns none; the new spans of a group are
     disjoint, and their union is the group's.
+
+        spans  [3, 6) [0, 4) [2, 9)
+        index  0 1 2    start  3 0 6    end  6 3 9
     """
     group, start, end = _make_columns(group, start, end)
     filled = np.flatnonzero(start < end)

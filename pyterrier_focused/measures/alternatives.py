@@ -61,7 +61,11 @@ def by_alternative(ranking: Ranking) -> Ranking:
 
 
 def _separate_alternatives(judgments: Judgments, number: Ints) -> Alternatives | None:
-    """Set the alternatives of the judgments apart; *number* is that of each highlight. None if no topic has two."""
+    """Set the alternatives of the judgments apart; *number* is that of each highlight. None if no topic has two.
+
+    Topics with alternatives 1 and 2, none, and 5 alone: `topic` is 0 0 1 2 and `first` 0 2 3; with two judged rows
+    each `first_row` is 0 2 4 6.
+    """
     row, start, end, _ = judgments.highlights
     n = len(judgments.topics)
     of_topic = judgments.topic[row]
@@ -128,7 +132,10 @@ def _choose_entry_points(bep: Ints, own: Spans, alone: NDArray[np.bool_]) -> Int
 
 
 def _repeat_ranking(ranking: Ranking, alternatives: Alternatives) -> Ranking:
-    """Repeat the ranking of each topic for each of its alternatives."""
+    """Repeat the ranking of each topic for each of its alternatives.
+
+    Topic 0 with 2 alternatives and articles a b, topic 1 with 1 and article c: topics 0 0 1 1 2, articles a b a b c.
+    """
     topic = alternatives.topic
     count = np.diff(ranking.bounds)[topic]
     articles = spans.ranges(ranking.bounds[topic], count)

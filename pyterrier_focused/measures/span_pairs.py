@@ -35,7 +35,8 @@ def ranked_spans(ranking: Ranking) -> Ranked:
 def pair_up(group: Ints, reference: Ints) -> tuple[Ints, Ints]:
     """List all pairs of one group: (position in *group*, position in *reference*), in order of both.
 
-    *reference* must be sorted; a group that it lacks, such as -1, has no pairs.
+    *reference* must be sorted; a group that it lacks, such as -1, has no pairs. Groups 2, -1, 0 and references 0, 2, 2
+    make the pairs (0, 1), (0, 2) and (2, 0).
     """
     first = np.searchsorted(reference, group, side="left")
     count = np.searchsorted(reference, group, side="right") - first

@@ -45,7 +45,10 @@ def score_tolerance(ranking: Ranking, irr: int, lengths: Ints) -> Floats:
 
 
 def _lay_out(ranking: Ranking, articles: Ints, lengths: Ints) -> Spans:
-    """Cut articles into what is read, in reading order: the returned passages, then what they leave."""
+    """Cut articles into what is read, in reading order: the returned passages, then what they leave.
+
+    Of an article of 20 characters with passages [12, 15) and [4, 8): [4, 8) [12, 15), then [0, 4) [8, 12) [15, 20).
+    """
     parts = ranking.passages
     wanted = np.isin(parts.row, articles)
     row, start, end = spans.union(parts.row[wanted], parts.start[wanted], parts.end[wanted])
