@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tarfile
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from ..files.storage import StoragePath
 from .archives import PACKED, SourcePath, find_file, tell_packing, unpack
