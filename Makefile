@@ -27,7 +27,7 @@ test-browsers: $(VENV)/test
 
 # The oldest Python, with the lowest versions that pyproject.toml allows
 test-oldest: venv-oldest
-	.venv-3.10/bin/python -m pytest -q -n auto --disable-warnings
+	.venv-3.10/bin/python -m pytest -q -n auto --disable-warnings --hypothesis-profile=few
 
 venv-oldest:
 	@mkdir -p build
@@ -39,7 +39,7 @@ test-newest: venv-newest
 	rm -rf build/elsewhere
 	git clone --quiet --config core.autocrlf=true . build/elsewhere
 	cd build/elsewhere && PYTHONPATH=$(CURDIR)/build/elsewhere:$(CURDIR)/build/elsewhere/tests/support \
-	  $(CURDIR)/.venv-3.13/bin/python -m pytest -q -n auto -p elsewhere
+	  $(CURDIR)/.venv-3.13/bin/python -m pytest -q -n auto -p elsewhere --hypothesis-profile=few
 
 venv-newest:
 	$(MAKE) PYTHON=python3.13 VENV=.venv-3.13 .venv-3.13/test

@@ -9,12 +9,13 @@ from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
-from random_cases import LONG, QUICK
+from random_cases import FEW, LONG, QUICK
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile("quick", deadline=None, max_examples=QUICK, suppress_health_check=SLOW)
+settings.register_profile("few", deadline=None, max_examples=FEW, suppress_health_check=SLOW)
 settings.register_profile("long", deadline=None, max_examples=LONG, suppress_health_check=SLOW)
 settings.load_profile("quick")  # `make test-all` asks for the long one
 

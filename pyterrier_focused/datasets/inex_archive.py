@@ -56,7 +56,7 @@ class InexArchive(pt.datasets.Dataset):
         self._path: Path | None = None
         self._given: dict[str, Any] = {}
 
-    def _set_folders(self, path: str | os.PathLike[str] | None = None, **parts: object) -> None:
+    def _configure(self, path: str | os.PathLike[str] | None = None, **parts: object) -> None:
         """Take the archive's folder and the paths of its parts. Raises ValueError if one is not there."""
         unknown = sorted(set(parts) - set(_WORDS))
         if unknown:

@@ -90,7 +90,7 @@ def _name_topics_of_values(plain: Callable[..., Iterator[Any]]) -> Callable[...,
     def _iter_calc(evaluator: Any, run: Any) -> Iterator[Any]:
         for metric in plain(evaluator, run):
             named = isinstance(metric.query_id, str)
-            yield metric if named else metric._replace_function(query_id=str(metric.query_id))
+            yield metric if named else metric._replace(query_id=str(metric.query_id))
 
     return _iter_calc
 

@@ -4,8 +4,9 @@ from hypothesis import settings
 
 LONG = 60  # random cases of a test that says nothing else
 QUICK = 12
+FEW = 3  # on other Pythons than the main one
 
 
 def count_cases(long: int) -> int:
     """Return how many cases the profile at hand draws of a test that has *long* of them in the long profile."""
-    return max(long * settings.default.max_examples // LONG, QUICK)
+    return max(long * settings.default.max_examples // LONG, min(settings.default.max_examples, QUICK))
