@@ -286,6 +286,42 @@ def test_langchain_splitters(shared_data):
     assert cut(markdown, "# One\nSame.\n# Two\nSame.\n") == [(6, 11), (18, 23)]
 
 
+MARKDOWN = (
+    "# Tïtle 😀\n\nOne **bold** line.\n\n## Next\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nSame line.\n\nSame line.\n" * 3
+)
+
+
+def make_splitter(module, name, **options):
+    return getattr(pytest.importorskip(module), name)(**options)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "options"),
+    [
+        ("semantic_text_splitter", "TextSplitter", {"capacity": 40}),
+        ("semantic_text_splitter", "MarkdownSplitter", {"capacity": 40}),
+        ("llama_index.core.node_parser", "MarkdownNodeParser", {}),
+        ("llama_index.core.node_parser", "SentenceSplitter", {"chunk_size": 20, "chunk_overlap": 0}),
+        ("chonkie", "RecursiveChunker", {"chunk_size": 40}),
+        ("chonkie", "SentenceChunker", {"chunk_size": 40}),
+        ("haystack.components.preprocessors", "DocumentSplitter", {"split_by": "passage", "split_length": 1}),
+        ("haystack.components.preprocessors", "RecursiveDocumentSplitter", {"split_length": 40, "split_unit": "char"}),
+        ("haystack.components.preprocessors", "MarkdownHeaderSplitter", {}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*hold nothing but white space")
+def test_splitters_of_other_packages_are_taken_as_they_are(module, name, options):
+    """Their chunks, in order, cover the text, but for white space and the marks of headings."""
+    splitter = make_splitter(module, name, **options)
+    if hasattr(splitter, "warm_up"):
+        splitter.warm_up()
+    chunks = Chunks.from_splitter({"d": MARKDOWN}, splitter)
+    covered = {offset for start, end in zip(chunks.start, chunks.end, strict=True) for offset in range(start, end)}
+    missing = "".join(character for offset, character in enumerate(MARKDOWN) if offset not in covered)
+    assert not missing.strip(" \n#")
+    assert chunks.start.tolist() == sorted(chunks.start.tolist())
+
+
 def test_rust_and_token_splitters(shared_data):
     semantic = pytest.importorskip("semantic_text_splitter")
     text = (shared_data / "chunking" / "wikitexts.md").read_text(encoding="utf-8")[:40_000]

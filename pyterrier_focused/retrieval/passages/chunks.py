@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -54,8 +55,9 @@ class Chunks:
         """Cut every article of a corpus with a splitter, and find where each chunk lies.
 
         *corpus*: a mapping of docno to text, a DataFrame with `docno` and `text`, dicts with these, a path (see
-        `read_corpus`) or a Collection. *splitter*: a callable that takes a text, an object with `split_text` (as
-        LangChain's), or `Windows(...)`. It returns, for each text, chunks in order; a chunk is
+        `read_corpus`) or a Collection. *splitter*: a callable that takes a text, a splitter of LangChain, LlamaIndex,
+        Haystack, chonkie or semantic_text_splitter, or `Windows(...)`. It returns, for each text, chunks in order; a
+        chunk is
 
         - a text: it is located in the article, in order, so that repeated text does not collapse onto its first place;
           chunks may overlap, leave text out, be stripped, have other white space than the article, and come as parents
@@ -171,6 +173,15 @@ def _read_splitter(splitter: Any) -> Callable[[str], Any]:
         if getattr(splitter, "_add_start_index", False) and callable(getattr(splitter, "create_documents", None)):
             return lambda text: splitter.create_documents([text])
         return splitter.split_text
+    # semantic_text_splitter's, LlamaIndex's and Haystack's
+    if callable(getattr(splitter, "chunk_indices", None)):
+        return splitter.chunk_indices
+    if callable(getattr(splitter, "get_nodes_from_documents", None)):
+        node = import_module("llama_index.core.schema").Document
+        return lambda text: splitter.get_nodes_from_documents([node(text=text)])
+    if hasattr(splitter, "__haystack_input__"):
+        document = import_module("haystack").Document
+        return lambda text: splitter.run(documents=[document(content=text)])["documents"]
     if callable(splitter):
         return splitter
     raise ValueError(f"{splitter!r} is not a splitter; give a callable, an object with split_text, or Windows(...)")
