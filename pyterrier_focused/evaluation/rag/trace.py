@@ -16,7 +16,7 @@ def trace_answers(evidence: pd.DataFrame, contexts: pd.DataFrame, used: pd.DataF
     """Score answers by the text that they were given, what of it is evidence, and what of it they used.
 
     With R the evidence in the contexts C and U the text that the answer used, all in characters, each counted once:
-    relevance = |R| / |C|, utilisation = |U| / |C|, completeness = |R and U| / |R|.
+    relevance = size(R) / size(C), utilisation = size(U) / size(C), completeness = size(R and U) / size(R).
 
     Args:
         evidence: A qrels frame: the relevant text, such as `read_spans` reads of RAGBench.

@@ -12,9 +12,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, Union
 
 from ...errors import FormatError
+from ...frames.articles import ArticleCollection
 from ...frames.spans import Span
 from ..reading.files import read_bytes
 from ..reading.json import loads
@@ -24,11 +25,10 @@ from .field_names import parse_passage_id
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ...frames.articles import ArticleCollection
     from ..reading.json import JsonObject
 
 # a path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
-Corpus: TypeAlias = "str | os.PathLike[str] | Mapping[str, str] | pd.DataFrame | Iterable[Any] | ArticleCollection"
+Corpus: TypeAlias = Union[str, os.PathLike[str], Mapping[str, str], "pd.DataFrame", Iterable[Any], ArticleCollection]
 
 # Files of a folder that are articles.
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".text")

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from ...errors import FormatError
 from ..reading.files import read_bytes
@@ -42,7 +42,7 @@ _DEPTH = 5
 _CHROMA = ("documents", "metadatas", "distances", "embeddings", "uris", "data")
 _RUN_LINE = re.compile(r"\S+[ \t]+\S+[ \t]+\S+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]*")
 
-ResultsInput: TypeAlias = "str | os.PathLike[str] | list[str] | pd.DataFrame | Mapping[str, Any]"
+ResultsInput: TypeAlias = Union[str, os.PathLike[str], list[str], "pd.DataFrame", Mapping[str, Any]]
 
 
 @dataclass
