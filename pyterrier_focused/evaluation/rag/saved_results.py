@@ -6,11 +6,12 @@ import os
 
 import pandas as pd
 
+from ...errors import FormatError
 from ...io.texts.find_texts import Place
 from ..measure_strings import parse
 from .chunkers import ChunkerComparison
 from .result import RetrievedEvaluation
-from .result_files import read_result
+from .result_files import ResultFile, read_result
 
 
 def load_result(path: str | os.PathLike[str]) -> RetrievedEvaluation | ChunkerComparison:
@@ -23,6 +24,13 @@ def load_result(path: str | os.PathLike[str]) -> RetrievedEvaluation | ChunkerCo
         FormatError: The file is not a saved result, or was written by another version.
     """
     content = read_result(path)
+    try:
+        return _make_result(content)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise FormatError(f"this saved result lacks a part ({error!r}); save it again", file=os.fspath(path)) from None
+
+
+def _make_result(content: ResultFile) -> RetrievedEvaluation | ChunkerComparison:
     frames = content.frames
     measures = [name if "unit=" in name else parse(name)[0] for name in content.about["measures"]]
     if content.about.get("kind") == "chunks":

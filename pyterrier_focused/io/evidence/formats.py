@@ -331,14 +331,16 @@ def read_beir_qrels(rows: list[tuple[int, JsonObject]], path: str) -> Iterator[E
     folder = os.path.dirname(os.path.dirname(os.path.abspath(path)))
     queries = {}
     if os.path.exists(os.path.join(folder, "queries.jsonl")):
-        for _, row in json_records(os.path.join(folder, "queries.jsonl")):
+        for _, row in _read_objects(os.path.join(folder, "queries.jsonl")):
             queries[str(row.get("_id"))] = row.get("text")
     corpus = os.path.join(folder, "corpus.jsonl")
     passages = {}
     if os.path.exists(corpus):
-        for where, row in json_records(corpus):
+        for where, row in _read_objects(corpus):
             passages[str(row.get("_id"))] = (where, row)
     for where, row in rows:
+        if not {"query-id", "corpus-id"} <= row.keys():
+            raise FormatError("expected the columns query-id and corpus-id", file=path, line=where, text=str(row))
         qid = row["query-id"]
         name = row["corpus-id"]
         try:
@@ -355,13 +357,23 @@ def read_beir_qrels(rows: list[tuple[int, JsonObject]], path: str) -> Iterator[E
         yield piece._replace(kind="judged") if judged else piece
 
 
+def _read_objects(path: str) -> Iterator[tuple[int, JsonObject]]:
+    for line, record in json_records(path):
+        if not isinstance(record, dict):
+            raise FormatError("this is not an object", file=path, line=line, text=str(record))
+        yield line, record
+
+
 def _locate_beir_passage(base: Evidence, name: str, record: Row) -> Evidence:
     """Where a passage lies: as its id says, or its record; one that names no document is a document of its own."""
     passage = parse_passage_id(name) if "#" in name or not record else None
     if passage is not None:
         article, (start, end) = passage
         return base._replace(docno=article, start=start, end=end)
-    fields = {**record, **(record.get("metadata") or {})}
+    metadata = record.get("metadata") or {}
+    if not isinstance(metadata, dict):
+        raise _BadRowError(f"the metadata of passage {name!r} is not an object")
+    fields = {**record, **metadata}
     docno = find_text({key: value for key, value in fields.items() if key != "title"}, DOCNO)
     if docno is None:
         return base._replace(docno=as_docno(name), kind="article")

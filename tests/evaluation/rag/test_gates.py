@@ -1,5 +1,7 @@
 """Gates on made-up values whose means and differences are known, and against scipy's bootstrap."""
 
+import zipfile
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -166,5 +168,26 @@ def test_a_comparison_of_chunkers_has_gates_and_is_saved(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x05\x06" + b"\0" * 18])
 def test_a_file_that_is_no_result(content, tmp_path):
     (tmp_path / "main.zip").write_bytes(content)
+    with pytest.raises(FormatError, match=r"main\.zip: this is not a saved result"):
+        load_result(tmp_path / "main.zip")
+
+
+@pytest.mark.parametrize("lost", ["frames/table.jsonl", "frames/located.jsonl", "frames/qrels.jsonl", "texts.json"])
+def test_a_result_that_lacks_a_part(lost, tmp_path):
+    judge([True, False]).save(tmp_path / "whole.zip")
+    with zipfile.ZipFile(tmp_path / "whole.zip") as whole, zipfile.ZipFile(tmp_path / "main.zip", "w") as part:
+        for name in whole.namelist():
+            if name != lost:
+                part.writestr(name, whole.read(name))
+    with pytest.raises(FormatError, match=r"main\.zip: this .*save it again"):
+        load_result(tmp_path / "main.zip")
+
+
+def test_a_result_whose_bytes_are_damaged(tmp_path):
+    """A damaged stream is a zlib.error, an encrypted member a RuntimeError."""
+    judge([True, False]).save(tmp_path / "main.zip")
+    data = (tmp_path / "main.zip").read_bytes()
+    place = data.index(b"about.json") + len(b"about.json")
+    (tmp_path / "main.zip").write_bytes(data[:place] + b"\xff" * 40 + data[place + 40 :])
     with pytest.raises(FormatError, match=r"main\.zip: this is not a saved result"):
         load_result(tmp_path / "main.zip")

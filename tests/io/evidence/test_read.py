@@ -373,6 +373,26 @@ def test_beir_passages_with_offsets(tmp_path):
     assert qrels["query"].tolist() == ["what?", "what?", "who?"]
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "fault"),
+    [
+        ("qrels/test.tsv", "query\tcorpus-id\tscore\nq\tp1\t1\n", r"test\.tsv:2: expected the columns query-id"),
+        ("corpus.jsonl", '{"_id": "p1", "text": "x"}\n7\n', r"corpus\.jsonl:2: this is not an object"),
+        (
+            "corpus.jsonl",
+            '{"_id": "p1", "metadata": "d1"}\n{"_id": "p2"}',
+            r"jsonl:1: the metadata of passage 'p1' is not",
+        ),
+        ("queries.jsonl", "[]\n7\n", r"queries\.jsonl:1: this is not an object"),
+    ],
+)
+def test_damaged_files_of_beir_are_named_with_the_line(tmp_path, file, text, fault):
+    folder = beir(tmp_path / "set", {"_id": "p1", "text": "x"}, {"_id": "p2", "text": "y"})
+    write(folder / file, text)
+    with pytest.raises(FormatError, match=fault):
+        read_spans(folder)
+
+
 def test_beir_passages_located_by_their_text_or_named_by_their_spans(tmp_path):
     folder = beir(
         tmp_path / "set",
