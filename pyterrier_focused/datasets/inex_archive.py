@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyterrier as pt
 
+from ..frames.show import html_facts
 from ..io import read_qrels, read_run, read_topics
 from ..io.inex.topics import plain_query
 
@@ -137,6 +138,18 @@ class InexArchive(pt.datasets.Dataset):
         yield from pt.tqdm(read_texts(self._find_part("corpus"), rejected), disable=not verbose)
         if rejected:
             warnings.warn(f"{len(rejected)} articles cannot be read (first: {rejected[0]})", stacklevel=2)
+
+    def _repr_html_(self) -> str:
+        """Show the folder, and which of its files and folders hold the parts; no file is read."""
+        facts = {part: self._name_part(part) for part in _WORDS}
+        return html_facts("focused:inex", {"folder": self._path, **facts, "for example": "dataset.get_qrels()"})
+
+    def _name_part(self, part: str) -> str:
+        """Name what was given or found for a part, below the archive's folder."""
+        if part in self._given:
+            return str(self._given[part])
+        found = [Path(os.path.relpath(path, self._path)).as_posix() for path in self._search_part(part)]
+        return _join_names(found, 3)
 
     def _find_part(self, part: str, word: str | None = None) -> Path:
         """Find a part. Raises ValueError that says what was looked for and what is there."""

@@ -1,5 +1,7 @@
 """focused:inex: an archive's parts, found by the names of its files."""
 
+import re
+
 import pytest
 from xml_articles import ARTICLES, XmlArticles
 
@@ -49,6 +51,19 @@ def test_parts_are_found(folder):
     (folder / "2009" / "wikipedia" / "8.xml").write_text("<article><p>broken</article>")
     with pytest.warns(UserWarning, match=r"1 articles cannot be read .first: .*8\.xml"):
         assert len(list(dataset.get_corpus_iter(verbose=False))) == 3
+
+
+def test_a_notebook_shows_where_the_parts_are(folder):
+    rows = re.findall("<th.*?>(.*?)</th><td.*?>(.*?)</td>", archive(folder, topics=folder / "readme.txt")._repr_html_())
+    assert dict(rows) == {
+        "folder": str(folder),
+        "topics": str(folder / "readme.txt"),
+        "qrels": "2009/inex2009.qrels",
+        "runs": "2009/runs",
+        "corpus": "2009/wikipedia",
+        "collection": "nothing",
+        "for example": "dataset.get_qrels()",
+    }
 
 
 def test_the_provider_hands_it_out(folder):
