@@ -54,7 +54,6 @@ _NEAR = 200  # characters
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
-# Boxes of templates are mostly navigation, notices and infoboxes.
 _BOX = re.compile(r"\s*(?:\{\||<(?:table|div|infobox)\b)", re.IGNORECASE)
 _BEGINS_LINE = re.compile("[*#:;]")
 
@@ -96,7 +95,6 @@ class Expander:
         self._stack: list[tuple[str, int, list[str]]] = []  # (mark, braces, text before)
         self._out: list[str] = []
         self._text = ""
-        # The end of the last comment that begins a line.
         self._comments = 0
         self._contents = TagContents(self._expand_text, self._keep_literal, self._read_gallery if captions else None)
         self._lines = TagLines()

@@ -83,7 +83,7 @@ def matches(column: Array, pattern: str) -> NDArray[np.bool_]:
     return as_numpy(pc.match_substring_regex(column, pattern).cast(pa.int8())) > 0
 
 
-def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
+def split_in_two(column: Array, mark: str) -> tuple[Array, Array] | None:
     """Split texts at *mark*: (what is before, what is after); None if one has not just one such mark."""
     import pyarrow.compute as pc
 
@@ -95,7 +95,7 @@ def split_in_two(column: Any, mark: str) -> tuple[Any, Any] | None:
     return take(both, first), take(both, first + 1)
 
 
-def whole_numbers(column: Any) -> Ints | None:
+def whole_numbers(column: Array) -> Ints | None:
     """Read a column of texts as int64; None if one is not a whole number in digits 0-9, or beyond 64 bits."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -120,7 +120,7 @@ def coded_numbers(column: Array) -> Ints | None:
         return None
 
 
-def decimals(column: Any) -> Floats | None:
+def decimals(column: Array) -> Floats | None:
     """Read a column of texts as float64; None if one is not a finite decimal number."""
     import pyarrow as pa
 
@@ -159,7 +159,9 @@ def _measure_texts(column: Array) -> Ints:
     return np.diff(offsets)
 
 
-def _read_columns(data: bytes, names: list[str], delimiter: str, coded: Collection[str] = ()) -> dict[str, Any] | None:
+def _read_columns(
+    data: bytes, names: list[str], delimiter: str, coded: Collection[str] = ()
+) -> dict[str, Array] | None:
     """Read columns of text; None if a line has another number of fields, or no text at all."""
     import pyarrow as pa
     from pyarrow import csv
