@@ -134,7 +134,8 @@ def _count_parts(parts: Iterable[dict[str, str]], fields: tuple[str, ...], count
             raise ValueError(f"docno {docno!r} holds white space; engines take docnos without")
         texts = {field: part.get(field, "") for field in fields}
         count.parts += 1
-        count.has_words = count.has_words or any(map(str.isalnum, "".join(texts.values())))
+        if not count.has_words:
+            count.has_words = any(map(str.isalnum, "".join(texts.values())))
         yield docno, texts
 
 
