@@ -10,7 +10,8 @@ import pyterrier as pt
 
 from ..frames.ranking_rule import positions
 from ..frames.spans import Floats
-from .engines.dense import DenseIndex, Vectors, encode, name_encoder
+from .engines.base import SearchableVectors
+from .engines.dense import Vectors, encode, name_encoder
 from .transformer import PartsTransformer, check_count
 
 
@@ -26,7 +27,7 @@ class DenseRetriever(PartsTransformer):
         num_results: How many parts a topic gets at most, also of candidates.
     """
 
-    def __init__(self, vectors: DenseIndex, encoder: pt.Transformer | None = None, num_results: int = 1000):
+    def __init__(self, vectors: SearchableVectors, encoder: pt.Transformer | None = None, num_results: int = 1000):
         check_count(self, "num_results", num_results, 1)
         if encoder is not None and name_encoder(encoder) != vectors.encoder:
             raise ValueError(f"the parts were encoded by {vectors.encoder}, and this is {name_encoder(encoder)}")

@@ -29,10 +29,10 @@ from .engines.base import (
     OpenIndex,
     RewritingIndex,
     Searcher,
+    VectorIndex,
     read_model,
 )
 from .engines.choose import choose_engine, open_engine
-from .engines.dense import DenseIndex
 from .part_loader import PartTextLoader
 from .part_retriever import PartRetriever
 from .passages.part_texts import PartTexts
@@ -218,7 +218,7 @@ class PartIndex(pt.Artifact):
         return collection.text_loader(["title", "text"])(found)
 
     def dense(self, encoder: pt.Transformer | None = None, num_results: int = 1000) -> DenseRetriever:
-        """Rank parts by their vectors, of an index that was made with engine='dense'.
+        """Rank parts by their vectors, of an index that was made with engine='dense', or on a cluster with encoder=.
 
         Args:
             encoder: The one by which the parts were indexed; without it, the one that this object was built with, or
@@ -230,7 +230,8 @@ class PartIndex(pt.Artifact):
         """
         if not self.abilities.vectors:
             raise ValueError(f"{self.engine_name} keeps no vectors; index with engine='dense', encoder=...")
-        return DenseRetriever(cast(DenseIndex, self._opened_index), encoder or self._encoder, num_results)
+        vectors = cast(VectorIndex, self._opened_index).open_vectors()
+        return DenseRetriever(vectors, encoder or self._encoder, num_results)
 
     def hybrid(
         self, other: PartIndex | pt.Transformer, method: Literal["rrf"] = "rrf", num_results: int = 1000
@@ -248,7 +249,7 @@ class PartIndex(pt.Artifact):
 
     def _make_usual(self) -> pt.Transformer:
         """Return the retriever that needs no choice."""
-        return self.dense() if self.abilities.vectors else self.bm25()
+        return self.bm25() if self.abilities.models else self.dense()
 
     def nexi(
         self,

@@ -14,6 +14,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 from dumps import dump
+from hashing_encoder import HashingEncoder
 from opensearch_nodes import Nodes, count_parts, find_jars
 
 import pyterrier_focused as ptf
@@ -301,3 +302,39 @@ def test_parts_that_are_no_collection_cannot_be_cut_on_ray(tmp_path):
     pytest.importorskip("opensearchpy")
     with pytest.raises(ValueError, match="ray=True: workers cut the parts of a Collection"):
         PartIndex.from_parts(make_parts(1), tmp_path / "index", "opensearch", ray=True)
+
+
+VECTOR_TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["opening of 7", "w3 w50 item"]})
+
+
+@pytest.fixture
+def with_vectors(nodes, articles, tmp_path, require):
+    """An index on the cluster, and what the engine `dense` makes of the same parts."""
+    pytest.importorskip("faiss")
+    require("the k-NN plugin among OPENSEARCH_JARS", nodes.has_vectors)
+    encoder = HashingEncoder(dimension=16)
+    options = {"url": nodes.urls, "shards": 2, "replicas": 0, "encoder": encoder}
+    index = articles.index(tmp_path / "cluster", engine="opensearch", **options)
+    return index, articles.index(tmp_path / "here", engine="dense", encoder=encoder)
+
+
+def test_vectors_rank_as_on_one_machine(with_vectors):
+    """The graph of neighbours may miss a few."""
+    found, expected = (index.dense(num_results=100)(VECTOR_TOPICS) for index in with_vectors)
+    assert found.groupby("qid").size().tolist() == [100, 100]
+    both = found.merge(expected, on=["qid", "docno"])
+    assert len(both) > 0.9 * len(expected)
+    np.testing.assert_allclose(both["score_x"], both["score_y"], atol=1e-5)
+
+
+def test_candidates_are_scored_by_their_vectors(with_vectors):
+    candidates = with_vectors[0].bm25(num_results=50)(VECTOR_TOPICS)
+    key = ["qid", "docno"]
+    found, expected = (index.dense()(candidates).sort_values(key, ignore_index=True) for index in with_vectors)
+    pd.testing.assert_frame_equal(found[[*key, "score"]], expected[[*key, "score"]], atol=1e-5)
+
+
+def test_an_index_without_vectors_says_so(nodes, tmp_path):
+    index = PartIndex.from_parts(make_parts(10), tmp_path / "index", "opensearch", url=nodes.urls, replicas=0)
+    with pytest.raises(ValueError, match="keeps no vectors; index with encoder="):
+        index.dense()

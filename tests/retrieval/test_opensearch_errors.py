@@ -53,7 +53,7 @@ WRONG = {
     "reason": "all shards failed",
     "failed_shards": [{"shard": 0, "reason": {"type": "query_shard_exception", "reason": "failed to create query"}}],
 }
-HIT = {"_id": "1#0-3", "_score": 1.0}
+HIT = {"_score": 1.5, "sort": [1.5, "1#0-3"]}
 
 
 @pytest.mark.parametrize(
@@ -120,14 +120,16 @@ def replay(monkeypatch):
 @pytest.mark.parametrize("error", [LOST_IN_FETCH, NOT_CONNECTED_IN_FETCH])
 def test_only_searches_of_a_lost_node_are_run_again(replay, error):
     lost = {"responses": [{"hits": {"hits": [HIT]}}, {"error": error, "status": 500}]}
-    cluster = replay(lost, {"responses": [{"hits": {"hits": []}}]})
-    assert cluster.search_many("parts", [{"size": 1}, {"size": 1}], None) == [[HIT], []]
+    cluster = replay(lost, {"responses": [{"hits": {"hits": [HIT]}}]})
+    hits = cluster.search_many("parts", [{"size": 1}, {"size": 1}])
+    assert (hits.query.tolist(), hits.docno.tolist(), hits.score.tolist()) == ([0, 1], ["1#0-3"] * 2, [1.5, 1.5])
+    assert len(cluster.client.bodies[1].splitlines()) == 2
 
 
 def test_a_search_that_is_wrong_is_told_at_once(replay):
     cluster = replay({"responses": [{"error": WRONG, "status": 400}]})
     with pytest.raises(CollectionError, match="failed to create query"):
-        cluster.search_many("parts", [{"size": 1}], None)
+        cluster.search_many("parts", [{"size": 1}])
 
 
 @pytest.mark.parametrize(

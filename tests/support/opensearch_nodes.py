@@ -8,9 +8,11 @@ import socket
 import subprocess
 import time
 import urllib.request
+import zipfile
 from pathlib import Path
 
 SOURCE = Path(__file__).parent / "opensearch" / "OpenSearchNode.java"
+KNN = "org.opensearch.knn.plugin.KNNPlugin"
 JVM = ["-Xms400m", "-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
 
 
@@ -38,8 +40,16 @@ class Nodes:
         ports = find_free_ports(2 * count)
         self._http, self._transport = ports[:count], ports[count:]
         self._processes = {}
+        # without native libraries, which Lucene's own vectors do not need
+        for plugin in Path(find_jars()).glob("opensearch-knn-*.zip"):
+            with zipfile.ZipFile(plugin) as packed:
+                packed.extractall(folder / "knn")
         for node in range(count):
             self.start(node)
+
+    @property
+    def has_vectors(self):
+        return (self._folder / "knn").exists()
 
     @property
     def urls(self):
@@ -50,10 +60,11 @@ class Nodes:
         names = ",".join(f"node{other}" for other in range(len(self._http)))
         seeds = ",".join(f"127.0.0.1:{port}" for port in self._transport)
         ports = str(self._http[node]), str(self._transport[node])
-        java = ["java", *JVM, "-cp", f"{find_jars()}/*", SOURCE]
+        plugin = KNN if self.has_vectors else ""
+        java = ["java", *JVM, "-cp", os.pathsep.join([f"{find_jars()}/*", f"{self._folder}/knn/*"]), SOURCE]
         with (self._folder / f"node{node}.log").open("ab") as log:
             self._processes[node] = subprocess.Popen(
-                [*java, f"node{node}", self._folder / f"node{node}", *ports, seeds, names],
+                [*java, f"node{node}", self._folder / f"node{node}", *ports, seeds, names, plugin],
                 stdout=log,
                 stderr=log,
             )

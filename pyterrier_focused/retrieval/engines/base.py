@@ -170,6 +170,31 @@ class FeedbackIndex(OpenIndex, Protocol):
         """Open what query expansion reads."""
 
 
+class SearchableVectors(Protocol):
+    """The vectors of parts, ranked by their inner product with a query's."""
+
+    @property
+    def encoder(self) -> str:
+        """The name of the encoder that made them, as `name_encoder` writes it."""
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+
+    def search(self, queries: NDArray[np.float32], k: int) -> Hits:
+        """Find the best *k* parts for each query."""
+
+    def score(self, queries: NDArray[np.float32], candidates: Sequence[Sequence[str]]) -> list[Floats]:
+        """Score the candidates of each query; NaN for a docno that is not here."""
+
+
+class VectorIndex(OpenIndex, Protocol):
+    """An open index of an engine that ranks by vectors."""
+
+    def open_vectors(self) -> SearchableVectors:
+        """Open the vectors. Raises ValueError if the index was made without."""
+
+
 class RewritingIndex(OpenIndex, Protocol):
     """An open index of an engine that expands queries by methods of its own, `Abilities.rewrites`."""
 

@@ -21,7 +21,7 @@ from .strings import Strings
 Vectors = NDArray[np.float32]
 Graph = Literal["exact", "hnsw"]
 # Parts that are encoded at a time, unless batch_size says otherwise.
-_BATCH = 1024
+BATCH = 1024
 # Neighbours of each part in the graph, as in faiss's own examples.
 _NEIGHBOURS = 32
 
@@ -30,6 +30,19 @@ def name_encoder(encoder: pt.Transformer) -> str:
     """Return the name by which an index knows its encoder: how it prints, without an address in memory."""
     shown = repr(encoder)
     return f"{type(encoder).__module__}.{type(encoder).__qualname__}" if " at 0x" in shown else shown
+
+
+def require_encoder(encoder: object) -> pt.Transformer:
+    """Return an encoder. Raises ValueError if it cannot be one."""
+    if not isinstance(encoder, pt.Transformer):
+        raise ValueError(f"encoder={encoder!r}; give a transformer that writes doc_vec and query_vec")
+    return encoder
+
+
+def encode_documents(encoder: pt.Transformer, documents: Sequence[Document]) -> Vectors:
+    """Return the vector of each document."""
+    texts = pd.DataFrame([(docno, "\n".join(fields.values())) for docno, fields in documents], dtype=object)
+    return encode(encoder, "doc_vec", texts.set_axis(["docno", "text"], axis=1))
 
 
 def encode(encoder: pt.Transformer, column: str, frame: pd.DataFrame) -> Vectors:
@@ -57,6 +70,10 @@ class DenseIndex:
     @property
     def own(self) -> DenseIndex:
         """This index itself."""
+        return self
+
+    def open_vectors(self) -> DenseIndex:
+        """Return this index itself."""
         return self
 
     def searcher(self, model: str, parameters: Mapping[str, float]) -> Searcher:
@@ -111,18 +128,15 @@ class DenseEngine:
         or 'hnsw' (faster, and misses some); batch_size, how many parts are encoded at a time.
         """
         faiss = import_extra("faiss", "dense")
-        encoder = options.own.get("encoder")
-        if not isinstance(encoder, pt.Transformer):
-            raise ValueError(f"encoder={encoder!r}; give a transformer that writes doc_vec and query_vec")
+        encoder = require_encoder(options.own.get("encoder"))
         graph = options.own.get("graph", "exact")
         check_choice("graph", graph, ("exact", "hnsw"))
         path.mkdir(parents=True)
         docnos: list[str] = []
         dimension = 0
         with (path / "vectors.f32").open("wb") as file:
-            for some in _cut_into_batches(documents, options.own.get("batch_size", _BATCH)):
-                texts = pd.DataFrame([(docno, "\n".join(fields.values())) for docno, fields in some], dtype=object)
-                vectors = encode(encoder, "doc_vec", texts.set_axis(["docno", "text"], axis=1))
+            for some in cut_into_batches(documents, options.own.get("batch_size", BATCH)):
+                vectors = encode_documents(encoder, some)
                 dimension = vectors.shape[1]
                 file.write(vectors.tobytes())
                 docnos += [docno for docno, _ in some]
@@ -139,7 +153,8 @@ class DenseEngine:
         return DenseIndex(path)
 
 
-def _cut_into_batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
+def cut_into_batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
+    """Yield documents in lists of *size*, the last of which may be shorter."""
     waiting: list[Document] = []
     for document in documents:
         waiting.append(document)

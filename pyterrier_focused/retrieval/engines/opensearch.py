@@ -15,22 +15,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
+import pyterrier as pt
 
 from ...errors import CollectionError
 from ...frames.spans import Floats
-from ...io.reading.json import JsonObject, Row
+from ...io.reading.json import JsonObject
 from .base import SHARED_MODELS, Abilities, Document, Hits, IndexOptions, Query, SplitDocuments
+from .dense import BATCH, cut_into_batches, encode_documents, name_encoder, require_encoder
 from .opensearch_cluster import Cluster, Connection, Part, Sender
+from .opensearch_vectors import OpenSearchVectors, align_scores, describe_field
 from .terms import Words
 
 _OURS = "pyterrier_focused"
 _FIELD = "terms"
 _MOST_RESULTS = 100_000
 _LONGEST_DOCNO = 512  # bytes
-_TOPICS_AT_ONCE = 50
-# the values by which hits are sorted tell what they are, so that no stored field is read
-_SORT = [{"_score": "desc"}, {"docno": "asc"}]
 _COUNTS = "double length = doc.length; double ttf = term.totalTermFreq; double all = field.sumTotalTermFreq; "
 _RELATIVE = f"{_COUNTS}double mean = all / field.docCount; double often = ttf / field.docCount; "
 # the formulas of `models`; OpenSearch takes no score below 0, and none that falls as a term occurs more often (DPH)
@@ -82,7 +81,8 @@ class OpenSearchEngine:
     can = Abilities(
         {model: SHARED_MODELS[model] for model in ("bm25", *_SCRIPTS)},
         threads=True,
-        build_options=frozenset({"url", "index", "shards", "replicas", "client", "ray"}),
+        build_options=frozenset({"url", "index", "shards", "replicas", "client", "ray", "encoder"}),
+        vectors=True,
         weighted_queries=True,
         feedback=True,
     )
@@ -97,11 +97,12 @@ class OpenSearchEngine:
         cluster = connection.open()
         index = own.get("index") or _name_index(path)
         split = _require_split(documents) if own.get("ray") else None
-        build = _prepare_index(cluster, index, options)
-        send = SendParts(connection, index, options.language)
+        encoder = None if own.get("encoder") is None else require_encoder(own["encoder"])
+        build = _prepare_index(cluster, index, options, encoder)
+        send = SendParts(connection, index, options.language, encoder)
         try:
             count = split.feed_on_ray(send) if split else send(documents)
-            _finish_index(cluster, index, build, count)
+            _finish_index(cluster, index, count)
         except CollectionError as error:
             raise CollectionError(f"{error}. {_tell_progress(cluster, index)}") from error
         Place(cluster.hosts, index, build).write(path)
@@ -119,6 +120,7 @@ class SendParts:
     connection: Connection
     index: str
     language: str
+    encoder: pt.Transformer | None = None
 
     def __call__(self, documents: Iterable[Document]) -> int:
         """Send the documents, and return how many there were."""
@@ -127,16 +129,23 @@ class SendParts:
         def read_parts() -> Iterator[Part]:
             nonlocal count
             words = Words(self.language)
-            for docno, fields in documents:
-                if len(docno.encode()) > _LONGEST_DOCNO:
-                    raise ValueError(
-                        f"docno {docno[:60]!r}... has more than {_LONGEST_DOCNO} bytes; OpenSearch allows no more"
-                    )
-                count += 1
-                yield Part(docno, " ".join(words.terms("\n".join(fields.values()))))
+            for some in cut_into_batches(documents, BATCH):
+                for (docno, fields), vector in zip(some, self._encode(some), strict=True):
+                    if len(docno.encode()) > _LONGEST_DOCNO:
+                        raise ValueError(
+                            f"docno {docno[:60]!r}... has more than {_LONGEST_DOCNO} bytes; OpenSearch allows no more"
+                        )
+                    count += 1
+                    yield Part(docno, " ".join(words.terms("\n".join(fields.values()))), vector)
 
         Sender(self.connection.open(), self.index).send(read_parts())
         return count
+
+    def _encode(self, documents: Sequence[Document]) -> list[tuple[float, ...]]:
+        """Return the vector of each document, () if there is no encoder."""
+        if self.encoder is None:
+            return [()] * len(documents)
+        return [tuple(vector) for vector in encode_documents(self.encoder, documents).tolist()]
 
 
 def _require_split(documents: Iterable[Document]) -> SplitDocuments:
@@ -152,12 +161,13 @@ def _name_index(path: Path) -> str:
     return f"{re.sub('[^a-z0-9]+', '-', folder_name.lower()).strip('-') or 'parts'}-{digest}"
 
 
-def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> str:
+def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder: pt.Transformer | None) -> str:
     """Make the index, or find what an earlier try left; returns the build's id.
 
     Raises:
-        CollectionError: An index of this name is not ours, complete, or of another language.
+        CollectionError: An index of this name is not ours, complete, or of another language or encoder.
     """
+    about = {"language": options.language, "encoder": name_encoder(encoder) if encoder else None}
     meta = cluster.find_meta(index)
     if meta is not None:
         ours = meta.get(_OURS)
@@ -169,11 +179,12 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> str:
                     f"{cluster}: the index {index!r} is complete, with {ours['parts']} parts; "
                     "give another name, index=, or overwrite=True"
                 )
-            if ours["language"] != options.language:
-                raise CollectionError(
-                    f"{cluster}: the index {index!r} was begun with language={ours['language']!r}, not "
-                    f"{options.language!r}; give overwrite=True"
-                )
+            for name, given in about.items():
+                if ours.get(name) != given:
+                    raise CollectionError(
+                        f"{cluster}: the index {index!r} was begun with {name}={ours.get(name)!r}, not {given!r}; give "
+                        "overwrite=True"
+                    )
             return str(ours["build"])
         delete_index(cluster, index)
     build = uuid.uuid4().hex
@@ -181,22 +192,26 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions) -> str:
     health = cluster.ask(cluster.client.cluster.health, what="counting the nodes")
     # a node that dies may take the only copy of a part along until every copy of a shard is there
     copies = min(replicas + 1, health["number_of_data_nodes"])
+    dimension = encode_documents(encoder, [("", {"text": "text"})]).shape[1] if encoder else 0
     body = {
         "settings": {
             "number_of_shards": options.own.get("shards", 1),
             "number_of_replicas": replicas,
             "refresh_interval": -1,
+            **({"knn": True} if dimension else {}),
             "max_result_window": _MOST_RESULTS,
             "similarity": {"parts": _describe_similarity("bm25", SHARED_MODELS["bm25"])},
             "analysis": {"analyzer": {"words": {"type": "custom", "tokenizer": "whitespace"}}},
         },
         "mappings": {
             "dynamic": "strict",
-            "_meta": {_OURS: {"build": build, "language": options.language, "parts": None}},
+            "_source": {"excludes": ["vector"]},
+            "_meta": {_OURS: {"build": build, "parts": None, "dimension": dimension, **about}},
             "properties": {
                 _FIELD: {"type": "text", "analyzer": "words", "similarity": "parts", "index_options": "freqs"},
                 "docno": {"type": "keyword", "index": False},
                 "checksum": {"type": "long", "index": False, "doc_values": False},
+                **(describe_field(dimension) if dimension else {}),
             },
         },
     }
@@ -220,7 +235,7 @@ def delete_index(cluster: Cluster, index: str) -> None:
     )
 
 
-def _finish_index(cluster: Cluster, index: str, build: str, count: int) -> None:
+def _finish_index(cluster: Cluster, index: str, count: int) -> None:
     """Check that all parts are there, and close the index to further ones."""
     indices = cluster.client.indices
     cluster.wait_for(index)
@@ -237,10 +252,10 @@ def _finish_index(cluster: Cluster, index: str, build: str, count: int) -> None:
         cluster.ask(
             indices.forcemerge, index=index, max_num_segments=1, request_timeout=3600, what=f"merging {index!r}"
         )
-    language = (cluster.find_meta(index) or {})[_OURS]["language"]
+    ours = (cluster.find_meta(index) or {})[_OURS]
     settings = {"index": {"refresh_interval": None, "blocks.write": True}}
     cluster.ask(indices.put_settings, index=index, body=settings, what=f"closing {index!r} to further parts")
-    about = {"_meta": {_OURS: {"build": build, "language": language, "parts": count}}}
+    about = {"_meta": {_OURS: {**ours, "parts": count}}}
     cluster.ask(indices.put_mapping, index=index, body=about, what=f"marking {index!r} as complete")
 
 
@@ -268,7 +283,8 @@ class OpenSearchIndex:
         meta = cluster.find_meta(place.index)
         if meta is None:
             raise CollectionError(f"{cluster}: there is no index {place.index!r}; index the collection again")
-        if meta.get(_OURS, {}).get("build") != place.build:
+        self._about = meta.get(_OURS, {})
+        if self._about.get("build") != place.build:
             raise CollectionError(
                 f"{cluster}: the index {place.index!r} is not the one that was made for this folder; index again"
             )
@@ -285,6 +301,12 @@ class OpenSearchIndex:
     def feedback(self) -> OpenSearchFeedback:
         """Open the terms of parts."""
         return OpenSearchFeedback(self)
+
+    def open_vectors(self) -> OpenSearchVectors:
+        """Open the vectors of parts. Raises ValueError if the index was made without."""
+        if not self._about.get("dimension"):
+            raise ValueError(f"{self.cluster}: {self.place.index!r} keeps no vectors; index with encoder=...")
+        return OpenSearchVectors(self.cluster, self.place.index, self._about["encoder"], self._about["dimension"])
 
     def find_index(self, model: str, parameters: Mapping[str, float]) -> str:
         """Return the name of the index that ranks by a model.
@@ -328,34 +350,20 @@ class OpenSearchSearcher:
         if k > _MOST_RESULTS:
             raise ValueError(f"num_results={k}: OpenSearch finds at most {_MOST_RESULTS:,} parts a topic")
         searches = [self._write_search(query, k) for query in queries]
-        number = []
-        docno = []
-        score = []
-        for position, found in enumerate(self._ask_cluster(searches, threads)):
-            for hit in found:
-                number.append(position)
-                score.append(hit["sort"][0])
-                docno.append(hit["sort"][1])
-        return Hits(np.array(number, np.int64), np.array(docno, dtype=object), np.array(score, np.float64))
+        return self._index.cluster.search_many(self._name, searches, threads)
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
         """Score the candidates of each query."""
         searches = []
         for query, docnos in zip(queries, candidates, strict=True):
             wanted = {"filter": [{"ids": {"values": list(docnos)}}], "should": self._write_terms(query)}
-            searches.append(
-                {"size": len(docnos), "query": {"bool": {**wanted, "minimum_should_match": 0}}, "sort": _SORT}
-            )
-        scores = []
-        for docnos, found in zip(candidates, self._ask_cluster(searches, None), strict=True):
-            known = {hit["sort"][1]: hit["sort"][0] for hit in found}
-            scores.append(np.array([known.get(docno, np.nan) for docno in docnos], dtype=np.float64))
-        return scores
+            searches.append({"size": len(docnos), "query": {"bool": {**wanted, "minimum_should_match": 0}}})
+        return align_scores(self._index.cluster.search_many(self._name, searches), candidates)
 
     def _write_search(self, query: Query, k: int) -> JsonObject:
         terms = self._write_terms(query)
         wanted = {"bool": {"should": terms}} if terms else {"match_none": {}}
-        return {"size": k, "query": wanted, "sort": _SORT}
+        return {"size": k, "query": wanted}
 
     def _write_terms(self, query: Query) -> list[JsonObject]:
         """Write a query as clauses of the cluster's language."""
@@ -363,12 +371,6 @@ class OpenSearchSearcher:
         if any(weight < 0 for weight in weights.values()):
             raise ValueError(f"query_toks={weights!r:.60}: OpenSearch takes no negative weights")
         return [{"term": {_FIELD: {"value": term, "boost": weight}}} for term, weight in weights.items()]
-
-    def _ask_cluster(self, searches: Sequence[Row], threads: int | None) -> Iterator[list[JsonObject]]:
-        """Yield what each search finds; one that a lost node left without an answer is asked again."""
-        cluster = self._index.cluster
-        for first in range(0, len(searches), _TOPICS_AT_ONCE):
-            yield from cluster.search_many(self._name, searches[first : first + _TOPICS_AT_ONCE], threads)
 
 
 class OpenSearchFeedback:

@@ -13,15 +13,22 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
+import numpy as np
+
 from ...errors import CollectionError, import_extra
 from ...io.reading.json import JsonObject, Row
+from .base import Hits
 from .opensearch_errors import explain, list_failures, may_do_later, read_reason
 
 Result = TypeVar("Result")
 DEFAULT_URL = "http://localhost:9200"
 _BATCH_PARTS = 1_000
 _BATCH_BYTES = 4_000_000
+_NUMBER_BYTES = 20
 _SENDERS = 3
+_SEARCHES_AT_ONCE = 50
+# the values by which hits are sorted tell what they are, so that no stored field is read
+_ANSWER = {"sort": [{"_score": "desc"}, {"docno": "asc"}], "stored_fields": "_none_", "track_total_hits": False}
 _EXISTS = "version_conflict_engine_exception"
 # seconds between tries; a cluster that has lost a node needs a while to promote its replicas
 _WAITS = (0.2, 0.5, 1, 2, 4, 8, 16, 30, 30)
@@ -123,11 +130,25 @@ class Cluster:
         mapping = self.ask(self.client.indices.get_mapping, index=index, what=f"reading the index {index!r}")
         return dict(mapping[index]["mappings"].get("_meta", {}))
 
-    def search_many(self, index: str, searches: Sequence[Row], threads: int | None) -> list[list[JsonObject]]:
-        """Run searches by the statistics of the whole index, and return the hits of each with their sort values.
+    def search_many(self, index: str, searches: Sequence[Row], threads: int | None = None) -> Hits:
+        """Run searches, each with its query and size, by the statistics of the whole index.
 
         A search that a lost or busy node left without a full answer is run again.
         """
+        number: list[int] = []
+        docno: list[str] = []
+        score: list[float] = []
+        for first in range(0, len(searches), _SEARCHES_AT_ONCE):
+            some = searches[first : first + _SEARCHES_AT_ONCE]
+            for position, found in enumerate(self._search_some(index, some, threads), start=first):
+                for hit in found:
+                    number.append(position)
+                    score.append(hit["sort"][0])
+                    docno.append(hit["sort"][1])
+        return Hits(np.array(number, np.int64), np.array(docno, dtype=object), np.array(score, np.float64))
+
+    def _search_some(self, index: str, searches: Sequence[Row], threads: int | None) -> list[list[JsonObject]]:
+        """Run some searches and return the hits of each, with the values by which they are sorted."""
         header = {"search_type": "dfs_query_then_fetch", "allow_partial_search_results": False}
         params: dict[str, Any] = {"filter_path": "responses.status,responses.error,responses.hits.hits.sort"}
         if threads is not None:
@@ -137,11 +158,7 @@ class Cluster:
             left = [number for number in range(len(searches)) if number not in found]
             if not left:
                 break
-            lines = [
-                json.dumps(line)
-                for number in left
-                for line in (header, {"stored_fields": "_none_", "track_total_hits": False, **searches[number]})
-            ]
+            lines = [json.dumps(line) for number in left for line in (header, {**_ANSWER, **searches[number]})]
             body = "".join(f"{line}\n" for line in lines)
             what = f"searching the index {index!r}"
             answer = self.ask(self.client.msearch, body=body, index=index, params=params, what=what)
@@ -179,10 +196,11 @@ def _find_credentials(addresses: Iterable[str]) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Part:
-    """A part as it goes into the index: its docno, and its terms with spaces between."""
+    """A part as it goes into the index: its docno, its terms with spaces between, its vector if there is one."""
 
     docno: str
     terms: str
+    vector: tuple[float, ...] = ()
 
     @property
     def checksum(self) -> int:
@@ -279,7 +297,7 @@ def _cut_batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
     size = 0
     for part in parts:
         batch.append(part)
-        size += len(part.terms)
+        size += len(part.terms) + _NUMBER_BYTES * len(part.vector)
         if len(batch) >= _BATCH_PARTS or size >= _BATCH_BYTES:
             yield batch
             batch = []
@@ -291,4 +309,6 @@ def _cut_batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
 def _write_lines(part: Part, action: Literal["create", "index"]) -> str:
     """Write a part as two lines of a bulk request; terms are letters and digits of ASCII."""
     docno = json.dumps(part.docno)
-    return f'{{"{action}":{{"_id":{docno}}}}}\n{{"docno":{docno},"checksum":{part.checksum},"terms":"{part.terms}"}}\n'
+    fields = f'"docno":{docno},"checksum":{part.checksum},"terms":"{part.terms}"'
+    vector = f',"vector":{json.dumps(part.vector)}' if part.vector else ""
+    return f'{{"{action}":{{"_id":{docno}}}}}\n{{{fields}{vector}}}\n'

@@ -1,6 +1,6 @@
 import org.codelibs.opensearch.runner.OpenSearchRunner;
 
-/** One node of a cluster in a process of its own: NAME FOLDER HTTP_PORT TRANSPORT_PORT SEED,SEED,... NAME,NAME,... */
+/** One node of a cluster in a process of its own: NAME FOLDER HTTP_PORT TRANSPORT_PORT SEED,SEED,... NAME,NAME,... PLUGIN */
 public class OpenSearchNode {
     public static void main(String[] arguments) throws Exception {
         OpenSearchRunner runner = new OpenSearchRunner();
@@ -14,7 +14,7 @@ public class OpenSearchNode {
             settings.putList("cluster.initial_cluster_manager_nodes", arguments[5].split(","));
             settings.put("cluster.routing.allocation.disk.threshold_enabled", "false");
         });
-        runner.build(OpenSearchRunner.newConfigs().basePath(arguments[1]).numOfNode(1));
+        runner.build(OpenSearchRunner.newConfigs().pluginTypes(arguments[6]).basePath(arguments[1]).numOfNode(1));
         Thread.currentThread().join();
     }
 }
