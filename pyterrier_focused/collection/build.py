@@ -38,7 +38,14 @@ MAX_DROPPED = 1_000
 MAX_UNREAD = 0.2
 _LABELS: dict[JobKind, str] = {"templates": "gathering templates", "articles": "building"}
 _LOCK = "build.lock"
-_MADE = re.compile(rf"[0-9]{{6,}}\.\w+(\.arrow|\.jsonl)?|templates\.\w+|{PLAN}|{ERRORS}|{'|'.join(INDEXES)}")
+_MADE = re.compile(
+    rf"""
+    [0-9]{{6,}} \. \w+ (?: \.arrow | \.jsonl )?   # of a block
+    | templates \. \w+
+    | {PLAN} | {ERRORS} | {" | ".join(INDEXES)}
+    """,
+    re.VERBOSE,
+)
 
 
 class BuildPlan(NamedTuple):

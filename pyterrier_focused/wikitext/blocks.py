@@ -16,23 +16,45 @@ from .words import Finisher, Words
 _SPECIAL = frozenset(f"=*#:; \t{{|!-{GONE}{FLOAT}{DROPPED}{BREAK}")
 _TABLE = re.compile(r"[ \t:]*\{\|(.*)", re.DOTALL)
 _LIST = re.compile(r"[*#:;]+")
-_BOX = re.compile(r"\b(?:navbox|vertical-navbox|metadata|ambox|mbox|sidebar|noprint|navigatie|navbox-inner|NavFrame)\b")
+_BOX = re.compile(
+    r"""
+    \b (?:
+        navbox | vertical-navbox | navbox-inner | navigatie | NavFrame | sidebar    # navigation
+        | metadata | ambox | mbox | noprint                                       # notices
+    ) \b
+    """,
+    re.VERBOSE,
+)
 _INFOBOX = re.compile(r"\b(?:infobox\w*|taxobox|sinottico|bandeau-?\w*)\b|\binfobox_v\d", re.IGNORECASE)
 _ARGUMENT = re.compile(r"\|\s*[\w .()/-]+=")
 # Attributes may be before a template that brings the bar with it.
 _ATTRIBUTES = re.compile(
-    r"\s*(?:(?:colspan|rowspan|style|class|align|valign|bgcolor|width|height|scope|id|lang|dir|data-sort-value)"
-    r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\w#%.-]+)\s*)+"
+    r"""
+    \s* (?:
+        (?:colspan|rowspan|style|class|align|valign|bgcolor|width|height|scope|id|lang|dir|data-sort-value)
+        \s* = \s* (?: "[^"]*" | '[^']*' | [\w\#%.-]+ ) \s*
+    )+
+    """,
+    re.VERBOSE,
 )
 _IN_TERM = re.compile(f"[{LINK}{UNLINK}:]|\\[(?=[a-z]*:?//|mailto:)|\\]|''+")
 _BLOCK_LITERAL = re.compile(f"{BREAK}{LITERAL}(\\d+){END}{BREAK}")
 _ONLY_LITERAL = re.compile(f"\\s*{LITERAL}(\\d+){END}\\s*")
 _QUOTES = re.compile("('{2,})")
 _ADDRESS = re.compile(
-    r"\[(?:(?:https?|ftps?|sftp|ircs?|git|svn|gopher|nntp|redis|ssh|telnet|worldwind)://(?!\s)|//(?!\s)"
-    r"|(?:mailto|news|tel|sms|sip|sips|xmpp|bitcoin|magnet|geo|urn|mms|matrix):)"
-    r"(?:\[[0-9a-f:.]+\])?(?=((?:[^\s\[\]<>\"']+|'(?!'))*))\1[ \t]*([^\]\n]*)\]",
-    re.IGNORECASE,
+    r"""
+    \[
+    (?:                                                     # the protocol
+        (?:https?|ftps?|sftp|ircs?|git|svn|gopher|nntp|redis|ssh|telnet|worldwind)://(?!\s)
+        | //(?!\s)
+        | (?:mailto|news|tel|sms|sip|sips|xmpp|bitcoin|magnet|geo|urn|mms|matrix):
+    )
+    (?:\[[0-9a-f:.]+\])?                                    # a host of IPv6
+    (?= (?P<rest> (?: [^\s\[\]<>"']+ | '(?!') )* ) ) (?P=rest) # the rest of the address, as a whole
+    [ \t]* (?P<words>[^\]\n]*)
+    \]
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SWITCH = re.compile(r"__([^\W\d_]+(?:[_\u200c][^\W\d_]+)*)__")
 # These may be in small letters.
@@ -395,7 +417,7 @@ def read_line(line: str) -> str:
     if "[" in line:
         # Without a closing bracket no address is looked for.
         line, bracket, rest = line.rpartition("]")
-        line = _ADDRESS.sub(lambda link: link[2] or GONE, line + bracket) + rest
+        line = _ADDRESS.sub(lambda link: link["words"] or GONE, line + bracket) + rest
     if "''" in line:
         line = _remove_quotes(line)
     if "[[" in line or "]]" in line or "{{" in line or "}}" in line:

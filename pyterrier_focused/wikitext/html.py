@@ -55,7 +55,15 @@ _INLINE = frozenset(("a", "br", "math", "wbr"))
 _DISPLAY = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle)\s?(.*)\}", re.DOTALL)
 _NOT_INDEXED = "htdig_noindex"
 _CONTROLS = bytes((*range(9), *range(14, 32)))
-_CONTROL_REFERENCES = re.compile(rb"&#(?:0*(?:[1-8]|1[4-9]|2\d|3[01])|[xX]0*(?:[1-8e-fE-F]|1[0-9a-fA-F]));?(?!\d)")
+_CONTROL_REFERENCES = re.compile(
+    rb"""
+    &\# (?:
+        0* (?: [1-8] | 1[4-9] | 2\d | 3[01] )            # decimal
+        | [xX] 0* (?: [1-8e-fE-F] | 1[0-9a-fA-F] )      # hexadecimal
+    ) ;? (?!\d)
+    """,
+    re.VERBOSE,
+)
 _OTHER_PAGE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|mailto:", re.IGNORECASE)
 _ANNOTATIONS: Any = etree.XPath(".//*[local-name() = 'annotation'][contains(@encoding, 'tex')]")
 

@@ -11,12 +11,20 @@ from .facts import trail, wikis
 from .titles import as_title
 
 _OPTION = re.compile(
-    r"(?:^|\|)\s*(?:x?\d+(?:x\d+)?\s*px|thumb|thumbnail|upright\b[^|]*|frameless|framed?)\s*(?=\||$)", re.I
+    r"""
+    (?:^|\|) \s*
+    (?: x?\d+(?:x\d+)? \s* px | thumb | thumbnail | upright\b[^|]* | frameless | framed? )
+    \s* (?=\||$)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
-
-
 _SIZE = re.compile(
-    r"x?\d+(?:x\d+)?\s*\w{0,8}|frameless|border|upright|baseline|sub|super|top|text-top|middle|bottom|text-bottom"
+    r"""
+    x?\d+(?:x\d+)? \s* \w{0,8}
+    | frameless | border | upright
+    | baseline | sub | super | top | text-top | middle | bottom | text-bottom   # where it stands in its line
+    """,
+    re.VERBOSE,
 )
 # alt, link, lang, page, class, upright, and their names in other languages.
 _NAMED_OPTION = re.compile(r"\w{2,20}")

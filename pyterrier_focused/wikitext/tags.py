@@ -26,15 +26,26 @@ BLOCK_TAGS = frozenset("address article blockquote center details div figure hr 
 _LISTS = {"ul": "*", "ol": "#", "dl": ":"}
 _CELLS = {"tr": f"\n{PIPE}-\n", "td": f"\n{PIPE} {PIPE}", "th": f"\n! {PIPE}", "caption": f"\n{PIPE}+ "}
 _HIDDEN = re.compile(
-    r"display *: *none|class *= *[\"'][^\"'<>]*\b(?:navbox|infobox|metadata|ambox|noexcerpt|noprint|thumb|hatnote|"
-    r"dablink|rellink|sidebar)\b"
+    r"""
+    display [ ]* : [ ]* none
+    | class [ ]* = [ ]* ["'] [^"'<>]* \b
+      (?:navbox|infobox|metadata|ambox|noexcerpt|noprint|thumb|hatnote|dablink|rellink|sidebar) \b
+    """,
+    re.VERBOSE,
 )
 _HIDDEN_BOX = re.compile(r"class *= *[\"'][^\"'<>]*\binfobox\b")
 HTML_TAG = re.compile(r"[^<>]*(?:<!--.{0,200}?-->[^<>]*)*>")
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _INDEXED = re.compile(r"[\w\])]$")
 _OF_CODE = re.compile(
-    r"(<nowiki>.*?</nowiki>|<[^<>]*>|\{\{[^{}]*\}\}|\[\[[^\[\]]*\]\]|''+(?=\w)[^'\n]*(?<=\w)''+)", re.DOTALL
+    r"""
+    (
+        <nowiki>.*?</nowiki> | <[^<>]*>
+        | \{\{[^{}]*\}\} | \[\[[^\[\]]*\]\]
+        | ''+(?=\w)[^'\n]*(?<=\w)''+                # words in italics or bold
+    )
+    """,
+    re.DOTALL | re.VERBOSE,
 )
 _LINE_END = re.compile(f"[\n{BREAK}{LINE}]")
 

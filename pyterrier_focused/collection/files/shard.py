@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -61,6 +62,32 @@ class ShardSummary(NamedTuple):
     digest: str = ""
 
 
+@dataclass
+class _ShardCounts:
+    """What a summary says of the articles of a shard, as they come."""
+
+    rejected: list[Rejection] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+    unread: int = 0
+    digest: hashlib.blake2b = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
+
+    def add(self, articles: ArticleColumns, rejected: Sequence[Rejection]) -> None:
+        """Count articles that are taken, and those that are not."""
+        self.rejected += rejected
+        self.dropped.update(articles.dropped)
+        self.calls += articles.calls
+        self.unread += articles.unread
+        _add_texts(self.digest, articles)
+
+    def summarise(self, rows: dict[str, int], layouts: list[FileLayout], tags: list[str], base: str) -> ShardSummary:
+        """Return the summary of the shard."""
+        return ShardSummary(
+            rows, layouts, tags, self.rejected, dict(self.dropped), base, self.calls, self.unread,
+            self.digest.hexdigest(),
+        )  # fmt: skip
+
+
 def write_shard(
     folder: str,
     number: int,
@@ -80,21 +107,13 @@ def write_shard(
     done = 0
     files = [StoragePath(folder) / name for name in names(number)]
     working = [file.working() for file in files]
-    rejected: list[Rejection] = []
-    dropped: Counter[str] = Counter()
-    calls = 0
-    unread = 0
-    digest = hashlib.blake2b(digest_size=16)
+    found = _ShardCounts()
     with ExitStack() as opened:
         tables = [opened.enter_context(ArrowWriter(*each)) for each in zip(working[:-1], schemas(pa), strict=True)]
         record = options.get("xml", {}).get("record", "")
         for raws in grouped(read(block, sources, record)):
             articles, refused = parse(raws, codes)
-            rejected += refused
-            dropped.update(articles.dropped)
-            calls += articles.calls
-            unread += articles.unread
-            _add_texts(digest, articles)
+            found.add(articles, refused)
             for table, schema, columns in zip(tables, schemas(pa), _list_columns(articles, raws), strict=True):
                 if articles.docno if table is not tables[-1] else articles.redirects:
                     table.add(_make_batch(pa, schema, columns))
@@ -104,9 +123,7 @@ def write_shard(
     tags = [tag.decode() if isinstance(tag, bytes) else tag for tag in codes]
     rows = {name: table.rows for name, table in zip(TABLES, tables, strict=True)}
     layouts = [table.layout() for table in tables]
-    summary = ShardSummary(
-        rows, layouts, tags, rejected, dict(dropped), block.site.base, calls, unread, digest.hexdigest()
-    )
+    summary = found.summarise(rows, layouts, tags, block.site.base)
     with working[-1].create() as file:
         file.write(seal(summary._asdict()))
     # The summary comes last: with it, the shard is complete.

@@ -16,7 +16,13 @@ from .page_addresses import title_as_docno
 from .raw import ArticleColumns, RawArticle, Redirect, Rejection, TagNumbers, columns
 from .xml_article import checked_docno
 
-_REDIRECT = re.compile(r"\s*#\s?(\w+(?: \w+)?)\s*:?\s*\[\[:?([^\[\]|#\n]*)")
+_REDIRECT = re.compile(
+    r"""
+    \s* \# \s? (?P<word> \w+ (?:[ ]\w+)? ) \s* :? \s*
+    \[\[ :? (?P<target> [^\[\]|\#\n]* )
+    """,
+    re.VERBOSE,
+)
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _TITLE = re.compile(rb"<title>([^<>]*)</title>")
 
@@ -150,8 +156,9 @@ class PageReader:
             raise RejectedArticle("its text holds markup or entities that are not escaped")
         wikitext = "" if text is None else text.text or ""
         found = _REDIRECT.match(wikitext)
-        if told is not None or (found and found[1].lower() in names("redirect")):
-            target = ("" if told is None else told.get("title") or "").partition("#")[0] or (found[2] if found else "")
+        if told is not None or (found and found["word"].lower() in names("redirect")):
+            target = ("" if told is None else told.get("title") or "").partition("#")[0]
+            target = target or (found["target"] if found else "")
             return Redirect(title, as_title(target)) if title and target.strip() else None
         if self._by_title and not title:
             raise RejectedArticle("it has no title")

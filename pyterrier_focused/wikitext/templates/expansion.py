@@ -33,7 +33,11 @@ _LONGEST_KEY = 500
 
 _SUBSTITUTED = re.compile(r"(?:safesubst|subst|msg|raw)\s*:\s*", re.IGNORECASE)
 _BEGINS_LINE = re.compile(r"\{\||[:;#*]")
-_OF_THE_DAY = re.compile(r"(?:current|local|revision|numberof|numbering|pagesin|site|server|script|#invoke|#property)")
+# Beginnings of functions whose result depends on the day, on the rest of the wiki, or on Lua.
+_OF_THE_DAY = (
+    "current", "local", "revision", "numberof", "numbering", "pagesin", "site", "server", "script", "#invoke",
+    "#property",
+)  # fmt: skip
 _TITLES = frozenset(("pagename", "fullpagename", "basepagename", "subpagename", "rootpagename", "articlepagename"))
 _NOT_SHOWN = frozenset(("defaultsort", "displaytitle", "defaultsortkey", "defaultcategorysort"))
 _SIGNS = {"!": "|", "=": "="}
@@ -155,7 +159,7 @@ class PageTemplates:
             return _SIGNS[name]
         written, colon, first = name.partition(":")
         key = function_named(written.strip().lower())
-        if _OF_THE_DAY.match(key) and (colon or written.isupper()):
+        if key.startswith(_OF_THE_DAY) and (colon or written.isupper()):
             raise UnknownExpansionError(key)
         if colon:
             words = self._call_function(key, first.strip(), node.parts, frame)

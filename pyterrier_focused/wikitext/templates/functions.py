@@ -40,7 +40,15 @@ _MANY = {
     **dict.fromkeys(("e3", "k"), "thousand"), **dict.fromkeys(("e6", "M"), "million"),
     **dict.fromkeys(("e9", "G"), "billion"), **dict.fromkeys(("e12", "T"), "trillion"),
 }  # fmt: skip
-_MEASURE = re.compile(r"[-+−~]?(?:\d[\d.,]*(?:[-+]?\d+[/⁄]+\d+|[/⁄]+\d+)?(?:e[-+]?\d+)?|\d+[/⁄]+\d+)")
+_MEASURE = re.compile(
+    r"""
+    [-+−~]?
+    \d [\d.,]*
+    (?: [-+]? \d+ [/⁄]+ \d+ | [/⁄]+ \d+ )?   # a fraction, 1+1/2
+    (?: e [-+]? \d+ )?
+    """,
+    re.VERBOSE,
+)
 _FIRST_NUMBER = re.compile(r"[-+−]?\d+(?:\s\d{3})*(?:[.,]\d+)?")
 
 

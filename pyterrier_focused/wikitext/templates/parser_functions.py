@@ -17,7 +17,15 @@ from ..marks import remove_all_marks
 from .template_language import Language, format_number
 
 _TOKEN = re.compile(r"\s*([\d.]+|[a-z]+|<>|[<>!]=|[-+*/^()<>=]|[−]|\S)", re.IGNORECASE)
-_OF_FORMAT = re.compile(r'\\(.)|"([^"]*)"|(x\w|[dDjlNwzWFmMntLoYyaAgGhHisUeIOPTZcruv])|(.)', re.DOTALL)
+_OF_FORMAT = re.compile(
+    r"""
+    \\ (?P<escaped>.)
+    | " (?P<quoted>[^"]*) "
+    | (?P<code> x\w | [dDjlNwzWFmMntLoYyaAgGhHisUeIOPTZcruv] )
+    | (?P<other>.)
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 _NUMERIC = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _LONGEST = 200  # characters of an expression
 
