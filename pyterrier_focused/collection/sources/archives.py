@@ -44,8 +44,10 @@ class SourcePath(Protocol):
 class _Unpacked(io.RawIOBase):
     """What a packed file holds; whatever its library raises is an OSError here."""
 
-    def __init__(self, stream: io.BufferedIOBase):
+    def __init__(self, stream: io.BufferedIOBase, error: type[Exception] = OSError):
         self._stream = stream
+        # What the library of this packing raises beside what _explain_errors knows.
+        self._error = error
 
     def readable(self) -> bool:
         return True
@@ -54,25 +56,21 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        with _explain_errors():
+        with _explain_errors(self._error):
             return self._stream.seek(offset, whence)
 
     def readinto(self, buffer: Any) -> int:
-        with _explain_errors():
+        with _explain_errors(self._error):
             data = self._stream.read1(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
 
 @contextmanager
-def _explain_errors() -> Iterator[None]:
+def _explain_errors(more: type[Exception] = OSError) -> Iterator[None]:
     try:
         yield
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError) as error:
-        raise OSError(f"broken compressed data: {error}") from error
-    except Exception as error:
-        if type(error).__name__ != "ZstdError":
-            raise
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, more) as error:
         raise OSError(f"broken compressed data: {error}") from error
 
 
@@ -92,20 +90,19 @@ def unpack(file: BinaryIO, name: str = "") -> BinaryIO:
     packing = tell_packing(file)
     if not packing and name.lower().endswith(PACKED):
         raise OSError(f"broken compressed data: it is not packed as {name[name.rindex('.') :]} files are")
-    return io.BufferedReader(_Unpacked(_UNPACKERS[packing](file)), 2**17) if packing else file
+    return io.BufferedReader(_UNPACKERS[packing](file), 2**17) if packing else file
 
 
-def _open_zstandard(file: BinaryIO) -> BinaryIO:
-    module = import_extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "archives")
-    opened: BinaryIO = module.ZstdFile(file)
-    return opened
+def _unpack_zstandard(file: BinaryIO) -> _Unpacked:
+    library = import_extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "archives")
+    return _Unpacked(library.ZstdFile(file), library.ZstdError)
 
 
-_UNPACKERS: dict[str, Callable[[Any], Any]] = {
-    ".gz": lambda file: gzip.GzipFile(fileobj=file),
-    ".bz2": bz2.BZ2File,
-    ".xz": lzma.LZMAFile,
-    ".zst": _open_zstandard,
+_UNPACKERS: dict[str, Callable[[BinaryIO], _Unpacked]] = {
+    ".gz": lambda file: _Unpacked(gzip.GzipFile(fileobj=file)),
+    ".bz2": lambda file: _Unpacked(bz2.BZ2File(file)),
+    ".xz": lambda file: _Unpacked(lzma.LZMAFile(file)),  # noqa: SIM115
+    ".zst": _unpack_zstandard,
 }
 
 
