@@ -117,3 +117,19 @@ def test_elements_nest_and_are_in_document_order(lines):
             assert spans[parent][0] <= start
             assert end <= spans[parent][1]
             assert spans[row - 1][0] <= start
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("# Cats", "Cats"),
+        ("#\tCats ##", "Cats"),
+        ("## C# #", "C"),
+        ("# a # b", "a # b"),
+        pytest.param(f"# {' ' * 100_000}Cats", "Cats", id="blanks"),
+    ],
+)
+def test_titles_are_the_words_of_headings(line, title):
+    """CommonMark's rule, except that signs at the end need no space; many blanks are read in one go."""
+    columns, _ = TextFileReader().read([RawArticle("a.md", 0, "a", f"{line}\n\nend".encode())], TagNumbers())
+    assert columns.title == [title]

@@ -14,7 +14,7 @@ from .records import add_element
 from .xml_article import checked_docno
 
 MAX_BYTES = 2**26
-_HEADING = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<words>.*?)[ \t#]*")
+_HEADING = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<words>.*)")
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 
 
@@ -86,12 +86,13 @@ def _add_elements(article: ParsedArticle, has_headings: bool) -> None:
         heading = _HEADING.fullmatch(words) if has_headings and not is_code else None
         if heading:
             level = len(heading["marks"])
+            title = heading["words"].rstrip(" \t#")
             while open_sections and open_sections[-1][0] >= level:
                 article.end[open_sections.pop()[1]] = offset
             section = add_element(article, "section", _get_row(open_sections), offset, len(article.text))
             open_sections.append((level, section))
-            add_element(article, "title", section, offset + line.index(heading["words"]), end)
-            article.title = article.title or heading["words"]
+            add_element(article, "title", section, offset + line.index(title), end)
+            article.title = article.title or title
         if heading or not words:
             paragraph = -1
         elif paragraph < 0:
