@@ -22,7 +22,18 @@ def arguments(tmp_path):
 def test_a_row_for_each_size_and_overlap(arguments, capsys, tmp_path):
     pytest.importorskip("pyterrier_pisa")
     curve = tmp_path / "curve.csv"
-    more = ["--sizes", "30,60", "--overlaps", "0,40", "--format", "csv", "--curve", str(curve), "--micro", "SpanR@1"]
+    more = [
+        "--sizes",
+        "30,60",
+        "--chunk-overlaps",
+        "0,40",
+        "--format",
+        "csv",
+        "--curve",
+        str(curve),
+        "--micro",
+        "SpanR@1",
+    ]
     assert main([*arguments, *more]) == 0
     out, err = capsys.readouterr()
     rows = list(csv.DictReader(io.StringIO(out)))
@@ -64,7 +75,7 @@ def test_measures_and_units(arguments, capsys):
     [
         (["--sizes", "20,x"], "--sizes 20,x: 'x' is not a whole number of at least 1"),
         (["--sizes", "0"], "'0' is not a whole number of at least 1"),
-        (["--sizes", "20", "--overlaps", "20"], "none is smaller than a size"),
+        (["--sizes", "20", "--chunk-overlaps", "20"], "none is smaller than a size"),
         (["-k", "0"], "-k 0: give a whole number"),
         (["-m", "Nothing"], "no measure is called 'Nothing'"),
         (["--corpus", "nowhere"], "nowhere"),

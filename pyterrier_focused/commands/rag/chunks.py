@@ -25,13 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sizes", default="200,400,800", help="lengths of the chunks to compare (default: 200,400,800)"
     )
     parser.add_argument(
-        "--overlaps", default="0", help="overlaps of neighbouring chunks, each combined with each size (default: 0)"
+        "--chunk-overlaps",
+        default="0",
+        help="lengths that neighbouring chunks share, each combined with each size (default: 0)",
     )
     parser.add_argument(
         "--unit",
         choices=("chars", "words", "sentences"),
         default="chars",
-        help="unit of --sizes and --overlaps (default: chars)",
+        help="unit of --sizes and --chunk-overlaps (default: chars)",
     )
     parser.add_argument("-k", type=int, default=100, help="number of chunks retrieved per question (default: 100)")
     parser.add_argument(
@@ -106,7 +108,7 @@ def _make_splitters(arguments: argparse.Namespace) -> dict[str, object]:
 def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
     """Return the (size, overlap) of each window, by its name."""
     sizes = _parse_numbers("--sizes", arguments.sizes, 1)
-    overlaps = _parse_numbers("--overlaps", arguments.overlaps, 0)
+    overlaps = _parse_numbers("--chunk-overlaps", arguments.chunk_overlaps, 0)
     windows = {
         f"{size} {arguments.unit}" + (f", {overlap} shared" if overlap else ""): (size, overlap)
         for size in sizes
@@ -114,7 +116,8 @@ def _make_windows(arguments: argparse.Namespace) -> dict[str, tuple[int, int]]:
         if overlap < size
     }
     if not windows:
-        raise ValueError(f"--overlaps {arguments.overlaps}: none is smaller than a size of --sizes {arguments.sizes}")
+        given = f"--chunk-overlaps {arguments.chunk_overlaps}"
+        raise ValueError(f"{given}: none is smaller than a size of --sizes {arguments.sizes}")
     return windows
 
 
