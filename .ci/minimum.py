@@ -9,7 +9,7 @@ TOOLS = "test = ["  # the tools of tests and documentation, which may be new, st
 for name, version in sorted(
     set(
         re.findall(
-            r'"([\w-]+)(?:\[\w+\])?>=([\d.]+)', PROJECT.read_text().partition("[project]")[2].partition(TOOLS)[0]
+            r'"([\w.-]+)(?:\[\w+\])?>=([\d.]+)', PROJECT.read_text().partition("[project]")[2].partition(TOOLS)[0]
         )
     )
 ):
