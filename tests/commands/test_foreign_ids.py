@@ -35,5 +35,31 @@ def test_foreign_ids(score, qid, docno):
     assert len(notes) == len(set(notes))
 
 
+CAMPAIGNS = {
+    "inex-eval 3.1": (QRELS, "7 Q0 12 1 9 tag 0 40\n", ["inex-eval", "-f", "--release", "3.1", "gold", "run"]),
+    "genomics-eval": ("1\t12\t0\t20\ta\n", "7\t12\t1\t1.0\t0\t20\tt\n", ["genomics-eval", "gold", "run"]),
+    "hyperlinking-eval": (
+        "q1 0 v1 0.00 1.00 1\n",
+        "q7 Q0 v1 0.00 1.00 1 9.0 tag\n",
+        ["hyperlinking-eval", "gold", "run"],
+    ),
+    "bioasq-eval": (
+        '{"questions": [{"id": "1", "documents": ["a"], "snippets": []}]}',
+        '{"questions": [{"id": "7", "documents": ["a"], "snippets": []}]}',
+        ["bioasq-eval", "gold", "run"],
+    ),
+}
+
+
+@pytest.mark.parametrize("program", CAMPAIGNS)
+def test_topics_that_nobody_judged(tmp_path, monkeypatch, capsys, program):
+    monkeypatch.chdir(tmp_path)
+    gold, run, words = CAMPAIGNS[program]
+    (tmp_path / "gold").write_text(gold)
+    (tmp_path / "run").write_text(run)
+    assert main(words) == 2
+    assert "do both files use the same ids?" in capsys.readouterr().err
+
+
 def test_known_ids(score):
     assert score("1", "12") == (0, [])

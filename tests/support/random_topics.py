@@ -98,3 +98,12 @@ def qrels_frame(qrels, shifts=None, names=("query_id", "doc_id", "relevance")):
             "length": np.array([row[5] for row in rows], dtype=np.int64),
         }
     )
+
+
+def have_other_topics(judged: str, run: str) -> bool:
+    """Tell whether no topic of a run's lines is among those of judgments, the first field of five or six and more."""
+    of_run = {line.split()[0] for line in run.splitlines() if len(line.split()) >= 6}
+    of_judgments = {
+        line.split()[0] for line in judged.splitlines() if len(line.split("\t" if "\t" in line else " ")) >= 5
+    }
+    return bool(of_run) and not of_run & of_judgments

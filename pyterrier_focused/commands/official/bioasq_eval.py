@@ -20,6 +20,7 @@ from ...measures.campaigns.snippets import ABSTRACT, EDITIONS, EPSILON, SECTION_
 from ..options import InputPath
 from .garbage import without_collector
 from .java_numbers import java_double, java_log
+from .ranking import warn_if_foreign
 
 NAMES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
 
@@ -72,6 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         golden, submitted = threads.map(read_bioasq_columns, (arguments.gold, arguments.submission))
     _tell_repeated(golden, arguments.gold)
     scored = score_questions(golden, submitted, arguments.edition)
+    warn_if_foreign(len(scored) > 0 or not submitted.questions, arguments.submission, "question")
     over = means([question for _, question in scored])
     if arguments.json:
         # Each question as if it were the only one.

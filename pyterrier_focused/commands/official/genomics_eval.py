@@ -18,7 +18,7 @@ from ...measures import AgP, AspectAP, CharMAP, PassageAP
 from ...measures.ranking import Beside, Judgments
 from ..options import InputPath
 from .garbage import without_collector
-from .ranking import rank_lines
+from .ranking import rank_lines, warn_if_foreign
 
 OFFICIAL = {"DOCUMENT": AgP(task="doc"), "PASSAGE": PassageAP, "ASPECT": AspectAP, "PASSAGE2": CharMAP}
 
@@ -72,7 +72,9 @@ def _expand_patterns(paths: list[str]) -> list[str]:
 
 def _calculate_values(path: str, judgments: Judgments) -> dict[str, list[float]]:
     """Return a run's value for each topic, by measure."""
-    ranking = rank_lines(read_genomics_run_columns(path), judgments)
+    run = read_genomics_run_columns(path)
+    ranking = rank_lines(run, judgments)
+    warn_if_foreign(len(ranking.topic) > 0 or not run.topics, path)
     return {name: measure.calculate(ranking).tolist() for name, measure in OFFICIAL.items()}
 
 

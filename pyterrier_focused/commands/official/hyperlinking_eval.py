@@ -32,7 +32,7 @@ from ...measures.ranking import Judgments, Ranking
 from ...measures.span_pairs import first_of_each, ranked_spans
 from ..options import InputPath
 from .garbage import without_collector
-from .ranking import rank_lines
+from .ranking import rank_lines, warn_if_foreign
 
 if TYPE_CHECKING:
     from ...io.reading.json import JsonObject
@@ -77,9 +77,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print what sh_eval counts and measures, query by query and over all queries of run and judgments."""
     judgments = official_judgments(read_hyperlinking_qrels_columns(arguments.qrel))
-    ranking = rank_lines(read_hyperlinking_run_columns(arguments.run, arguments.kind), judgments)
+    run = read_hyperlinking_run_columns(arguments.run, arguments.kind)
+    ranking = rank_lines(run, judgments)
     values = official_values(ranking)
     scored = np.flatnonzero(np.diff(ranking.bounds) > 0).tolist()
+    warn_if_foreign(len(scored) > 0 or not run.topics, arguments.run, "query")
     names = [judgments.topics[at] for at in scored]
     queries = {
         name: {key: column[at] for key, column in values.items()} for name, at in zip(names, scored, strict=True)

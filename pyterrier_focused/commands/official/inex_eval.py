@@ -90,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Exit code: 0 all runs were evaluated; 2 a file could not be read, a run was rejected, or no article of "
-        "a run is judged (release 1.0)."
+        "a run is judged (of release 3.1: no topic)."
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from .inex_run_lines import Article, Judged, Options, Qrels, Ranked, Topic, divide, read_run_lines, round_down
+from .ranking import warn_if_foreign
 
 CUTOFFS = (1, 2, 3, 5, 10, 25, 50)
 LEVELS = (0, 1, 5, 10)  # percent of recall
@@ -16,6 +17,7 @@ def evaluate(path: str, qrels: Qrels, options: Options, format_number: Callable[
     """Yield what the tool prints for a run. Raises RunRejected with its message, FormatError if it stops."""
     topics = qrels.new_topics()
     tag = yield from read_run_lines(path, qrels, topics, options)
+    warn_if_foreign(any(topic.rank for topic in topics.values()), path)
     yield f'<eval run-id="{tag}" file="{path}">'
     if options.task in "tf":
         yield from _report_passages(topics, options, format_number)
