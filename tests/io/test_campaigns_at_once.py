@@ -1,14 +1,16 @@
 """BioASQ and hyperlinking files that are read at once are what they are question by question, and line by line."""
 
+import io
 import json
 import random
+from functools import partial
 
 import numpy as np
 import pytest
 from bioasq_rules import random_files
 
 from pyterrier_focused.errors import FormatError
-from pyterrier_focused.io.campaigns import hyperlinking
+from pyterrier_focused.io.campaigns import genomics, hyperlinking
 from pyterrier_focused.io.campaigns.bioasq import _by_question, _whole_file
 from pyterrier_focused.io.reading import fields
 from pyterrier_focused.io.reading.lines import Faults
@@ -115,6 +117,24 @@ def test_hyperlinking_runs_are_read_at_once(kind):
 def test_ranks_that_are_not_digits_are_left_to_the_reader_of_lines(rank):
     line = f"q Q0 v 1.00 2.00 {rank} 0.5 tag\n"
     assert hyperlinking._whole_run(("q Q0 v 1.00 2.00 1 0.5 tag\n" + line).encode(), "linking") is None
+
+
+@pytest.mark.parametrize(
+    ("read", "line"),
+    [
+        (genomics.parse_genomics_run, "7 9 1 3 4 tag"),
+        (partial(hyperlinking.parse_hyperlinking_run, kind="linking"), "q Q0 v 1.00 2.00 1 0.5 tag"),
+    ],
+)
+def test_lines_of_very_many_fields_are_read(read, line):
+    narrow, wide = (read(io.BytesIO(f"{line}{' x' * n}\n".encode()), Faults("file", "raise")) for n in (1, 20_000))
+    same(wide, narrow)
+
+
+@pytest.mark.parametrize("n", [100, 101])
+def test_no_more_than_100_fields_are_read_at_once(n):
+    data = " ".join(["x"] * n).encode()
+    assert (fields.read_fields(data, list(map(str, range(n)))) is not None) is (n == 100)
 
 
 def test_columns_with_dictionaries_hold_what_the_others_hold():

@@ -7,8 +7,11 @@ after another one goes on with the other's rank and articles; so do its lines he
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import itemgetter
 from typing import Literal
 
 from ...errors import FormatError
@@ -57,24 +60,33 @@ class Article:
     """The passages of an article that were retrieved so far, in the order of the text."""
 
     passages: list[tuple[int, int]] = field(default_factory=list)
+    # Those that have characters.
+    _filled: list[tuple[int, int]] = field(default_factory=list, init=False)
 
     def add(self, start: int, end: int) -> bool:
         """Add a passage; False if it overlaps one that is there."""
-        if any(first < end and last > start for first, last in self.passages):
+        place = bisect_right(self.passages, start, key=itemgetter(0))
+        if place < len(self.passages) and self.passages[place][0] < end:
             return False
-        place = next((i for i, (first, _) in enumerate(self.passages) if first > start), len(self.passages))
+        # Of the passages that have characters, the last to begin before the end is the last to end.
+        before = bisect_left(self._filled, end, key=itemgetter(0))
+        if before and self._filled[before - 1][1] > start:
+            return False
         self.passages.insert(place, (start, end))
+        if start < end:
+            self._filled.insert(before, (start, end))
         return True
 
     def add_new(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Add what of a passage was not there; returns these pieces."""
-        pieces = [(start, end)]
-        for first, last in self.passages:
-            outside = [((a, min(b, first)), (max(a, last), b)) for a, b in pieces]
-            pieces = [piece for both in outside for piece in both if piece[0] < piece[1]]
-        pieces = [piece for piece in pieces if piece[0] < piece[1]]
-        self.passages += pieces
-        return pieces
+        """Add what of a passage was not there, joined to what it touches; returns the new pieces."""
+        if start >= end:
+            return []
+        low = bisect_left(self.passages, start, key=itemgetter(1))
+        high = bisect_right(self.passages, end, key=itemgetter(0))
+        met = self.passages[low:high]
+        edges = [(start, start), *met, (end, end)]
+        self.passages[low:high] = [(min(edges[1][0], start), max(edges[-2][1], end))]
+        return [(last, first) for (_, last), (first, _) in pairwise(edges) if last < first]
 
 
 @dataclass
@@ -127,6 +139,8 @@ class Qrels:
                     raise FormatError(
                         f"this stops the official tool; {advice}", file=path, line=number, text=line
                     ) from None
+        for judged in self.judged.values():
+            judged.highlights.sort(key=itemgetter(0))
 
     def _add_qrels_line(self, fields: list[str]) -> None:
         size = _read_integer(fields[3])
@@ -140,7 +154,6 @@ class Qrels:
             for mark in fields[6:]:
                 start, width = map(_read_integer, mark.split(":")[:2])
                 judged.highlights.append((start, start + width))
-            judged.highlights.sort(key=lambda span: span[0])
 
     def new_topics(self) -> dict[str, Topic]:
         """Make the topics without a run, in the order in which they are printed."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
 
 _TIME = re.compile(r"([0-9]+).([0-9]+)")
+# Ten weeks. Some values have one entry for each 5 minutes of a video, so that one line could take all memory.
+_MAX_MINUTES = 100_000
 _RUN = {
     "linking": "query Q0 video start end rank score [tag]",
     "search": "query Q0 video start end jumpin rank score [tag]",
@@ -52,14 +54,18 @@ class HyperlinkingQrels(NamedTuple):
 def seconds(time: str) -> int:
     """Read MM.SS as sh_eval does: digits, any one character, digits; 0 if the text does not begin so.
 
-    Raises BadLine for a time beyond 64 bits.
+    Raises BadLine for a time that no video reaches.
     """
     match = _TIME.match(time)
     if match is None:
         return 0
-    if max(map(len, match.groups())) > 16:
-        raise BadLine("a time beyond 64 bits", "times are MM.SS")
-    return int(match[1]) * 60 + int(match[2])
+    if max(map(len, match.groups())) <= 16:
+        found = int(match[1]) * 60 + int(match[2])
+        if found <= 60 * _MAX_MINUTES:
+            return found
+    raise BadLine(
+        f"a time beyond {_MAX_MINUTES:,} minutes", f"{match[0]:.40} is no place in a video; times are MM.SS, as 15.02"
+    )
 
 
 def read_hyperlinking_run_columns(source: Source, kind: str = "auto", *, errors: str = "raise") -> FolColumns:
@@ -153,7 +159,7 @@ def _make_qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
 
 
 def _read_times(column: Array) -> Ints | None:
-    """Read a column of texts as times; None if one is beyond 64 bits."""
+    """Read a column of texts as times; None if one is beyond any video."""
     codes, names = name_codes(column)
     try:
         return np.array([seconds(name) for name in names], dtype=np.int64)[codes]
@@ -194,7 +200,7 @@ def _whole_run(data: bytes, kind: str) -> FolColumns | None:
     first, last = _read_times(fields[names[3]]), _read_times(fields[names[4]])
     if first is None or last is None:
         return None
-    tag = fields[names[-1]][-1].as_py() if width > at + 2 else ""
+    tag = fields[names[at + 2]][-1].as_py() if width > at + 2 else ""
     line = np.arange(1, len(rank) + 1)
     return FolColumns(queries, query, videos, video, first, last, line, tag, rank, None)
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # White space of other scripts.
 FOREIGN_SPACE = re.compile("[^\\S \t\r\n]|[\x1c-\x1f]")
 _CONTROL = bytes(code for code in range(32) if chr(code) not in "\t\n\r") + b"\x7f"
+# For each column Arrow takes kilobytes, however short the file is.
+_MAX_FIELDS = 100
 # It is in no text that is read.
 _NO_DELIMITER = "\x01"
 
@@ -41,7 +43,7 @@ def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> d
 
     The columns *coded* have dictionaries, for `name_codes` and `coded_numbers`.
     """
-    if not is_plain(data) or (b" " in data) == (b"\t" in data):
+    if len(names) > _MAX_FIELDS or not is_plain(data) or (b" " in data) == (b"\t" in data):
         return None
     columns = _read_columns(data, names, " " if b" " in data else "\t", coded)
     if columns is None or any(_measure_texts(column).min() == 0 for column in columns.values()):

@@ -228,7 +228,7 @@ def bin_states(ranking: Ranking, size: int) -> States:
     retrieved = ranked_spans(ranking)
     # a video is a row of the judgments, or, if it is not judged, of the ranking
     video = ranking.passages.row[ranking.passage_ranking]
-    segment, at = _list_bins(retrieved.start, retrieved.end, size)
+    segment, at = _list_bins(video, retrieved.start, retrieved.end, size)
     width = int(at.max(initial=0)) + 1
     _, first = np.unique(video[segment] * width + at, return_index=True)
     first = np.sort(first)
@@ -241,7 +241,7 @@ def bin_states(ranking: Ranking, size: int) -> States:
     for spans, value in ((judgments.not_relevant_spans, NOT_RELEVANT), (judgments.highlights, RELEVANT)):
         if spans is None:
             continue
-        judged, number = _list_bins(spans.start, spans.end, size)
+        judged, number = _list_bins(spans.row, spans.start, spans.end, size)
         stride = max(int(number.max(initial=0)) + 1, width)
         known = np.sort(spans.row[judged] * stride + number)
         known = known[first_of_each(known)]
@@ -251,12 +251,18 @@ def bin_states(ranking: Ranking, size: int) -> States:
     return States(np.searchsorted(topic, np.arange(len(judgments.topics) + 1)), state, count)
 
 
-def _list_bins(start: Ints, end: Ints, size: int) -> tuple[Ints, Ints]:
-    """List the bins that segments cover: (segment, bin); the second at the end is not covered."""
+def _list_bins(video: Ints, start: Ints, end: Ints, size: int) -> tuple[Ints, Ints]:
+    """List the bins that segments of videos cover: (segment, bin); the second at the end is not covered.
+
+    Of segments that cover the same bins of a video only the first is listed.
+    """
     first = start // size
     count = np.maximum((end - 1) // size - first + 1, 0)
-    segment = np.repeat(np.arange(len(start)), count)
-    return segment, ranges(first, count)
+    order = np.lexsort((count, first, video))
+    again = np.zeros(len(order), dtype=bool)
+    again[order[1:]] = np.all([np.diff(column[order]) == 0 for column in (video, first, count)], axis=0)
+    count = np.where(again, 0, count)
+    return np.repeat(np.arange(len(start)), count), ranges(first, count)
 
 
 def tolerance_states(ranking: Ranking, tolerance: int, once: bool = False) -> States:
@@ -292,7 +298,7 @@ def _mark_seen(state: Ints, row: Ints, start: Ints, end: Ints, reach: Ints, new:
     *new*: the relevant segments that each one leads to, if these count once.
     """
     at = np.flatnonzero(state != UNJUDGED)
-    watched: dict[int, list[tuple[int, int]]] = {}
+    watched: dict[int, set[tuple[int, int]]] = {}
     found: set[int] = set()
     columns = (column[at].tolist() for column in (row, start, end, reach, state))
     for position, video, first, last, until, relevant in zip(at.tolist(), *columns, strict=True):
@@ -303,7 +309,7 @@ def _mark_seen(state: Ints, row: Ints, start: Ints, end: Ints, reach: Ints, new:
         elif seen:
             state[position] = RELEVANT_SEEN
         else:
-            watched.setdefault(video, []).append((first, until))
+            watched.setdefault(video, set()).add((first, until))
             found |= new.get(position, set())
 
 

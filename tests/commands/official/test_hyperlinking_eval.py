@@ -4,12 +4,14 @@ import json
 import re
 
 import ir_measures
+import numpy as np
 import pytest
 from hyperlinking_rules import expected, random_files
 from random_topics import have_other_topics
 
 from pyterrier_focused import io, parse
 from pyterrier_focused.cli import main
+from pyterrier_focused.measures.campaigns.segments import _list_bins as list_bins
 
 
 def close(ours, theirs, tolerance):
@@ -122,6 +124,8 @@ def test_without_common_queries_all_is_zero(evaluate):
         (QREL, RUN, ["--kind", "search"], r"run.txt:1: field 7 \(rank\) is not a whole number"),
         (QREL + "q Q0 v 1.0 2.0 yes\n", RUN, [], r"qrel:4: field 6 \(relevance\) is not a whole number"),
         (QREL + "q Q0 v 1.0 2.0\n", RUN, [], r"qrel:4: 5 fields instead of 6"),
+        (QREL, RUN + "q Q0 v 5.10 6.214748364800 3 1 t\n", [], r"run.txt:3: .* 100,000 minutes; 6.214748364800 is no"),
+        (QREL + "q Q0 v 100000.00 100000.01 1\n", RUN, [], r"qrel:4: .* 100,000 minutes; 100000.01 is no place"),
     ],
 )
 def test_bad_input_is_an_error_that_names_the_line_of_hyperlinking_eval(qrel, run, options, message, evaluate):
@@ -129,6 +133,18 @@ def test_bad_input_is_an_error_that_names_the_line_of_hyperlinking_eval(qrel, ru
     assert code == 2
     assert out == ""
     assert re.search(message, err)
+
+
+def test_the_latest_time_is_read(evaluate):
+    code, _, err = evaluate(QREL + "q Q0 v 99999.00 100000.00 1\n", RUN)
+    assert (code, err) == (0, "")
+
+
+def test_bins_are_listed_once_if_the_first_segment_on_them_comes_again():
+    start = np.array([0, 299, 0, 300, 0])
+    end = np.array([600, 301, 600, 300, 300])
+    segment, at = list_bins(np.array([7, 7, 7, 7, 8]), start, end, 300)
+    assert (segment.tolist(), at.tolist()) == ([0, 0, 4], [0, 1, 0])
 
 
 MEASURES = {

@@ -3,10 +3,12 @@
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pyterrier_focused.cli import main
 from pyterrier_focused.commands.official.inex_release_3 import tolerance_to_irrelevance
-from pyterrier_focused.commands.official.inex_run_lines import Article, Judged
+from pyterrier_focused.commands.official.inex_run_lines import Article, Judged, Qrels
 
 OFFICIAL = [
     "run-1-bic.b-c", "run-1-bic.b", "run-1.f-c", "run-1.f", "run-1.i-c", "run-1.i-irr1000-c", "run-1.i", "run-1.r-c",
@@ -127,3 +129,37 @@ def test_t2i_is_a_reader_who_reads_character_by_character(seed):
     judged = Judged(sum(b - a for a, b in highlights), length, highlights=highlights)
     expected = read_article(passages, highlights, length, irr)
     assert tolerance_to_irrelevance(Article(passages), judged, irr) == pytest.approx(expected, abs=1e-12)
+
+
+def test_highlights_are_in_order_over_all_lines_of_an_article(tmp_path):
+    (tmp_path / "qrels").write_text("1 Q0 a 9 99 0 20:5 10:3\n1 Q0 a 9 99 0 30:1 10:2 0:1\n")
+    judged = Qrels(str(tmp_path / "qrels")).judged["1", "a"]
+    assert judged.highlights == [(0, 1), (10, 13), (10, 12), (20, 25), (30, 31)]
+
+
+SPANS = st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 5)).map(lambda pair: (pair[0], sum(pair))), max_size=9)
+
+
+@given(SPANS, st.integers(-12, 12), st.integers(-12, 12))
+def test_a_passage_is_added_if_it_overlaps_none(spans, start, end):
+    """The last one may end before it starts: the official program stops, but only after it has looked for overlaps."""
+    article = Article()
+    there: list[tuple[int, int]] = []
+    for span in [*spans, (start, end)]:
+        overlaps = any(first < span[1] and last > span[0] for first, last in there)
+        assert article.add(*span) is not overlaps
+        if not overlaps:
+            there.append(span)
+        assert article.passages == sorted(there, key=lambda passage: passage[0])
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=9))
+def test_what_is_new_of_a_passage_is_what_no_other_had(spans):
+    article = Article()
+    seen: set[int] = set()
+    for start, end in spans:
+        pieces = article.add_new(start, end)
+        new = [at for first, last in pieces for at in range(first, last)]
+        assert new == sorted({*range(start, end)} - seen)
+        assert all(first < last for first, last in pieces)
+        seen.update(new)
