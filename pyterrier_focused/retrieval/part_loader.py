@@ -46,7 +46,7 @@ class PartTextLoader(PartsTransformer):
             if end[own].max() > len(found["text"]):
                 wrong = ids[own[int(np.argmax(end[own]))]]
                 raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
-            elements = read_elements(self.collection.element_columns(found["docno"]))
+            elements = read_elements(self.collection.element_columns(found["docno"]), self.collection.heading_tags)
             written = write_texts(found, elements, start[own], end[own], self.headings, self.titles, self.fields)
             for at, one in zip(own.tolist(), written, strict=True):
                 texts[at] = "\n".join(text for name, text in one.items() if name != "docno")

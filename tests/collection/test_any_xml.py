@@ -237,5 +237,5 @@ def test_patterns_take_the_elements_of_xpath(build, path):
     ]
     collection = build(PLAY, attributes=("type", "n", "rend", "xml:id"), id_from="file")
     ((article, columns),) = collection.articles_with_elements()
-    start, _ = Pattern(path).spans(article["text"], read_elements(columns))
+    start, _ = Pattern(path).spans(article["text"], read_elements(columns, ()))
     assert start.tolist() == expected

@@ -97,6 +97,17 @@ class TestTexts:
         ids = [[p["docno"] for p in part_texts(collection, "ss1", headings=how)] for how in ("keep", "drop", "add")]
         assert ids[0] == ids[1] == ids[2]
 
+    def test_headings_have_the_tags_that_the_collection_names(self, tmp_path):
+        (tmp_path / "tei.xml").write_text(
+            "<TEI><text><body><div><head>Fog</head><p>Lamps shine.</p></div><div><head>References</head><p>Old.</p>"
+            "</div></body></text></TEI>"
+        )
+        tei = Collection.build(tmp_path / "tei.xml", tmp_path / "c", format="inex", profile="tei", verbose=False)
+        assert texts(tei, "div", headings="drop") == ["Lamps shine.", "Old."]
+        assert texts(tei, "p", headings="add") == ["Fog Lamps shine.", "References Old."]
+        assert texts(tei, "p", exclude="boilerplate") == ["Lamps shine."]
+        assert [part["headings"].strip() for part in part_texts(tei, "div", fields=True)] == ["Fog", "References"]
+
     def test_titles_come_before(self, collection):
         found = texts(collection, "//ss1/p", headings="add", titles=True)
         assert found == ["Lighthouses Lamps Lenses Fresnel made a lens of glass rings. The lens throws the light far."]

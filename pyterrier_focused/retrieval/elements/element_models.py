@@ -224,7 +224,7 @@ class _CollectionTerms:
         return sum(self._term_counts.values())
 
     def _read_terms(self, docno: str, text: str) -> _ArticleTerms:
-        elements = read_elements(self._collection.element_columns(docno))
+        elements = read_elements(self._collection.element_columns(docno), self._collection.heading_tags)
         if self._without_headings:
             text = without_headings(text, elements)
         words = read_words(text, seams_of(elements), self._words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -21,7 +21,6 @@ from .selectors import Elements, Pattern, Selector, Windows, seams_of, select, s
 HEADINGS = ("keep", "drop", "add")
 # the tags of sections at every level and of paragraphs, in MediaWiki collections and in INEX
 SECTIONS = ("section", "sec", "ss1", "ss2", "ss3", "ss4", "p")
-_HEADING_TAGS = ("title", "st")
 
 
 def part_texts(
@@ -124,8 +123,9 @@ class PartTexts:
         self, articles: Iterable[tuple[dict[str, str], Mapping[str, Any]]], seen: PartsSeen
     ) -> Iterator[dict[str, str]]:
         """Yield the parts of articles, and note in *seen* what `check` is to know."""
+        tags = self.collection.heading_tags
         for article, of_elements in articles:
-            columns = read_elements(of_elements)
+            columns = read_elements(of_elements, tags)
             parts = select(self.selectors, article["text"], columns, self.min_length)
             start = parts.start
             end = parts.end
@@ -134,7 +134,7 @@ class PartTexts:
                 PartsSeen(list(parts.hit), set(columns.tag), parts.blank, int(bare), article["docno"] if bare else "")
             )
             if self.exclude is not None:
-                headings = read_headings(of_elements, article["title"], article["text"])
+                headings = read_headings(of_elements, article["title"], article["text"], tags)
                 kept = ~_mark_boilerplate(columns, headings, start, end)
                 start, end = start[kept], end[kept]
             yield from write_texts(article, columns, start, end, self.headings, self.titles, self.fields)
@@ -198,16 +198,16 @@ def apart(text: str, start: int, end: int, seams: Ints) -> str:
     return " ".join(text[a:b] for a, b in pairwise([start, *inside, end]))
 
 
-def read_elements(columns: Mapping[str, Any]) -> Elements:
-    """Read the columns of an article's elements."""
+def read_elements(columns: Mapping[str, Any], heading_tags: Sequence[str]) -> Elements:
+    """Read the columns of an article's elements, in a collection whose headings have the tags *heading_tags*."""
     start, end, parent, ordinal = (columns[name].astype(np.int64) for name in ("start", "end", "parent", "ordinal"))
-    return Elements(columns["tag"], start, end, parent, ordinal, columns.get("attributes", ()))
+    return Elements(columns["tag"], start, end, parent, ordinal, columns.get("attributes", ()), heading_tags)
 
 
 def _find_headings(elements: Elements) -> Ints:
     """Return the rows of the headings of an article's sections; the article's own title is none."""
     rows = zip(elements.tag, elements.parent.tolist(), strict=True)
-    heading = [tag in _HEADING_TAGS and above > 0 and elements.tag[above] != "header" for tag, above in rows]
+    heading = [tag in elements.heading_tags and above > 0 and elements.tag[above] != "header" for tag, above in rows]
     return np.flatnonzero(heading)
 
 

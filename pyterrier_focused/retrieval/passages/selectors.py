@@ -43,6 +43,8 @@ class Elements(NamedTuple):
     ordinal: Ints
     # those that the collection keeps, a mapping each, or none
     attributes: Sequence[Mapping[str, str]] = ()
+    # of the collection
+    heading_tags: Sequence[str] = ()
 
 
 class Spanned(Protocol):
