@@ -1,8 +1,9 @@
 # `make demo` and `make test` do everything that a change needs, and set up .venv first. `make test-all` runs the long tests too and
-# builds the documentation; COMPLETE=--complete fails if anything is missing. `make test-oldest test-newest` tries other Pythons,
+# builds the documentation; COMPLETE=--complete fails if anything is missing, CASES=quick draws fewer random cases. `make test-oldest test-newest` tries other Pythons,
 # `make test-browsers` other browsers.
 PYTHON ?= python3
 VENV ?= .venv
+CASES ?= long
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
@@ -18,7 +19,7 @@ test: lint
 test-all: test-long docs
 
 test-long: lint
-	$(BIN)/python -m pytest -q -rfEs -n auto -m "" --hypothesis-profile=long $(COMPLETE)
+	$(BIN)/python -m pytest -q -rfEs -n auto -m "" --hypothesis-profile=$(CASES) $(COMPLETE)
 
 # The assessing page in Firefox (firefox-esr, and `cargo install geckodriver`) and in WebKit (webkit2gtk-driver, xvfb, xauth)
 test-browsers: $(VENV)/test
