@@ -135,9 +135,13 @@ def parse_integer(value: str) -> int | None:
     if len(value) < 10 and value.isascii() and value.isdigit():
         return int(value)
     match = _INTEGER.fullmatch(value)
-    if match is None or max(value) > "\uffff" or len(match[1].lstrip("0")) > 10:
+    if match is None or max(value) > "\uffff":
         return None
-    number = int(value)
+    # Python reads no text of thousands of digits, were they all zeros.
+    digits = match[1].lstrip("0") or "0"
+    if len(digits) > 10:
+        return None
+    number = -int(digits) if value[0] == "-" else int(digits)
     return number if -(2**31) <= number < 2**31 else None
 
 

@@ -85,6 +85,12 @@ def test_a_topic_that_goes_on_has_the_articles_of_the_topic_before(evaluate):
     assert "num_ret\t\t1\t2\n" in out  # article a counts twice
 
 
+def test_zeros_before_a_number_change_nothing(evaluate):
+    zeros = "0" * 5000
+    assert evaluate("-f", f"1 Q0 a 1 1 t {zeros}10 +{zeros}5\n") == evaluate("-f", "1 Q0 a 1 1 t 10 5\n")
+    assert evaluate("-f", f"1 Q0 a 1 1 t -{zeros}3 {zeros}\n") == evaluate("-f", "1 Q0 a 1 1 t -3 0\n")
+
+
 def test_in_context_a_topic_may_go_on_where_the_official_program_stops(evaluate):
     code, out = evaluate("-r", "1 Q0 a 1 1 t 0 5\n2 Q0 a 1 1 t 0 5\n2 Q0 c 1 1 t 0 5\n1 Q0 b 1 1 t 0 5\n")
     assert code == 2
