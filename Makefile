@@ -1,6 +1,6 @@
-# `make demo` and `make test` do everything that a change needs, and set up .venv first. `make test-all` runs the long tests too and
-# builds the documentation; COMPLETE=--complete fails if anything is missing, CASES=quick draws fewer random cases. `make test-oldest test-newest` tries other Pythons,
-# `make test-browsers` other browsers.
+# `make demo` and `make test` do everything that a change needs, and set up .venv first. `make test-all` runs the long tests too
+# and builds the documentation: COMPLETE=--complete fails if anything is missing, CASES=quick draws fewer random cases.
+# `make test-oldest test-newest` tries other Pythons, `make test-browsers` other browsers.
 PYTHON ?= python3
 VENV ?= .venv
 CASES ?= long
