@@ -1,12 +1,18 @@
 """Collections from documents: dicts, named tuples as ir_datasets has them, TREC's <DOC> files."""
 
 import gzip
+import io
+import re
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import pyterrier_focused as ptf
 from pyterrier_focused.collection import trec_documents
+from pyterrier_focused.collection.sources import records
 from pyterrier_focused.errors import BuildError
 
 
@@ -99,3 +105,35 @@ def test_a_trec_document_without_an_id_is_named(tmp_path):
     (tmp_path / "x").write_text("<DOC><DOCNO>1</DOCNO></DOC><DOC>no</DOC>")
     with pytest.raises(ValueError, match="document 2: it has no <DOCNO>"):
         list(trec_documents(tmp_path / "x"))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("la", TREC.encode()[:-30], "it ends within a document, before </DOC>"),
+        ("la.gz", gzip.compress(TREC.encode())[:-20], "broken compressed data"),
+        ("la.gz", TREC.encode(), "broken compressed data"),
+    ],
+)
+def test_a_trec_file_that_is_cut_short_is_named(tmp_path, name, data, reason):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(ValueError, match=f"{name}: .*{reason}"):
+        list(trec_documents(tmp_path))
+
+
+@given(st.integers(0, 8))
+def test_marks_of_trec_documents_are_found_wherever_a_chunk_ends(before):
+    chunk = records._CHUNK
+    head = b"<DOC><DOCNO>1</DOCNO>"
+    data = head + b"x" * (chunk - len(head) - before) + b"</DOC><DOC><DOCNO>2</DOCNO></DOC>"
+    documents = list(records._cut_documents(io.BytesIO(data), Path("la")))
+    assert [document[-12:] for document in documents] == ["x" * 12, "NO>2</DOCNO>"]
+
+
+@given(
+    st.lists(st.sampled_from(["<A>", "<b x='1'>", "</a>", "</B >", "<A", ">", "u", "<AB>"]), max_size=12).map("".join)
+)
+def test_fields_are_those_of_a_plain_pattern(document):
+    plain = re.finditer(r"<(A|B)\b[^<>]*>(.*?)</\1\s*>", document, re.DOTALL | re.IGNORECASE)
+    expected = [(match[2], match.start(), match.end()) for match in plain]
+    assert [(field.text, field.start, field.stop) for field in records._find_fields("A|B", document)] == expected

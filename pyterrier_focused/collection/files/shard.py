@@ -240,7 +240,7 @@ class Shard:
                 raise damaged(self._files[0]) from error
 
     @cached_property
-    def _tags(self) -> dict[str, NDArray[np.object_]]:
+    def _tag_columns(self) -> dict[str, NDArray[np.object_]]:
         """What the numbers of tags stand for: `tag`, and `attributes` if the build kept some."""
         split = [tag.partition(" ") for tag in self.summary.tags]
         names = {"tag": np.array([name for name, _, _ in split], dtype=object)}
@@ -250,7 +250,7 @@ class Shard:
         return names
 
     def _read_tags(self, codes: Ints) -> dict[str, list[Any]]:
-        return {name: values[codes].tolist() for name, values in self._tags.items()}
+        return {name: values[codes].tolist() for name, values in self._tag_columns.items()}
 
     def _check_elements(self, columns: Mapping[str, Ints], row: Ints, length: Ints | int) -> None:
         """Raise CollectionError for elements that cannot be; *row* is each one's in its article of *length*."""

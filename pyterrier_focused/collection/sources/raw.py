@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...frames.ranking_rule import positions
 from ...frames.spans import Ints
-from ...wikitext import ParsedArticle
+from ...wikitext import ParsedArticle, RejectedArticle
 
 
 class Redirect(NamedTuple):
@@ -176,3 +176,19 @@ def hash_names(names: Iterable[str]) -> Ints:
     """Return a 64-bit number for each docno or title, the same on every machine."""
     digests = b"".join(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest() for name in names)
     return np.frombuffer(digests, dtype="<i8").astype(np.int64)
+
+
+def read_each(
+    raws: Sequence[RawArticle], codes: TagNumbers, read_article: Callable[[RawArticle], ParsedArticle]
+) -> tuple[ArticleColumns, list[Rejection]]:
+    """Return the columns of the articles that can be taken, and why the others cannot."""
+    source: list[int] = []
+    articles: list[ParsedArticle] = []
+    rejected: list[Rejection] = []
+    for number, raw in enumerate(raws):
+        try:
+            articles.append(read_article(raw))
+            source.append(number)
+        except RejectedArticle as error:
+            rejected.append(Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut))
+    return columns(source, articles, codes), rejected

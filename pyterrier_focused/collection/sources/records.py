@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import gzip
 import html
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 from ...io.reading.json import JsonObject
 from ...wikitext import ParsedArticle, RejectedArticle
-from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, columns
+from .archives import unpack
+from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, read_each
 from .xml_article import checked_docno
 
 _IDS = ("docno", "doc_id", "id", "_id")
 _TEXTS = ("text", "body", "contents", "abstract")
 _PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[ \t]*\n|\s*\Z)", re.DOTALL)
-_DOCUMENT = re.compile(rb"<DOC>(.*?)</DOC>", re.DOTALL | re.IGNORECASE)
-_FIELD = r"<({})\b[^<>]*>(.*?)</\1\s*>"
-_DOCNO = re.compile(_FIELD.format("DOCNO"), re.DOTALL | re.IGNORECASE)
-_TITLE = re.compile(_FIELD.format("TITLE|HEADLINE|HEAD|HL|TI"), re.DOTALL | re.IGNORECASE)
-_TEXT = re.compile(_FIELD.format("TEXT"), re.DOTALL | re.IGNORECASE)
+_MARK = re.compile(rb"<(/?)DOC>", re.IGNORECASE)
+_TITLES = "TITLE|HEADLINE|HEAD|HL|TI"
+_LONGEST_MARK = len(b"</DOC>")
 _TAG = re.compile(r"<[^<>]*>")
 _CHUNK = 2**20
+MAX_BYTES = 2**26
 
 
 def as_record(document: object) -> JsonObject:
@@ -63,43 +63,101 @@ def write_records(documents: Iterable[object], file: Path) -> None:
 
 
 def trec_documents(path: str | os.PathLike[str]) -> Iterator[dict[str, str]]:
-    """Yield docno, title and text of the documents of a TREC file, or of all files of a folder (plain or .gz).
+    """Yield docno, title and text of the documents of a TREC file, or of all files of a folder.
 
-    The text is that of `<TEXT>`, or all of the document without one; tags are taken away, and entities replaced.
+    Files may be packed (.gz, .bz2, .xz, .zst). The text is that of `<TEXT>`, or all of the document without one; tags
+    are taken away, and entities replaced.
 
     Raises:
-        ValueError: for a document without a DOCNO.
+        ValueError: for a document without a DOCNO, and for a file that is cut short.
     """
     place = Path(path)
     files = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else [place]
     for file in files:
-        with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as opened:
-            for number, document in enumerate(_cut_documents(opened), 1):
+        with file.open("rb") as opened:
+            for number, document in enumerate(_cut_documents(opened, file), 1):
                 yield _read_trec(document, f"{file}, document {number}")
 
 
-def _cut_documents(opened: Any) -> Iterator[str]:
+def _cut_documents(opened: BinaryIO, file: Path) -> Iterator[str]:
+    """Yield what is between <DOC> and </DOC>."""
     held = b""
-    while chunk := opened.read(_CHUNK):
+    begin: int | None = None
+    searched = 0
+    for chunk in _read_chunks(opened, file):
         held += chunk
-        end = 0
-        for match in _DOCUMENT.finditer(held):
-            yield match[1].decode("utf-8", "replace")
-            end = match.end()
-        held = held[end:]
+        for mark in _MARK.finditer(held, searched):
+            searched = mark.end()
+            if not mark[1]:
+                begin = searched if begin is None else begin
+            elif begin is not None:
+                yield held[begin : mark.start()].decode("utf-8", "replace")
+                begin = None
+        # a mark may be cut between two chunks
+        searched = max(searched, len(held) - _LONGEST_MARK + 1)
+        dropped = searched if begin is None else begin
+        held = held[dropped:]
+        searched -= dropped
+        begin = None if begin is None else 0
+        if len(held) > MAX_BYTES:
+            raise ValueError(f"{file}: a document of more than {MAX_BYTES // 2**20} MiB, or one without </DOC>")
+    if begin is not None:
+        raise ValueError(f"{file}: it ends within a document, before </DOC>; the file is cut short, get it again")
+
+
+def _read_chunks(opened: BinaryIO, file: Path) -> Iterator[bytes]:
+    try:
+        stream = unpack(opened, file.name)
+        while chunk := stream.read(_CHUNK):
+            yield chunk
+    except OSError as error:
+        raise ValueError(f"{file}: {error}") from error
+
+
+@dataclass(frozen=True)
+class _Field:
+    """What is between two tags; *start* and *stop* are those of the field with its tags."""
+
+    text: str
+    start: int
+    stop: int
+
+
+def _find_fields(names: str, document: str) -> Iterator[_Field]:
+    """Yield the fields of a document that have one of the *names*, such as "TITLE|HEAD"; unclosed ones are none."""
+    opening = re.compile(rf"<({names})\b[^<>]*>", re.IGNORECASE)
+    unclosed: set[str] = set()
+    position = 0
+    while begin := opening.search(document, position):
+        position = begin.end()
+        name = begin[1].lower()
+        # looked for once: what is not closed from here on is not closed further on
+        if name in unclosed:
+            continue
+        end = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(document, position)
+        if end is None:
+            unclosed.add(name)
+            continue
+        yield _Field(document[position : end.start()], begin.start(), end.end())
+        position = end.end()
 
 
 def _read_trec(document: str, place: str) -> dict[str, str]:
-    docno = _DOCNO.search(document)
-    if docno is None:
+    docnos = list(_find_fields("DOCNO", document))
+    if not docnos:
         raise ValueError(f"{place}: it has no <DOCNO>")
-    title = _TITLE.search(document)
-    texts = [match[2] for match in _TEXT.finditer(document)] or [_DOCNO.sub("", document)]
+    title = next(_find_fields(_TITLES, document), None)
+    texts = [field.text for field in _find_fields("TEXT", document)] or [_remove_fields(docnos, document)]
     return {
-        "docno": docno[2].strip(),
-        "title": " ".join(_read_words(title[2]).split()) if title else "",
+        "docno": docnos[0].text.strip(),
+        "title": " ".join(_read_words(title.text).split()) if title else "",
         "text": "\n\n".join(_read_words(text).strip() for text in texts),
     }
+
+
+def _remove_fields(fields: Sequence[_Field], document: str) -> str:
+    bounds = [0, *(bound for field in fields for bound in (field.start, field.stop)), len(document)]
+    return "".join(document[start:stop] for start, stop in zip(bounds[::2], bounds[1::2], strict=True))
 
 
 def _read_words(markup: str) -> str:
@@ -111,16 +169,7 @@ class RecordReader:
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         """Return the columns of the articles that can be taken, and why the others cannot."""
-        source: list[int] = []
-        articles: list[ParsedArticle] = []
-        rejected: list[Rejection] = []
-        for number, raw in enumerate(raws):
-            try:
-                articles.append(_read_article(raw))
-                source.append(number)
-            except RejectedArticle as error:
-                rejected.append(Rejection(raw.file, raw.position, raw.name, str(error), raw.is_cut))
-        return columns(source, articles, codes), rejected
+        return read_each(raws, codes, _read_article)
 
 
 def _read_article(raw: RawArticle) -> ParsedArticle:

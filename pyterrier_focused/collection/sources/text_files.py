@@ -9,7 +9,7 @@ from ...io.texts.corpus import SUFFIXES, as_docno
 from ...wikitext import ParsedArticle, RejectedArticle
 from ..files.storage import StoragePath
 from .archives import find_file
-from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, columns
+from .raw import ArticleColumns, RawArticle, Rejection, TagNumbers, read_each
 from .records import add_element
 from .xml_article import checked_docno
 
@@ -23,16 +23,7 @@ class TextFileReader:
 
     def read(self, raws: Sequence[RawArticle], codes: TagNumbers) -> tuple[ArticleColumns, list[Rejection]]:
         """Return the columns of the articles that can be taken, and why the others cannot."""
-        source: list[int] = []
-        articles: list[ParsedArticle] = []
-        rejected: list[Rejection] = []
-        for number, raw in enumerate(raws):
-            try:
-                articles.append(_read_article(raw))
-                source.append(number)
-            except RejectedArticle as error:
-                rejected.append(Rejection(raw.file, raw.position, raw.name, str(error)))
-        return columns(source, articles, codes), rejected
+        return read_each(raws, codes, _read_article)
 
 
 def read_text_files(folder: StoragePath, paths: Sequence[str]) -> Iterator[RawArticle]:

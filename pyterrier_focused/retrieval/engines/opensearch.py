@@ -130,7 +130,7 @@ class SendParts:
             nonlocal count
             words = Words(self.language)
             for some in cut_into_batches(documents, BATCH):
-                for (docno, fields), vector in zip(some, self._encode(some), strict=True):
+                for (docno, fields), vector in zip(some, self._encode_documents(some), strict=True):
                     if len(docno.encode()) > _LONGEST_DOCNO:
                         raise ValueError(
                             f"docno {docno[:60]!r}... has more than {_LONGEST_DOCNO} bytes; OpenSearch allows no more"
@@ -141,7 +141,7 @@ class SendParts:
         Sender(self.connection.open(), self.index).send(read_parts())
         return count
 
-    def _encode(self, documents: Sequence[Document]) -> list[tuple[float, ...]]:
+    def _encode_documents(self, documents: Sequence[Document]) -> list[tuple[float, ...]]:
         """Return the vector of each document, () if there is no encoder."""
         if self.encoder is None:
             return [()] * len(documents)
