@@ -21,7 +21,7 @@ LOADED_ON_IMPORT = {
     "_moved", "_version", "errors",
     "evaluation", "evaluation.input_columns", "evaluation.measure_strings", "evaluation.provider",
     "evaluation.upstream",
-    "frames", "frames.alternatives", "frames.checks", "frames.columns", "frames.ids", "frames.misfits",
+    "frames", "frames.beside_spans", "frames.checks", "frames.columns", "frames.ids", "frames.misfits",
     "frames.span_cells",
     "frames.packing", "frames.ranking_rule", "frames.spans",
     "measures", "measures.adm", "measures.alternatives", "measures.base", "measures.best_alternative",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SpanError
-from ..frames.alternatives import read_proofs
+from ..frames.beside_spans import read_proofs
 from ..frames.checks import numbers, row_name
 from ..frames.columns import flatten
 from ..frames.spans import Floats, Ints, Spans

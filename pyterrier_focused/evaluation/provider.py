@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import EvaluationWarning, ForeignIdsWarning, OverlapError
 from ..frames import misfits
-from ..frames.alternatives import read_alternatives
+from ..frames.beside_spans import read_alternatives
 from ..frames.checks import check_scored, check_unique, numbers, row_name, scores
 from ..frames.columns import flatten
 from ..frames.ranking_rule import article_order

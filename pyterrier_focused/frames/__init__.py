@@ -1,6 +1,6 @@
 """What a run and qrels are: spans, columns of spans, ids, packing, ranking rule, checks.
 
-Public files: alternatives, articles, checks, columns, ids, judged, misfits, packing, ranking_rule, show,
+Public files: articles, beside_spans, checks, columns, ids, judged, misfits, packing, ranking_rule, show,
 spans, text_ids.
 """
 

@@ -16,8 +16,8 @@ from pyterrier_focused import cells
 from pyterrier_focused.errors import EvaluationWarning, SpanError
 from pyterrier_focused.frames import columns as frames
 from pyterrier_focused.frames import ids
-from pyterrier_focused.frames.alternatives import read_alternatives
 from pyterrier_focused.frames.arrow_columns import read_lists
+from pyterrier_focused.frames.beside_spans import read_alternatives
 from pyterrier_focused.frames.checks import check_qrels, check_run
 from pyterrier_focused.frames.packing import pack, unpack
 from pyterrier_focused.frames.ranking_rule import article_order

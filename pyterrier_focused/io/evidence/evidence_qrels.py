@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.alternatives import Proof, alternatives_column, make_fact_columns
+from ...frames.beside_spans import Proof, alternatives_column, make_fact_columns
 from ...frames.columns import span_column
 from ...frames.spans import Span
 from ..texts.find_texts import Place

@@ -14,7 +14,7 @@ from ..reading.files import Source, write_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ...frames.alternatives import Proof
+    from ...frames.beside_spans import Proof
 
 
 def write_spans(qrels: pd.DataFrame, target: Source) -> None:
@@ -23,7 +23,7 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
     A warning tells what is not in the file: articles without highlights, lengths, and labels and best entry points that
     are not those a reader makes of the spans (1, and the first span's start).
     """
-    from ...frames.alternatives import read_alternatives, read_proofs
+    from ...frames.beside_spans import read_alternatives, read_proofs
     from ...frames.checks import check_qrels
     from ...frames.columns import flatten
 

@@ -1,4 +1,4 @@
-"""The qrels' columns beside each highlight: the alternative that it belongs to, the facts that it proves, weights."""
+"""Columns beside spans: of highlights their alternatives, facts and weights; of passages the text around them."""
 
 from __future__ import annotations
 
