@@ -42,9 +42,9 @@ def test_formats_are_recognised_and_frames_are_good(format, tmp_path, reader, na
     assert reader(io.BytesIO((FOLDER / names[format]).read_bytes()), format=format).equals(frame)
 
 
-def test_open_files_are_recognised_too():
-    for format, name in RUNS.items():
-        assert len(read_run(io.BytesIO((FOLDER / name).read_bytes()))) == len(read_run(str(FOLDER / name))), format
+@pytest.mark.parametrize("name", RUNS.values(), ids=RUNS)
+def test_open_files_are_recognised_too(name):
+    assert read_run(io.BytesIO((FOLDER / name).read_bytes())).equals(read_run(str(FOLDER / name)))
 
 
 def test_genomics_of_campaign_readers():
@@ -142,11 +142,14 @@ def test_runs_and_qrels_of_inex_and_trec_are_not_taken_for_others():
     assert read_qrels(io.BytesIO(b"1\t0\t123\t5\t60\t0\t0:5\n"))["docno"].tolist() == ["123"]
 
 
-def test_empty_files_of_a_named_format_are_empty_frames():
-    for format in ("genomics", "hyperlinking", "kilt"):
-        assert len(read_run(io.BytesIO(b""), format=format)) == 0
-        assert len(read_qrels(io.BytesIO(b""), format=format)) == 0
+@pytest.mark.parametrize("reader", [read_run, read_qrels])
+@pytest.mark.parametrize(
+    ("format", "empty"), [("genomics", b""), ("hyperlinking", b""), ("kilt", b""), ("bioasq", b'{"questions": []}')]
+)
+def test_empty_files_of_a_named_format_are_empty_frames(format, empty, reader):
+    assert len(reader(io.BytesIO(empty), format=format)) == 0
+
+
+def test_an_empty_file_is_no_bioasq_file():
     with pytest.raises(FormatError, match="this is not JSON"):
         read_run(io.BytesIO(b""), format="bioasq")
-    assert len(read_run(io.BytesIO(b'{"questions": []}'), format="bioasq")) == 0
-    assert len(read_qrels(io.BytesIO(b'{"questions": []}'), format="bioasq")) == 0

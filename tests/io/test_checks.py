@@ -1,4 +1,4 @@
-"""The checks of a run, one fault at a time and all at once, and the commands."""
+"""The checks of a run, one fault at a time and all at once, and the command that makes them."""
 
 import io
 from collections import Counter
@@ -27,11 +27,14 @@ def fol(*lines):
 GOOD = fol(("1", "7", 1, "0 10"), ("1", "7", 2, "10 5"), ("1", "12", 3, "0 23"), ("2", "7", 1, "0 10"))
 
 
-def test_nothing_wrong():
-    for task in (None, "focused", "ric"):
-        result = validate_run(io.StringIO(GOOD), task, {"1", "2"}, COLLECTION)
-        assert result.problems == []
-        assert (result.results, result.topics, result.format) == (4, 2, "fol")
+@pytest.mark.parametrize("task", [None, "focused", "ric"])
+def test_nothing_wrong(task):
+    result = validate_run(io.StringIO(GOOD), task, {"1", "2"}, COLLECTION)
+    assert result.problems == []
+    assert (result.results, result.topics, result.format) == (4, 2, "fol")
+
+
+def test_topics_without_results_are_noted():
     assert validate_run(io.StringIO(GOOD), topics={"1", "2", "3"}).notes == ["1 of 3 topics have no results"]
 
 
@@ -139,15 +142,25 @@ def test_unreadable():
         validate_run(io.StringIO(GOOD), "adhoc")
 
 
-def test_validate_command(tmp_path, capsys):
+@pytest.fixture
+def topics(tmp_path):
+    file = tmp_path / "topics.xml"
+    file.write_text("<t><topic id='1'><title>x</title></topic><topic id='2'><title>y</title></topic></t>")
+    return str(file)
+
+
+def test_a_good_run_is_told_in_one_line(tmp_path, topics, capsys):
+    good = tmp_path / "good.run"
+    good.write_text(GOOD)
+    assert main(["validate", str(good), "--task", "ric", "--topics", topics]) == 0
+    assert capsys.readouterr().out == f"{good}: OK: 4 results, 2 topics (format fol; task ric)\n"
+
+
+def test_a_bad_run_is_told_by_kinds_of_problems(tmp_path, topics, capsys):
     good, bad = tmp_path / "good.run", tmp_path / "bad.run"
     good.write_text(GOOD)
     bad.write_text(GOOD + fol(*(("3", "7", 1, f"{at} 50") for at in range(12))))
-    topics = tmp_path / "topics.xml"
-    topics.write_text("<t><topic id='1'><title>x</title></topic><topic id='2'><title>y</title></topic></t>")
-    assert main(["validate", str(good), "--task", "ric", "--topics", str(topics)]) == 0
-    assert capsys.readouterr().out == f"{good}: OK: 4 results, 2 topics (format fol; task ric)\n"
-    assert main(["validate", str(good), str(bad), "--topics", str(topics), "--show", "1"]) == 1
+    assert main(["validate", str(good), str(bad), "--topics", topics, "--show", "1"]) == 1
     assert capsys.readouterr().out.splitlines()[1:] == [
         f"{bad}: 23 problems: 16 results, 3 topics (format fol; no --task, so no task rules were checked)",
         "  unknown topic: 1",
@@ -159,8 +172,11 @@ def test_validate_command(tmp_path, capsys):
         "    line 6: topic 3, article 7: [1, 51) overlaps [0, 50) of line 5",
         "    and 10 more (--show 0 shows all)",
     ]
+
+
+def test_what_is_no_run_ends_with_2(tmp_path, topics, capsys):
     assert main(["validate", str(tmp_path / "none.run")]) == 2
-    assert main(["validate", str(topics)]) == 2
+    assert main(["validate", topics]) == 2
     assert "expected <inex-submission>, found <t>" in capsys.readouterr().err
 
 
@@ -168,29 +184,6 @@ def test_validate_command(tmp_path, capsys):
 def test_real_sample_of_validation(shared_data, capsys, task):
     folder = shared_data / "inex_eval_sample"
     assert main(["validate", str(folder / f"{task}.run"), "--task", task]) == 0
-
-
-def test_convert_command(tmp_path, capsys):
-    source = tmp_path / "a.fol"
-    source.write_text("1 Q0 7 1 0.875 mine 0 10\n1 Q0 12 2 -2 mine 3 4\n2 Q0 7 1 1e-09 mine 5 6\n")
-    xml_file, back, trec = tmp_path / "a.xml.gz", tmp_path / "b.fol", tmp_path / "a.trec"
-    assert main(["convert", str(source), str(xml_file), "--to", "inex-xml"]) == 0
-    assert main(["convert", str(xml_file), str(back)]) == 0
-    assert back.read_text() == source.read_text()
-    assert "not in the new file: participant-id, task" in capsys.readouterr().err
-    assert main(["convert", str(source), str(trec), "--to", "trec", "--lossy"]) == 0
-    assert "the passages are not in the file" in capsys.readouterr().err
-    qrels, copy = tmp_path / "a.qrels", tmp_path / "b.qrels.bz2"
-    qrels.write_text("1 Q0 7 5 66 -1 0:5\n1 Q0 12 0 27\n")
-    assert main(["convert", "--qrels", str(qrels), str(copy)]) == 0
-    assert main(["convert", "--qrels", str(copy), str(back)]) == 0
-    assert back.read_text() == qrels.read_text()
-    assert main(["convert", str(copy), str(back)]) == 2
-    assert "--qrels converts qrels" in capsys.readouterr().err
-    source.write_text("1 Q0 7 4 0.875 mine 0 10\n1 Q0 12 4 -2 mine 3 4\n")
-    assert main(["convert", str(source), str(back), "--tag", "yours"]) == 0
-    assert back.read_text() == "1 Q0 7 1 0.875 yours 0 10\n1 Q0 12 2 -2 yours 3 4\n"
-    assert "ranks did not count 1, 2, 3" in capsys.readouterr().err
 
 
 HEAD = (
@@ -305,67 +298,6 @@ def test_validate_command_checks_the_submission_format(tmp_path, capsys):
     assert main(["validate", str(run)]) == 0
 
 
-def test_convert_says_what_it_makes_up_and_keeps_what_a_submission_says(tmp_path, capsys):
-    source, xml_file, again = tmp_path / "a.fol", tmp_path / "a.xml", tmp_path / "b.xml"
-    source.write_text("1 Q0 7 1 0.5 mine 0 10\n")
-    assert main(["convert", str(source), str(xml_file)]) == 0
-    error = capsys.readouterr().err
-    assert error == (
-        "pt-focused convert: note: the run has no such attributes of a submission; wrote these defaults: "
-        'participant-id="0", task="Focused", query="automatic"\n'
-    )
-    options = ["--participant-id", "12", "--task", "BestInContext", "--query", "manual", "--result-type", "fol"]
-    assert main(["convert", str(source), str(xml_file), *options]) == 0
-    assert capsys.readouterr().err == ""
-    assert (
-        'participant-id="12" task="BestInContext" query="manual" result-type="fol" run-id="mine"'
-        in xml_file.read_text()
-    )
-    text = submission(topic("1", '<in>wiki</in><file>7</file><fol offset="0" length="9"/>'), kind="passage")
-    xml_file.write_text(text.replace("BM25", "BM25 &amp; more"))
-    assert main(["convert", str(xml_file), str(again)]) == 0
-    for kept in HEAD.format(task="Focused", kind="passage").replace("BM25", "BM25 &amp; more").splitlines()[1:]:
-        assert kept in again.read_text()
-    assert "not in the new file: <in>" in capsys.readouterr().err
-    assert main(["convert", str(xml_file), str(source)]) == 0
-    assert "task, query, result-type, <topic-fields>, <description>, <collections>, <in>" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["out.csv"], "cannot tell the format from '.csv'; add --to FORMAT"),
-        (["out.dat.gz"], "cannot tell the format from '.dat'"),
-        (["out.fol", "--task", "Focused"], "--task: only for --to inex-xml"),
-        (["out.fol", "--passage-ids"], "--passage-ids: only for --to trec"),
-        (["out.fol", "--from", "spans"], "--from spans: runs are read as fol"),
-        (["out.fol", "--to", "spans"], "--to spans: runs are written as fol"),
-        (["out.paths", "--to", "paths"], "needs --collection DIR"),
-    ],
-)
-def test_convert_refuses(tmp_path, monkeypatch, capsys, arguments, message):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "in").write_text("1 Q0 7 1 0.5 mine 0 10\n")
-    assert main(["convert", "in", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert len(error.splitlines()) == 1
-    assert [file.name for file in tmp_path.iterdir()] == ["in"]
-
-
-def test_passages_that_do_not_exist_stay_so_or_are_refused(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    text = "1 Q0 7 1 3 t X X\n1 Q0 7 2 2 t 0 9\n1 Q0 7 3 1 t X X\n"
-    (tmp_path / "in").write_text(text)
-    assert main(["convert", "in", "out.fol", "--missing", "official"]) == 0
-    assert (tmp_path / "out.fol").read_text() == text
-    for options in (["out.xml"], ["out.trec", "--passage-ids"]):
-        assert main(["convert", "in", *options, "--missing", "official"]) == 2
-        assert "2 passages do not exist, which" in capsys.readouterr().err
-    assert main(["convert", "in", "out.fol"]) == 2
-    assert "--missing official" in capsys.readouterr().err
-
-
 def test_passages_without_characters_and_backwards():
     text = fol(("1", "7", 1, "3 0"))
     assert found(text) == found(text, task="ric") == Counter({("a passage without characters", 1): 1})
@@ -373,37 +305,3 @@ def test_passages_without_characters_and_backwards():
     backwards = '<passage start="/article/bdy/sec[2]" end="/article/header[1]/title[1]"/>'
     expected = Counter({("a passage that ends before it starts", 3): 1})
     assert found(xml(("7", backwards)), task="bic", collection=COLLECTION) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "loss"),
-    [
-        ("1 Q0 7 1 0.875 mine 0 10\n", ["--to", "trec"], "the passages are not in the file"),
-        ("1 Q0 7#0-10 1 0.875 mine\n", ["--to", "trec"], "the passages are not in the file"),
-        (
-            "1 Q0 7 5 66 2 2:5\n",
-            ["--qrels", "--to", "trec"],
-            "highlights, bep, length, relevant_size are not in",
-        ),
-        ("1 Q0 7 5 66 0 2:5\n", ["--qrels", "--to", "spans"], "1 best entry points other than the first span's start"),
-    ],
-)
-def test_a_conversion_that_loses_text_or_entry_points_needs_lossy(tmp_path, capsys, text, options, loss):
-    (tmp_path / "in.txt").write_text(text)
-    (tmp_path / "out").write_text("as it was")
-    files = [str(tmp_path / "in.txt"), str(tmp_path / "out")]
-    assert main(["convert", *files, *options]) == 2
-    told = capsys.readouterr().err
-    assert loss in told
-    assert "out is not written" in told
-    assert "--lossy" in told
-    assert (tmp_path / "out").read_text() == "as it was"
-    assert main(["convert", *files, *options, "--lossy"]) == 0
-    assert loss in capsys.readouterr().err
-
-
-def test_a_conversion_that_keeps_text_and_entry_points_needs_nothing(tmp_path):
-    (tmp_path / "in.txt").write_text("1 Q0 7 5 66 2 2:5\n")
-    assert main(["convert", "--qrels", str(tmp_path / "in.txt"), str(tmp_path / "out.jsonl")]) == 0
-    (tmp_path / "labels.txt").write_text("1 0 7 0\n")
-    assert main(["convert", "--qrels", str(tmp_path / "labels.txt"), str(tmp_path / "out.trec")]) == 0

@@ -67,30 +67,30 @@ def test_writing(tmp_path, expected, suffix):
     pd.testing.assert_frame_equal(read_run(file), expected)
 
 
+def read_or_refuse(file, data):
+    """The run that these bytes are, or what the reader says against them."""
+    file.write_bytes(data)
+    try:
+        return read_run(file)
+    except FormatError as error:
+        return str(error)
+
+
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress])
 def test_every_truncation_is_named(tmp_path, compress):
-    data = compress(RUN)
-    for size in range(len(data)):
-        file = tmp_path / "cut.run.gz"
-        file.write_bytes(data[:size])
-        with pytest.raises(FormatError, match=r"cut\.run\.gz"):
-            read_run(file)
+    data, file = compress(RUN), tmp_path / "cut.run.gz"
+    found = [read_or_refuse(file, data[:size]) for size in range(len(data))]
+    assert [said for said in found if not isinstance(said, str) or "cut.run.gz" not in said] == []
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress])
 def test_every_damaged_byte_is_named_or_harmless(tmp_path, expected, compress):
-    data = bytearray(compress(RUN))
-    file = tmp_path / "damaged.run"
-    for at in range(0, len(data)):
-        data[at] ^= 0xFF
-        file.write_bytes(data)
-        try:
-            run, message = read_run(file), ""
-        except FormatError as error:
-            run, message = expected, str(error)
-        pd.testing.assert_frame_equal(run, expected)  # a header's time stamp, say
-        assert not message or "damaged.run" in message
-        data[at] ^= 0xFF
+    """Harmless is that of a header's time stamp, say."""
+    data, file = compress(RUN), tmp_path / "damaged.run"
+    flipped = [data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :] for at in range(len(data))]
+    found = [read_or_refuse(file, damaged) for damaged in flipped]
+    assert [said for said in found if isinstance(said, str) and "damaged.run" not in said] == []
+    assert [run for run in found if not isinstance(run, str) and not run.equals(expected)] == []
 
 
 def test_no_file():

@@ -34,23 +34,44 @@ def archive(path, **parts):
     return dataset
 
 
-def test_parts_are_found(folder):
-    dataset = archive(folder)
-    topics = dataset.get_topics()
+def test_topics_are_found(folder):
+    topics = archive(folder).get_topics()
     assert topics[["qid", "query", "title"]].to_numpy().tolist() == [["1", "lead", 'lead -"dog"']]
-    assert dataset.get_topics("castitle")["query"].tolist() == ["//p[about(., lead)]"]
-    assert dataset.get_topics("description")["query"].tolist() == ["About lead Pb"]
-    assert cells(dataset.get_qrels()["highlights"]) == [[(0, 5)], []]
-    assert dataset.list_runs() == ["a.run", "team/a.fol", "team/b.fol"]
-    for name, start in (("a.run", 0), ("a", 0), ("team/a", 2), ("b", 1), ("b.fol", 1)):
-        assert cells(dataset.get_run(name)["passages"])[0][0][0] == start
+
+
+@pytest.mark.parametrize(("variant", "query"), [("castitle", "//p[about(., lead)]"), ("description", "About lead Pb")])
+def test_other_fields_of_topics_are_queries_too(folder, variant, query):
+    assert archive(folder).get_topics(variant)["query"].tolist() == [query]
+
+
+def test_qrels_are_found(folder):
+    assert cells(archive(folder).get_qrels()["highlights"]) == [[(0, 5)], []]
+
+
+def test_runs_are_found(folder):
+    assert archive(folder).list_runs() == ["a.run", "team/a.fol", "team/b.fol"]
+
+
+@pytest.mark.parametrize(("name", "start"), [("a.run", 0), ("a", 0), ("team/a", 2), ("b", 1), ("b.fol", 1)])
+def test_a_run_goes_by_as_much_of_its_name_as_is_needed(folder, name, start):
+    assert cells(archive(folder).get_run(name)["passages"])[0][0][0] == start
+
+
+def test_the_corpus_is_found(folder):
+    dataset = archive(folder)
     assert [path.rpartition("/")[2] for path in dataset.get_corpus()] == ["12.xml", "13.xml", "7.xml"]
-    assert dataset.get_collection() is None
     texts = {article["docno"]: article["text"] for article in dataset.get_corpus_iter(verbose=False)}
     assert texts == dict(zip(ARTICLES, XmlArticles(ARTICLES).text(list(ARTICLES)), strict=True))
+
+
+def test_there_is_no_collection_unless_one_is_given(folder):
+    assert archive(folder).get_collection() is None
+
+
+def test_articles_of_the_corpus_that_cannot_be_read_are_counted(folder):
     (folder / "2009" / "wikipedia" / "8.xml").write_text("<article><p>broken</article>")
     with pytest.warns(UserWarning, match=r"1 articles cannot be read .first: .*8\.xml"):
-        assert len(list(dataset.get_corpus_iter(verbose=False))) == 3
+        assert len(list(archive(folder).get_corpus_iter(verbose=False))) == 3
 
 
 def test_a_notebook_shows_where_the_parts_are(folder):
@@ -86,14 +107,16 @@ def test_parts_can_be_named(folder):
     assert archive(folder, runs=folder / "2009" / "runs" / "team").list_runs() == ["a.fol", "b.fol"]
 
 
-def test_messages_list_what_was_looked_for(folder):
+def test_a_part_that_is_not_found_is_an_error_that_says_where_it_was_looked_for(folder):
     dataset = archive(folder / "2009" / "runs")
-    with pytest.raises(
-        ValueError, match=r"no topics in .*runs: looked for a file or folder with topic or topics in its name"
-    ):
+    where = r"no topics in .*runs: looked for a file or folder with topic or topics in its name"
+    with pytest.raises(ValueError, match=where):
         dataset.get_topics()
     with pytest.raises(ValueError, match=r"at most 2 levels down; there is: a.run, team; give qrels=PATH"):
         dataset.get_qrels()
+
+
+def test_of_several_qrels_one_is_named(folder):
     (folder / "2009" / "ric.qrels").write_text("1 Q0 12 0 23\n")
     dataset = archive(folder)
     with pytest.raises(ValueError, match=r"2 qrels in .*; found: 2009/inex2009.qrels, 2009/ric.qrels; give qrels=PATH"):
@@ -101,20 +124,31 @@ def test_messages_list_what_was_looked_for(folder):
     assert dataset.get_qrels("ric")["docno"].tolist() == ["12"]
     with pytest.raises(ValueError, match=r"no qrels in .* and 'bic' in its name"):
         dataset.get_qrels("bic")
+
+
+def test_unknown_runs_and_variants_are_errors_that_list_the_known(folder):
+    dataset = archive(folder)
     with pytest.raises(ValueError, match=r"0 runs are called 'x'; runs in .*runs: a.run, team/a.fol, team/b.fol"):
         dataset.get_run("x")
     with pytest.raises(ValueError, match="topics have no 'abstract'; variants are title, castitle"):
         dataset.get_topics("abstract")
 
 
-def test_configuration(folder):
-    for options, message in (
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
         ({}, "needs the folder"),
-        ({"path": folder / "none"}, "no folder '.*none'"),
-        ({"path": folder, "topic": "x"}, "knows the parts topics, qrels, runs, corpus, collection, not topic"),
-        ({"path": folder, "qrels": folder / "none"}, "qrels='.*none' does not exist"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            InexArchive()._configure(**options)
+        ({"path": "none"}, "no folder '.*none'"),
+        ({"path": ".", "topic": "x"}, "knows the parts topics, qrels, runs, corpus, collection, not topic"),
+        ({"path": ".", "qrels": "none"}, "qrels='.*none' does not exist"),
+    ],
+)
+def test_a_wrong_configuration_is_refused(folder, monkeypatch, options, message):
+    monkeypatch.chdir(folder)
+    with pytest.raises(ValueError, match=message):
+        InexArchive()._configure(**options)
+
+
+def test_an_archive_that_is_not_configured_is_refused():
     with pytest.raises(ValueError, match="needs the folder"):
         InexArchive().get_topics()
