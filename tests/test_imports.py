@@ -1,7 +1,9 @@
 """What imports what: one way through the layers, and nothing heavy before it is used."""
 
 import ast
+import fractions
 import importlib
+import pickle
 import re
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import pyterrier_focused
+from pyterrier_focused.libraries import LazyModule
 
 PACKAGE = Path(pyterrier_focused.__file__).parent
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
@@ -19,7 +22,7 @@ PATHS = set(MODULES)
 
 # A room imports the rooms of lower floors only; two rooms of one floor do not know each other.
 FLOORS = {
-    "errors": 0, "_version": 0, "_moved": 0, "wikitext": 0,
+    "errors": 0, "_version": 0, "_moved": 0, "libraries": 0, "wikitext": 0,
     "frames": 1,
     "measures": 2, "io": 2,
     "collection": 3,
@@ -144,7 +147,7 @@ def test_spans_and_measures_know_neither_pyterrier_nor_readers(path):
     text = (PACKAGE / path).read_text(encoding="utf-8")
     names = {alias.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for alias in node.names}
     assert not names & {"pyterrier", "pandas", "lxml"}
-    assert "io" not in {find_room(module) for module, _ in imported_names(path)}
+    assert not {find_room(module) for module, _ in imported_names(path)} & {"io", "libraries"}
 
 
 def loaded_by(statement):
@@ -230,6 +233,29 @@ def test_pyterrier_brings_the_package():
     namespace: dict = {}
     exec("from pyterrier.measures import *", namespace)
     assert {"AgP", "MAgP", "iP", "CharP", "ADM", "AP"} <= namespace.keys()
+
+
+def test_a_library_is_loaded_when_it_is_first_used():
+    statement = "from pyterrier_focused.libraries import pd, pa; "
+    assert not loaded_by(f"{statement}repr(pd), isinstance(pa, int)") & {"pandas", "pyarrow"}
+    assert "pandas" in loaded_by(f"{statement}pd.NA")
+
+
+def test_a_lazy_module_has_what_its_library_has(monkeypatch):
+    lazy = LazyModule("fractions")
+    assert lazy.Fraction is fractions.Fraction
+    monkeypatch.setattr(fractions, "Fraction", None)
+    assert lazy.Fraction is None
+
+
+def test_a_lazy_module_can_be_pickled():
+    lazy = LazyModule("fractions")
+    assert lazy.Fraction is pickle.loads(pickle.dumps(lazy)).Fraction
+
+
+def test_a_lazy_module_names_what_it_lacks():
+    with pytest.raises(AttributeError, match="'fractions' has no attribute 'nothing_of_this_name'"):
+        _ = LazyModule("fractions").nothing_of_this_name
 
 
 def test_a_missing_extra_is_named():

@@ -13,13 +13,12 @@ from ..frames.columns import cells
 from ..io import known_formats, read_qrels, tell_format, write_qrels
 from ..io.annotations.judgments import ADJUDICATED, Record, frame_of, qrels_of, read_records, write_records
 from ..io.annotations.judgments_db import read_db_records
+from ..libraries import pd
 from .pooled import add_pairs, add_topics
 from .schema import remove
 from .store import Store
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..frames.articles import ArticleCollection
 
 _BY_ENDING = {".jsonl": "judgments", ".ndjson": "judgments", ".json": "label-studio"}

@@ -11,11 +11,10 @@ from tqdm import tqdm
 from ..analysis.pooling import pool
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import articles
+from ..libraries import pd
 from .store import PoolArticle, Store
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..io.texts.corpus import Corpus
 
 _DETAILS = ("description", "narrative")

@@ -7,14 +7,13 @@ import webbrowser
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..libraries import pd
 from .pooled import fill, open_corpus
 from .schema import remove
 from .server import Server
 from .store import Store
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..frames.articles import ArticleCollection
 
 PORT = 8417

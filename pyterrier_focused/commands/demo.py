@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..libraries import pd, pt
 from .collection.search import add_task
 from .options import InputPath, OutputPath
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import pyterrier as pt
-
     from ..collection import Collection
 
 MEASURES = "AiP iP@0.01 CharP AgP AgP(task='bic') AP nDCG@10 P@10"
@@ -124,7 +122,6 @@ class DemoData:
 
 
 def _build_own(folder: Path) -> DemoData:
-    import pyterrier as pt
 
     dataset: Any = pt.get_dataset("focused:demo")
     shutil.copytree(dataset.source, folder / "articles")
@@ -168,8 +165,6 @@ def _make_systems(collection: Collection, folder: Path, engine: str, headings: s
 
 
 def _print_table(runs: dict[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame) -> None:
-    import pandas as pd
-    import pyterrier as pt
 
     from ..evaluation.measure_strings import parse
 

@@ -11,16 +11,14 @@ import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyterrier as pt
 
 from ..frames.show import html_facts
 from ..io import read_qrels, read_run, read_topics
 from ..io.inex.topics import plain_query
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..libraries import pd
 
 # the words of file and folder names that tell what is in them
 _WORDS = {

@@ -11,10 +11,9 @@ import pyterrier as pt
 
 from ..errors import check_choice
 from ..frames.show import html_facts
+from ..libraries import pd
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..collection import Collection
 
 _DATASETS = {"demo": ("provider", "DemoDataset"), "inex": ("inex_archive", "InexArchive")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,14 @@ from ..frames.beside_spans import read_proofs
 from ..frames.checks import numbers, row_name
 from ..frames.columns import flatten
 from ..frames.spans import Floats, Ints, Spans
+from ..libraries import pd
 from ..measures.ranking import Beside, Facts
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), None)
 
 
 def read_frame(rows: Any, what: str, columns: list[str]) -> pd.DataFrame:
     """Read whatever ir_measures takes as a frame, keeping the columns that it does not know."""
-    import pandas as pd
 
     if isinstance(rows, dict):
         flat = [(topic, article, value) for topic, articles in rows.items() for article, value in articles.items()]
@@ -49,7 +46,6 @@ def read_frame(rows: Any, what: str, columns: list[str]) -> pd.DataFrame:
 
 
 def _read_records(rows: list[Any], what: str, columns: list[str]) -> pd.DataFrame:
-    import pandas as pd
 
     if not rows:
         return pd.DataFrame(columns=columns)
@@ -87,7 +83,6 @@ def read_names(frame: pd.DataFrame, column: str, what: str) -> NDArray[np.object
 
 def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]:
     """Number the names of a column: (names as strings, in order of appearance; code per row)."""
-    import pandas as pd
 
     codes, names = pd.factorize(frame[column])
     if (codes < 0).any():

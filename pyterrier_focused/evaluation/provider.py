@@ -25,6 +25,7 @@ from ..frames.checks import check_scored, check_unique, numbers, row_name, score
 from ..frames.columns import flatten
 from ..frames.ranking_rule import article_order
 from ..frames.spans import Ints, Spans
+from ..libraries import pa, pc, pd
 from ..measures import MEASURES, FocusedMeasure
 from ..measures.best_alternative import values
 from ..measures.ranking import Judgments, Ranking
@@ -43,7 +44,6 @@ from .input_columns import (
 from .measure_strings import is_taken, parse
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pyarrow import Array
 
 __all__ = ["NAMES", "FocusedEvaluator", "FocusedProvider", "parse", "register"]
@@ -165,7 +165,6 @@ class FocusedEvaluator(providers.Evaluator):
 
     def _look_up_articles(self, docno: NDArray[np.object_]) -> Ints:
         """Look up the judged articles' codes of docnos: int64, -1 if the qrels have none."""
-        import pyarrow.compute as pc
 
         return pc.fill_null(pc.index_in(_make_binary(docno), value_set=self._articles), -1).to_numpy().astype(np.int64)
 
@@ -207,7 +206,6 @@ class FocusedProvider(providers.Provider):
 
 def _make_binary(names: NDArray[np.object_]) -> Array:
     """Make an Arrow array of names, in which Arrow finds them faster than Python does in a dict."""
-    import pyarrow as pa
 
     try:
         return pa.array(names, pa.large_string()).cast(pa.large_binary())

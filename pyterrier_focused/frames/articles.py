@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from ..libraries import pd
 from .spans import Ints
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The elements of an article in document order: arrays by the names `tag`, `parent`, `ordinal`, `start`, `end`.
 ElementColumns = dict[str, Any]

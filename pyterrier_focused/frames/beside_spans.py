@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import SpanError
+from ..libraries import pa, pd
 from .checks import row_name
 from .spans import Ints, Spans
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pandas.arrays import ArrowExtensionArray
 
 Proofs = list[list["Proof"]]  # of each highlight
@@ -36,8 +36,6 @@ def read_alternatives(frame: pd.DataFrame, highlights: Spans) -> Ints | None:
     """
     if "alternatives" not in frame.columns or not len(frame):
         return None
-    import pandas as pd
-    import pyarrow as pa
 
     cells = frame["alternatives"]
     if not isinstance(cells.dtype, pd.ArrowDtype):
@@ -65,8 +63,6 @@ def read_alternatives(frame: pd.DataFrame, highlights: Spans) -> Ints | None:
 
 def alternatives_column(cells: list[list[int]]) -> ArrowExtensionArray:
     """Make the column of lists of numbers: an Arrow column."""
-    import pandas as pd
-    import pyarrow as pa
 
     return pd.arrays.ArrowExtensionArray(pa.array(cells, type=pa.list_(pa.int64())))
 
@@ -100,8 +96,6 @@ def read_proofs(frame: pd.DataFrame, column: str, highlights: Spans) -> Proofs:
 
 def make_fact_columns(cells: Iterable[Sequence[list[Proof]]]) -> tuple[ArrowExtensionArray, ArrowExtensionArray]:
     """Make both columns of what the highlights of each row prove: Arrow columns."""
-    import pandas as pd
-    import pyarrow as pa
 
     proofs = list(cells)
     facts = [[[{"fact": p.fact, "set": p.set} for p in entry] for entry in cell] for cell in proofs]

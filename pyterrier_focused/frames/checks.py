@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..libraries import pd
 from . import misfits
 from .columns import flatten
 from .spans import Floats, Ints
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # what numpy would make numbers of
 _NO_SCORES = (bool, np.bool_, np.timedelta64, np.datetime64, timedelta, datetime)
@@ -25,7 +22,6 @@ def check_run(run: pd.DataFrame) -> None:
 
     Warns (EvaluationWarning) if every docno is a passage id: a run frame has a row per article.
     """
-    import pandas as pd
 
     need(run, ["qid", "docno", "score", "passages"], "a run")
     scores(run)
@@ -54,7 +50,6 @@ def check_qrels(qrels: pd.DataFrame) -> None:
 
 def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str) -> None:
     """Raise a ValueError that names the first (topic, article) that occurs twice in the *what*."""
-    import pandas as pd
 
     topic = pd.factorize(qid)[0]
     article = pd.factorize(docno)[0]
@@ -112,7 +107,6 @@ def scores(frame: pd.DataFrame) -> Floats:
 
 def numbers(frame: pd.DataFrame, column: str) -> Floats | None:
     """Return a column as float64, NaN for what is missing; None if it is not there or does not hold numbers."""
-    import pandas as pd
 
     if column not in frame.columns or not pd.api.types.is_numeric_dtype(frame[column]):
         return None

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import SpanError
+from ..libraries import pd
 from .ids import id_column, make_ids, parse_ids, read_ids
 from .span_cells import ADVICE, read_cells
 from .spans import Floats, Ints, Spans
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pandas.arrays import ArrowExtensionArray
 
     SPANS: pd.ArrowDtype

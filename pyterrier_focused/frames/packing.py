@@ -8,20 +8,18 @@ q1   7#90-99  1.0
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OverlapError
+from ..libraries import pd
 from .checks import check_scored, need, scores
 from .columns import flatten, span_column
 from .ids import make_ids, read_ids
 from .ranking_rule import article_order, passage_order, positions
 from .spans import Floats, Ints
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Parts(NamedTuple):
@@ -69,7 +67,6 @@ def read_parts(frame: pd.DataFrame, reader: str) -> Parts:
 
     Raises ValueError for a docno without a span, a missing qid, or a score that is missing or not a number.
     """
-    import pandas as pd
 
     try:
         article, names, start, end = read_ids(frame["docno"])
@@ -97,7 +94,6 @@ def read_parts(frame: pd.DataFrame, reader: str) -> Parts:
 
 def rank_parts(topic: Ints, article: Ints, names: NDArray[np.object_], start: Ints, end: Ints, score: Floats) -> Parts:
     """Rank passages that are given as columns; *article* numbers the docnos *names*."""
-    import pandas as pd
 
     group, pairs = pd.factorize(topic * len(names) + article)
     parts = Parts(np.arange(len(start)), topic, group, start, end, score, names[pairs % len(names)])
@@ -230,6 +226,5 @@ def ranked(run: pd.DataFrame) -> pd.DataFrame:
 
 def topic_codes(frame: pd.DataFrame) -> Ints:
     """Number the topics of a frame in order of appearance: int64, one entry per row."""
-    import pandas as pd
 
     return pd.factorize(frame["qid"].to_numpy(dtype=object))[0].astype(np.int64)

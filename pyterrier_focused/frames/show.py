@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING
 
+from ..libraries import pd
 from .columns import flatten
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SPAN_COLUMNS = ("passages", "highlights")
 

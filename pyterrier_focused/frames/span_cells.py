@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import SpanError
+from ..libraries import pd
 from .spans import Spans
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ADVICE = "give half-open offsets in characters as (start, end) or (start, end, score), with 0 <= start < end"
 

@@ -21,13 +21,12 @@ import lazy_loader as _lazy
 
 from ..errors import FormatError, check_choice
 from ..frames.text_ids import mark_qrels
+from ..libraries import pd
 from .base import Format, Head, Kind
 from .reading.files import HEAD, Opened, Source, open_binary, source_name
 from .sniff import find_format, known_formats, open_and_look, tell_by_head, tell_format
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..frames.articles import ArticleCollection
     from .reading.json import JsonObject
 

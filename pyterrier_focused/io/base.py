@@ -11,11 +11,10 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..libraries import pd
 from .reading.files import HEAD, Source, open_binary
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .inex.paths import NamedPassages
     from .reading.lines import Faults
     from .reading.run_columns import FolColumns

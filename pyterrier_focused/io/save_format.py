@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, SpanError
+from ..libraries import pd
 from .reading.files import Source, read_bytes, source_name, write_bytes
 from .reading.json import loads
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .reading.json import JsonObject
 
 ENDING = ".passages.jsonl"
@@ -43,7 +42,6 @@ def write_saved_run(run: pd.DataFrame, target: Source) -> None:
 
 def read_saved_run(source: Source) -> pd.DataFrame:
     """Read a frame that `write_saved_run` wrote. Raises FormatError that names file and line."""
-    import pandas as pd
 
     from ..frames.columns import RUN_COLUMNS, flatten, span_column
 

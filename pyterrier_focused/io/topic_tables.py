@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..errors import FormatError
+from ..libraries import pd
 from .reading.files import Source, read_bytes, source_name, write_bytes
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .reading.json import JsonObject
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -34,7 +33,6 @@ def read_topic_table(source: Source) -> pd.DataFrame:
     `qid` may also be called query_id, id, topic or topic_id, and `query` question or title. Raises FormatError that
     names file and line.
     """
-    import pandas as pd
 
     name = source_name(source)
     text = _read_text(source, name)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import LossWarning
 from ..frames.spans import Ints
+from ..libraries import pd
 from .inex.fol import rank_passages
 from .inex.offset_units import article_sizes
 from .inex.paths import refuse_missing
@@ -22,8 +23,6 @@ from .reading.files import Source, read_bytes, source_name, write_bytes
 from .reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, whole
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..frames.articles import ArticleCollection
 
 
@@ -141,7 +140,6 @@ def _read_label(fields: list[str]) -> int:
 
 
 def _make_frame(rows: list[TrecRow], value: str, dtype: Any) -> pd.DataFrame:
-    import pandas as pd
 
     return pd.DataFrame(
         {
@@ -217,7 +215,6 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
 
 def _list_passages(run: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each passage, ranked, whose docno is the passage id."""
-    import pandas as pd
 
     from ..frames.ids import make_ids
     from ..frames.packing import ranked

@@ -24,10 +24,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import FormatError
 from ..frames.checks import check_qrels, check_run
 from ..io import Format, known_formats, tell_format
+from ..libraries import pd
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..io.reading.files import Source
 
 OPTIONS = ("collection", "lengths", "unit", "errors", "missing", "file_fields", "documents", "assessor")

@@ -7,11 +7,10 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+from ...libraries import pt
 from ..options import InputPath, OutputPath, add_topics
 
 if TYPE_CHECKING:
-    import pyterrier as pt
-
     from ...retrieval import PartIndex
 
 TASKS = ("focused", "ric", "bic")

@@ -6,12 +6,9 @@ import argparse
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ...libraries import pd
 from ..options import InputPath, OutputPath
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError, LossWarning
 from ...io import Format, known_formats, read_qrels, read_run, tell_format, write_qrels, write_run
+from ...libraries import pd
 from ..options import InputPath, OutputPath, add_collection, add_errors, add_missing
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames import Spans
     from ...frames.articles import ArticleCollection
 

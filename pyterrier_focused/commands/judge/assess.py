@@ -6,11 +6,10 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+from ...libraries import pd
 from ..options import InputPath, OutputPath, add_topics
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...io.reading.json import JsonObject
     from ...io.texts.corpus import Corpus
 
@@ -141,7 +140,6 @@ def _read_runs(paths: list[str], corpus: Any) -> dict[str, Any]:
 
 def _pool_every_article(corpus: Corpus, topics: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return a run that has every article for every topic, in the order of the corpus."""
-    import pandas as pd
 
     from ...io.texts.corpus import articles
 
@@ -192,7 +190,6 @@ def _write_page(arguments: argparse.Namespace) -> int:
 
 
 def _print_progress(db: str) -> int:
-    import pandas as pd
 
     from ...assessment.progress import read_progress
 

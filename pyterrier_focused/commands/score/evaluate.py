@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ...evaluation import NAMES, PRESETS, parse
+from ...libraries import pd
 from ..messages import notes
 from ..options import (
     add_collection,
@@ -18,7 +19,6 @@ from ..options import (
 from ..tables import write_table
 
 if TYPE_CHECKING:
-    import pandas as pd
     from ir_measures import Measure
     from ir_measures.providers import Evaluator
 

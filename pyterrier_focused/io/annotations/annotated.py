@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...frames.spans import union
+from ...libraries import pd
 from ..reading.lines import BadLine, Faults
 from .judgments import Record, qrels_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
     from ..reading.json import JsonObject, Row
     from ..texts.corpus import Texts

@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import FormatError
+from ...libraries import pd
 from ..reading.files import read_bytes, write_bytes
 from .annotated import ENTRY, RELEVANT, Annotated, Mark, annotated_qrels, marks_of, records_with_texts
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 _SPAN = re.compile(r"(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)")

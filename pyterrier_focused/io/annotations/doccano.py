@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...errors import FormatError
+from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import loads
 from .annotated import (
@@ -25,8 +26,6 @@ from .annotated import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
     from ..reading.json import JsonObject
 

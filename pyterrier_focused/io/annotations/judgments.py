@@ -19,13 +19,12 @@ import numpy as np
 from ...errors import FormatError
 from ...frames.columns import span_column
 from ...frames.spans import union
+from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import loads
 from ..reading.lines import BadLine, Faults
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
     from ..reading.json import Row
 
@@ -119,7 +118,6 @@ def qrels_of(
 
 def frame_of(chosen: list[Record]) -> pd.DataFrame:
     """Make a frame of records, a row each: a qrels frame if they are of one assessor."""
-    import pandas as pd
 
     frame = pd.DataFrame(
         {

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from ...errors import FormatError
 from ...frames.text_ids import TEXT_ID, check_text
+from ...libraries import pd
 from ..reading.json import loads
 from ..reading.lines import BadLine
 from .judgments import Record, check_record, qrels_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 # of the tables, which `pyterrier_focused.assessment` makes

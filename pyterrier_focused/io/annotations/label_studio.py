@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...errors import FormatError
+from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.json import loads
 from .annotated import (
@@ -26,8 +27,6 @@ from .annotated import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
     from ..reading.json import JsonObject
 

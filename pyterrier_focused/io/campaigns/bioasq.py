@@ -13,14 +13,13 @@ import numpy as np
 
 from ...errors import FormatError
 from ...frames.spans import Ints
+from ...libraries import pa, pd
 from ..reading.fields import as_numpy, name_codes
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import decode_json, json_line_of, load_json
 from ..reading.lines import BadLine, Faults
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
     from ..inex.fol import FolColumns
     from ..reading.json import JsonObject
@@ -103,7 +102,6 @@ def _read_records(data: bytes) -> Any:
     """
     if not data.lstrip().startswith(b"{"):
         return None
-    import pyarrow as pa
     from pyarrow import json
 
     text = pa.string()
@@ -239,7 +237,6 @@ def read_bioasq_qrels(
     Questions without snippets are not judged: a warning counts them. Golden documents, concepts and triples are not in
     the frame. Parameters as in `read_bioasq_run`.
     """
-    import pandas as pd
 
     from ...frames.columns import span_column
     from .campaign_lines import first_starts, group_judged, refuse_collection

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...frames.spans import Ints
+from ...libraries import pa, pd
 from ..inex.fol import FolColumns
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
@@ -20,8 +21,6 @@ from ..reading.lines import BadLine, Faults, field_lines, whole
 from .campaign_lines import first_starts, group_judged, lines_in_order, names_in_order, refuse_collection
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
@@ -199,8 +198,6 @@ def read_genomics_gold(
 
 
 def _make_qrels_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
-    import pandas as pd
-    import pyarrow as pa
 
     from ...frames.columns import span_column
 

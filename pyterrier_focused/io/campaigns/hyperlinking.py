@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...frames.spans import Ints
+from ...libraries import pd
 from ..inex.fol import FolColumns
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
@@ -20,7 +21,6 @@ from .campaign_formats import SEGMENTS
 from .campaign_lines import first_starts, group_judged, lines_in_order, refuse_collection
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pyarrow import Array
 
     from ...frames.articles import ArticleCollection
@@ -133,7 +133,6 @@ def _report_backwards() -> BadLine:
 
 
 def _make_qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
-    import pandas as pd
 
     from ...frames.columns import span_column
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import numpy as np
 
 from ...errors import FormatError
+from ...libraries import pa, pd
 from ..inex.fol import FolColumns
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json
@@ -19,8 +20,6 @@ from ..reading.lines import BadLine, Faults
 from .campaign_lines import first_starts, group_judged, refuse_collection
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
     from ..reading.json import JsonObject
 
@@ -106,8 +105,6 @@ def read_kilt_qrels(
     Docnos and spans are as in `read_kilt_run`; the question is the column `query`. A question without provenance is not
     judged. Parameters as in `read_kilt_run`.
     """
-    import pandas as pd
-    import pyarrow as pa
 
     from ...frames.columns import span_column
 

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...errors import FormatError
+from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json
 from ..reading.lines import BadLine, Faults
 from .campaign_lines import refuse_collection
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 JUDGED = "relevant_windows"
@@ -83,7 +82,6 @@ def read_moments_run(
     Passages have the scores of the predictions. *errors*: 'raise' a FormatError at the first moment that is before the
     video or ends before it begins, or 'skip' those and warn how many. Raises ValueError for a *collection*.
     """
-    import pandas as pd
 
     from ...frames.columns import span_column
 
@@ -117,7 +115,6 @@ def read_moments_qrels(
     The best entry point is the first moment's start, the length is the video's `duration`, -1 without one. Parameters
     as in `read_moments_run`.
     """
-    import pandas as pd
 
     from ...frames.columns import span_column
 

@@ -6,14 +6,13 @@ import io
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.lines import BadLine, Faults, field_lines, whole
 from ..trec import read_trec_run
 from .campaign_formats import RANKS
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 

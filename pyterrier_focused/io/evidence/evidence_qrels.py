@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -22,11 +22,9 @@ from ...errors import FormatError
 from ...frames.beside_spans import Proof, alternatives_column, make_fact_columns
 from ...frames.columns import span_column
 from ...frames.spans import Span
+from ...libraries import pd
 from ..texts.find_texts import Place
 from .formats import Evidence
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Repeated = Literal["report", "first", "all", "any"]
 OnFault = Literal["raise", "skip"]
@@ -86,7 +84,6 @@ class _Fact:
 
 def make_qrels(kept: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping[str, int]) -> pd.DataFrame:
     """Make the qrels frame of the evidence *kept*; the questions' texts are those of all that was *asked*."""
-    import pandas as pd
 
     pieces = list(kept)
     rows = _collect_rows(pieces)

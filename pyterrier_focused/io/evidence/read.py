@@ -8,17 +8,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ...errors import EvidenceError, check_choice, takes_corpus
+from ...libraries import pd
 from ..texts.corpus import Corpus
 from .evidence_qrels import OnFault, Placed, Repeated, make_qrels
 from .faults import summarise_faults, warn_of_unjudged
 from .place_evidence import Tolerance, place_evidence
 from .sources import EvidenceInput, read_evidence
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["EvidenceInput", "OnFault", "Repeated", "locate_spans", "read_spans"]
 
@@ -135,7 +132,6 @@ def locate_spans(
         >>> found[["status", "places"]].values.tolist()
         [['tolerant', [(7, 10)]]]
     """
-    import pandas as pd
 
     placed, _ = place_evidence(read_evidence(source, columns), corpus, _check_tolerance(fuzzy, nearest))
     names = ["where", "qid", "docno", "quote", "status", "places", "detail"]

@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Union
+from typing import Any, NamedTuple, TypeAlias, Union
 
 from ...errors import FormatError
+from ...libraries import pd
 from ..reading.files import read_bytes
 from ..reading.tables import read_table
 from ..texts.corpus import CorpusArticle, is_frame, json_records, read_squad_articles
@@ -21,9 +22,6 @@ from .formats import (
     read_rows,
     read_squad,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SAMPLE_ROWS = 50
 _EVIDENCE = re.compile("evidence|support|span|snippet|highlight|quote|provenance|nugget|gold|selected", re.IGNORECASE)

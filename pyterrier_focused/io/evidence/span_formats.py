@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from ...libraries import pd
 from ..base import Format, later
 
 if TYPE_CHECKING:
     import os
-
-    import pandas as pd
 
     from ...frames.articles import ArticleCollection
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import LossWarning
+from ...libraries import pd
 from ..reading.files import Source, write_bytes
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.beside_spans import Proof
 
 

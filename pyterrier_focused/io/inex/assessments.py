@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import FormatError
+from ...libraries import pd
 from ..reading.files import Source, open_binary, source_name, xml_files
 from ..reading.lines import BadLine, Faults
 from ..reading.xml import line_of, parse_xml
@@ -20,7 +21,6 @@ from .offset_units import article_sizes
 from .qrels import InexQrelsColumns, inex_qrels_frame
 
 if TYPE_CHECKING:
-    import pandas as pd
     from lxml import etree
 
     from ...frames.articles import ArticleCollection

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...errors import check_choice
 from ...frames.ranking_rule import article_order, passage_order, positions
 from ...frames.spans import Ints
+from ...libraries import pa, pd
 from ..reading.fields import decimals, first_codes, name_codes, read_fields, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, number_text, span, whole
@@ -26,8 +27,6 @@ from .offset_units import MISSING_LENGTH, MISSING_START, in_characters, is_missi
 from .paths import NamedPassages
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 _MOST = 2**63 - 1
@@ -83,7 +82,6 @@ def read_fol(
 
 def fol_frame(columns: FolColumns) -> pd.DataFrame:
     """Make the run frame of FOL columns: one row per topic and article, its passages in document order."""
-    import pandas as pd
 
     from ...frames.columns import span_column
 
@@ -135,8 +133,6 @@ def _find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
 
 def _make_lists(values: NDArray[np.generic], row: Ints, n_rows: int) -> Any:
     """Make a column of lists, one value per passage of each row."""
-    import pandas as pd
-    import pyarrow as pa
 
     bounds = np.searchsorted(row, np.arange(n_rows + 1)).astype(np.int32)
     return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(bounds, pa.array(values))]))

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from ...errors import check_choice
 from ...frames.columns import MISSING_START
 from ...frames.spans import Ints, union_sizes
+from ...libraries import pd
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 

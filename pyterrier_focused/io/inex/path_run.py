@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
 from ..reading.run_columns import FolColumnsBuilder
@@ -14,8 +15,6 @@ from .fol import fol_frame, rank_passages, ranked_fields
 from .paths import NamedPassages, check_path, name_passages, refuse_missing, resolve
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 

@@ -14,13 +14,12 @@ import numpy as np
 
 from ...errors import check_choice
 from ...frames.spans import Ints
+from ...libraries import pd
 from ..reading.lines import BadLine, Faults
 from ..reading.run_columns import FolColumns
 from .offset_units import MISSING_LENGTH, MISSING_START, is_missing
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Ints, ranges, union_sizes
+from ...libraries import pd
 from ..reading.fields import as_numpy, first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, field_lines, field_text, whole
@@ -20,8 +21,6 @@ from .inex_formats import QRELS_FIELDS
 from .offset_units import in_characters
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 _HIGHLIGHT = re.compile(r"([0-9]+):([0-9]+)")
@@ -84,7 +83,6 @@ def read_inex_qrels(
 
 def inex_qrels_frame(columns: InexQrelsColumns, name: str) -> pd.DataFrame:
     """Make the qrels frame of INEX qrels columns; *name* is the file's, for warnings."""
-    import pandas as pd
 
     from ...frames.columns import span_column
 

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
 
 from ...errors import FormatError
+from ...libraries import pd
 from ..reading.files import Source, open_binary, source_name, xml_files
 from ..reading.xml import line_of, parse_xml, text_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _PARTS = ["title", "castitle", "phrasetitle", "description", "narrative"]
 _EXCLUDED = re.compile(r"""(?:^|(?<=[\s"+(]))-(?:"[^"]*"|[^\s"+-]\S*)""")
@@ -29,7 +26,6 @@ def read_topics(source: Source) -> pd.DataFrame:
     absent).
     Raises FormatError for malformed XML, a topic without id or title, and an id that occurs twice.
     """
-    import pandas as pd
 
     rows: list[dict[str, str]] = []
     seen: dict[str, str] = {}

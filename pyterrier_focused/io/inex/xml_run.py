@@ -16,6 +16,7 @@ import numpy as np
 from lxml import etree
 
 from ...errors import FormatError
+from ...libraries import pd
 from ..reading.files import Source, open_binary, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, is_decimal, span, whole
 from ..reading.run_columns import FolColumns
@@ -25,8 +26,6 @@ from .offset_units import in_characters
 from .paths import MAX_PATH, NamedPassages, check_path, name_passages, refuse_missing, resolve
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...frames.articles import ArticleCollection
 
 _RESULT = "a result has <file> and <path>, <passage start= end=> or <fol offset= length=>, maybe <rank> or <rsv>"

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Floats, Ints
+from ...libraries import pa, pc
 
 if TYPE_CHECKING:
     from pyarrow import Array
@@ -54,7 +55,6 @@ def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> d
 
 def read_lines(data: bytes) -> Array | None:
     """Read the fields of lines of any number of fields: an Arrow column of lists of texts."""
-    import pyarrow.compute as pc
 
     if not is_plain(data):
         return None
@@ -72,22 +72,18 @@ def as_numpy(array: Array) -> NDArray[Any]:
 
 def take(column: Array, at: Ints) -> Array:
     """Return the entries at the positions *at*."""
-    import pyarrow as pa
 
     return column.take(pa.Array.from_buffers(pa.int64(), len(at), [None, pa.py_buffer(np.ascontiguousarray(at))]))
 
 
 def matches(column: Array, pattern: str) -> NDArray[np.bool_]:
     """Tell which entries hold a match of the regular expression *pattern*."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     return as_numpy(pc.match_substring_regex(column, pattern).cast(pa.int8())) > 0
 
 
 def split_in_two(column: Array, mark: str) -> tuple[Array, Array] | None:
     """Split texts at *mark*: (what is before, what is after); None if one has not just one such mark."""
-    import pyarrow.compute as pc
 
     halves = pc.split_pattern(column, mark)
     if (as_numpy(halves.value_lengths()) != 2).any():
@@ -99,8 +95,6 @@ def split_in_two(column: Array, mark: str) -> tuple[Array, Array] | None:
 
 def whole_numbers(column: Array) -> Ints | None:
     """Read a column of texts as int64; None if one is not a whole number in digits 0-9, or beyond 64 bits."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     if not pc.all(pc.ascii_is_decimal(column), min_count=0).as_py():
         return None
@@ -124,7 +118,6 @@ def coded_numbers(column: Array) -> Ints | None:
 
 def decimals(column: Array) -> Floats | None:
     """Read a column of texts as float64; None if one is not a finite decimal number."""
-    import pyarrow as pa
 
     try:
         values: Floats = as_numpy(column.cast(pa.float64()))
@@ -141,7 +134,6 @@ def name_codes(column: Array) -> tuple[Ints, list[str]]:
 
 def first_codes(key: Ints) -> tuple[Ints, Ints]:
     """Number keys in order of appearance: (code of each, position of each code's first)."""
-    import pyarrow as pa
 
     # `pa.array` would import pandas, which loads slowly
     encoded = pa.Array.from_buffers(
@@ -165,7 +157,6 @@ def _read_columns(
     data: bytes, names: list[str], delimiter: str, coded: Collection[str] = ()
 ) -> dict[str, Array] | None:
     """Read columns of text; None if a line has another number of fields, or no text at all."""
-    import pyarrow as pa
     from pyarrow import csv
 
     read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)

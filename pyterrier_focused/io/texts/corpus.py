@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, Union
 from ...errors import FormatError
 from ...frames.articles import ArticleCollection
 from ...frames.spans import Span
+from ...libraries import pd
 from ..reading.files import read_bytes
 from ..reading.json import loads
 from ..reading.show import show_value
 from .field_names import parse_passage_id
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..reading.json import JsonObject
 
 # a path, texts by docno, a frame with docno and text, dicts with these, or a Collection, which yields such dicts
@@ -75,7 +74,6 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     Raises:
         FormatError: A file cannot be read, two articles share a docno, or there is none.
     """
-    import pandas as pd
 
     articles = list(_read_path(source))
     frame = pd.DataFrame({"docno": [a.docno for a in articles], "text": [a.text for a in articles]}, dtype=object)

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from ...errors import FormatError
+from ...libraries import pd
 from ..reading.files import read_bytes
 from ..reading.show import show_row, show_value
 from ..reading.tables import parsed_list, read_table
@@ -22,8 +23,6 @@ from .field_names import QID, QUERY
 from .items import DOCUMENT, TEXT, Item, read_item
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..reading.json import JsonObject, Row
 
 LIST = (
