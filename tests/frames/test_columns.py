@@ -89,6 +89,15 @@ ANY_SPANS = st.lists(
 )
 
 
+def read_or_refuse(read, *given):
+    """What *read* returns, as text since NaN is not equal to itself, or the error it raises."""
+    try:
+        spans = read(*given)
+    except SpanError as error:
+        return str(error)
+    return str([None if values is None else values.tolist() for values in spans])
+
+
 @given(ANY_SPANS, st.sampled_from(["passages", "highlights"]), st.booleans())
 def test_arrow_columns_are_read_as_their_cells_are(rows, column, whole_numbers):
     """The flat way over good columns against the way over cells; bad ones are refused by both."""
@@ -102,32 +111,31 @@ def test_arrow_columns_are_read_as_their_cells_are(rows, column, whole_numbers):
         array = pa.array(cells, pa.list_(pa.struct(fields)))
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return  # fractions in a column of whole numbers
-    results = []
-    for form in (array, array.to_pylist(), pd.Series(pd.arrays.ArrowExtensionArray(array)), pa.chunked_array([array])):
-        try:
-            spans = frames.flatten(form, column)
-        except SpanError as error:
-            results.append(str(error))
-        else:
-            score = [] if spans.score is None else [None if s != s else s for s in spans.score.tolist()]
-            results.append([spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), score])
-    assert all(result == results[0] for result in results), results
+    expected = read_or_refuse(frames.flatten, array.to_pylist(), column)
+    forms = [array, pd.Series(pd.arrays.ArrowExtensionArray(array)), pa.chunked_array([array])]
+    assert [read_or_refuse(frames.flatten, form, column) for form in forms] == [expected] * 3
+
+
+def read_arrow(*cells):
+    return read_lists(pa.array(cells, frames.SCORED_SPANS.pyarrow_dtype), "highlights")
 
 
 @pytest.mark.parametrize("score", [None, 1.5])
-def test_good_arrow_columns_are_read_whole_and_bad_ones_are_not(score):
+def test_good_arrow_columns_are_read_whole(score):
     """Otherwise the test above would compare a function with itself."""
     good = [{"start": 1, "end": 5, "score": score}]
-
-    def read(*cells):
-        return read_lists(pa.array(cells, frames.SCORED_SPANS.pyarrow_dtype), "highlights")
-
-    whole, slow = read(good, None, [], good * 2), read_cells([good, None, [], good * 2], "highlights", None)
+    whole, slow = read_arrow(good, None, [], good * 2), read_cells([good, None, [], good * 2], "highlights", None)
     assert [whole.row.tolist(), whole.start.tolist(), whole.end.tolist()] == [[0, 3, 3], [1, 1, 1], [5, 5, 5]]
-    for one, other in zip(whole, slow, strict=True):
-        assert np.array_equal(one, other)
-    for change in ({"start": -5, "end": -3}, {"start": 6}, {"start": 5}, {"end": None}, {"score": float("nan")}):
-        assert read(good, [{**good[0], **change}]) is None
+    assert all(np.array_equal(*columns) for columns in zip(whole, slow, strict=True)), (whole, slow)
+
+
+@pytest.mark.parametrize(
+    "change", [{"start": -5, "end": -3}, {"start": 6}, {"start": 5}, {"end": None}, {"score": float("nan")}], ids=str
+)
+@pytest.mark.parametrize("score", [None, 1.5])
+def test_bad_arrow_columns_are_not_read_whole(score, change):
+    good = {"start": 1, "end": 5, "score": score}
+    assert read_arrow([good], [{**good, **change}]) is None
 
 
 NUMBER = st.one_of(
@@ -180,15 +188,8 @@ ROWS = st.lists(
 @given(st.one_of(ROWS, *(st.lists(st.lists(form, max_size=3)) for form in (GOOD, SPAN))), st.booleans())
 def test_cells_are_read_together_as_they_are_one_by_one(rows, in_frame):
     column = pd.Series(rows, dtype=object) if in_frame else rows
-    results = []
-    for read in (frames.flatten, lambda column, name: read_cells(column, name, None)):
-        try:
-            spans = read(column, "passages")
-        except SpanError as error:
-            results.append(str(error))
-        else:
-            results.append([None if values is None else values.tolist() for values in spans])
-    assert str(results[0]) == str(results[1])  # NaN is not equal to itself
+    one_by_one = read_or_refuse(read_cells, column, "passages", None)
+    assert read_or_refuse(frames.flatten, column, "passages") == one_by_one
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3), max_size=4), st.data())
@@ -274,27 +275,33 @@ def test_topics_that_take_turns_are_ranked_one_by_one():
     assert article_order([1, 0, 1], [3.0, 2.0, 1.0], list("abc")).tolist() == [1, 0, 2]
 
 
-def test_pack_and_unpack():
-    parts = pd.DataFrame(
-        {
-            "qid": ["q"] * 4,
-            "docno": ["a#10-20", "b#0-5", "a#0-4", "a#6-8"],
-            "score": [3.0, 2.0, 1.0, 9.0],
-            "query": ["words"] * 4,
-        }
-    )
-    run = pack(parts)
-    assert run["docno"].tolist() == ["a", "b"]
-    assert run["score"].tolist() == [9.0, 2.0]
-    assert run["rank"].tolist() == [0, 1]
-    assert cells(run["passages"]) == [[(0, 4, 1.0), (6, 8, 9.0), (10, 20, 3.0)], [(0, 5, 2.0)]]
-    assert run["query"].tolist() == ["words", "words"]
-    again = unpack(run)
-    assert again["docno"].tolist() == ["a#6-8", "a#10-20", "b#0-5", "a#0-4"]
-    assert again["score"].tolist() == [9.0, 3.0, 2.0, 1.0]
-    assert again["rank"].tolist() == [0, 1, 2, 3]
-    assert sorted(again.columns) == ["docno", "qid", "query", "rank", "score"]
+PARTS = pd.DataFrame({
+    "qid": ["q"] * 4, "docno": ["a#10-20", "b#0-5", "a#0-4", "a#6-8"], "score": [3.0, 2.0, 1.0, 9.0],
+    "query": ["words"] * 4,
+})  # fmt: skip
+
+
+def test_packed_parts_are_passages_of_their_articles():
+    run = pack(PARTS)
     check_run(run)
+    assert run.assign(passages=cells(run["passages"])).to_dict("list") == {
+        "qid": ["q", "q"],
+        "docno": ["a", "b"],
+        "score": [9.0, 2.0],
+        "rank": [0, 1],
+        "passages": [[(0, 4, 1.0), (6, 8, 9.0), (10, 20, 3.0)], [(0, 5, 2.0)]],
+        "query": ["words", "words"],
+    }
+
+
+def test_unpacked_passages_are_the_parts_article_by_article():
+    assert unpack(pack(PARTS)).to_dict("list") == {
+        "qid": ["q"] * 4,
+        "docno": ["a#6-8", "a#10-20", "b#0-5", "a#0-4"],
+        "score": [9.0, 3.0, 2.0, 1.0],
+        "rank": [0, 1, 2, 3],
+        "query": ["words"] * 4,
+    }
 
 
 def test_unpacking_needs_passages():
@@ -348,13 +355,12 @@ def test_packed_passages_stand_in_order_of_start_and_end(shift, without):
         ("a", 0, 4),
         ("c", 0, 2),
     ]
-    ranked = [row for row in ranked if row[2] not in without]
-    ids = [f"{article}#{start + shift}-{end + shift}" for article, start, end in ranked]
+    ranked = [(article, start + shift, end + shift) for article, start, end in ranked if end not in without]
+    ids = [f"{article}#{start}-{end}" for article, start, end in ranked]
     run = pack(pd.DataFrame({"qid": "q", "docno": ids, "score": np.arange(float(len(ids)))[::-1]}))
     assert run["docno"].tolist() == ["c", "a", "b"]  # best first
-    for docno, cell in zip(run["docno"], cells(run["passages"]), strict=True):
-        expected = sorted((start + shift, end + shift) for article, start, end in ranked if article == docno)
-        assert [span[:2] for span in cell] == expected
+    passages = [[span[:2] for span in cell] for cell in cells(run["passages"])]
+    assert passages == [sorted(row[1:] for row in ranked if row[0] == docno) for docno in "cab"]
 
 
 def test_two_passages_that_begin_together_are_packed_by_their_ends():

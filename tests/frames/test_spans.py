@@ -24,6 +24,17 @@ def characters(group, start, end):
     return {(int(g), c) for g, s, e in zip(group, start, end, strict=True) for c in range(int(s), int(e))}
 
 
+def give_to_first(group, start, end):
+    """The characters of each span that no span before it holds."""
+    seen: set = set()
+    given_to = []
+    for span in zip(group, start, end, strict=True):
+        mine = characters(*([value] for value in span)) - seen
+        seen |= mine
+        given_to.append(mine)
+    return given_to
+
+
 @given(SPANS, SHIFTS)
 @example([(0, 0, 5), (0, 5, 4)], 0)
 def test_union_holds_the_same_characters_in_separate_spans(drawn, shift):
@@ -61,16 +72,10 @@ def test_first_overlap_finds_a_pair_where_there_is_one(drawn, shift):
 @example([(0, 0, 1), (0, 3, 2), (0, 4, 9)], 0)
 def test_novel_gives_each_character_to_its_first_span(drawn, shift):
     group, start, end = columns(drawn, shift)
-    seen: set = set()
-    expected = []
-    for g, s, e in zip(group, start, end, strict=True):
-        mine = characters([g], [s], [e]) - seen
-        seen |= mine
-        expected.append(mine)
     index, first, last = spans.novel(group, start, end)
     got = [characters(group[index[index == i]], first[index == i], last[index == i]) for i in range(len(group))]
-    assert got == expected
-    assert int((last - first).sum()) == len(seen)
+    assert got == give_to_first(group, start, end)
+    assert int((last - first).sum()) == len(set().union(*got))
     pieces = list(zip(index, first, last, strict=True))
     assert pieces == sorted(pieces)
     assert all(a[0] < b[0] or a[2] < b[1] for a, b in itertools.pairwise(pieces))  # as few as can be
@@ -102,26 +107,33 @@ def test_sums_by_key_are_exact_beyond_what_floats_hold(entries):
     assert spans.sum_by(np.array([1, 1]), np.array([2**53, 1]), 2).tolist() == [0, 2**53 + 1]
 
 
+def with_large_codes(group, start, end):
+    return group * 2**60, start, end
+
+
 @pytest.mark.parametrize("shift", [2**40, 2**61, 2**62])
 @given(SPANS, SPANS)
-def test_large_offsets_and_codes_change_nothing_but_the_offsets(shift, drawn, references):
+def test_large_offsets_and_codes_do_not_change_what_spans_share(shift, drawn, references):
     """Where group * offset does not fit one number, spans are compared by rank: the same spans must come out."""
     near, far = columns(drawn), columns(drawn, shift)
     reference, far_reference = columns(references), columns(references, shift)
     assert spans.coverage(*near, *reference).tolist() == spans.coverage(*far, *far_reference).tolist()
-    codes = near[0] * 2**60, near[1], near[2]  # large codes, small offsets
-    for function in (spans.union, spans.novel):
-        first, start, end = function(*near)
-        moved = function(*far)
-        assert [column.tolist() for column in moved] == [
-            first.tolist(),
-            (start + shift).tolist(),
-            (end + shift).tolist(),
-        ]
-        scale = 2**60 if function is spans.union else 1  # `novel` returns positions, not codes
-        recoded = function(*codes)
-        assert [column.tolist() for column in recoded] == [(first * scale).tolist(), start.tolist(), end.tolist()]
-    assert spans.first_overlap(*near) == spans.first_overlap(*far) == spans.first_overlap(*codes)
+    others = [spans.first_overlap(*far), spans.first_overlap(*with_large_codes(*near))]
+    assert others == [spans.first_overlap(*near)] * 2
+
+
+@pytest.mark.parametrize(
+    ("function", "scale"), [(spans.union, 2**60), (spans.novel, 1)], ids=["union", "novel returns positions, not codes"]
+)
+@pytest.mark.parametrize("shift", [2**40, 2**61, 2**62])
+@given(SPANS)
+def test_large_offsets_and_codes_change_nothing_but_themselves(shift, function, scale, drawn):
+    near, far = columns(drawn), columns(drawn, shift)
+    first, start, end = function(*near)
+    expected = [first.tolist(), (start + shift).tolist(), (end + shift).tolist()]
+    assert [column.tolist() for column in function(*far)] == expected
+    expected = [(first * scale).tolist(), start.tolist(), end.tolist()]
+    assert [column.tolist() for column in function(*with_large_codes(*near))] == expected
 
 
 def test_a_large_code_on_one_side_alone_does_not_wrap_round_to_a_small_one():

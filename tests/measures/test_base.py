@@ -55,14 +55,19 @@ def test_measures_stand_in_the_order_asked_for(asked):
     assert [str(measure) for measure in sorted(measures, key=lambda measure: measure.asked)] == asked.split()
 
 
-def test_every_measure_is_registered_by_the_line_below_its_class():
-    def concrete(kind):
-        for child in kind.__subclasses__():
-            if child.__module__.startswith("pyterrier_focused.measures."):
-                yield from [child] if "NAME" in vars(child) else []
-                yield from concrete(child)
+def named_measures(kind):
+    """The package's measures with a name of their own below a class."""
+    for child in kind.__subclasses__():
+        if child.__module__.startswith("pyterrier_focused.measures."):
+            yield from [child] if "NAME" in vars(child) else []
+            yield from named_measures(child)
 
-    assert set(concrete(FocusedMeasure)) == set(map(type, MEASURES))
-    for measure in MEASURES:
-        assert all(getattr(room, name) == measure for name in measure.names())
-    assert sorted(room.__all__) == sorted(name for measure in MEASURES for name in measure.names())
+
+def test_every_measure_is_registered_by_the_line_below_its_class():
+    assert set(named_measures(FocusedMeasure)) == set(map(type, MEASURES))
+
+
+def test_every_name_of_a_measure_is_a_public_name_of_the_room():
+    names = {name: measure for measure in MEASURES for name in measure.names()}
+    assert {name: getattr(room, name, None) for name in names} == names
+    assert sorted(room.__all__) == sorted(names)

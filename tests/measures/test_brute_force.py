@@ -1,5 +1,7 @@
 """Every measure with every parameter against its definition in tests/support, over plain sets of characters."""
 
+import functools
+
 import brute_force as brute
 import brute_force_evidence as evidence
 import pytest
@@ -31,23 +33,25 @@ from pyterrier_focused.measures import (
 
 def compare(measures, run, qrels, shifts=None):
     found = values(measures, run_frame(run, shifts), qrels_frame(qrels, shifts))
-    assert found.keys() == {(measure, qid) for measure in measures for qid in qrels}
-    for (measure, qid), value in found.items():
-        expected = float(measures[measure](run.get(qid, []), qrels[qid]))
-        assert value == pytest.approx(expected, abs=1e-12), (measure, qid)
-        assert 0 <= value <= 1 + 1e-12, (measure, qid)
+    expected = {
+        (measure, qid): float(value(run.get(qid, []), rows))
+        for measure, value in measures.items()
+        for qid, rows in qrels.items()
+    }
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert {key: value for key, value in found.items() if not 0 <= value <= 1 + 1e-12} == {}
 
 
 def test_every_measure_and_every_parameter_is_compared():
     compared = {**ERROR, **ONCE, **OTHER, **BUDGET_ERROR, **BUDGET_ONCE, **TOLERANCE_ERROR, **SPAN_RANKINGS}
+    used: dict = {type(measure): set() for measure in compared}
+    for measure in compared:
+        used[type(measure)] |= measure.params.keys()
     # those of the campaigns are in test_campaign_measures.py
     campaigns = {f"pyterrier_focused.measures.campaigns.{name}" for name in CAMPAIGNS}
     measures = [measure for measure in MEASURES if type(measure).__module__ not in campaigns]
-    assert {type(measure) for measure in compared} == {type(measure) for measure in measures}
-    for measure in measures:
-        used = set().union(*(other.params.keys() for other in compared if type(other) is type(measure)))
-        # a parameter that equals its default is not kept; a unit needs texts (tests/evaluation/test_tokens.py)
-        assert used == set(measure.SUPPORTED_PARAMS) - {"unit"}, measure
+    # a parameter that equals its default is not kept; a unit needs texts (tests/evaluation/test_tokens.py)
+    assert used == {type(measure): set(measure.SUPPORTED_PARAMS) - {"unit"} for measure in measures}
 
 
 def moves(draw_shift):
@@ -69,34 +73,38 @@ def test_parts_that_bring_evidence(run, qrels, shifts):
     compare(SPAN_RANKINGS, run, qrels, shifts)
 
 
+def measure_counts(size, relevant, total):
+    """CharP, CharR, CharIoU and CharF from the characters read, those of them that are evidence, and all evidence."""
+    counts = [(relevant, size), (relevant, total), (relevant, size + total - relevant), (2 * relevant, size + total)]
+    return [above / below if below else 0 for above, below in counts]
+
+
+def compare_counts(keys, k, count, run, qrels):
+    """Hold the four measures to what *count* returns of (a topic's run, its rows)."""
+    measures = [at(measure(**keys), k) for measure in (CharP, CharR, CharIoU, CharF)]
+    expected = {
+        (measure, qid): value
+        for qid, rows in qrels.items()
+        for measure, value in zip(measures, measure_counts(*count(run.get(qid, []), rows)), strict=True)
+    }
+    assert values(measures, run_frame(run), qrels_frame(qrels)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("budgeted", [False, True], ids=["all text", "a budget"])
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), st.sampled_from([None, 1, 2, 5]), st.integers(1, 60))
-def test_text_that_is_returned_twice_counts_twice(run, qrels, k, chars):
-    frames = run_frame(run), qrels_frame(qrels)
-    for budget in ({}, {"chars": chars}):
-        measures = [at(measure(overlap="repeat", **budget), k) for measure in (CharP, CharR, CharIoU, CharF)]
-        found = values(measures, *frames)
-        for qid, rows in qrels.items():
-            size, relevant, total = evidence.returned(run.get(qid, []), rows, k, **budget)
-            sums = [
-                (relevant, size),
-                (relevant, total),
-                (relevant, size + total - relevant),
-                (2 * relevant, size + total),
-            ]
-            for measure, (above, below) in zip(measures, sums, strict=True):
-                assert found[measure, qid] == pytest.approx(above / below if below else 0, abs=1e-12), (measure, qid)
+def test_text_that_is_returned_twice_counts_twice(budgeted, run, qrels, k, chars):
+    budget = {"chars": chars} if budgeted else {}
+    keys = {"overlap": "repeat", **budget}
+    compare_counts(keys, k, lambda topic, rows: evidence.returned(topic, rows, k, **budget), run, qrels)
 
 
 @given(run_topics(overlap=True), qrels_topics(min_topics=1), st.sampled_from([None, 1, 2, 5]))
 def test_text_that_is_returned_again_can_be_noise(run, qrels, k):
-    measures = [at(measure(overlap="noise"), k) for measure in (CharP, CharR, CharIoU, CharF)]
-    found = values(measures, run_frame(run), qrels_frame(qrels))
-    for qid, rows in qrels.items():
-        size, _, total = evidence.returned(run.get(qid, []), rows, k)
-        relevant = len(evidence.read_text(run.get(qid, []), k, None) & brute.highlighted(rows))
-        sums = [(relevant, size), (relevant, total), (relevant, size + total - relevant), (2 * relevant, size + total)]
-        for measure, (above, below) in zip(measures, sums, strict=True):
-            assert found[measure, qid] == pytest.approx(above / below if below else 0, abs=1e-12), (measure, qid)
+    def count(topic, rows):
+        size, _, total = evidence.returned(topic, rows, k)
+        return size, len(evidence.read_text(topic, k, None) & brute.highlighted(rows)), total
+
+    compare_counts({"overlap": "noise"}, k, count, run, qrels)
 
 
 @pytest.mark.parametrize("measure", [CharP, CharR, CharIoU, CharF])
@@ -115,30 +123,38 @@ def test_tolerance_to_irrelevance_of_overlapping_passages(run, qrels):
     compare(TOLERANCE_ONCE, run, qrels)
 
 
-@given(run_topics(overlap=True), qrels_topics(min_topics=1))
-def test_overlap_is_an_error_exactly_where_a_judged_topic_has_some(run, qrels):
-    measures = [CharP, CharR @ 1, CharF, CharIoU, CharAP, iP @ 0.1, AiP, AgP, gP @ 1]
-    frames = run_frame(run), qrels_frame(qrels)
+def have_overlap(topics):
     try:
-        for qid in qrels:
-            brute.retrieved_pieces(run.get(qid, []), "error")
+        return not [brute.retrieved_pieces(topic, "error") for topic in topics]
     except brute.Overlap:
-        for measure in measures:
-            with pytest.raises(OverlapError, match="overlap"):
-                values([measure], *frames)
-    else:
-        values(measures, *frames)
+        return True
+
+
+def refuses_overlap(measure, run, qrels):
+    try:
+        return not values([measure], run, qrels)
+    except OverlapError as error:
+        return "overlap" in str(error)
+
+
+@given(run_topics(overlap=True), qrels_topics(min_topics=1))
+def test_overlap_is_an_error_exactly_if_a_judged_topic_has_some(run, qrels):
+    measures = [CharP, CharR @ 1, CharF, CharIoU, CharAP, iP @ 0.1, AiP, AgP, gP @ 1]
+    refusing = [measure for measure in measures if refuses_overlap(measure, run_frame(run), qrels_frame(qrels))]
+    assert refusing == (measures if have_overlap([run.get(qid, []) for qid in qrels]) else [])
+
+
+SCORE_KEYS = [
+    {"srs": "score", "docs": docs, "side": side, "max_label": max_label}
+    for docs in ("judged", "union", "retrieved")
+    for side in ("both", "over", "under")
+    for max_label in (None, 3)
+]
 
 
 @given(run_topics(scores=st.sampled_from([0.0, 0.1, 0.25, 1 / 3, 1.0, 1])), qrels_topics(min_topics=1))
-def test_scores_as_they_are(run, qrels):
-    measures = {}
-    for docs in ("judged", "union", "retrieved"):
-        for side in ("both", "over", "under"):
-            for max_label in (None, 3):
-                keys = {"srs": "score", "docs": docs, "side": side, "max_label": max_label}
-                measures[ADM(**keys)] = lambda run, qrels, keys=keys: brute.adm(run, qrels, **keys)
-    compare(measures, run, qrels)
+def test_adm_can_take_scores_as_they_are(run, qrels):
+    compare({ADM(**keys): functools.partial(brute.adm, **keys) for keys in SCORE_KEYS}, run, qrels)
 
 
 def test_numbers_of_the_provider_reach_ir_measures_as_python_floats():
@@ -149,5 +165,5 @@ def test_numbers_of_the_provider_reach_ir_measures_as_python_floats():
 
 
 def test_parse_reads_back_what_a_measure_prints():
-    for measure in [*ERROR, *ONCE, *OTHER, *BUDGET_ERROR, *BUDGET_ONCE]:
-        assert ptf.parse(str(measure)) == [measure]
+    measures = [*ERROR, *ONCE, *OTHER, *BUDGET_ERROR, *BUDGET_ONCE]
+    assert [ptf.parse(str(measure)) for measure in measures] == [[measure] for measure in measures]

@@ -10,6 +10,7 @@ import hyperlinking_rules
 import ir_measures
 import kilt_rules
 import pytest
+from every_measure import values
 from hypothesis import given
 from random_topics import column, qrels_frame, qrels_topics, run_frame, run_topics
 
@@ -49,12 +50,15 @@ def with_sections(topics):
 def compare(expected, run, qrels):
     judged, retrieved = frames(run, qrels)
     measures = {parse(name)[0]: function for name, function in expected.items()}
-    count = 0
-    for metric in ir_measures.iter_calc(list(measures), judged, retrieved):
-        value = measures[metric.measure](run.get(metric.query_id, []), qrels[metric.query_id])
-        assert metric.value == pytest.approx(float(value), abs=1e-9), metric
-        count += 1
-    assert count == len(measures) * len(qrels)
+    found = values(measures, retrieved, judged)
+    assert found == pytest.approx(
+        {
+            (measure, qid): float(value(run.get(qid, []), rows))
+            for measure, value in measures.items()
+            for qid, rows in qrels.items()
+        },
+        abs=1e-9,
+    )
 
 
 def passages(run):
@@ -330,24 +334,22 @@ def completed(k):
     return lambda ids, sets: kilt_rules.rank_list(ids, kilt_rules.distinct(sets))[:k].count(True)
 
 
+def at_cutoff(level, k):
+    found = completed(k)
+    return {
+        f"EvidenceP(level='{level}')@{k}": evidence(level, lambda ids, sets: found(ids, sets) / k),
+        f"EvidenceR(level='{level}')@{k}": evidence(
+            level, lambda ids, sets: found(ids, sets) / len(kilt_rules.distinct(sets))
+        ),
+        f"EvidenceSuccess(level='{level}')@{k}": evidence(level, lambda ids, sets: found(ids, sets) > 0),
+    }
+
+
 @pytest.mark.parametrize("level", ["page", "section", "paragraph"])
 @given(*CASES)
 def test_kilt_of_campaign_measures(level, run, qrels):
-    expected = {f"EvidenceRprec(level='{level}')": evidence(level, r_precision)}
-    for k in (1, 3):
-        found = completed(k)
-        expected |= {
-            f"EvidenceP(level='{level}')@{k}": evidence(
-                level, lambda ids, sets, found=found, k=k: found(ids, sets) / k
-            ),
-            f"EvidenceR(level='{level}')@{k}": evidence(
-                level, lambda ids, sets, found=found: found(ids, sets) / len(kilt_rules.distinct(sets))
-            ),
-            f"EvidenceSuccess(level='{level}')@{k}": evidence(
-                level, lambda ids, sets, found=found: found(ids, sets) > 0
-            ),
-        }
-    compare(expected, with_sections(run), with_sections(qrels))
+    rprec = {f"EvidenceRprec(level='{level}')": evidence(level, r_precision)}
+    compare(rprec | at_cutoff(level, 1) | at_cutoff(level, 3), with_sections(run), with_sections(qrels))
 
 
 STRICT = [name for measure in MEASURES if "strict" in measure.SUPPORTED_PARAMS for name in (
@@ -359,8 +361,8 @@ def test_strict_values_lie_between_0_and_1(run, qrels):
     measures = [parse(f"{name}(strict=True)")[0] for name in STRICT if name != "SnippetAP"]
     measures.append(parse("SegmentAP(relevance='tolerance',strict=True)")[0])
     assert len(measures) == 5
-    for metric in ir_measures.iter_calc(measures, *frames(run, qrels)):
-        assert 0 <= metric.value <= 1 + 1e-12, metric
+    metrics = ir_measures.iter_calc(measures, *frames(run, qrels))
+    assert [metric for metric in metrics if not 0 <= metric.value <= 1 + 1e-12] == []
 
 
 @pytest.mark.parametrize("missing", ["aspects", "not_relevant"])

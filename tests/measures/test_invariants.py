@@ -1,7 +1,5 @@
 """What must not change a score, what must change it one way, and what every score obeys."""
 
-import itertools
-
 import ir_measures
 import pandas as pd
 import pytest
@@ -25,21 +23,17 @@ def scores(run, qrels, measures=None):
     return values(list(DEFAULT.values() if measures is None else measures), run, qrels)
 
 
+def shuffle(frame, column, random):
+    """The frame with its rows, and the spans of each cell, in another order."""
+    frame = frame.iloc[random.sample(range(len(frame)), len(frame))].reset_index(drop=True)
+    cells = [random.sample(cell, len(cell)) if cell else cell for cell in frame[column]]
+    return frame.assign(**{column: pd.Series(cells, dtype=object)})
+
+
 @given(*CASES, st.randoms(use_true_random=False))
 def test_the_order_of_rows_and_of_cells_does_not_matter(run, qrels, random):
     expected = scores(run_frame(run), qrels_frame(qrels))
-
-    def shuffled(frame, column):
-        rows = list(range(len(frame)))
-        random.shuffle(rows)
-        frame = frame.iloc[rows].reset_index(drop=True)
-        cells = frame[column].tolist()
-        for i, cell in enumerate(cells):
-            if cell:
-                cells[i] = random.sample(cell, len(cell))
-        return frame.assign(**{column: pd.Series(cells, dtype=object)})
-
-    found = scores(shuffled(run_frame(run), "passages"), shuffled(qrels_frame(qrels), "highlights"))
+    found = scores(shuffle(run_frame(run), "passages", random), shuffle(qrels_frame(qrels), "highlights", random))
     assert found == pytest.approx(expected, abs=1e-12)  # sums of floats depend on their order in the last bit
 
 
@@ -113,29 +107,30 @@ def test_a_topic_without_judgments_is_not_scored_and_changes_nothing(run, qrels)
 @given(*CASES)
 def test_a_judged_topic_that_the_run_misses_lowers_every_mean_but_those_of_adm_and_rocauc(run, qrels):
     more = {**qrels, "missed": [("a", 1, [(0, 9)], 0, 20), ("b", 0, [], -1, 20)]}
-    measures = list(MEASURES)
-    expected = ir_measures.calc_aggregate(measures, qrels_frame(qrels), run_frame(run))
-    found = ir_measures.calc_aggregate(measures, qrels_frame(more), run_frame(run))
+    measures = [measure for measure in MEASURES if measure.NAME not in OF_NOTHING]
+    means = ir_measures.calc_aggregate(measures, qrels_frame(qrels), run_frame(run))
     n = len(qrels)
-    for measure in measures:
-        missed = {"ROCAUC": 0.5}.get(measure.NAME, 0.0)
-        if measure.NAME not in OF_NOTHING:
-            assert found[measure] == pytest.approx((n * expected[measure] + missed) / (n + 1), abs=1e-12), measure
+    expected = {measure: (n * means[measure] + {"ROCAUC": 0.5}.get(measure.NAME, 0.0)) / (n + 1) for measure in means}
+    found = ir_measures.calc_aggregate(measures, qrels_frame(more), run_frame(run))
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 @given(*OVERLAPPING)
 def test_scores_lie_between_0_and_1(run, qrels):
-    for (measure, _), value in scores(run_frame(run), qrels_frame(qrels), list(ONCE | OTHER)).items():
-        assert 0 <= value <= 1, measure
+    found = scores(run_frame(run), qrels_frame(qrels), list(ONCE | OTHER))
+    assert {key: value for key, value in found.items() if not 0 <= value <= 1} == {}
+
+
+def curves(measures, run, qrels):
+    """{qid: the values of the measures in their order}"""
+    found = scores(run_frame(run), qrels_frame(qrels), measures)
+    return {qid: [found[measure, qid] for measure in measures] for qid in qrels}
 
 
 @given(*OVERLAPPING)
 def test_interpolated_precision_falls_as_recall_rises(run, qrels):
-    levels = [iP(overlap="once") @ (i / 50) for i in range(51)]
-    found = scores(run_frame(run), qrels_frame(qrels), levels)
-    for qid in qrels:
-        curve = [found[level, qid] for level in levels]
-        assert all(a >= b for a, b in itertools.pairwise(curve))
+    found = curves([iP(overlap="once") @ (i / 50) for i in range(51)], run, qrels)
+    assert found == {qid: sorted(curve, reverse=True) for qid, curve in found.items()}
 
 
 @given(run_topics(), qrels_topics(min_topics=1))
@@ -148,44 +143,52 @@ def test_interpolated_precision_does_not_depend_on_how_many_topics_are_taken_at_
 
 @given(*OVERLAPPING)
 def test_character_recall_rises_with_the_cutoff(run, qrels):
-    ranks = [CharR(overlap="once") @ r for r in range(1, 9)]
-    found = scores(run_frame(run), qrels_frame(qrels), ranks)
-    for qid in qrels:
-        curve = [found[rank, qid] for rank in ranks]
-        assert all(a <= b for a, b in itertools.pairwise(curve))
+    found = curves([CharR(overlap="once") @ r for r in range(1, 9)], run, qrels)
+    assert found == {qid: sorted(curve) for qid, curve in found.items()}
 
 
 @given(*CASES)
 def test_without_overlap_counting_once_is_the_same(run, qrels):
     once = {measure: measure(overlap="once") for measure in ERROR}
     found = scores(run_frame(run), qrels_frame(qrels), [*once, *once.values()])
-    for measure, other in once.items():
-        for qid in qrels:
-            assert found[measure, qid] == found[other, qid], (measure, qid)
+    plain = {(measure, qid): found[measure, qid] for measure in once for qid in qrels}
+    assert plain == {(measure, qid): found[other, qid] for measure, other in once.items() for qid in qrels}
+
+
+PERFECT = ("CharAP", "AiP", "iP", "CharP", "CharR", "CharF", "CharIoU", "AgP", "F", "IAP11")
+
+
+def is_of_best_in_context(measure):
+    return "task" in measure.SUPPORTED_PARAMS and measure["task"] == "bic"
+
+
+def perfect_value(measure, rows):
+    """The value of a run of the highlights themselves; None for measures that ask for something else."""
+    relevant = [row for row in rows if row[1]]
+    if measure.NAME == "ROCAUC":
+        return 1 if 0 < len(relevant) < len(rows) else 0.5
+    if not relevant:
+        return 1 if measure.NAME == "Abstain" else 0
+    return pytest.approx(1, abs=1e-12) if measure.NAME in PERFECT else None
+
+
+def enter_at_first_character(row):
+    docno, _, spans, _, length = row
+    return docno, int(bool(spans)), spans, min(spans)[0] if spans else -1, length
 
 
 @given(qrels_topics(min_topics=1))
 def test_the_highlights_themselves_are_the_perfect_run(qrels):
-    # each relevant article with its highlighted text, best entry point set to its first character
-    run, judged = {}, {}
-    for qid, rows in qrels.items():
-        run[qid] = [(docno, 1.0, spans) for docno, _, spans, *_ in rows if spans]
-        judged[qid] = [
-            (docno, int(bool(spans)), spans, min(spans)[0] if spans else -1, length)
-            for docno, _, spans, _, length in rows
-        ]
+    run = {qid: [(docno, 1.0, spans) for docno, _, spans, *_ in rows if spans] for qid, rows in qrels.items()}
+    judged = {qid: [enter_at_first_character(row) for row in rows] for qid, rows in qrels.items()}
     measures = [m for m in (*ONCE, *OTHER) if m.NAME not in OF_NOTHING and "cutoff" not in m.params]
     found = scores(run_frame(run), qrels_frame(judged), measures)
-    for (measure, qid), value in found.items():
-        relevant = [row for row in judged[qid] if row[1]]
-        if measure.NAME == "ROCAUC":
-            assert value == (1 if 0 < len(relevant) < len(judged[qid]) else 0.5)
-        elif not relevant:
-            assert value == (1 if measure.NAME == "Abstain" else 0)
-        elif measure["task"] == "bic" if "task" in measure.SUPPORTED_PARAMS else False:
-            assert 0 < value <= 1  # the best-ranked part need not be the first
-        elif measure.NAME in ("CharAP", "AiP", "iP", "CharP", "CharR", "CharF", "CharIoU", "AgP", "F", "IAP11"):
-            assert value == pytest.approx(1, abs=1e-12), measure
+    in_context = {key for key in found if is_of_best_in_context(key[0]) and run[key[1]]}
+    # the best-ranked part need not be the first
+    assert {key: found[key] for key in in_context if not 0 < found[key] <= 1} == {}
+    expected = {key: perfect_value(key[0], judged[key[1]]) for key in found.keys() - in_context}
+    expected = {key: value for key, value in expected.items() if value is not None}
+    assert {key: found[key] for key in expected} == expected
 
 
 def test_precision_of_passages_and_of_their_halves_differ_only_before_the_end():

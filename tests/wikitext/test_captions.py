@@ -1,5 +1,7 @@
 """Captions below images are elements, in wikitext and in HTML; what is outside of them stays as it is without them."""
 
+from functools import reduce
+
 import pytest
 from parsing import parse_wikitext
 
@@ -36,14 +38,12 @@ def test_captions_are_figures(wikitext):
     assert list_figures(parse_wikitext("1", "T", wikitext, language="de")) == FIGURES[wikitext]
 
 
-@pytest.mark.parametrize("wikitext", FIGURES)
-def test_text_outside_of_figures_stays(wikitext):
+@pytest.mark.parametrize(("wikitext", "captions"), FIGURES.items())
+def test_text_outside_of_figures_stays(wikitext, captions):
     with_figures = parse_wikitext("1", "T", wikitext, language="de")
     without = parse_wikitext("1", "T", wikitext, language="de", drop=["figure"])
-    words = with_figures.text
-    for caption in FIGURES[wikitext]:
-        words = words.replace(caption, "", 1)
-    assert words.split() == without.text.split()
+    outside = reduce(lambda text, caption: text.replace(caption, "", 1), captions, with_figures.text)
+    assert outside.split() == without.text.split()
     assert not list_figures(without)
 
 

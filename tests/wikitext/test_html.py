@@ -114,28 +114,48 @@ def zim(shared_data):
     return shared_data / "html" / "wikibooks-be.zim"
 
 
-def test_a_zim_file_becomes_a_collection(zim, tmp_path):
+@pytest.fixture(scope="module")
+def zim_pages(zim):
+    """{path: HTML} of the pages that are no redirects."""
     from libzim.reader import Archive
 
-    collection = ptf.Collection.build(zim, tmp_path / "c", verbose=False)
     archive = Archive(str(zim))
     entries = [archive._get_entry_by_id(number) for number in range(archive.all_entry_count)]
-    pages = [e for e in entries if not e.is_redirect and e.get_item().mimetype == "text/html"]
-    assert sorted(collection.docnos()) == sorted(e.path[2:].removesuffix(".html") for e in pages)
-    words = 0
-    for entry in pages:
-        root = lxml.html.fromstring(bytes(entry.get_item().content))
-        for gone in root.xpath("//*[contains(@class, 'thumb') or @role] | //table"):
-            gone.drop_tree()
-        for line_break in root.iter("br"):
-            line_break.tail = f" {line_break.tail or ''}"
-        text = collection.text([entry.path[2:].removesuffix(".html")])[0]
-        assert "This article is issued from" not in text
-        for paragraph in root.xpath("//div[@id='mw-content-text']//p[not(.//math)][not(.//*[@style])]"):
-            shown = " ".join(paragraph.text_content().replace("\u200b", "").split())
-            assert shown in " ".join(text.split())
-            words += len(shown.split())
-    assert words > 5000
+    pages = [entry for entry in entries if not entry.is_redirect and entry.get_item().mimetype == "text/html"]
+    return {entry.path[2:].removesuffix(".html"): bytes(entry.get_item().content) for entry in pages}
+
+
+@pytest.fixture(scope="module")
+def zim_texts(zim, tmp_path_factory):
+    """{docno: text with single blanks} of the collection that the file becomes."""
+    collection = ptf.Collection.build(zim, tmp_path_factory.mktemp("zim") / "c", verbose=False)
+    docnos = list(collection.docnos())
+    return {docno: " ".join(text.split()) for docno, text in zip(docnos, collection.text(docnos), strict=True)}
+
+
+def list_paragraphs(html):
+    """The paragraphs of a page as lxml reads them, without thumbnails, tables and formulae."""
+    root = lxml.html.fromstring(html)
+    for gone in root.xpath("//*[contains(@class, 'thumb') or @role] | //table"):
+        gone.drop_tree()
+    for line_break in root.iter("br"):
+        line_break.tail = f" {line_break.tail or ''}"
+    paragraphs = root.xpath("//div[@id='mw-content-text']//p[not(.//math)][not(.//*[@style])]")
+    return [" ".join(paragraph.text_content().replace("\u200b", "").split()) for paragraph in paragraphs]
+
+
+def test_a_zim_file_becomes_a_collection_of_its_pages(zim_pages, zim_texts):
+    assert sorted(zim_texts) == sorted(zim_pages)
+
+
+def test_texts_of_a_zim_file_hold_the_paragraphs_of_its_pages(zim_pages, zim_texts):
+    paragraphs = [(path, paragraph) for path, html in zim_pages.items() for paragraph in list_paragraphs(html)]
+    assert [(path, paragraph) for path, paragraph in paragraphs if paragraph not in zim_texts[path]] == []
+    assert sum(len(paragraph.split()) for _, paragraph in paragraphs) > 5000
+
+
+def test_texts_of_a_zim_file_are_without_its_notice(zim_texts):
+    assert [docno for docno, text in zim_texts.items() if "This article is issued from" in text] == []
 
 
 def enterprise(number, html, name="Title", **more):
@@ -146,21 +166,26 @@ def enterprise(number, html, name="Title", **more):
 PAGE = "<p>Words of page {}.</p>"
 
 
-@pytest.mark.parametrize("packed", ["ndjson", "ndjson.gz", "json.tar.gz"])
+def make_tar(lines):
+    """A packed archive of two files."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for number, half in enumerate((lines[:10], lines[10:])):
+            member = tarfile.TarInfo(f"enwiki_{number}.ndjson")
+            member.size = len(b"".join(half))
+            archive.addfile(member, io.BytesIO(b"".join(half)))
+    return packed.getvalue()
+
+
+PACKINGS = {"ndjson": b"".join, "ndjson.gz": lambda lines: gzip.compress(b"".join(lines)), "json.tar.gz": make_tar}
+
+
+@pytest.mark.parametrize("packed", PACKINGS)
 def test_enterprise_dumps_plain_and_packed(packed, tmp_path):
     lines = [enterprise(number, PAGE.format(number), f"Page {number}") for number in range(1, 30)]
     lines.append(enterprise(99, "<p>talk</p>", namespace={"identifier": 1}))
     path = tmp_path / f"enwiki.{packed}"
-    if packed == "ndjson":
-        path.write_bytes(b"".join(lines))
-    elif packed == "ndjson.gz":
-        path.write_bytes(gzip.compress(b"".join(lines)))
-    else:
-        with tarfile.open(path, "w:gz") as archive:
-            for number, half in enumerate((lines[:10], lines[10:])):
-                member = tarfile.TarInfo(f"enwiki_{number}.ndjson")
-                member.size = len(b"".join(half))
-                archive.addfile(member, io.BytesIO(b"".join(half)))
+    path.write_bytes(PACKINGS[packed](lines))
     collection = ptf.Collection.build(path, tmp_path / "c", verbose=False)
     assert collection.docnos() == [str(number) for number in range(1, 30)]
     assert collection.text(["7"]) == ["Page 7\n\nWords of page 7."]
@@ -228,14 +253,16 @@ def test_faulty_html_is_read():
         HtmlReader().tree(b"")
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_damaged_zim_file_is_told_or_read(zim, tmp_path, seed):
+def damage_file(data, seed):
+    """The bytes with some of them changed, and every fourth time cut short."""
     generator = random.Random(seed)
-    data = bytearray(zim.read_bytes())
     for _ in range(10 ** (seed % 3)):
         data[generator.randrange(len(data))] = generator.randrange(256)
-    if seed % 4 == 3:
-        del data[generator.randrange(len(data)) :]
-    (tmp_path / "x.zim").write_bytes(data)
+    return data[: generator.randrange(len(data))] if seed % 4 == 3 else data
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_zim_file_is_told_or_read(zim, tmp_path, seed):
+    (tmp_path / "x.zim").write_bytes(damage_file(bytearray(zim.read_bytes()), seed))
     with contextlib.suppress(CollectionError, BuildError):
         ptf.Collection.build(tmp_path / "x.zim", tmp_path / "c", max_rejected=1, verbose=False)

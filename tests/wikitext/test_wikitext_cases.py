@@ -20,18 +20,34 @@ def test_wikitext_reads_as_its_page_does(language, wikitext, shown):
     assert " ".join(text.removeprefix("T").split()) == shown
 
 
-@pytest.mark.parametrize("language", [*LANGUAGES, SHARED])
-def test_tables_of_templates_hold_patterns_and_functions_that_there_are(language):
-    known = table(language)
-    names = [name for names in known["shows"].values() for name in names.split(" | ")]
-    assert len(names) == len(set(names)), sorted(name for name in set(names) if names.count(name) > 1)
-    for pattern in known["shows"]:
-        if pattern.startswith("@"):
-            assert pattern[1:].partition(":")[0] in FUNCTIONS
-        else:
-            assert isinstance(compile_pattern(pattern)({"1": "x"}), str)
-    for name in names:
-        assert name == " ".join(name.lower().split())
+FILES = [*LANGUAGES, SHARED]
+PATTERNS = [(language, pattern) for language in FILES for pattern in table(language)["shows"]]
+
+
+def names_of_templates(language):
+    return [name for names in table(language)["shows"].values() for name in names.split(" | ")]
+
+
+@pytest.mark.parametrize("language", FILES)
+def test_tables_of_templates_name_each_once(language):
+    names = names_of_templates(language)
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []
+
+
+@pytest.mark.parametrize("language", FILES)
+def test_tables_of_templates_name_them_as_they_are_looked_up(language):
+    names = names_of_templates(language)
+    assert names == [" ".join(name.lower().split()) for name in names]
+
+
+def test_tables_of_templates_name_functions_that_there_are():
+    named = {(language, pattern[1:].partition(":")[0]) for language, pattern in PATTERNS if pattern.startswith("@")}
+    assert {(language, name) for language, name in named if name not in FUNCTIONS} == set()
+
+
+def test_tables_of_templates_hold_patterns_that_can_be_filled():
+    plain = [(language, pattern) for language, pattern in PATTERNS if not pattern.startswith("@")]
+    assert [case for case in plain if not isinstance(compile_pattern(case[1])({"1": "x"}), str)] == []
 
 
 @pytest.mark.parametrize(

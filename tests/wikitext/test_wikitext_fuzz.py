@@ -21,6 +21,22 @@ PIECES += ["\n", " ", "* a", "# ", "! a", ", ", "== h ==", "word ", "[http://x y
 READER = WikitextReader("zh", infobox=True)
 
 
+CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
+
+
+def list_elements(article):
+    return list(zip(article.tag, article.start, article.end, article.parent, strict=True))
+
+
+def list_misplaced(article):
+    """The elements that do not lie in their parents, which stand before them."""
+    return [
+        (row, tag)
+        for row, (tag, start, end, parent) in enumerate(list_elements(article)[1:], start=1)
+        if not (0 <= parent < row and article.start[parent] <= start < end <= article.end[parent] <= len(article.text))
+    ]
+
+
 @settings(max_examples=count_cases(1500))
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_elements_nest_and_no_mark_is_left(wikitext):
@@ -28,20 +44,15 @@ def test_elements_nest_and_no_mark_is_left(wikitext):
         article = READER.read("1", "T", wikitext)
     except RejectedArticle:
         return
-    text = article.text
-    assert not re.search("[\x00-\x08\x0e-\x1f]|%[01]", text)
-    for row, (tag, start, end, parent) in enumerate(
-        zip(article.tag, article.start, article.end, article.parent, strict=True)
-    ):
-        assert re.search(r"[^\W_]", text[start:end])
-        assert tag == "pre" or text[start:end] == text[start:end].strip()
-        if row:
-            assert 0 <= parent < row
-            assert article.start[parent] <= start < end <= article.end[parent] <= len(text)
-    for title in (*article.categories, *(link.target for link in article.links)):
-        assert not re.search("[\x00-\x08\x0e-\x1f]", title)
-    for link in article.links:
-        assert text[link.start : link.end] == text[link.start : link.end].strip() != ""
+    words = [(tag, article.text[start:end]) for tag, start, end, _ in list_elements(article)]
+    linked = [article.text[link.start : link.end] for link in article.links]
+    titles = [*article.categories, *(link.target for link in article.links)]
+    assert not re.search(f"{CONTROL.pattern}|%[01]", article.text)
+    assert [element for element in words if not re.search(r"[^\W_]", element[1])] == []
+    assert [element for element in words if element[0] != "pre" and element[1] != element[1].strip()] == []
+    assert list_misplaced(article) == []
+    assert [title for title in titles if CONTROL.search(title)] == []
+    assert [text for text in linked if not text or text != text.strip()] == []
 
 
 READERS = {language: WikitextReader(language) for language in LANGUAGES}
