@@ -6,20 +6,12 @@ import ir_measures
 import pandas as pd
 import pytest
 from plain import plain
+from readings import lines, write
 
 from pyterrier_focused import cells, parse, write_qrels
 from pyterrier_focused.errors import EvidenceError, FormatError
 from pyterrier_focused.io.evidence.read import locate_spans, read_spans
 from pyterrier_focused.io.texts.corpus import read_corpus
-
-
-def write(path, content):
-    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return path
-
-
-def lines(*records):
-    return "".join(json.dumps(record) + "\n" for record in records)
 
 
 def evidence(qrels, texts):
@@ -88,29 +80,39 @@ def test_natural_questions_simplified(tmp_path):
     assert evidence(found, {"Uni_code": "Built in 1902 by Ada."})["5655", "Uni_code"] == [(1, "1902"), (1, "Ada")]
 
 
-def test_natural_questions_in_full(tmp_path):
-    html = "<P>Ünïcode was built in <B>1902</B>.</P>"
-    data = html.encode()
-    tokens = []
-    for word in ("<P>", "Ünïcode", "was", "built", "in", "<B>", "1902", "</B>", ".", "</P>"):
-        start = data.index(word.encode())
-        tokens.append({"token": word, "start_byte": start, "end_byte": start + len(word.encode()),
-                       "html_token": word.startswith("<")})  # fmt: skip
+HTML = "<P>Ünïcode was built in <B>1902</B>.</P>"
+
+
+@pytest.fixture
+def full_questions(tmp_path):
+    """Natural Questions with HTML, whose tokens are placed by bytes."""
+    words = ("<P>", "Ünïcode", "was", "built", "in", "<B>", "1902", "</B>", ".", "</P>")
+    starts = [HTML.encode().index(word.encode()) for word in words]
+    tokens = [
+        {"token": word, "start_byte": start, "end_byte": start + len(word.encode()), "html_token": word[0] == "<"}
+        for word, start in zip(words, starts, strict=True)
+    ]
 
     def place(first, last):
         return {"start_token": first, "end_token": last, "start_byte": tokens[first]["start_byte"],
                 "end_byte": tokens[last - 1]["end_byte"]}  # fmt: skip
 
-    row = {"example_id": -12, "document_title": "Uni Code", "document_url": "https://x", "document_html": html,
+    row = {"example_id": -12, "document_title": "Uni Code", "document_url": "https://x", "document_html": HTML,
            "document_tokens": tokens, "question_text": "when", "question_tokens": ["when"],
            "annotations": [{"annotation_id": 9, "long_answer": {**place(0, 10), "candidate_index": 0},
                             "short_answers": [place(6, 7)], "yes_no_answer": "NONE"}]}  # fmt: skip
-    path = write(tmp_path / "nq.jsonl", lines(row))
-    assert evidence(read_spans(path), {"Uni_Code": html}) == {("-12", "Uni_Code"): [(1, "1902")]}
-    long = read_spans(path, columns={"quote": "long_answer"})
-    assert evidence(long, {"Uni_Code": html}) == {("-12", "Uni_Code"): [(1, html)]}
-    plain = {"Uni Code".replace(" ", "_"): "It was built in 1902."}
-    assert evidence(read_spans(path, plain), plain) == {("-12", "Uni_Code"): [(1, "1902")]}
+    return write(tmp_path / "nq.jsonl", lines(row))
+
+
+@pytest.mark.parametrize(("columns", "answer"), [({}, "1902"), ({"quote": "long_answer"}, HTML)])
+def test_natural_questions_in_full(full_questions, columns, answer):
+    found = evidence(read_spans(full_questions, columns=columns), {"Uni_Code": HTML})
+    assert found == {("-12", "Uni_Code"): [(1, answer)]}
+
+
+def test_natural_questions_in_full_are_found_in_texts_of_ones_own(full_questions):
+    own = {"Uni_Code": "It was built in 1902."}
+    assert evidence(read_spans(full_questions, own), own) == {("-12", "Uni_Code"): [(1, "1902")]}
 
 
 HOTPOT = {
@@ -200,12 +202,17 @@ def test_contexts_quoted_without_their_documents(content, tmp_path):
     assert evidence(read_spans(path, CORPUS), CORPUS) == expected
 
 
-def test_deepeval_and_ragas_as_csv(tmp_path):
-    golden = "input,expected_output,retrieval_context,context,source_file\nwho sings,x,,Whales sing.|Cats sleep.,\n"
-    ragas = "user_input,reference_contexts,reference\nwho sings,\"['Whales sing.', 'Cats sleep.']\",x\n"
-    for text in (golden, ragas):
-        found = evidence(read_spans(write(tmp_path / "e.csv", text), CORPUS), CORPUS)
-        assert found == {("1", "b"): [(1, "Whales sing.")], ("1", "a"): [(1, "Cats sleep.")]}
+@pytest.mark.parametrize(
+    "text",
+    [
+        "input,expected_output,retrieval_context,context,source_file\nwho sings,x,,Whales sing.|Cats sleep.,\n",
+        "user_input,reference_contexts,reference\nwho sings,\"['Whales sing.', 'Cats sleep.']\",x\n",
+    ],
+    ids=["deepeval", "ragas"],
+)
+def test_deepeval_and_ragas_as_csv(tmp_path, text):
+    found = evidence(read_spans(write(tmp_path / "e.csv", text), CORPUS), CORPUS)
+    assert found == {("1", "b"): [(1, "Whales sing.")], ("1", "a"): [(1, "Cats sleep.")]}
 
 
 def test_llama_index_embedding_pairs(tmp_path):
@@ -311,30 +318,41 @@ TEXT = (
 )
 
 
-@pytest.mark.parametrize(
-    ("quote", "expected"),
-    [
-        ("Le cafe de la Gare opened in 1902", "Le café de la Gare opened in 1902"),
-        ("the first wellknown coffee house of the town", "the first well-known coffee house of the town"),
-        ("the first well-\nknown café house of the town", "the first well-known coffee house of the town"),
-        ("It was - they say - the first well-known coffee", "It was, they say, the first well-known coffee"),
-        ("the very first well-known coffee house of the town and served travellers until the war",
-         "the first well-known coffee house of the town and served travellers until the war"),
-        ("first well-known coffee house of the town that served travellers until the war",
-         "first well-known coffee house of the town and served travellers until the war"),
-    ],
-)  # fmt: skip
-def test_edited_quotes(quote, expected):
+EDITED = {
+    "Le cafe de la Gare opened in 1902": "Le café de la Gare opened in 1902",
+    "the first wellknown coffee house of the town": "the first well-known coffee house of the town",
+    "the first well-\nknown café house of the town": "the first well-known coffee house of the town",
+    "It was - they say - the first well-known coffee": "It was, they say, the first well-known coffee",
+    "the very first well-known coffee house of the town and served travellers until the war":
+        "the first well-known coffee house of the town and served travellers until the war",
+    "first well-known coffee house of the town that served travellers until the war":
+        "first well-known coffee house of the town and served travellers until the war",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("document", [{"docno": "d"}, {}], ids=["named", "anywhere"])
+@pytest.mark.parametrize("others", [{}, {"e": "Another text altogether, about ships."}], ids=["alone", "among others"])
+@pytest.mark.parametrize("quote", EDITED)
+def test_edited_quotes(quote, document, others):
     pytest.importorskip("rapidfuzz")
-    row = {"qid": "q", "docno": "d", "quote": quote}
-    for corpus in ({"d": TEXT}, {"d": TEXT, "e": "Another text altogether, about ships."}):
-        for entry in (row, {"qid": "q", "quote": quote}):
-            assert evidence(read_spans([entry], corpus, fuzzy=0.9), corpus) == {("q", "d"): [(1, expected)]}
-    told = locate_spans([row], {"d": TEXT}, fuzzy=0.9).iloc[0]
+    corpus = {"d": TEXT, **others}
+    found = evidence(read_spans([{"qid": "q", "quote": quote, **document}], corpus, fuzzy=0.9), corpus)
+    assert found == {("q", "d"): [(1, EDITED[quote])]}
+
+
+@pytest.mark.parametrize("quote", EDITED)
+def test_edited_quotes_are_told_with_their_likeness(quote):
+    pytest.importorskip("rapidfuzz")
+    told = locate_spans([{"qid": "q", "docno": "d", "quote": quote}], {"d": TEXT}, fuzzy=0.9).iloc[0]
     assert told["status"] == "fuzzy"
     assert "% like the text" in told["detail"]
+
+
+@pytest.mark.parametrize("quote", EDITED)
+def test_the_nearest_text_is_told_of_edited_quotes(quote):
+    pytest.importorskip("rapidfuzz")
     with pytest.raises(EvidenceError, match=r"the nearest text, \d+% like it, is at \[\d+, \d+\)"):
-        read_spans([row], {"d": TEXT})
+        read_spans([{"qid": "q", "docno": "d", "quote": quote}], {"d": TEXT})
 
 
 def test_text_left_out_of_a_quote():
@@ -520,10 +538,8 @@ CHUNKS = {"c1": "Cats sleep.", "c2": "Cats sleep all day.", "c3": "They eat fish
 )
 def test_autorag_has_groups_of_which_one_chunk_is_enough(groups, alternatives):
     qrels = plain(read_spans([{"qid": "1", "query": "who?", "retrieval_gt": groups, "generation_gt": ["x"]}], CHUNKS))
-    found = {}
-    for row in qrels.itertuples():
-        for number in getattr(row, "alternatives", [1]):
-            found.setdefault(number, set()).add(row.docno)
+    rows = [(number, row.docno) for row in qrels.itertuples() for number in getattr(row, "alternatives", [1])]
+    found = {number: {docno for other, docno in rows if other == number} for number, _ in rows}
     assert list(found.values()) == alternatives
 
 

@@ -2,16 +2,18 @@
 
 import csv
 import json
+from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from plain import plain
+from readings import lines, write
 
 from pyterrier_focused import cells as span_cells
 from pyterrier_focused.errors import EvidenceError, FormatError
-from pyterrier_focused.frames import spans
 from pyterrier_focused.frames.checks import check_qrels
 from pyterrier_focused.io.evidence.read import locate_spans, read_spans
 from pyterrier_focused.io.texts.corpus import read_corpus
@@ -23,16 +25,6 @@ CORPUS = {"d1": TEXT, "d2": "Another text. Beta is second."}
 def cells(qrels):
     check_qrels(qrels)
     return {(row.qid, row.docno): row.highlights for row in plain(qrels).itertuples()}
-
-
-def write(path, content):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return path
-
-
-def lines(*records):
-    return "".join(json.dumps(record) + "\n" for record in records)
 
 
 def test_the_frame():
@@ -108,17 +100,37 @@ def test_the_only_article_needs_no_name():
 def test_quotes_without_a_document_are_looked_for_in_all():
     rows = [{"qid": "q", "quote": "third"}, {"qid": "q", "quote": "another  TEXT."}]
     assert cells(read_spans(rows, CORPUS)) == {("q", "d1"): [(69, 74)], ("q", "d2"): [(0, 13)]}
-    repeated = [{"qid": "q", "quote": "Beta is second."}]
-    with pytest.raises(EvidenceError, match=r"found more than once, at \[16, 31\), \[14, 29\)") as error:
-        read_spans([*rows, *repeated], CORPUS)
-    assert error.value.problems[0]["status"] == "repeated"
-    assert cells(read_spans(repeated, CORPUS, repeated="first")) == {("q", "d1"): [(16, 31)]}
-    assert cells(read_spans(repeated, CORPUS, repeated="all")) == {("q", "d1"): [(16, 31)], ("q", "d2"): [(14, 29)]}
-    anyone = read_spans(repeated, CORPUS, repeated="any")
-    assert cells(anyone) == {("q", "d1"): [(16, 31)], ("q", "d2"): [(14, 29)]}
-    assert [list(cell) for cell in anyone["alternatives"]] == [[1], [2]]
+
+
+def test_a_quote_that_no_document_has_is_an_error():
     with pytest.raises(EvidenceError, match="names no document, and is in none of 2"):
         read_spans([{"qid": "q", "quote": "Delta"}], CORPUS)
+
+
+IN_BOTH = [{"qid": "q", "quote": "Beta is second."}]
+
+
+def test_a_quote_that_two_documents_have_is_an_error():
+    with pytest.raises(EvidenceError, match=r"found more than once, at \[16, 31\), \[14, 29\)") as error:
+        read_spans([{"qid": "q", "quote": "third"}, *IN_BOTH], CORPUS)
+    assert error.value.problems[0]["status"] == "repeated"
+
+
+@pytest.mark.parametrize(
+    ("repeated", "expected"),
+    [
+        ("first", {("q", "d1"): [(16, 31)]}),
+        ("all", {("q", "d1"): [(16, 31)], ("q", "d2"): [(14, 29)]}),
+        ("any", {("q", "d1"): [(16, 31)], ("q", "d2"): [(14, 29)]}),
+    ],
+)
+def test_a_quote_that_two_documents_have_is_taken_as_asked(repeated, expected):
+    assert cells(read_spans(IN_BOTH, CORPUS, repeated=repeated)) == expected
+
+
+def test_any_of_the_places_of_a_quote_is_an_alternative():
+    qrels = read_spans(IN_BOTH, CORPUS, repeated="any")
+    assert [list(cell) for cell in qrels["alternatives"]] == [[1], [2]]
 
 
 def test_tolerance():
@@ -127,26 +139,33 @@ def test_tolerance():
     assert locate_spans(rows, CORPUS)[["status", "places"]].iloc[0].tolist() == ["tolerant", [(58, 75)]]
 
 
-def test_a_quote_that_is_found_twice():
-    rows = [
-        {"qid": "q", "docno": "d1", "quote": "Beta"},
-        {"qid": "r", "docno": "d1", "quote": "Alpha is first"},
-    ]
+TWICE = [{"qid": "q", "docno": "d1", "quote": "Beta"}, {"qid": "r", "docno": "d1", "quote": "Alpha is first"}]
+
+
+def test_a_quote_that_is_found_twice_is_an_error_with_its_places():
     with pytest.raises(EvidenceError) as error:
-        read_spans(rows, CORPUS)
+        read_spans(TWICE, CORPUS)
     assert "1 of 2 pieces of evidence cannot be placed (1 found more than once)" in str(error.value)
-    assert "question 'r', article 'd1': found more than once, at [0, 14), [32, 46): 'Alpha is first'" in str(
-        error.value
-    )
+    place = "question 'r', article 'd1': found more than once, at [0, 14), [32, 46): 'Alpha is first'"
+    assert place in str(error.value)
     assert error.value.problems[0]["places"] == [(0, 14), (32, 46)]
-    assert cells(read_spans(rows, CORPUS, repeated="first"))["r", "d1"] == [(0, 14)]
-    assert cells(read_spans(rows, CORPUS, repeated="all"))["r", "d1"] == [(0, 14), (32, 46)]
+
+
+@pytest.mark.parametrize(("repeated", "expected"), [("first", [(0, 14)]), ("all", [(0, 14), (32, 46)])])
+def test_a_quote_that_is_found_twice_is_taken_as_asked(repeated, expected):
+    assert cells(read_spans(TWICE, CORPUS, repeated=repeated))["r", "d1"] == expected
+
+
+def test_a_quote_that_is_found_twice_is_left_out_with_a_warning():
     with (
         pytest.warns(UserWarning, match="left out: 1 of 2 pieces"),
         pytest.warns(UserWarning, match="1 questions have no evidence left and are not judged: 'r'"),
     ):
-        assert cells(read_spans(rows, CORPUS, errors="skip")) == {("q", "d1"): [(16, 20)]}
-    table = locate_spans(rows, CORPUS)
+        assert cells(read_spans(TWICE, CORPUS, errors="skip")) == {("q", "d1"): [(16, 20)]}
+
+
+def test_a_table_tells_which_quotes_are_found_and_how_often():
+    table = locate_spans(TWICE, CORPUS)
     assert table["status"].tolist() == ["exact", "repeated"]
     assert table["where"].tolist() == [1, 2]
 
@@ -208,14 +227,18 @@ def test_sources_that_are_none(source):
         read_spans(source)
 
 
-def test_options_that_are_none():
-    with pytest.raises(ValueError, match="repeated='last'; choose one of 'report', 'first', 'all', 'any'"):
-        read_spans([], repeated="last")
-    for fuzzy in (0.2, 95):
-        with pytest.raises(ValueError, match="give how alike a text must be"):
-            read_spans([], fuzzy=fuzzy)
-    with pytest.raises(ValueError, match="errors="):
-        read_spans([], errors="ignore")
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"repeated": "last"}, "repeated='last'; choose one of 'report', 'first', 'all', 'any'"),
+        ({"fuzzy": 0.2}, "give how alike a text must be"),
+        ({"fuzzy": 95}, "give how alike a text must be"),
+        ({"errors": "ignore"}, "errors="),
+    ],
+)
+def test_options_that_do_not_exist_are_refused(option, message):
+    with pytest.raises(ValueError, match=message):
+        read_spans([], **option)
 
 
 @pytest.mark.parametrize(
@@ -280,24 +303,40 @@ SQUAD = {
 }  # fmt: skip
 
 
-def test_squad(tmp_path):
-    path = write(tmp_path / "squad.json", SQUAD)
-    corpus = read_corpus(path)
+@pytest.fixture
+def squad(tmp_path):
+    return write(tmp_path / "squad.json", SQUAD)
+
+
+def test_squad_is_a_corpus_too(squad):
+    corpus = read_corpus(squad)
     assert corpus.values.tolist() == [["The_Normans", "Normans lived.\n\nThey lived in Normandy."]]
+    assert corpus["text"][0][30:38] == "Normandy"
+
+
+def test_squad(squad):
     with pytest.warns(UserWarning, match="'c'"):
-        qrels = read_spans(path)
+        qrels = read_spans(squad)
     assert cells(qrels) == {
         ("a", "The_Normans"): [(0, 7), (0, 13)], ("b", "The_Normans"): [(30, 38)], ("c", "The_Normans"): [],
     }  # fmt: skip
     assert [list(cell) for cell in qrels["alternatives"]] == [[1, 2], [1], []]
-    assert corpus["text"][0][30:38] == "Normandy"
     assert qrels["query"].tolist() == ["Who?", "Where?", "Why?"]
-    for corpus in ({"x": "Intro. They lived in Normandy. Normans lived."}, {"x": "They lived in Normandy.",
-                    "y": "Normans lived."}):  # fmt: skip
-        with pytest.warns(UserWarning, match="'c'"):
-            found = cells(read_spans(path, corpus))
-        quotes = {qid: [corpus[docno][s:e] for s, e in cell] for (qid, docno), cell in found.items()}
-        assert quotes == {"a": ["Normans", "Normans lived"], "b": ["Normandy"], "c": []}
+
+
+@pytest.mark.parametrize(
+    "corpus",
+    [
+        {"x": "Intro. They lived in Normandy. Normans lived."},
+        {"x": "They lived in Normandy.", "y": "Normans lived."},
+    ],
+    ids=["one text", "two texts"],
+)
+def test_squad_is_found_in_texts_of_other_names(squad, corpus):
+    with pytest.warns(UserWarning, match="'c'"):
+        found = cells(read_spans(squad, corpus))
+    quotes = {qid: [corpus[docno][s:e] for s, e in cell] for (qid, docno), cell in found.items()}
+    assert quotes == {"a": ["Normans", "Normans lived"], "b": ["Normandy"], "c": []}
 
 
 def test_squad_as_rows():
@@ -332,16 +371,16 @@ def kilt(**place):
         ({"start_paragraph_id": None}, "".join(KILT_PAGE["text"])),
     ],
 )  # fmt: skip
-def test_kilt_of_read_spans(place, quote, tmp_path):
+@pytest.mark.parametrize("corpus", [lambda pages: pages, read_corpus, lambda pages: {"42": "".join(KILT_PAGE["text"])}],
+                         ids=["file", "corpus", "texts"])  # fmt: skip
+def test_kilt_of_read_spans(place, quote, corpus, tmp_path):
     evidence = write(
         tmp_path / "kilt.jsonl", lines(kilt(**place), {"id": "n", "input": "N?", "output": [{"answer": "x"}]})
     )
     pages = write(tmp_path / "pages.jsonl", lines(KILT_PAGE))
-    text = "".join(KILT_PAGE["text"])
-    for corpus in (pages, {"42": text}, read_corpus(pages)):
-        with pytest.warns(UserWarning, match="'n'"):
-            ((start, end),) = cells(read_spans(evidence, corpus))["k", "42"]
-        assert text[start:end] == quote
+    with pytest.warns(UserWarning, match="'n'"):
+        ((start, end),) = cells(read_spans(evidence, corpus(pages)))["k", "42"]
+    assert "".join(KILT_PAGE["text"])[start:end] == quote
 
 
 def test_kilt_beyond_the_page(tmp_path):
@@ -358,17 +397,16 @@ def beir(folder, *passages, judged=(("q", "p1", 1), ("q", "p2", 0), ("r", "p2", 
     return folder
 
 
-def test_beir_passages_with_offsets(tmp_path):
+@pytest.mark.parametrize("corpus", [None, CORPUS], ids=["no corpus", "corpus"])
+@pytest.mark.parametrize("file", ["", "qrels/test.tsv"], ids=["folder", "qrels"])
+def test_beir_passages_with_offsets(tmp_path, file, corpus):
     folder = beir(
         tmp_path / "set",
         {"_id": "p1", "text": "Beta is second.", "doc_id": "d1", "start": 16, "end": 31},
         {"_id": "p2", "title": "T", "text": "Another text.", "metadata": {"document": "d2", "offset": 0, "length": 13}},
     )
-    found = {("q", "d1"): [(16, 31)], ("q", "d2"): [], ("r", "d2"): [(0, 13)]}
-    for source in (folder, folder / "qrels" / "test.tsv"):
-        assert cells(read_spans(source)) == found
-        qrels = read_spans(source, CORPUS)
-        assert cells(qrels) == found
+    qrels = read_spans(folder / file, corpus)
+    assert cells(qrels) == {("q", "d1"): [(16, 31)], ("q", "d2"): [], ("r", "d2"): [(0, 13)]}
     assert qrels["label"].tolist() == [1, 0, 1]
     assert qrels["query"].tolist() == ["what?", "what?", "who?"]
 
@@ -420,24 +458,39 @@ def test_beir_faults(tmp_path):
         read_spans(tmp_path)
 
 
-def test_corpora(tmp_path):
-    write(tmp_path / "c" / "a b.txt", "one")
-    write(tmp_path / "c" / "sub" / "x.md", "two")
-    write(tmp_path / "c" / "ignored.csv", "three")
-    (tmp_path / "c" / "crlf.txt").write_bytes(b"\xef\xbb\xbfa\r\nb")
-    frame = read_corpus(tmp_path / "c")
-    assert frame.values.tolist() == [
+@pytest.fixture
+def texts(tmp_path):
+    """A folder of texts."""
+    write(tmp_path / "a b.txt", "one")
+    write(tmp_path / "sub" / "x.md", "two")
+    write(tmp_path / "ignored.csv", "three")
+    (tmp_path / "crlf.txt").write_bytes(b"\xef\xbb\xbfa\r\nb")
+    return tmp_path
+
+
+def test_a_folder_of_texts_is_a_corpus(texts):
+    assert read_corpus(texts).values.tolist() == [
         ["a_b", "one", "a b.txt"],
         ["crlf", "a\nb", "crlf.txt"],
         ["sub/x", "two", "sub/x.md"],
     ]
-    assert read_corpus(tmp_path / "c" / "sub" / "x.md").values.tolist() == [["x", "two"]]
-    for name in ("a_b", "a b", "a b.txt"):
-        assert cells(read_spans([{"qid": "q", "docno": name, "quote": "one"}], tmp_path / "c")) == {
-            ("q", "a_b"): [(0, 3)]
-        }
-    for name in ("x", "x.md", "sub/x.md", "sub/x"):
-        assert cells(read_spans([{"qid": "q", "docno": name, "quote": "two"}], frame)) == {("q", "sub/x"): [(0, 3)]}
+
+
+def test_a_text_is_a_corpus(texts):
+    assert read_corpus(texts / "sub" / "x.md").values.tolist() == [["x", "two"]]
+
+
+@pytest.mark.parametrize("corpus", [Path, read_corpus], ids=["folder", "frame"])
+@pytest.mark.parametrize(
+    ("name", "quote", "docno"),
+    [
+        *((name, "one", "a_b") for name in ("a_b", "a b", "a b.txt")),
+        *((name, "two", "sub/x") for name in ("x", "x.md", "sub/x.md", "sub/x")),
+    ],
+)
+def test_a_text_goes_by_its_docno_and_by_the_names_of_its_file(texts, name, quote, docno, corpus):
+    found = read_spans([{"qid": "q", "docno": name, "quote": quote}], corpus(texts))
+    assert cells(found) == {("q", docno): [(0, 3)]}
 
 
 @pytest.mark.parametrize(
@@ -468,24 +521,42 @@ def test_corpus_files_that_are_wrong(tmp_path):
         read_corpus(write(tmp_path / "c.jsonl", lines({"_id": "a"})))
 
 
-def test_the_real_questions(shared_data):
-    """All 249 references, by their offsets, and by their quotes where these stand once."""
+class Questions(NamedTuple):
+    """249 references, by their offsets, and by their quotes, which stand once."""
+
+    folder: Path
+    questions: list[str]
+    quotes: list[dict[str, str]]
+    expected: list[list[tuple[int, int]]]
+
+
+@pytest.fixture(scope="module")
+def real(shared_data):
     folder = shared_data / "chunking"
-    text = (folder / "wikitexts.md").read_text(encoding="utf-8")
     with open(folder / "questions.csv", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    references = [json.loads(row["references"]) for row in rows]
-    expected = [sorted((r["start_index"], r["end_index"]) for r in cell) for cell in references]
-    qrels = read_spans(folder / "questions.csv", folder)
-    assert span_cells(qrels["highlights"]) == expected
-    assert qrels["query"].tolist() == [row["question"] for row in rows]
-    assert set(qrels["length"]) == {len(text)}
-    quotes = [{"question": row["question"], "quote": ref["content"]} for row, cell in zip(rows, references, strict=True)
-              for ref in cell]  # fmt: skip
-    assert span_cells(read_spans(quotes, folder)["highlights"]) == expected
-    shouted = [{**row, "quote": "\n".join(row["quote"].upper().split())} for row in quotes]
-    for found, cell in zip(span_cells(read_spans(shouted, folder)["highlights"]), expected, strict=True):
-        assert [text[s:e] for s, e in found] == [text[s:e].strip() for s, e in cell]
+        rows = [(row["question"], json.loads(row["references"])) for row in csv.DictReader(file)]
+    quotes = [{"question": question, "quote": found["content"]} for question, cell in rows for found in cell]
+    expected = [sorted((found["start_index"], found["end_index"]) for found in cell) for _, cell in rows]
+    return Questions(folder, [question for question, _ in rows], quotes, expected)
+
+
+def test_the_real_questions_by_their_offsets(real):
+    qrels = read_spans(real.folder / "questions.csv", real.folder)
+    assert span_cells(qrels["highlights"]) == real.expected
+    assert qrels["query"].tolist() == real.questions
+    assert set(qrels["length"]) == {len((real.folder / "wikitexts.md").read_text(encoding="utf-8"))}
+
+
+def test_the_real_questions_by_their_quotes(real):
+    assert span_cells(read_spans(real.quotes, real.folder)["highlights"]) == real.expected
+
+
+def test_the_real_questions_by_quotes_in_other_letters_and_lines(real):
+    text = (real.folder / "wikitexts.md").read_text(encoding="utf-8")
+    shouted = [{**row, "quote": "\n".join(row["quote"].upper().split())} for row in real.quotes]
+    found = span_cells(read_spans(shouted, real.folder)["highlights"])
+    expected = [[text[start:end].strip() for start, end in cell] for cell in real.expected]
+    assert [[text[start:end] for start, end in cell] for cell in found] == expected
 
 
 @pytest.mark.parametrize("function", [read_spans, locate_spans])
@@ -514,11 +585,19 @@ SPANS = st.lists(
 )
 
 
+def merge(found):
+    """Spans that share characters as one, in the order of the text; those that only touch stay apart."""
+    merged = []
+    for start, end in sorted(found):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged
+
+
 @given(SPANS)
 def test_spans_of_a_question_are_merged_where_they_share_characters(found):
     rows = [{"qid": "q", "docno": docno, "start": start, "end": end} for docno, start, end in found]
-    merged = {docno: row for (_, docno), row in cells(read_spans(rows)).items()}
-    for docno in {docno for docno, *_ in found}:
-        _, start, end = spans.union(*zip(*((0, *span) for name, *span in found if name == docno), strict=True),
-                                        touching=False)  # fmt: skip
-        assert merged[docno] == list(zip(start.tolist(), end.tolist(), strict=True))
+    expected = {("q", docno): merge(span for name, *span in found if name == docno) for docno, *_ in found}
+    assert cells(read_spans(rows)) == expected
