@@ -6,6 +6,7 @@ import json
 from functools import partial
 
 import pytest
+from json_values import places, replaced
 
 from pyterrier_focused import read_qrels, read_spans
 from pyterrier_focused.errors import FormatError
@@ -49,36 +50,25 @@ KILT = {
 ANNOTATIONS = {format: partial(read_qrels, format=format) for format in ("label-studio", "doccano", "judgments")}
 
 
-def places(value, path=()):
-    """The paths to every value inside a JSON value, itself first."""
-    yield path
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in inside:
-        yield from places(item, (*path, key))
-
-
-def replaced(value, path, new):
-    if not path:
-        return new
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[path[0]] = replaced(value[path[0]], path[1:], new)
-    return copy
-
-
 def read(reader, file):
     with contextlib.suppress(FormatError):
         reader(file)
 
 
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: repr(odd)[:10])
 @pytest.mark.parametrize("good", [SQUAD, ROWS, LISTS, KILT], ids=["squad", "answers", "references", "kilt"])
-def test_any_value_may_be_of_any_type(tmp_path, recwarn, good):
+def test_any_value_may_be_of_any_type(tmp_path, recwarn, good, odd):
     file = tmp_path / ("odd.json" if good is SQUAD else "odd.jsonl")
-    for path in places(good):
-        for odd in ODD:
-            file.write_text(json.dumps(replaced(good, path, odd)) + "\n")
-            read(lambda file: read_spans(file, CORPUS, errors="skip"), file)
-            read(read_spans, file)
-            read(read_corpus, file)
+    read_each(file, [json.dumps(replaced(good, path, odd)) + "\n" for path in places(good)])
+
+
+def read_each(file, texts):
+    """Read each text as evidence, with its faults and without, and as a corpus."""
+    for text in texts:
+        file.write_text(text)
+        read(lambda file: read_spans(file, CORPUS, errors="skip"), file)
+        read(read_spans, file)
+        read(read_corpus, file)
 
 
 @pytest.mark.parametrize(
@@ -151,20 +141,29 @@ RECORDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["run", "qrels"])
-@pytest.mark.parametrize("name", RECORDS)
-def test_records_of_campaigns_and_tools_may_hold_any_value(name, kind, recwarn):
+READERS = {
+    f"{name}-{kind}": (RECORDS[name], known_formats(kind)[name])
+    for name in RECORDS
+    for kind in ("run", "qrels")
+    if name in known_formats(kind)
+}
+
+
+@pytest.mark.parametrize("odd", [*ODD, [[1]], "9" * 30, 3.5e300], ids=lambda odd: repr(odd)[:10])
+@pytest.mark.parametrize("reader", READERS)
+def test_records_of_campaigns_and_tools_may_hold_any_value(reader, odd, recwarn):
     """`null` for a whole file once ended the process, in Arrow's reader of JSON."""
-    format = known_formats(kind).get(name)
-    for path in places(RECORDS[name]) if format else ():
-        for odd in [*ODD, [[1]], "9" * 30, 3.5e300]:
-            handle = io.BytesIO(json.dumps(replaced(RECORDS[name], path, odd)).encode() + b"\n")
-            handle.name = "odd.json"
-            with contextlib.suppress(FormatError):
-                format.read(handle, errors="skip")
-            handle.seek(0)
-            with contextlib.suppress(FormatError):
-                format.read(handle)
+    record, format = READERS[reader]
+    read_each_record(format, [json.dumps(replaced(record, path, odd)).encode() + b"\n" for path in places(record)])
+
+
+def read_each_record(format, records):
+    for data in records:
+        handle = io.BytesIO(data)
+        handle.name = "odd.json"
+        read(partial(format.read, errors="skip"), handle)
+        handle.seek(0)
+        read(format.read, handle)
 
 
 def test_faults_of_bioasq_files_with_half_a_character_name_the_line(tmp_path):

@@ -7,6 +7,8 @@ import warnings
 import pandas as pd
 import pytest
 from assess_pages import articles
+from json_values import places, replaced, without
+from readings import lines, quietly, write
 
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.frames.columns import flatten
@@ -59,40 +61,52 @@ def test_what_is_written_is_read_again(tmp_path, format, file, seed, column):
     assert (both[column] == both[f"{column}_before"]).all(), column
 
 
-def test_label_studio_as_it_is_documented(tmp_path):
+SAMPLE = "Nothing \U0001f62e here, then To have faith is to trust yourself to the water."
+FAITH = SAMPLE.index("To have")
+
+
+@pytest.fixture
+def tasks():
     """The sample of labelstud.io/tags/labels and of the task format, with two annotators and a skipped annotation."""
-    text = "Nothing \U0001f62e here, then To have faith is to trust yourself to the water."
-    start = text.index("To have")
 
     def region(first, last, quote):
         return {"id": "x", "from_name": "label", "to_name": "text", "type": "labels", "origin": "manual",
                 "value": {"start": first, "end": last, "text": quote, "labels": ["Relevant"]}}  # fmt: skip
 
-    tasks = [{
+    return [{
         "id": 1,
         "annotations": [
             {"id": 1001, "completed_by": 10, "was_cancelled": False, "lead_time": 4.288,
-             "created_at": "2021-03-09T22:16:08.728353Z", "result": [region(start, start + 13, "To have faith")]},
+             "created_at": "2021-03-09T22:16:08.728353Z", "result": [region(FAITH, FAITH + 13, "To have faith")]},
             {"id": 1002, "completed_by": {"id": 11, "email": "b@example.org"}, "created_at": "2021-03-10T22:16:08Z",
-             "result": [region(start + 1, start + 14, "To have faith")]},  # counted in UTF-16, as old versions did
+             "result": [region(FAITH + 1, FAITH + 14, "To have faith")]},  # counted in UTF-16, as old versions did
             {"id": 1003, "completed_by": 12, "was_cancelled": True, "result": [region(0, 7, "Nothing")]},
         ],
         "predictions": [{"result": [region(0, 7, "Nothing")]}],
-        "data": {"text": text, "docno": "a", "qid": "q"},
+        "data": {"text": SAMPLE, "docno": "a", "qid": "q"},
     }]  # fmt: skip
-    path = tmp_path / "export.json"
-    path.write_text(json.dumps(tasks))
-    for assessor in ("10", "b@example.org"):
-        qrels = read_qrels(path, assessor=assessor)
-        assert spans_of(qrels) == {("q", "a"): [(start, start + 13)]}
+
+
+@pytest.mark.parametrize("assessor", ["10", "b@example.org"])
+def test_label_studio_as_it_is_documented(tmp_path, tasks, assessor):
+    qrels = read_qrels(write(tmp_path / "export.json", tasks), assessor=assessor)
+    assert spans_of(qrels) == {("q", "a"): [(FAITH, FAITH + 13)]}
+
+
+def test_the_first_of_several_annotators_is_taken_with_a_warning(tmp_path, tasks):
     with pytest.warns(UserWarning, match="judged by several assessors"):
-        assert read_qrels(path)["assessor"].tolist() == ["10"]
+        assert read_qrels(write(tmp_path / "export.json", tasks))["assessor"].tolist() == ["10"]
+
+
+def test_skipped_annotations_are_no_judgments(tmp_path, tasks):
     with pytest.raises(ValueError, match="no judgments by '12'"):
-        read_qrels(path, assessor="12")
+        read_qrels(write(tmp_path / "export.json", tasks), assessor="12")
+
+
+def test_an_annotation_that_is_not_the_text_at_its_offsets_is_refused(tmp_path, tasks):
     tasks[0]["annotations"][0]["result"][0]["value"]["text"] = "something else"
-    path.write_text(json.dumps(tasks))
     with pytest.raises(FormatError, match="not the text at its offsets"):
-        read_qrels(path)
+        read_qrels(write(tmp_path / "export.json", tasks))
 
 
 def test_label_studio_json_min(tmp_path):
@@ -195,42 +209,34 @@ def test_other_formats_have_no_assessors(tmp_path):
 JUNK = [None, 0, -1, 1.5, "x", "", [], {}, True, 10**30, [[]], {"a": 1}]
 
 
-def places(value, path=()):
-    """Where there is something in a JSON value, as paths of keys."""
-    if path:
-        yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in list(items):
-        yield from places(inner, (*path, key))
+def damage(rows, random):
+    """Rows in which one value is missing or is of another kind."""
+    path = random.choice([place for place in places(rows) if len(place) > 1])
+    return without(rows, path) if random.random() < 0.3 else replaced(rows, path, random.choice(JUNK))
+
+
+def refusal(path, text, format, errors):
+    """What the reader says against a file; nothing if it reads it."""
+    path.write_text(text)
+    try:
+        quietly(read_qrels, path, format, errors=errors)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 @pytest.mark.parametrize("format", ["label-studio", "doccano", "judgments"])
 def test_damaged_files_are_read_or_refused_with_a_reason(tmp_path, format):
-    rng = random.Random(7)
-    path = tmp_path / "file"
+    rng, path = random.Random(7), tmp_path / "file"
     short = {docno: text[:80] for docno, text in TEXTS.items()}
     qrels = random_judgments(1)[:4].assign(length=80, label=[1, 0, 1, 1], bep=[3, -1, 0, 5])
     qrels["highlights"] = [[(3, 9), (20, 30)], [], [(0, 80)], [(5, 6)]]
     write_qrels(qrels, path, format, **({} if format == "judgments" else {"collection": short}))
-    whole, told = path.read_text(), []
-    for _ in range(80):
-        rows = json.loads(whole) if format == "label-studio" else [json.loads(line) for line in whole.splitlines()]
-        *way, last = rng.choice([place for place in places(rows) if len(place) > 1])
-        inner = rows
-        for key in way:
-            inner = inner[key]
-        if rng.random() < 0.3:
-            del inner[last]
-        else:
-            inner[last] = rng.choice(JUNK)
-        text = json.dumps(rows) if format == "label-studio" else "".join(json.dumps(row) + "\n" for row in rows)
-        path.write_text(text[: rng.randrange(len(text))] if rng.random() < 0.2 else text)
-        for errors in ("raise", "skip"):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                try:
-                    read_qrels(path, format, errors=errors)
-                except ValueError as error:
-                    told.append(str(error))
+    whole = path.read_text()
+    rows = json.loads(whole) if format == "label-studio" else [json.loads(line) for line in whole.splitlines()]
+    damaged = [damage(rows, rng) for _ in range(80)]
+    texts = [json.dumps(rows) if format == "label-studio" else lines(*rows) for rows in damaged]
+    cut = [text[: rng.randrange(len(text))] if rng.random() < 0.2 else text for text in texts]
+    told = list(filter(None, (refusal(path, text, format, errors) for text in cut for errors in ("raise", "skip"))))
     assert len(told) > 20
-    assert all(str(path) in message for message in told)
+    assert [message for message in told if str(path) not in message] == []
