@@ -1,11 +1,11 @@
 """Characters or bytes: what the lengths tell, and the conversion."""
 
 import io
-import warnings
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from readings import quietly
 from xml_articles import XmlArticles
 
 from pyterrier_focused import cells
@@ -21,10 +21,8 @@ COLLECTION = XmlArticles(ARTICLES)
 TEXT = dict(zip(ARTICLES, COLLECTION.text(list(ARTICLES)), strict=True))
 
 
-def quietly(read, text, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return read(io.StringIO(text), **options)
+def read_text(read, text, **options):
+    return quietly(read, io.StringIO(text), **options)
 
 
 def in_bytes(docno, offset):
@@ -41,7 +39,7 @@ def qrels_line(docno, start, end, unit):
 def test_qrels_come_out_in_characters_whichever_unit_the_file_counts(unit):
     marks = {"a": (8, 14), "b": (0, 2), "c": (6, 11)}
     lines = "".join(qrels_line(docno, *mark, unit) for docno, mark in marks.items())
-    qrels = quietly(read_qrels, lines, collection=COLLECTION)
+    qrels = read_text(read_qrels, lines, collection=COLLECTION)
     assert cells(qrels["highlights"]) == [[mark] for mark in marks.values()]
     assert qrels["bep"].tolist() == [start for start, _ in marks.values()]
     assert qrels["length"].tolist() == [len(text) for text in TEXT.values()]
@@ -56,24 +54,27 @@ def test_says_what_fits_and_what_does_not():
         UserWarning, match="offsets count bytes: of 4 articles 0 fit only characters, 1 only bytes, 1 both"
     ):
         qrels = read_qrels(io.StringIO(lines), collection=COLLECTION)
-    check = check_qrels_units(quietly(read_qrels, lines), COLLECTION)
+    check = check_qrels_units(read_text(read_qrels, lines), COLLECTION)
     assert str(check).endswith(
         "1 neither; 1 are not in the collection (first misfit: 'b', length 999, 8 characters, 12 bytes)"
     )
     assert qrels["length"].tolist() == [len(TEXT["a"]), 8, 5, len(TEXT["c"])]
 
 
+def run_line(docno, start, end, unit):
+    count = in_bytes if unit == "bytes" else lambda _, offset: offset
+    first, last = count(docno, start), count(docno, end)
+    return f"1 Q0 {docno} 1 1 t {first} {last - first}\n"
+
+
 @pytest.mark.parametrize("unit", ["characters", "bytes"])
 def test_runs_tell_their_unit_where_parts_reach_an_articles_end(unit):
-    count = in_bytes if unit == "bytes" else lambda _, offset: offset
-    lines = ""
-    for docno, (start, end) in {"a": (8, len(TEXT["a"])), "b": (1, 8), "c": (0, 3)}.items():
-        first, last = count(docno, start), count(docno, end)
-        lines += f"1 Q0 {docno} 1 1 t {first} {last - first}\n"
-    run = quietly(read_run, lines, collection=COLLECTION)
-    assert [cell[0][:2] for cell in cells(run["passages"])] == [(8, len(TEXT["a"])), (1, 8), (0, 3)]
+    parts = {"a": (8, len(TEXT["a"])), "b": (1, 8), "c": (0, 3)}
+    lines = "".join(run_line(docno, *span, unit) for docno, span in parts.items())
+    run = read_text(read_run, lines, collection=COLLECTION)
+    assert [cell[0][:2] for cell in cells(run["passages"])] == list(parts.values())
     assert run.attrs["units"]["unit"] == unit
-    check = check_run_units(quietly(read_run, lines), COLLECTION)
+    check = check_run_units(read_text(read_run, lines), COLLECTION)
     assert (check.articles, getattr(check, unit), check.both) == (3, 2, 1)
 
 
@@ -86,7 +87,7 @@ def test_a_part_between_the_lengths_is_no_proof_of_bytes():
 
 def test_a_known_unit_needs_no_evidence():
     line = f"1 Q0 a 1 1 t {in_bytes('a', 8)} {len('Genève'.encode())}\n"
-    run = quietly(read_run, line, collection=COLLECTION, unit="bytes")
+    run = read_text(read_run, line, collection=COLLECTION, unit="bytes")
     assert cells(run["passages"]) == [[(8, 14, 1.0)]]
     with pytest.raises(ValueError, match="unit='bytes' needs collection"):
         read_run(io.StringIO(line), unit="bytes")
@@ -95,7 +96,7 @@ def test_a_known_unit_needs_no_evidence():
 
 
 def test_parts_that_do_not_exist_are_no_evidence_and_stay():
-    run = quietly(read_run, "1 Q0 a 1 1 t X X\n1 Q0 b 1 1 t 0 12\n", collection=COLLECTION, missing="official")
+    run = read_text(read_run, "1 Q0 a 1 1 t X X\n1 Q0 b 1 1 t 0 12\n", collection=COLLECTION, missing="official")
     assert run.attrs["units"]["unit"] == "bytes"
     assert [cell[0][1] - cell[0][0] for cell in cells(run["passages"])] == [18, 8]
 
@@ -106,6 +107,6 @@ def test_bytes_within_a_character_widen_to_it(text, data):
     encoded = text.encode()
     start = data.draw(st.integers(0, len(encoded) - 1))
     end = data.draw(st.integers(start + 1, len(encoded)))
-    run = quietly(read_run, f"1 Q0 x 1 1 t {start} {end - start}\n", collection=collection, unit="bytes")
+    run = read_text(read_run, f"1 Q0 x 1 1 t {start} {end - start}\n", collection=collection, unit="bytes")
     owner = [i for i, letter in enumerate(text) for _ in letter.encode()]  # the character of each byte
     assert cells(run["passages"]) == [[(owner[start], owner[end - 1] + 1, 1.0)]]

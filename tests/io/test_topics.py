@@ -10,7 +10,6 @@ import pytest
 from pyterrier_focused.errors import FormatError
 from pyterrier_focused.io import read_topics, write_topics
 from pyterrier_focused.io.inex.topics import plain_query
-from pyterrier_focused.retrieval.elements import nexi
 
 TOPIC_2006 = """<?xml version="1.0" encoding="ISO-8859-1"?>
 <!DOCTYPE inex_topic SYSTEM "topic.dtd">
@@ -24,21 +23,35 @@ story.</narrative>
 """
 
 
-def test_real_file_of_2009(shared_data):
-    file = shared_data / "inex-2009-topics.xml"
-    topics = read_topics(file)
-    assert topics.columns.tolist() == ["qid", "query", "title", "castitle", "phrasetitle", "description", "narrative"]
-    # Python's own parser reads it too; its predefined entities win over the DTD's redefinitions, as XML wants it
-    others = xml.etree.ElementTree.parse(file).getroot()
-    assert topics["qid"].tolist() == [topic.get("id") for topic in others] == [str(2009001 + i) for i in range(115)]
-    for part in ("title", "castitle", "phrasetitle", "description", "narrative"):
-        assert topics[part].tolist() == [(topic.find(part).text or "").strip() for topic in others]
-    assert not topics["query"].str.contains(r"""["+()'-]""").any()
-    by_id = topics.set_index("qid")
-    assert by_id.loc["2009006", "title"] == "opera singer italian spanish -soprano"
-    assert by_id.loc["2009006", "query"] == "opera singer italian spanish"
-    for castitle in topics["castitle"]:
-        nexi.parse(castitle)
+@pytest.fixture(scope="module")
+def file_of_2009(shared_data):
+    return shared_data / "inex-2009-topics.xml"
+
+
+@pytest.fixture(scope="module")
+def topics_of_2009(file_of_2009):
+    return read_topics(file_of_2009)
+
+
+def test_topics_of_2009_have_the_fields_that_pythons_own_parser_reads(file_of_2009, topics_of_2009):
+    """Predefined entities win over the DTD's redefinitions, as XML wants it."""
+    parts = ["title", "castitle", "phrasetitle", "description", "narrative"]
+    others = xml.etree.ElementTree.parse(file_of_2009).getroot()
+    expected = {part: [(topic.find(part).text or "").strip() for topic in others] for part in parts}
+    assert topics_of_2009[parts].to_dict("list") == expected
+    assert topics_of_2009.columns.tolist() == ["qid", "query", *parts]
+    assert topics_of_2009["qid"].tolist() == [topic.get("id") for topic in others]
+
+
+def test_topics_of_2009_are_numbered(topics_of_2009):
+    assert topics_of_2009["qid"].tolist() == [str(2009001 + i) for i in range(115)]
+
+
+def test_queries_of_2009_are_titles_without_marks(topics_of_2009):
+    assert not topics_of_2009["query"].str.contains(r"""["+()'-]""").any()
+    topic = topics_of_2009.set_index("qid").loc["2009006"]
+    assert topic["title"] == "opera singer italian spanish -soprano"
+    assert topic["query"] == "opera singer italian spanish"
 
 
 def test_2006_one_file_a_topic(tmp_path):

@@ -1,7 +1,6 @@
 """TREC files as whole articles or passage ids."""
 
 import io
-import warnings
 
 import ir_measures
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from plain import plain
+from readings import quietly
 from xml_articles import ARTICLES, XmlArticles
 
 from pyterrier_focused import cells, pack, unpack
@@ -117,36 +117,43 @@ def test_documents_need_no_lengths():
     assert qrels.to_dict("list") == {"qid": ["1", "1"], "docno": ["7", "12"], "label": [2, 0]}
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from("12"),
-            st.sampled_from(["a", "b", "a#1"]),
-            st.integers(0, 3),
-            st.sampled_from([1.5, 2, 1e-9]),
-        ),
-        min_size=1,
-        unique_by=lambda row: row[:3],
+RUNS_OF_PARTS = st.lists(
+    st.tuples(
+        st.sampled_from("12"),
+        st.sampled_from(["a", "b", "a#1"]),
+        st.integers(0, 3),
+        st.sampled_from([1.5, 2, 1e-9]),
+    ),
+    min_size=1,
+    unique_by=lambda row: row[:3],
+).map(
+    lambda rows: pack(
+        pd.DataFrame(
+            [(qid, f"{docno}#{at * 10}-{at * 10 + 7}", score) for qid, docno, at, score in rows],
+            columns=["qid", "docno", "score"],
+        )
     )
 )
-def test_passage_ids_that_are_written_are_read_in_the_same_ranking(rows):
-    parts = pd.DataFrame(
-        [(qid, f"{docno}#{at * 10}-{at * 10 + 7}", score) for qid, docno, at, score in rows],
-        columns=["qid", "docno", "score"],
-    )
-    run = pack(parts)
+
+
+def write_passage_ids(run):
     written = io.StringIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        write_run(run, written, "trec", passage_ids=True)
-    lines = [line.split() for line in written.getvalue().splitlines()]
-    ranked = unpack(run)
-    assert [(line[0], line[2]) for line in lines] == list(zip(ranked["qid"], ranked["docno"], strict=True))
-    again = unpack(read_run(io.StringIO(written.getvalue())))
-    assert again["docno"].tolist() == ranked["docno"].tolist()
-    evaluated = {}  # trec_eval's order of the file, by pytrec_eval's own rule: score as float32, then docno
-    for qid, _, docno, _, score, _ in lines:
-        evaluated.setdefault(qid, []).append((np.float32(score), docno))
-    for qid, found in evaluated.items():
-        in_file = [line[2] for line in lines if line[0] == qid]
-        assert [docno for _, docno in sorted(found, reverse=True)] == in_file
+    quietly(write_run, run, written, "trec", passage_ids=True)
+    return written.getvalue()
+
+
+@given(RUNS_OF_PARTS)
+def test_passage_ids_that_are_written_are_read_in_the_same_ranking(run):
+    again = unpack(read_run(io.StringIO(write_passage_ids(run))))
+    assert again["docno"].tolist() == unpack(run)["docno"].tolist()
+
+
+@given(RUNS_OF_PARTS)
+def test_passage_ids_are_written_in_the_ranking_that_trec_eval_makes_of_them(run):
+    """By pytrec_eval's own rule: topic by topic, score as float32, then docno."""
+    rows = [line.split() for line in write_passage_ids(run).splitlines()]
+    in_file = [(qid, docno) for qid, _, docno, *_ in rows]
+    assert in_file == list(unpack(run)[["qid", "docno"]].itertuples(index=False, name=None))
+    qids = [qid for qid, _ in in_file]
+    keys = {(qid, docno): (-qids.index(qid), np.float32(score), docno) for qid, _, docno, _, score, _ in rows}
+    assert in_file == sorted(in_file, key=keys.get, reverse=True)

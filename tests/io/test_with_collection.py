@@ -50,10 +50,15 @@ def test_every_element_and_every_passage_of_an_article(collection, docno):
     pd.testing.assert_frame_equal(read_run(io.StringIO(written.getvalue()), collection=IN_MEMORY), run)
 
 
-def test_unknown_articles_and_paths(collection):
-    for part in ("99 1 1 t /article[1]", "7 1 1 t /article[1]/nope[1]", "7 1 1 t /article[1]/bdy[1]/text()[1].99"):
-        with pytest.raises(ValueError, match="<stream>:1: a path that the article does not have"):
-            read_run(io.StringIO(f"1 Q0 {part}\n"), collection=collection)
+@pytest.mark.parametrize(
+    "part", ["99 1 1 t /article[1]", "7 1 1 t /article[1]/nope[1]", "7 1 1 t /article[1]/bdy[1]/text()[1].99"]
+)
+def test_unknown_articles_and_paths_are_refused(collection, part):
+    with pytest.raises(ValueError, match="<stream>:1: a path that the article does not have"):
+        read_run(io.StringIO(f"1 Q0 {part}\n"), collection=collection)
+
+
+def test_unknown_articles_and_offsets_are_problems(collection):
     found = validate_run(io.StringIO("1 Q0 99 1 1 t 0 5\n1 Q0 7 2 1 t 0 999\n"), collection=collection)
     assert [problem.kind for problem in found.problems] == ["unknown article", "beyond the article's end"]
 

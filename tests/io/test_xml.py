@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import ClassVar
 
 import pytest
 import xml_articles
@@ -57,44 +58,57 @@ def documents(doctype, encoding="utf-8"):
     return [(doctype + text).encode(encoding) for text in (TOPICS, RUN, POOL, ARTICLE)]
 
 
+def write_documents(folder, dtd):
+    """A numbered folder for each document type, with the documents by number."""
+    for number, doctype in enumerate(DOCTYPES):
+        (folder / str(number)).mkdir(parents=True)
+        for place, data in enumerate(documents(doctype.format(dtd))):
+            (folder / str(number) / f"{place}.xml").write_bytes(data)
+
+
 def test_a_document_type_opens_nothing(tmp_path):
     os.mkfifo(tmp_path / "dtd")  # whoever opens it waits for ever
-    for number, doctype in enumerate(DOCTYPES):
-        folder = tmp_path / "in" / str(number)
-        folder.mkdir(parents=True)
-        for place, data in enumerate(documents(doctype.format(tmp_path / "dtd"))):
-            (folder / f"{place}.xml").write_bytes(data)
+    write_documents(tmp_path / "in", tmp_path / "dtd")
     command = [sys.executable, "-c", READ_ALL, tmp_path / "in"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "['café', 'b'] ['café', 'b']\n['7', '12']\n['caféb']\n" * len(DOCTYPES)
 
 
-@pytest.mark.parametrize("doctype", DOCTYPES)
-def test_every_reader_takes_what_names_a_dtd_and_asks_no_server(doctype, tmp_path):
-    asked = []
+class Requests(http.server.BaseHTTPRequestHandler):
+    """Whatever is asked is not there, and is remembered."""
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            self.send_error(404)
+    asked: ClassVar[list[str]] = []
 
-        def log_message(self, *arguments):
-            pass
+    def do_GET(self):
+        self.asked.append(self.path)
+        self.send_error(404)
 
-    (tmp_path / "local.dtd").write_text('<!ENTITY eacute "WRONG"><!ATTLIST topic id CDATA "9"><!ELEMENT x ANY>')
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def port():
+    """The port of a server of this machine."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Requests) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        for place in (f"http://127.0.0.1:{server.server_port}/x.dtd", str(tmp_path / "local.dtd")):
-            for encoding in ("utf-8", "utf-16"):
-                topics, run, pool, article = documents(doctype.format(place), encoding)
-                assert read_topics(io.BytesIO(topics))["title"].tolist() == ["café", "b"]
-                assert read_run(io.BytesIO(run))["docno"].tolist() == ["café", "b"]
-                assert read_qrels(io.BytesIO(pool), collection=COLLECTION)["docno"].tolist() == ["7", "12"]
-                (tmp_path / "a.xml").write_bytes(article)
-                built = Collection.build(tmp_path / "a.xml", tmp_path / f"c{len(os.listdir(tmp_path))}", verbose=False)
-                assert [found["text"] for found in built.articles()] == ["caféb"]
+        yield server.server_port
         server.shutdown()
-    assert not asked
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("place", ["http://127.0.0.1:{port}/x.dtd", "{folder}/local.dtd"], ids=["server", "file"])
+@pytest.mark.parametrize("doctype", DOCTYPES, ids=["system", "public", "comments", "attributes"])
+def test_every_reader_takes_what_names_a_dtd_and_asks_no_server(doctype, place, encoding, port, tmp_path):
+    (tmp_path / "local.dtd").write_text('<!ENTITY eacute "WRONG"><!ATTLIST topic id CDATA "9"><!ELEMENT x ANY>')
+    topics, run, pool, article = documents(doctype.format(place.format(port=port, folder=tmp_path)), encoding)
+    assert read_topics(io.BytesIO(topics))["title"].tolist() == ["café", "b"]
+    assert read_run(io.BytesIO(run))["docno"].tolist() == ["café", "b"]
+    assert read_qrels(io.BytesIO(pool), collection=COLLECTION)["docno"].tolist() == ["7", "12"]
+    (tmp_path / "a.xml").write_bytes(article)
+    built = Collection.build(tmp_path / "a.xml", tmp_path / "collection", verbose=False)
+    assert [found["text"] for found in built.articles()] == ["caféb"]
+    assert Requests.asked == []
 
 
 @pytest.mark.parametrize(
@@ -142,14 +156,26 @@ def test_text_is_that_of_a_parser_which_reads_html_s_dtd(pieces, encoding):
     assert [dict(element.attrib) for element in found.iter()] == [dict(element.attrib) for element in expected.iter()]
 
 
-def test_every_encoding_of_xml_reads_as_itself_and_python_s_own_codecs_do_not():
-    for encoding in ("iso-8859-1", "ISO-8859-15", "windows-1252", "KOI8-R", "Shift_JIS", "EUC-JP", "GB18030", "Big5"):
-        word = {"KOI8-R": "Ж", "Shift_JIS": "日", "EUC-JP": "日", "GB18030": "汉", "Big5": "日"}.get(encoding, "é")
-        data = f'<?xml version="1.0" encoding="{encoding}"?><a>{word}</a>'.encode(encoding)
-        assert parse_xml(data, "f").text == word
-    for codec in ("punycode", "idna", "utf-7", "unicode_escape", "rot13", "hex", "zlib", "undefined", "mbcs", "palmos"):
-        with pytest.raises(XmlError, match="encoding that is not known"):
-            plain_xml(f'<?xml version="1.0" encoding="{codec}"?><a/>'.encode())
+@pytest.mark.parametrize(
+    ("encoding", "word"),
+    [
+        *((encoding, "é") for encoding in ("iso-8859-1", "ISO-8859-15", "windows-1252")),
+        *((encoding, "日") for encoding in ("Shift_JIS", "EUC-JP", "Big5")),
+        ("KOI8-R", "Ж"),
+        ("GB18030", "汉"),
+    ],
+)
+def test_every_encoding_of_xml_reads_as_itself(encoding, word):
+    data = f'<?xml version="1.0" encoding="{encoding}"?><a>{word}</a>'.encode(encoding)
+    assert parse_xml(data, "f").text == word
+
+
+@pytest.mark.parametrize(
+    "codec", ["punycode", "idna", "utf-7", "unicode_escape", "rot13", "hex", "zlib", "undefined", "mbcs", "palmos"]
+)
+def test_codecs_of_python_that_are_no_encodings_are_refused(codec):
+    with pytest.raises(XmlError, match="encoding that is not known"):
+        plain_xml(f'<?xml version="1.0" encoding="{codec}"?><a/>'.encode())
 
 
 MEGABYTES = 8 * 10**6

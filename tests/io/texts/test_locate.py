@@ -1,6 +1,7 @@
 """Quotes located in a text, and pieces of a text placed in order, against the places they were cut from."""
 
 import random
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
@@ -37,42 +38,47 @@ def test_places_of_a_quote(text, quote, places):
     assert Document(text).places(quote) == places
 
 
-def words(draw):
-    return draw(st.lists(st.sampled_from(["a", "b", "ab", "É", "ß", "‘c’", "😀"]), min_size=1, max_size=12))
-
-
 SPACES = st.sampled_from([" ", "\n", "\t ", "\u00a0", "  "])
 
 
-@given(st.data())
-def test_a_quote_is_found_wherever_its_words_stand(data):
-    """Brute force: every run of words of the text whose folded letters are the quote's."""
-    fold = str.maketrans("‘’", "''")
-    tokens = words(data.draw)
-    gaps = [data.draw(SPACES) for _ in tokens]
-    text = "".join(token + gap for token, gap in zip(tokens, gaps, strict=True))
-    first = data.draw(st.integers(0, len(tokens) - 1))
-    last = data.draw(st.integers(first, len(tokens) - 1))
-    quote = data.draw(SPACES).join(tokens[first : last + 1]).upper()
-    wanted = [token.casefold().translate(fold) for token in quote.split()]
-    starts, at = [], 0
-    for token, gap in zip(tokens, gaps, strict=True):
-        starts.append((at, at + len(token)))
-        at += len(token) + len(gap)
-    folded = [token.casefold().translate(fold) for token in tokens]
-    by_words = {
-        (starts[i][0], starts[i + len(wanted) - 1][1])
-        for i in range(len(tokens) - len(wanted) + 1)
-        if folded[i : i + len(wanted)] == wanted
+def fold(text):
+    """A text as it counts for a quote: in small letters, with plain quotation marks, without white space."""
+    return "".join(text.split()).casefold().translate(str.maketrans("‘’", "''"))
+
+
+def places_of_words(tokens, gaps, wanted):
+    """Brute force: every run of words of the text whose folded letters are those that are wanted."""
+    ends = list(accumulate(len(token + gap) for token, gap in zip(tokens, gaps, strict=True)))
+    starts = [0, *ends[:-1]]
+    folded = [fold(token) for token in tokens]
+    runs = ((first, first + len(wanted) - 1) for first in range(len(tokens) - len(wanted) + 1))
+    return {
+        (starts[first], starts[last] + len(tokens[last])) for first, last in runs if folded[first : last + 1] == wanted
     }
+
+
+@st.composite
+def words_and_a_quote(draw):
+    """Words, the white space after each, and some of the words in capitals with other white space."""
+    tokens = draw(st.lists(st.sampled_from(["a", "b", "ab", "É", "ß", "‘c’", "😀"]), min_size=1, max_size=12))
+    gaps = [draw(SPACES) for _ in tokens]
+    first = draw(st.integers(0, len(tokens) - 1))
+    last = draw(st.integers(first, len(tokens) - 1))
+    return tokens, gaps, draw(SPACES).join(tokens[first : last + 1]).upper()
+
+
+@given(words_and_a_quote())
+def test_a_quote_is_found_wherever_its_words_stand(drawn):
+    tokens, gaps, quote = drawn
+    text = "".join(token + gap for token, gap in zip(tokens, gaps, strict=True))
     found = Document(text).places(quote)
     if quote in text:
         assert found == [(i, i + len(quote)) for i in range(len(text)) if text.startswith(quote, i)]
     else:
-        assert (starts[first][0], starts[last][1]) in found
+        by_words = places_of_words(tokens, gaps, [fold(token) for token in quote.split()])
+        assert by_words
         assert by_words <= set(found)
-        for start, end in found:
-            assert "".join(text[start:end].split()).casefold().translate(fold) == "".join(wanted)
+        assert {fold(text[start:end]) for start, end in found} == {fold(quote)}
 
 
 def windows(text, size, stride):

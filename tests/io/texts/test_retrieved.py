@@ -100,9 +100,10 @@ def test_a_trec_run_of_passage_ids(tmp_path):
 
 
 def test_several_files_are_several_systems(tmp_path):
-    for name in ("one", "two"):
-        (tmp_path / f"{name}.csv").write_text("qid,text\n1,x\n")
-    assert list(read_retrieved([tmp_path / "one.csv", tmp_path / "two.csv"])) == ["one", "two"]
+    files = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    files[0].write_text("qid,text\n1,x\n")
+    files[1].write_text("qid,text\n1,x\n")
+    assert list(read_retrieved(files)) == ["one", "two"]
 
 
 def nest(depth, wrap):
