@@ -41,7 +41,9 @@ def notes(
         # Its `write` does not break a line into a progress bar.
         from tqdm import tqdm
 
-        line = f"{prefix}: note: {on_the_command_line(' '.join(str(message).split()), known, shown)}"
+        text = on_the_command_line(" ".join(str(message).split()), known, shown)
+        # Readers begin with the file, which the prefix of a verb that reads several names already.
+        line = f"{prefix}: note: {text.removeprefix(prefix.rpartition(': ')[2] + ': ')}"
         categories.add(category)
         if line not in said:
             said.add(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -103,8 +104,15 @@ class Head:
 
     @property
     def is_xml(self) -> bool:
-        """Whether the file begins as XML does, or in UTF-16, in which only XML is read."""
-        return _TAG.match(self.data) is not None or self.data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        """Whether the file begins as XML does, in UTF-8 or in UTF-16."""
+        if self.is_utf16:
+            return self.data.decode("utf-16", "ignore").lstrip().startswith("<")
+        return _TAG.match(self.data) is not None
+
+    @property
+    def is_utf16(self) -> bool:
+        """Whether the file begins with a byte order mark of UTF-16, in which only XML is read."""
+        return self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
 
     @property
     def is_text(self) -> bool:

@@ -181,6 +181,8 @@ def _explain_unknown(head: Head, kind: Kind) -> FormatError:
     what = "a run" if kind == "run" else "qrels"
     if not head.data:
         return FormatError(f"the file is empty; format= reads it as {what} without lines", file=head.name)
+    if head.is_utf16:
+        return FormatError("this is UTF-16; convert it to UTF-8", file=head.name, line=1)
     known = "; ".join(f"{format.name}: {format.layout}" for format in known_formats(kind).values())
     text = head.first_line.decode("utf-8", "replace")
     return FormatError(f"this is not a known format of {what}; known are {known}", file=head.name, line=1, text=text)

@@ -125,7 +125,10 @@ def test_trec_files_alone_need_no_lengths(files, tmp_path, capsys):
     (tmp_path / "trec.qrels").write_text(TREC_QRELS)
     (tmp_path / "trec.run").write_text(TREC_RUN)
     code, (row,), error = evaluated(capsys, "trec.qrels", "trec.run")
-    assert (code, error) == (0, "")
+    assert code == 0
+    assert error == (
+        "pt-focused evaluate: trec.run: note: no results for 1 of the 2 judged topics (first: '2'), which score 0\n"
+    )
     assert list(row) == ["run", "AP", "nDCG@10", "P@10"]
     assert float(row["AP"]) == pytest.approx((1 + 2 / 3) / 2 / 2)
     code, rows, _ = evaluated(capsys, "trec.qrels", "trec.run", "-q", "-m", "num_q num_ret num_rel num_rel_ret")
@@ -191,13 +194,13 @@ def test_warnings_are_one_line_each_with_the_run(files, tmp_path, capsys):
 
 def test_what_does_not_fit_is_one_line_for_each_run(files, tmp_path, capsys):
     (tmp_path / "names").write_text("1 Q0 a.xml 1 1 tag 0 50\n")
-    (tmp_path / "long").write_text("1 Q0 a 1 1 tag 0 9000\n")
+    (tmp_path / "long").write_text("1 Q0 a 1 1 tag 0 9000\n2 Q0 c 1 1 tag 0 20\n")
     code, _, error = evaluated(capsys, "qrels", "one", "names", "long", "-m", "CharP")
     assert code == 2  # all ids of one run are foreign
     lines = error.splitlines()
     assert len(lines) == 2
     assert lines[0].startswith("pt-focused evaluate: names: note: none of the run's 1 articles is in the qrels")
-    assert lines[1].startswith("pt-focused evaluate: long: note: 1 of 1 passages end beyond their article's length")
+    assert lines[1].startswith("pt-focused evaluate: long: note: 1 of 2 passages end beyond their article's length")
 
 
 def test_version(capsys):
@@ -205,3 +208,22 @@ def test_version(capsys):
 
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"pt-focused {__version__}\n"
+
+
+def test_a_run_with_results_for_every_judged_topic_has_no_note(files, capsys):
+    code, _, error = evaluated(capsys, "qrels", "one", "-m", "AP")
+    assert (code, error) == (0, "")
+
+
+def test_lines_that_are_not_in_the_order_of_their_ranks_are_told(files, tmp_path, capsys):
+    (tmp_path / "sorted").write_text("1 Q0 b 2 1 tag 0 10\n1 Q0 a 1 2 tag 0 100\n2 Q0 c 1 1 tag 0 20\n")
+    code, (row,), error = evaluated(capsys, "qrels", "sorted", "-m", "AP")
+    assert (code, float(row["AP"])) == (0, 0.75)
+    assert error.startswith("pt-focused evaluate: sorted: note: the lines are the ranking")
+    assert "1 of 2 topics (first: line 2, topic '1': rank 1 follows 2)" in error
+
+
+def test_utf16_is_called_by_its_name(files, tmp_path, capsys):
+    (tmp_path / "wide").write_text(RUN, encoding="utf-16")
+    code, _, error = evaluated(capsys, "qrels", "wide")
+    assert (code, error) == (2, "pt-focused evaluate: wide:1: this is UTF-16; convert it to UTF-8\n")

@@ -4,7 +4,7 @@ import pytest
 
 from pyterrier_focused.cli import main
 
-QRELS = "1 Q0 12 20 100 0 0:20\n2 Q0 34 0 50\n"
+QRELS = "1 Q0 12 20 100 0 0:20\n1 Q0 34 0 50\n"
 RUN = "{qid} Q0 {docno} 1 9 tag 0 40\n"
 VERBS = {
     "evaluate": ["evaluate", "qrels", "run"],

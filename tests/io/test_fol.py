@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import warnings
 
 import ir_measures
 import numpy as np
@@ -51,6 +52,26 @@ def test_the_files_own_rank_and_score_on_request():
     run = read_run(io.BytesIO(RUN), file_fields=True)
     assert [list(cell) for cell in run["file_rank"]] == [[3, 1], [2], [1]]
     assert [list(cell) for cell in run["file_score"]] == [[-0.001, 9.5], [9.5], [0.0]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["1 Q0 a 1 9 t 0 5", "1 Q0 b 2 8 t 0 5"], None),
+        (["1 Q0 b 2 8 t 0 5", "1 Q0 a 1 9 t 0 5"], "1 of 1 topics (first: line 2, topic '1': rank 1 follows 2)"),
+        (["1 Q0 b 2 8 t 0 5", "2 Q0 a 1 9 t 0 5", "1 Q0 a 1 9 t 0 5"], "1 of 2 topics (first: line 3, topic '1'"),
+        (["1 Q0 b 2 8 t 0 5", "2 Q0 a 1 9 t 0 5"], None),
+        # Only one of the two fields says so: it is wrong, as in many a real run.
+        (["1 Q0 b 2 9 t 0 5", "1 Q0 a 1 8 t 0 5"], None),
+        (["1 Q0 b 1 8 t 0 5", "1 Q0 a 1 9 t 0 5"], None),
+    ],
+)
+def test_lines_in_another_order_than_ranks_and_scores_are_told(lines, told):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = read_run(io.BytesIO("\n".join(lines).encode()))
+    assert [told in str(warning.message) for warning in caught] == [True] * (told is not None)
+    assert run[run["qid"] == "1"]["docno"].tolist()[0] == lines[0].split()[2]
 
 
 def test_columns_of_fol():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from ...evaluation import NAMES, PRESETS, parse
@@ -74,6 +75,12 @@ def run(arguments: argparse.Namespace) -> int:
             if has_only_foreign_ids(ranking, qrels):
                 # The note on this run says which ids.
                 code = 2
+            elif missing := list_missing_topics(ranking, qrels):
+                warnings.warn(
+                    f"no results for {len(missing)} of the {qrels['qid'].nunique()} judged topics (first: "
+                    f"{missing[0]!r}), which score 0",
+                    stacklevel=2,
+                )
             rows += _score_run(path.shown, ranking, evaluator, qrels, arguments, measures)
     header = ["run", "qid", *map(str, measures)]
     # There is nothing but means otherwise.
@@ -101,6 +108,12 @@ def _choose_measures(arguments: argparse.Namespace, qrels: pd.DataFrame) -> list
 def has_only_foreign_ids(run: pd.DataFrame, qrels: pd.DataFrame) -> bool:
     """Tell whether no row of a run has both a topic and an article of the qrels."""
     return len(run) > 0 and not (run["qid"].isin(qrels["qid"]) & run["docno"].isin(qrels["docno"])).any()
+
+
+def list_missing_topics(run: pd.DataFrame, qrels: pd.DataFrame) -> list[str]:
+    """List the judged topics that a run has no results for, in the order of the qrels."""
+    judged = qrels["qid"].drop_duplicates()
+    return judged[~judged.isin(run["qid"])].tolist()
 
 
 def _score_run(

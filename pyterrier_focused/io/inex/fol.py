@@ -75,9 +75,41 @@ def read_fol(
     'official' for 18 characters beyond any text, as the official tool counts it. *file_fields* adds the columns
     `file_rank` and `file_score`, lists along with `passages`. *collection* and *unit* ('auto', 'characters' or
     'bytes'): see `offset_units.in_characters`.
+
+    If ranks and scores agree on another order than that of the lines, a warning says so, unless *file_fields* tells.
     """
-    run = fol_frame(read_fol_columns(source, errors=errors, missing=missing, file_fields=file_fields))
-    return in_characters(run, collection, "passages", unit)
+    columns = read_fol_columns(source, errors=errors, missing=missing, file_fields=True)
+    if not file_fields:
+        columns = hide_file_fields(columns, source_name(source))
+    return in_characters(fol_frame(columns), collection, "passages", unit)
+
+
+def hide_file_fields(columns: FolColumns, file: str) -> FolColumns:
+    """Leave out the file's own ranks and scores; warn if they agree on another order than that of the lines.
+
+    One of the two fields is often wrong. Both say the same if the lines were sorted by something else afterwards:
+
+        1 Q0 a 1 9.0 t 0 50
+        1 Q0 a 3 7.0 t 60 20
+        1 Q0 b 2 8.0 t 0 40     rank 2 follows rank 3, and score 8.0 follows 7.0
+    """
+    if columns.rank is not None and columns.score is not None:
+        # The lines of a topic may be apart.
+        by_topic = np.argsort(columns.topic, kind="stable")
+        topic = columns.topic[by_topic]
+        rank = columns.rank[by_topic]
+        score = columns.score[by_topic]
+        risen = (topic[1:] == topic[:-1]) & (rank[1:] < rank[:-1]) & (score[1:] > score[:-1])
+        if risen.any():
+            at = int(np.argmax(risen)) + 1
+            warnings.warn(
+                f"{file}: the lines are the ranking, as for the official tool, but ranks and scores say another order "
+                f"in {len(np.unique(topic[1:][risen]))} of {len(columns.topics)} topics (first: line "
+                f"{columns.line[by_topic[at]]}, topic {columns.topics[topic[at]]!r}: rank {rank[at]} follows "
+                f"{rank[at - 1]}); if they are right, sort the lines by topic and rank",
+                stacklevel=4,
+            )
+    return columns._replace(rank=None, score=None)
 
 
 def fol_frame(columns: FolColumns) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
 from ..reading.lines import BadLine, Faults, decimal, field_lines, field_text, span, whole
 from ..reading.run_columns import FolColumnsBuilder
-from .fol import fol_frame, rank_passages, ranked_fields
+from .fol import fol_frame, hide_file_fields, rank_passages, ranked_fields
 from .paths import NamedPassages, check_path, name_passages, refuse_missing, resolve
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def read_path_run(
     faults = Faults(source_name(source), errors)
     columns = resolve(parse_path_run(source, faults), collection, missing, faults)
     faults.report()
-    return fol_frame(columns if file_fields else columns._replace(rank=None, score=None))
+    return fol_frame(columns if file_fields else hide_file_fields(columns, faults.file))
 
 
 def write_path_run(
