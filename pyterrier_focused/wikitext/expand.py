@@ -44,9 +44,9 @@ from .tags import (
     is_hidden,
     unescape,
 )
-from .templates.expansion import PageTemplates
+from .templates.expansion import PageTemplates, is_box
 from .templates.parser_functions import ParserFunction
-from .templates.tables import Arguments, Templates
+from .templates.tables import Arguments, KnownTemplate, Templates
 
 MAX_DEPTH = 100  # of constructs within each other
 _NEAR = 200  # characters
@@ -54,7 +54,6 @@ _NEAR = 200  # characters
 _COMMENT_LINE = re.compile(r"[ \t]*\n")
 _SPACE = " \t\n"
 _BEGINS_BLOCK = tuple(" \t*#:;=|!{")
-_BOX = re.compile(r"\s*(?:\{\||<(?:table|div|infobox)\b)", re.IGNORECASE)
 _BEGINS_LINE = re.compile("[*#:;]")
 
 # A link without markup is read at once, with its `trail`; of anything else the token that begins or ends it.
@@ -236,25 +235,14 @@ class Expander:
         name, _, rest = body.partition("|")
         if self._is_shown:
             return GONE
-        if self._pages is not None:
-            words = self._show_page_of_template(name, rest)
+        known = self._templates.describe(name)
+        if self._pages is not None and known.is_of_wiki:
+            words = self._show_page_of_template(self._pages, name, rest)
             if words is not None:
                 return words
-        says = self._templates.find(name)
+        says = known.says
         if says is None:
-            name = self._templates.normal(name)
-            is_infobox = self._templates.is_infobox(name) or (self._pages is not None and self._pages.is_infobox(name))
-            if self._infobox and is_infobox:
-                rows = [
-                    (key, _show_hidden_signs(value)) for key, value in split_arguments(rest).items() if value.strip()
-                ]
-                return self._keep_literal(Literal("infobox", "", rows))
-            if name.startswith("#tag:"):
-                return self._show_tag_function(name[5:].strip(), rest)
-            if self._templates.is_silent(name):
-                return GONE
-            self.dropped.append(name)
-            return f"{DROPPED}{len(self.dropped) - 1}{END}"
+            return self._show_unknown(known, rest)
         if isinstance(says, ParserFunction):
             return says.show(rest.split("|") if rest else ()) or GONE
         given = split_arguments(rest) if rest else {}
@@ -264,19 +252,29 @@ class Expander:
             words = words[1:-1]
         return words or GONE
 
-    def _show_page_of_template(self, name: str, rest: str) -> str | None:
-        """Return what the wiki's own page of a template shows; None if there is none, or others say what is shown."""
-        templates = self._templates
-        normal = templates.normal(name)
-        if self._pages is None or templates.find_own(name) or templates.is_infobox(normal):
+    def _show_unknown(self, known: KnownTemplate, rest: str) -> str:
+        """Return what stands for a template that no words are known of: an information box, or its absence."""
+        if self._infobox and (known.is_infobox or (self._pages is not None and self._pages.is_infobox(known.name))):
+            rows = [(key, _show_hidden_signs(value)) for key, value in split_arguments(rest).items() if value.strip()]
+            return self._keep_literal(Literal("infobox", "", rows))
+        if known.name.startswith("#tag:"):
+            return self._show_tag_function(known.name[5:].strip(), rest)
+        if known.is_silent:
+            return GONE
+        self.dropped.append(known.name)
+        return f"{DROPPED}{len(self.dropped) - 1}{END}"
+
+    def _show_page_of_template(self, pages: PageTemplates, name: str, rest: str) -> str | None:
+        """Return what the wiki's own page of a template shows; None if there is none, or it cannot be told."""
+        template = pages.find(name)
+        if template is None:
             return None
-        if templates.is_silent(normal) or isinstance(templates.find(name), ParserFunction):
+        self.calls += 1
+        if template.is_box:
             return None
-        wikitext = self._pages.expand(name, split_arguments(rest) if rest else {}, self._title)
-        is_known = wikitext is not None or self._pages.has_page(name)
-        self.calls += is_known
-        self.unread += is_known and wikitext is None
-        if wikitext is None or _BOX.match(wikitext):
+        wikitext = pages.expand(template, split_arguments(rest) if rest else {}, self._title)
+        self.unread += wikitext is None
+        if wikitext is None or is_box(wikitext):
             return None
         self._is_shown = True
         words = self._expand_text(_at_line(wikitext, self._begins_line()))

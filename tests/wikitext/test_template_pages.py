@@ -147,3 +147,62 @@ def test_no_wikitext_breaks_a_template_or_leaks_a_mark(page, call):
 )
 def test_what_is_included_of_a_page(page, included):
     assert select_included(page) == included
+
+
+VALUES = st.sampled_from(("a", "b", "1", "1.0", "", "#default", "{{{1|}}}", "{{big|b}}", " b ", "Case", "if"))
+CASES = st.lists(st.tuples(VALUES, st.none() | VALUES), max_size=5).map(
+    lambda cases: "|".join(case if words is None else f"{case}={words}" for case, words in cases)
+)
+
+
+@settings(max_examples=count_cases(300), deadline=None)
+@given(VALUES, CASES, VALUES)
+def test_a_switch_of_plain_cases_shows_what_comparing_one_by_one_does(value, cases, argument):
+    """What hides the cases, an argument that is not given and empty, has them expanded and compared one by one."""
+    hidden = cases.replace("|", "|{{{hide|}}}")
+    pages = {
+        **PAGES,
+        "Zz one": f"({{{{#switch:{value}|{cases}}}}})",
+        "Zz two": f"({{{{#switch:{value}|{{{{{{hide|}}}}}}{hidden}}}}})",
+    }
+    reader = WikitextReader("en", find_template=pages.get)
+    assert read_words(reader, f"{{{{zz one|{argument}}}}}") == read_words(reader, f"{{{{zz two|{argument}}}}}")
+
+
+@settings(max_examples=count_cases(300), deadline=None)
+@given(
+    st.sampled_from(
+        ("#if:", "#IFEQ: Case|", "#switch:Case|", "#expr:", "lc:", "subst:#if:", "big", "#tag:i|", ":big|")
+    ),
+    CASES,
+    VALUES,
+)
+def test_a_function_is_the_same_if_its_name_is_written_by_a_template(function, parts, argument):
+    pages = {
+        **PAGES,
+        "Name": function,
+        "Zz one": f"({{{{{function}{parts}}}}})",
+        "Zz two": f"({{{{{{{{{{hide|}}}}}}{function}{parts}}}}})",
+    }
+    reader = WikitextReader("en", find_template=pages.get)
+    assert read_words(reader, f"{{{{zz one|{argument}}}}}") == read_words(reader, f"{{{{zz two|{argument}}}}}")
+
+
+@pytest.mark.parametrize(
+    "page", ["{| class=x\n| {{{1}}} {{page}}\n|}", "<div>{{{1}}}</div>", "<divx>{{{1}}}</divx>", "<div"]
+)
+def test_a_box_is_told_before_its_template_is_expanded(page):
+    pages = {"Zz one": page, "Zz two": f"{{{{{{hide|}}}}}}{page}"}
+    reader = WikitextReader("en", find_template=pages.get)
+    assert read_words(reader, "x {{zz one|a}} y") == read_words(reader, "x {{zz two|a}} y")
+
+
+def test_what_depends_on_the_page_is_not_kept_for_others(reader):
+    assert [reader.read("1", title, "{{page}} {{big|{{page}}}}").text.split() for title in "AB"] == [
+        ["A", "A!", "A!"],
+        ["B", "B!", "B!"],
+    ]
+
+
+def read_words(reader, wikitext):
+    return reader.read("1", "Title", wikitext).text.split()[1:]

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 from ..facts import function_named
 from ..titles import as_title
-from .parser_functions import ParserFunction, are_equal, evaluate, parser_function
+from .parser_functions import ParserFunction, are_equal, evaluate, is_number, parser_function
 from .patterns import Arguments
-from .template_page import ArgumentNode, CallNode, CallPart, Nodes, parse_template_page
+from .template_page import ArgumentNode, CallNode, CallPart, Nodes, parse_template_page, remove_substitution
 
 if TYPE_CHECKING:
     from .tables import Templates
@@ -31,8 +31,9 @@ _MAX_KNOWN = 20_000
 # An expansion is kept if its arguments have no more characters.
 _LONGEST_KEY = 500
 
-_SUBSTITUTED = re.compile(r"(?:safesubst|subst|msg|raw)\s*:\s*", re.IGNORECASE)
-_BEGINS_LINE = re.compile(r"\{\||[:;#*]")
+_BEGINS_LINE = ("{|", ":", ";", "#", "*")
+# What begins so is a box beside the text, or a table.
+_BOX = re.compile(r"\s*(?:\{\||<(?:table|div|infobox)\b)", re.IGNORECASE)
 # Beginnings of functions whose result depends on the day, on the rest of the wiki, or on Lua.
 _OF_THE_DAY = (
     "current", "local", "revision", "numberof", "numbering", "pagesin", "site", "server", "script", "#invoke",
@@ -46,13 +47,29 @@ _IS_ERROR = re.compile(r'<(?:strong|span|p|div)\s[^<>]*class="?[^<>"]*\berror\b'
 
 # From the title of a template, without its namespace, to its wikitext.
 FindPage = Callable[[str], "str | None"]
+# A template's title and its arguments.
+_Call = tuple[str, tuple[tuple[str, str], ...]]
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class UnknownExpansionError(Exception):
     """What a template shows cannot be told from wikitext: it reaches Lua, or the day of reading, or never ends."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class OwnTemplate:
+    """The page of a template: its title without the namespace, and what it includes.
+
+    *is_box*: it shows a box beside the text, or a table, whatever its arguments are.
+    """
+
+    title: str
+    nodes: Nodes
+    is_box: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Frame:
     """A template that is being expanded: its arguments, the page it is for, and the templates that called it."""
 
@@ -62,13 +79,13 @@ class _Frame:
     used: _Budget
 
 
-@dataclass
+@dataclass(slots=True)
 class _Budget:
-    """How much has been done for one call of a page, and whether what it shows depends on the page's title."""
+    """How much has been done for one call of a page, and whether it shows the same wherever it is called."""
 
     steps: int = 0
     size: int = 0
-    of_title: bool = False
+    is_same: bool = True
 
     def spend(self, steps: int, size: int) -> None:
         """Count what is done. Raises UnknownExpansionError beyond the bounds."""
@@ -84,32 +101,31 @@ class PageTemplates:
     def __init__(self, find_page: FindPage, templates: Templates):
         self._find_page = find_page
         self._templates = templates
-        self._parsed: dict[str, Nodes | None] = {}
-        self._known: dict[tuple[str, tuple[tuple[str, str], ...]], str | None] = {}
+        self._called: dict[str, OwnTemplate | None] = {}
+        self._parsed: dict[str, OwnTemplate | None] = {}
+        self._known: dict[_Call, str | None] = {}
 
-    def expand(self, name: str, given: Arguments, title: str) -> str | None:
-        """Return the wikitext that a call on the page *title* stands for; None if its page does not tell."""
-        found = self.template_title(name)
-        nodes = self._find_nodes(found)
-        if nodes is None:
-            return None
-        key = (found, tuple(given.items()))
-        if key in self._known:
-            return self._known[key]
+    def find(self, name: str) -> OwnTemplate | None:
+        """Return the page of the template of a name, None if there is none."""
+        if name not in self._called:
+            _make_room(self._called)
+            self._called[name] = self._find_titled(self.template_title(name))
+        return self._called[name]
+
+    def expand(self, template: OwnTemplate, given: Arguments, title: str) -> str | None:
+        """Return the wikitext that a call on the page *title* stands for; None if that cannot be told."""
+        call = (template.title, tuple(given.items()))
+        if call in self._known:
+            return self._known[call]
         used = _Budget()
         try:
-            words: str | None = self._expand_nodes(nodes, _Frame(given, title, (found,), used))
+            words: str | None = self._expand_nodes(template.nodes, _Frame(given, title, (template.title,), used))
         except (UnknownExpansionError, RecursionError):
             words = None
-        if not used.of_title and sum(map(len, given.values())) < _LONGEST_KEY:
-            if len(self._known) > _MAX_KNOWN:
-                self._known.clear()
-            self._known[key] = words
+        if used.is_same and sum(map(len, given.values())) < _LONGEST_KEY:
+            _make_room(self._known)
+            self._known[call] = words
         return words
-
-    def has_page(self, name: str) -> bool:
-        """Tell whether a template of this name has a page."""
-        return self._find_nodes(self.template_title(name)) is not None
 
     def is_infobox(self, name: str) -> bool:
         """Tell whether the page of a template is an information box of Fandom's, <infobox>."""
@@ -122,16 +138,16 @@ class PageTemplates:
             name = rest if prefix.strip() else ""
         return as_title(name.partition("#")[0])
 
-    def _find_nodes(self, title: str) -> Nodes | None:
+    def _find_titled(self, title: str) -> OwnTemplate | None:
         if title not in self._parsed:
-            if len(self._parsed) > _MAX_KNOWN:
-                self._parsed.clear()
+            _make_room(self._parsed)
             wikitext = self._find_page(title) if title else None
-            self._parsed[title] = None if wikitext is None else parse_template_page(wikitext)
+            self._parsed[title] = None if wikitext is None else _parse_template(title, wikitext)
         return self._parsed[title]
 
     def _expand_nodes(self, nodes: Nodes, frame: _Frame) -> str:
         pieces: list[str] = []
+        size = 0
         for node in nodes:
             if isinstance(node, str):
                 words = node
@@ -139,11 +155,12 @@ class PageTemplates:
                 words = self._fill_in(node, frame)
             else:
                 words = self._expand_call(node, frame)
-                if _BEGINS_LINE.match(words) and pieces and not pieces[-1].endswith("\n"):
+                if pieces and words.startswith(_BEGINS_LINE) and not pieces[-1].endswith("\n"):
                     pieces.append("\n")
-            frame.used.spend(1, len(words))
+            size += len(words)
             pieces.append(words)
-        return "".join(pieces)
+        frame.used.spend(len(nodes), size)
+        return pieces[0] if len(pieces) == 1 else "".join(pieces)
 
     def _fill_in(self, node: ArgumentNode, frame: _Frame) -> str:
         name = self._expand_nodes(node.name, frame).strip()
@@ -154,7 +171,14 @@ class PageTemplates:
         return f"{{{{{{{name}}}}}}}"
 
     def _expand_call(self, node: CallNode, frame: _Frame) -> str:
-        name = _SUBSTITUTED.sub("", self._expand_nodes(node.name, frame).strip())
+        choose = _CHOICES.get(node.function)
+        if choose is not None:
+            return choose(self, self._expand_nodes(node.first, frame).strip(), node, frame).strip()
+        return self._expand_named(node, frame)
+
+    def _expand_named(self, node: CallNode, frame: _Frame) -> str:
+        """Expand a call whose name has to be expanded before it says what is called."""
+        name = remove_substitution(self._expand_nodes(node.name, frame)).strip()
         if name in _SIGNS:
             return _SIGNS[name]
         written, colon, first = name.partition(":")
@@ -162,28 +186,28 @@ class PageTemplates:
         if key.startswith(_OF_THE_DAY) and (colon or written.isupper()):
             raise UnknownExpansionError(key)
         if colon:
-            words = self._call_function(key, first.strip(), node.parts, frame)
+            words = self._call_function(key, first.strip(), node, frame)
             if words is not None:
                 return words
         elif not node.parts and key in _TITLES:
-            frame.used.of_title = True
+            frame.used.is_same = False
             return frame.title
         elif not node.parts and key in _NAMESPACES:
             return ""
         return self._call_template(name, node.parts, frame)
 
-    def _call_function(self, key: str, first: str, parts: list[CallPart], frame: _Frame) -> str | None:
+    def _call_function(self, key: str, first: str, node: CallNode, frame: _Frame) -> str | None:
         """Return what a parser function shows; None if it is none, but a template in a namespace."""
         choose = _CHOICES.get(key)
         if choose is not None:
-            return choose(self, first, parts, frame).strip()
+            return choose(self, first, node, frame).strip()
         if key in _NOT_SHOWN:
             return ""
         if key == "#tag":
-            return self._write_tag(first, parts, frame)
+            return self._write_tag(first, node.parts, frame)
         says = parser_function(key, first, self._templates.language)
         if says is not None:
-            return says.show([self._join_part(part, frame) for part in parts])
+            return says.show([self._join_part(part, frame) for part in node.parts])
         if key[:1] == "#":
             raise UnknownExpansionError(key)
         return None
@@ -199,6 +223,25 @@ class PageTemplates:
         return value.strip() if part.name is None else f"{self._expand_nodes(part.name, frame).strip()}={value.strip()}"
 
     def _call_template(self, name: str, parts: list[CallPart], frame: _Frame) -> str:
+        given = self._read_arguments(parts, frame)
+        known = self._templates.describe(name)
+        if known.is_own and known.says is not None and not isinstance(known.says, ParserFunction):
+            return known.says({"pagename": frame.title, **given})
+        if known.is_silent:
+            return ""
+        template = self.find(name)
+        if template is not None:
+            words = self._expand_template(template, given, frame)
+            if words is not None:
+                return words
+        if known.says is not None and not isinstance(known.says, ParserFunction):
+            frame.used.is_same = False
+            return known.says({"pagename": frame.title, **given})
+        if template is not None:
+            raise UnknownExpansionError(template.title)
+        return ""
+
+    def _read_arguments(self, parts: list[CallPart], frame: _Frame) -> Arguments:
         given: Arguments = {}
         number = 0
         for part in parts:
@@ -208,56 +251,56 @@ class PageTemplates:
                 given[str(number)] = value
             else:
                 given[self._expand_nodes(part.name, frame).strip()] = value.strip()
-        own = self._templates.find_own(name)
-        if own is not None:
-            return own({"pagename": frame.title, **given})
-        title = self.template_title(name)
-        nodes = self._find_nodes(title)
-        if self._templates.is_silent(self._templates.normal(name)):
-            return ""
-        if nodes is not None and title not in frame.callers and len(frame.callers) < MAX_DEPTH:
-            try:
-                return self._expand_nodes(nodes, replace(frame, given=given, callers=(*frame.callers, title)))
-            except UnknownExpansionError:
-                if frame.used.steps > MAX_STEPS or frame.used.size > MAX_SIZE:
-                    raise
-        says = self._templates.find(name)
-        if says is not None and not isinstance(says, ParserFunction):
-            frame.used.of_title = True
-            return says({"pagename": frame.title, **given})
-        if nodes is not None:
-            raise UnknownExpansionError(title)
-        return ""
+        return given
 
-    def choose_if(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
+    def _expand_template(self, template: OwnTemplate, given: Arguments, frame: _Frame) -> str | None:
+        """Return what a template within another shows; None if that cannot be told."""
+        if template.title in frame.callers or len(frame.callers) >= MAX_DEPTH:
+            frame.used.is_same = False
+            return None
+        try:
+            return self._expand_nodes(
+                template.nodes, _Frame(given, frame.title, (*frame.callers, template.title), frame.used)
+            )
+        except UnknownExpansionError:
+            if frame.used.steps > MAX_STEPS or frame.used.size > MAX_SIZE:
+                raise
+            return None
+
+    def choose_if(self, first: str, node: CallNode, frame: _Frame) -> str:
         """{{#if:words|then|else}}."""
-        return self._expand_argument(parts, 0 if first else 1, frame)
+        return self._expand_argument(node, 0 if first else 1, frame)
 
-    def choose_if_equal(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
+    def choose_if_equal(self, first: str, node: CallNode, frame: _Frame) -> str:
         """{{#ifeq:one|other|then|else}}."""
-        return self._expand_argument(
-            parts, 1 if are_equal(first, self._expand_argument(parts, 0, frame).strip()) else 2, frame
-        )
+        other = self._expand_argument(node, 0, frame).strip()
+        return self._expand_argument(node, 1 if are_equal(first, other) else 2, frame)
 
-    def choose_if_expression(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
+    def choose_if_expression(self, first: str, node: CallNode, frame: _Frame) -> str:
         """{{#ifexpr:expression|then|else}}."""
-        return self._expand_argument(parts, 0 if evaluate(first) else 1, frame)
+        return self._expand_argument(node, 0 if evaluate(first) else 1, frame)
 
-    def choose_if_exists(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
+    def choose_if_exists(self, first: str, node: CallNode, frame: _Frame) -> str:
         """{{#ifexist:page|then|else}}: the pages of templates are known, the others are taken to be there."""
         prefix, colon, _ = first.partition(":")
         is_template = bool(colon) and prefix.strip().lower() in self._templates.prefixes
-        is_there = bool(first) and not (is_template and self._find_nodes(self.template_title(first)) is None)
-        return self._expand_argument(parts, 0 if is_there else 1, frame)
+        is_there = bool(first) and not (is_template and self.find(first) is None)
+        return self._expand_argument(node, 0 if is_there else 1, frame)
 
-    def choose_if_error(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
+    def choose_if_error(self, first: str, node: CallNode, frame: _Frame) -> str:
         """{{#iferror:words|then|else}}."""
         if _IS_ERROR.search(first):
-            return self._expand_argument(parts, 0, frame)
-        return self._expand_argument(parts, 1, frame) if len(parts) > 1 else first
+            return self._expand_argument(node, 0, frame)
+        return self._expand_argument(node, 1, frame) if len(node.parts) > 1 else first
 
-    def choose_case(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
+    def choose_case(self, first: str, node: CallNode, frame: _Frame) -> str:
         """{{#switch:b|a=x|b|c=y|z}}: a case without words shows those of the next that has some."""
+        if node.cases is not None and not is_number(first):
+            return self._expand_nodes(node.cases.shown.get(first, node.cases.others), frame)
+        return self._compare_cases(first, node.parts, frame)
+
+    def _compare_cases(self, first: str, parts: list[CallPart], frame: _Frame) -> str:
+        """Compare cases one by one: they are numbers, or have to be expanded."""
         falls = False
         others: CallPart | None = None
         for part in parts:
@@ -273,11 +316,28 @@ class PageTemplates:
             return self._expand_nodes(parts[-1].value, frame)
         return "" if others is None else self._expand_nodes(others.value, frame)
 
-    def _expand_argument(self, parts: list[CallPart], number: int, frame: _Frame) -> str:
-        return self._join_part(parts[number], frame) if number < len(parts) else ""
+    def _expand_argument(self, node: CallNode, number: int, frame: _Frame) -> str:
+        return self._join_part(node.parts[number], frame) if number < len(node.parts) else ""
 
 
-_CHOICES: Mapping[str, Callable[[PageTemplates, str, list[CallPart], _Frame], str]] = {
+def _make_room(kept: dict[_Key, _Value]) -> None:
+    if len(kept) > _MAX_KNOWN:
+        kept.clear()
+
+
+def _parse_template(title: str, wikitext: str) -> OwnTemplate:
+    nodes = parse_template_page(wikitext)
+    head = nodes[0] if nodes and isinstance(nodes[0], str) else ""
+    match = _BOX.match(head)
+    return OwnTemplate(title, nodes, match is not None and match.end() < len(head))
+
+
+def is_box(wikitext: str) -> bool:
+    """Whether wikitext begins a box beside the text, or a table."""
+    return _BOX.match(wikitext) is not None
+
+
+_CHOICES: Mapping[str, Callable[[PageTemplates, str, CallNode, _Frame], str]] = {
     "#if": PageTemplates.choose_if,
     "#ifeq": PageTemplates.choose_if_equal,
     "#ifexpr": PageTemplates.choose_if_expression,

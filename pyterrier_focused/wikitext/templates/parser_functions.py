@@ -159,7 +159,12 @@ def are_equal(one: str, other: str) -> bool:
     """Whether two values are equal, as numbers if both are."""
     if one == other:
         return True
-    return bool(_NUMERIC.fullmatch(one) and _NUMERIC.fullmatch(other)) and float(one) == float(other)
+    return is_number(one) and is_number(other) and float(one) == float(other)
+
+
+def is_number(words: str) -> bool:
+    """Whether PHP takes words for a number."""
+    return _NUMERIC.fullmatch(words) is not None
 
 
 def _show_switch(first: str, parts: Parts, language: Language) -> str:

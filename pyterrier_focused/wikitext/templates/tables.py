@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from functools import cache
 
 from ..facts import function_named, wikis
@@ -25,6 +26,26 @@ _OF_A_TIME = re.compile(r"(?<=^[a-z]{3})(?:-?\d{1,4})$")
 # If the language is not known, names with fewer letters mean something else in each.
 _MIN_BORROWED = 4
 _MAX_KNOWN = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTemplate:
+    """What is known of a template or function: its *name* in small letters, and what it *says*, if anything.
+
+    *is_own*: the user says it. *is_silent*: it is known to show no words of the text: notes, maintenance, links to
+    other wikis. *is_infobox*: it is an information box.
+    """
+
+    name: str
+    says: Template | ParserFunction | None
+    is_own: bool
+    is_silent: bool
+    is_infobox: bool
+
+    @property
+    def is_of_wiki(self) -> bool:
+        """Whether the wiki's own page of the template, if there is one, says what is shown."""
+        return not (self.is_own or self.is_silent or self.is_infobox or isinstance(self.says, ParserFunction))
 
 
 class Templates:
@@ -48,49 +69,49 @@ class Templates:
         self._own_tables = len(self._tables) if language else 2
         self._language = Language(table(language) if language in LANGUAGES else {}, language)
         self._own = {
-            self.normal(name): compile_pattern(says) if isinstance(says, str) else says
+            self._normalize(name): compile_pattern(says) if isinstance(says, str) else says
             for name, says in (own or {}).items()
         }
         families = {**self._language.table.get("families", {}), **table(SHARED)["families"]} if tables else {}
         self._families = [(re.compile(name, re.IGNORECASE), says) for name, says in families.items()]
-        self._known: dict[str, Template | ParserFunction | None] = {}
+        self._known: dict[str, KnownTemplate] = {}
 
-    def find(self, name: str) -> Template | ParserFunction | None:
-        """Return what a template or function of this name shows; None for what says nothing, as infoboxes do."""
-        if name not in self._known:
+    def describe(self, name: str) -> KnownTemplate:
+        """Return what is known of a template or function by its name as it is written."""
+        known = self._known.get(name)
+        if known is None:
             if len(self._known) > _MAX_KNOWN:
                 self._known.clear()
-            self._known[name] = self._resolve_name(name)
-        return self._known[name]
+            normal = self._normalize(name)
+            known = KnownTemplate(
+                normal,
+                self._resolve_name(name),
+                normal in self._own,
+                self._is_silent(normal),
+                _compile_infoboxes().search(normal) is not None,
+            )
+            self._known[name] = known
+        return known
 
     @property
     def language(self) -> Language:
         """How the wiki's language writes numbers and dates."""
         return self._language
 
-    def find_own(self, name: str) -> Template | None:
-        """Return what the user says that a template of this name shows, None if nothing."""
-        return self._own.get(self.normal(name)) if self._own else None
-
-    def normal(self, name: str) -> str:
+    def _normalize(self, name: str) -> str:
         """Return a template's name in small letters, without its namespace."""
         name = _SPACE.sub(" ", without_marks(name)).strip().lower()
         prefix, colon, rest = name.partition(":")
         return rest.strip() if colon and prefix.strip() in self.prefixes else name
 
-    def is_silent(self, name: str) -> bool:
-        """Return whether a template is known to show no words of the text: notes, maintenance, links to other wikis."""
+    def _is_silent(self, name: str) -> bool:
         if not self._tables:
             return False
         silent = table(SHARED)["silent"]
         return name in silent or any(name in known["silent"] for known in self._tables) or _is_silent_family(name)
 
-    def is_infobox(self, name: str) -> bool:
-        """Return whether a template of this name is an information box."""
-        return _compile_infoboxes().search(name) is not None
-
     def _resolve_name(self, name: str) -> Template | ParserFunction | None:
-        normal = self.normal(name)
+        normal = self._normalize(name)
         written = " ".join(without_marks(name).replace("_", " ").split())
         if normal in self._own:
             return self._own[normal]

@@ -7,8 +7,12 @@ braces are a call and three an argument, and within `[[ ]]` a bar divides nothin
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..facts import function_named
+
+_SUBSTITUTED = re.compile(r"\s*(?:(?:safesubst|subst|msg|raw)\s*:\s*)+", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ONLY = re.compile(r"<onlyinclude>(.*?)</onlyinclude>", re.DOTALL | re.IGNORECASE)
 _NOT_INCLUDED = re.compile(r"<noinclude(?:\s[^<>]*)?(?<!/)>.*?(?:</noinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -50,10 +54,25 @@ class CallPart:
 
 @dataclass(frozen=True)
 class CallNode:
-    """`{{name|part|key=part}}`: a template, a parser function or a magic word."""
+    """`{{name|part|key=part}}`: a template, a parser function or a magic word.
+
+    If letters before a colon begin its name, they may be a *function*, MediaWiki's English name of it, and *first* is
+    what is after the colon. *cases* are what a `#switch` chooses from, by case, if all cases are plain text.
+    """
 
     name: Nodes
     parts: list[CallPart]
+    function: str = ""
+    first: Nodes = field(default_factory=list)
+    cases: Cases | None = None
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What the cases of a `#switch` show, and what all others do."""
+
+    shown: Mapping[str, Nodes]
+    others: Nodes
 
 
 @dataclass
@@ -149,7 +168,47 @@ def _make_call(opened: _Open) -> CallNode:
     parts: list[CallPart] = []
     for nodes, equals in zip(opened.parts[1:], opened.equals[1:], strict=True):
         parts.append(CallPart(None, nodes) if equals < 0 else CallPart(nodes[:equals], nodes[equals + 1 :]))
-    return CallNode(opened.parts[0], parts)
+    name = opened.parts[0]
+    head = name[0] if name and isinstance(name[0], str) else ""
+    written, colon, rest = remove_substitution(head).partition(":")
+    if not colon:
+        return CallNode(name, parts)
+    function = function_named(written.strip().lower())
+    cases = collect_cases(parts) if function == "#switch" else None
+    return CallNode(name, parts, function, [rest, *name[1:]], cases)
+
+
+def remove_substitution(name: str) -> str:
+    """Return the name of a call without `subst:` and its kin, which change nothing for readers."""
+    match = _SUBSTITUTED.match(name)
+    return name if match is None else name[match.end() :]
+
+
+def collect_cases(parts: Sequence[CallPart]) -> Cases | None:
+    """Return what a `#switch` chooses from; None if one of its cases has to be expanded.
+
+    `a|b=x|#default=y`: a case without words shows those of the next that has some; the last part is for all others, if
+    it has no case.
+    """
+    shown: dict[str, Nodes] = {}
+    others: Nodes = []
+    before: list[str] = []
+    for part in parts:
+        nodes = part.value if part.name is None else part.name
+        case = "".join(node for node in nodes if isinstance(node, str)).strip()
+        if part.name is None and part is parts[-1]:
+            others = part.value
+        elif not all(isinstance(node, str) for node in nodes):
+            return None
+        elif part.name is None:
+            before.append(case)
+            continue
+        elif function_named(case.lower()) == "#default":
+            others = part.value
+        for known in (*before, case):
+            shown.setdefault(known, part.value)
+        before = []
+    return Cases(shown, others)
 
 
 def _reopen_innermost(stack: list[_Open]) -> None:
