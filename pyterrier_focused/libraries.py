@@ -12,7 +12,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["LazyModule", "arrow_csv", "arrow_json", "multitest", "pa", "pc", "pd", "pt", "scipy_sparse", "scipy_stats"]
+__all__ = [
+    "LazyModule",
+    "arrow_csv",
+    "arrow_json",
+    "lz4_frame",
+    "multitest",
+    "pa",
+    "pc",
+    "pd",
+    "pt",
+    "scipy_sparse",
+    "scipy_stats",
+    "tqdm",
+]
 
 
 class LazyModule:
@@ -37,22 +50,26 @@ class LazyModule:
 
 
 if TYPE_CHECKING:
+    import lz4.frame as lz4_frame
     import pandas as pd
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyterrier as pt
     import scipy.sparse as scipy_sparse
     import scipy.stats as scipy_stats
+    import tqdm
     from pyarrow import csv as arrow_csv
     from pyarrow import json as arrow_json
     from statsmodels.stats import multitest
 else:
-    pa = LazyModule("pyarrow")
     arrow_csv = LazyModule("pyarrow.csv")
     arrow_json = LazyModule("pyarrow.json")
+    lz4_frame = LazyModule("lz4.frame")
+    multitest = LazyModule("statsmodels.stats.multitest")
+    pa = LazyModule("pyarrow")
     pc = LazyModule("pyarrow.compute")
     pd = LazyModule("pandas")
     pt = LazyModule("pyterrier")
     scipy_sparse = LazyModule("scipy.sparse")
     scipy_stats = LazyModule("scipy.stats")
-    multitest = LazyModule("statsmodels.stats.multitest")
+    tqdm = LazyModule("tqdm")

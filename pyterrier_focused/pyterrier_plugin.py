@@ -12,11 +12,18 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import ParseResult
 from urllib.request import url2pathname
 
 import pyterrier as pt
+
+from .libraries import LazyModule, lz4_frame
+
+if TYPE_CHECKING:
+    from .io import save_format
+else:
+    save_format = LazyModule("pyterrier_focused.io.save_format")
 
 # what a package may unpack to: so many bytes in any case, and beyond them so many times its own size
 _UNPACKED = 1 << 28
@@ -37,8 +44,6 @@ def unpack(url: ParseResult) -> str:
     PyTerrier itself takes packages from the web only. The checksum that `build_package` wrote beside the package is
     checked. Raises FileNotFoundError if there is no package, ValueError if it is damaged.
     """
-    from lz4.frame import LZ4FrameFile
-
     if url.netloc not in ("", "localhost"):
         raise ValueError(f"{url.geturl()}: files of another computer cannot be opened; copy the package here")
     package = Path(url2pathname(url.path))
@@ -56,7 +61,7 @@ def unpack(url: ParseResult) -> str:
         try:
             with (
                 pt.io.finalized_directory(str(folder)) as work,
-                LZ4FrameFile(package) as stream,
+                lz4_frame.LZ4FrameFile(package) as stream,
                 tarfile.open(fileobj=stream, mode="r|") as files,
             ):
                 files.extractall(work, members=_limit_sizes(files, _TIMES * known.st_size + _UNPACKED), filter="data")
@@ -93,18 +98,14 @@ def _with_passages(
     """
 
     def read_results(filename: str) -> Any:
-        from .io.save_format import read_rows_beside
-
         run = read(filename)
-        return run if "://" in filename else read_rows_beside(filename, run)
+        return run if "://" in filename else save_format.read_rows_beside(filename, run)
 
     def write_results(res: Any, filename: str, *arguments: Any, append: bool = False, **options: object) -> None:
-        from .io.save_format import RUN_NAME, write_rows_beside
-
         if "passages" in res.columns and not arguments:
-            options.setdefault("run_name", RUN_NAME)
+            options.setdefault("run_name", save_format.RUN_NAME)
         goes_on = append and Path(filename).exists()
         write(res, filename, *arguments, append=append, **options)
-        write_rows_beside(res, filename, append=goes_on)
+        save_format.write_rows_beside(res, filename, append=goes_on)
 
     return read_results, write_results

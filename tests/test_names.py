@@ -18,10 +18,11 @@ PACKAGE = Path(pyterrier_focused.__file__).parent
 MOVED = json.loads((PACKAGE / "data" / "moved.json").read_text(encoding="utf-8"))
 NAMES = [(room, name, home) for room, names in MOVED["names"].items() for name, home in names.items()]
 LOADED_ON_IMPORT = {
-    "_moved", "_version", "errors",
+    "_moved", "_version", "errors", "libraries",
     "evaluation", "evaluation.input_columns", "evaluation.measure_strings", "evaluation.provider",
     "evaluation.upstream",
-    "frames", "frames.beside_spans", "frames.checks", "frames.columns", "frames.ids", "frames.misfits",
+    "frames", "frames.arrow_columns", "frames.beside_spans",
+    "frames.checks", "frames.columns", "frames.ids", "frames.misfits",
     "frames.span_cells",
     "frames.packing", "frames.ranking_rule", "frames.spans",
     "measures", "measures.adm", "measures.alternatives", "measures.base", "measures.best_alternative",

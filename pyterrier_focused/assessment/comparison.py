@@ -11,6 +11,7 @@ import pandas as pd
 from ..analysis.statistics.agreement import PairUnit, agreement
 from ..evaluation.measure_strings import parse
 from ..evaluation.provider import NAMES
+from ..libraries import scipy_stats
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -36,8 +37,6 @@ def compare_judgments(
     Both are cut to the articles that both judged. tau is 1 if the systems rank alike, -1 if the order is turned,
     and NaN if one ranking ties all systems. Raises ValueError for fewer than two runs, or no article in common.
     """
-    from scipy.stats import kendalltau
-
     if len(runs) < 2:
         raise ValueError("a ranking of systems needs at least two runs")
     keys = ["qid", "docno"]
@@ -48,7 +47,11 @@ def compare_judgments(
             for qrels in (first, second)]  # fmt: skip
     scores = _compute_means(runs, pair, parse(measures))
     taus = [
-        {"measure": measure, "tau": float(kendalltau(group["first"], group["second"]).statistic), "systems": len(group)}
+        {
+            "measure": measure,
+            "tau": float(scipy_stats.kendalltau(group["first"], group["second"]).statistic),
+            "systems": len(group),
+        }
         for measure, group in scores.groupby("measure", sort=False)
     ]
     tables = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from .. import collection
 from ..analysis.pooling import pool
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
 from ..io.texts.corpus import articles
@@ -110,9 +111,7 @@ def read_articles(corpus: Any, wanted: set[str]) -> Iterator[PoolArticle]:
 def open_corpus(source: object) -> Any:
     """Open what the user names as the collection: a Collection's folder, or texts as `pt-focused chunks` takes them."""
     if isinstance(source, str | os.PathLike) and os.path.isfile(os.path.join(source, "pt_meta.json")):
-        from ..collection import Collection
-
-        return Collection(os.fspath(source))
+        return collection.Collection(os.fspath(source))
     return source
 
 

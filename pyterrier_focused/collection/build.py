@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from ..errors import BuildError, CollectionError
 from ..io.reading.json import JsonObject
+from ..libraries import tqdm
 from .build_options import VERSION, BuildOptions
 from .files.arrow_files import FileLayout
 from .files.checksums import read_sealed, seal, sha256_of, write_checksums
@@ -155,14 +156,12 @@ def _list_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind) -> Iterator[
 
 
 def _run_jobs(folder: StoragePath, plan: BuildPlan, kind: JobKind, options: BuildOptions, verbose: bool) -> None:
-    from tqdm import tqdm
-
     sizes = [task.block.work for task in _list_jobs(folder, plan, kind)]
     if verbose and kind == "articles" and len(sizes) < plan.blocks:
         print(
             f"{folder}: {plan.blocks - len(sizes)} of {plan.blocks} blocks are there already; going on with the others"
         )
-    with tqdm(total=sum(sizes), unit="B", unit_scale=True, desc=_LABELS[kind], disable=not verbose) as bar:
+    with tqdm.tqdm(total=sum(sizes), unit="B", unit_scale=True, desc=_LABELS[kind], disable=not verbose) as bar:
         done = 0
 
         def progress(read: int) -> None:

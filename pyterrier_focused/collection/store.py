@@ -30,6 +30,7 @@ from .outline import ArticleRecord, describe_collection
 from .sources.page_addresses import page_address
 from .sources.raw import Redirect, hash_names
 from .sources.records import write_records
+from .text_loader import TextLoader
 
 
 class Collection(pt.Artifact):
@@ -367,8 +368,6 @@ class Collection(pt.Artifact):
             spaces: 'add' puts a space where a block of XML ends without one; 'keep' leaves the text as it is.
             verbose: show a progress bar.
         """
-        from .text_loader import TextLoader
-
         return TextLoader(self, fields, titles=titles, headings=headings, spaces=spaces, verbose=verbose)
 
     def index(self, path: str | Path, engine: str | None = None, **options: object) -> Any:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
 
+from ..libraries import tqdm
+
 # Advice as the package gives it to Python users; the option that it is about; the same advice on the command line
 _ADVICE = (
     (r"pass collection=Collection\(\.\.\.\) or lengths=\{docno: characters\}", "collection",
@@ -39,15 +41,13 @@ def notes(
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         # Its `write` does not break a line into a progress bar.
-        from tqdm import tqdm
-
         text = on_the_command_line(" ".join(str(message).split()), known, shown)
         # Readers begin with the file, which the prefix of a verb that reads several names already.
         line = f"{prefix}: note: {text.removeprefix(prefix.rpartition(': ')[2] + ': ')}"
         categories.add(category)
         if line not in said:
             said.add(line)
-            tqdm.write(line, file=sys.stderr)
+            tqdm.tqdm.write(line, file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

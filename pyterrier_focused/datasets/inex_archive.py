@@ -15,6 +15,7 @@ from typing import Any
 
 import pyterrier as pt
 
+from ..collection import Collection, read_texts
 from ..frames.show import html_facts
 from ..io import read_qrels, read_run, read_topics
 from ..io.inex.topics import plain_query
@@ -112,8 +113,6 @@ class InexArchive(pt.datasets.Dataset):
         found = [Path(given)] if given is not None else self._search_part("collection")
         if not found:
             return None
-        from ..collection import Collection
-
         return Collection(found[0])
 
     def get_corpus(self) -> list[str]:
@@ -130,8 +129,6 @@ class InexArchive(pt.datasets.Dataset):
         if collection is not None:
             yield from collection.articles()
             return
-        from ..collection import read_texts
-
         rejected: list[str] = []
         yield from pt.tqdm(read_texts(self._find_part("corpus"), rejected), disable=not verbose)
         if rejected:

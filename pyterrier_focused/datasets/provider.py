@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyterrier as pt
 
+from ..collection import Collection, read_texts
 from ..errors import check_choice
 from ..frames.show import html_facts
+from ..io import read_qrels, read_topics
 from ..libraries import pd
-
-if TYPE_CHECKING:
-    from ..collection import Collection
 
 _DATASETS = {"demo": ("provider", "DemoDataset"), "inex": ("inex_archive", "InexArchive")}
 
@@ -44,8 +42,6 @@ class DemoDataset(pt.datasets.Dataset):
 
     def collection(self, path: str | Path, **options: object) -> Collection:
         """Build the articles as a Collection in the folder *path*, or open it if it is there (extra [retrieval])."""
-        from ..collection import Collection
-
         return Collection.build(self.source, path, **options)
 
     def get_corpus(self) -> list[str]:
@@ -54,8 +50,6 @@ class DemoDataset(pt.datasets.Dataset):
 
     def get_corpus_iter(self, *, verbose: bool = True) -> Iterable[dict[str, str]]:
         """Yield each article's docno, title and text."""
-        from ..collection import read_texts
-
         return read_texts(self.source)
 
     def get_corpus_lang(self) -> str:
@@ -63,8 +57,6 @@ class DemoDataset(pt.datasets.Dataset):
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """Return the topics: qid, query, and a column each for title, castitle, phrasetitle, description, narrative."""
-        from ..io import read_topics
-
         topics = read_topics(self.folder / "topics.xml")
         if variant is None:
             return topics
@@ -76,8 +68,6 @@ class DemoDataset(pt.datasets.Dataset):
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
         """Return the judgments: qid, docno, label, highlights, bep, length."""
-        from ..io import read_qrels
-
         return read_qrels(self.folder / "qrels.txt")
 
     def info_url(self) -> str | None:

@@ -23,7 +23,6 @@ NO_SPANS = Spans(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.in
 
 def read_frame(rows: Any, what: str, columns: list[str]) -> pd.DataFrame:
     """Read whatever ir_measures takes as a frame, keeping the columns that it does not know."""
-
     if isinstance(rows, dict):
         flat = [(topic, article, value) for topic, articles in rows.items() for article, value in articles.items()]
         frame = pd.DataFrame(flat, columns=["query_id", "doc_id", "score" if what == "run" else "relevance"])
@@ -83,7 +82,6 @@ def read_names(frame: pd.DataFrame, column: str, what: str) -> NDArray[np.object
 
 def number_names(frame: pd.DataFrame, column: str, what: str) -> tuple[pd.Index, Ints]:
     """Number the names of a column: (names as strings, in order of appearance; code per row)."""
-
     codes, names = pd.factorize(frame[column])
     if (codes < 0).any():
         raise ValueError(f"the {what} has no {column} in row {int(np.argmax(codes < 0))}; each row needs one")

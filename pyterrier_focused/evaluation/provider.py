@@ -165,7 +165,6 @@ class FocusedEvaluator(providers.Evaluator):
 
     def _look_up_articles(self, docno: NDArray[np.object_]) -> Ints:
         """Look up the judged articles' codes of docnos: int64, -1 if the qrels have none."""
-
         return pc.fill_null(pc.index_in(_make_binary(docno), value_set=self._articles), -1).to_numpy().astype(np.int64)
 
     def _find_judgments(self, topic: Ints, article: Ints) -> Ints:
@@ -206,7 +205,6 @@ class FocusedProvider(providers.Provider):
 
 def _make_binary(names: NDArray[np.object_]) -> Array:
     """Make an Arrow array of names, in which Arrow finds them faster than Python does in a dict."""
-
     try:
         return pa.array(names, pa.large_string()).cast(pa.large_binary())
     except UnicodeEncodeError:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..frames.spans import Floats, Ints
+from ..libraries import scipy_stats
 
 Seed = int | np.random.Generator | None
 
@@ -80,8 +81,6 @@ def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, s
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, section 14.3.
     """
-    from scipy.stats import norm
-
     total = sizes.sum()
     means = sums.sum(axis=0) / total
     blocks = [
@@ -96,10 +95,10 @@ def bca_interval(sums: Floats, sizes: Floats, *, level: float, resamples: int, s
     cubes = (away**3).sum(axis=0)
     squares = (away**2).sum(axis=0)
     acceleration = np.divide(cubes, 6 * squares**1.5, out=np.zeros_like(cubes), where=squares > 0)
-    z0 = norm.ppf(below.clip(1 / (resamples + 1), resamples / (resamples + 1)))
+    z0 = scipy_stats.norm.ppf(below.clip(1 / (resamples + 1), resamples / (resamples + 1)))
     ends = []
-    for z in norm.ppf([(1 - level) / 2, (1 + level) / 2]):
-        share = norm.cdf(z0 + (z0 + z) / (1 - acceleration * (z0 + z)))
+    for z in scipy_stats.norm.ppf([(1 - level) / 2, (1 + level) / 2]):
+        share = scipy_stats.norm.cdf(z0 + (z0 + z) / (1 - acceleration * (z0 + z)))
         ends.append(np.array([np.quantile(drawn[:, i], share[i]) for i in range(len(share))]))
     return ends[0], ends[1]
 

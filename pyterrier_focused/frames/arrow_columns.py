@@ -1,47 +1,49 @@
-"""Columns of spans and of ids in Arrow: read and written whole.
-
-The one file of this room that imports Arrow and pandas at its top; the others import it when a column is at hand.
-"""
+"""Columns of spans and of ids in Arrow: read and written whole."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from itertools import chain, compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
+from ..libraries import pa, pc, pd
 from .spans import Floats, Ints, Spans
 
 if TYPE_CHECKING:
     from pandas.arrays import ArrowExtensionArray
 
-
-_OFFSETS = [("start", pa.int64()), ("end", pa.int64())]
-# of qrels, and of runs whose passages have scores
-SPANS = pd.ArrowDtype(pa.list_(pa.struct(_OFFSETS)))
-SCORED_SPANS = pd.ArrowDtype(pa.list_(pa.struct([*_OFFSETS, ("score", pa.float64())])))
-
-# All numbers in cells that users make are read as floats: Arrow then takes nothing but numbers and Python's flags, and
-# no whole number that a float does not hold.
-_FLOAT = pa.float64()
-_PAIRS = pa.list_(pa.list_(_FLOAT))
-_DICTS = pa.list_(pa.struct([("start", _FLOAT), ("end", _FLOAT), ("score", _FLOAT)]))
-
 # how many ids tell whether ids are repeated
 _FIRST_IDS = 5000
+
+
+@cache
+def span_type(*, scored: bool) -> pd.ArrowDtype:
+    """Return the type of columns of spans: of qrels, or of runs whose passages have scores."""
+    score = [("score", pa.float64())] if scored else []
+    return pd.ArrowDtype(pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64()), *score])))
+
+
+@cache
+def _list_cell_types() -> list[pa.DataType]:
+    """List the types of cells that users make: lists of pairs or triples, and lists of dicts.
+
+    All numbers are read as floats: Arrow then takes nothing but numbers and Python's flags, and no whole number that a
+    float does not hold.
+    """
+    number = pa.float64()
+    return [pa.list_(pa.list_(number)), pa.list_(pa.struct(dict.fromkeys(("start", "end", "score"), number)))]
 
 
 def write_arrow(
     row: ArrayLike, n_rows: int, start: ArrayLike, end: ArrayLike, score: ArrayLike | None
 ) -> ArrowExtensionArray:
     """Make a column of spans, as `columns.span_column` says."""
-    dtype = (SPANS if score is None else SCORED_SPANS).pyarrow_dtype
+    dtype = span_type(scored=score is not None).pyarrow_dtype
     bounds = np.searchsorted(np.asarray(row), np.arange(n_rows + 1)).astype(np.int32)
     columns = [pa.array(np.asarray(values, dtype=np.int64)) for values in (start, end)]
     if score is not None:
@@ -56,7 +58,7 @@ def read_arrow(cells: Iterable[object], column: str) -> Spans | None:
         return read_lists(_combine_chunks(cells), column)
     if isinstance(getattr(cells, "dtype", None), pd.ArrowDtype):
         return read_lists(_combine_chunks(pa.array(cells)), column)
-    for kind in (_PAIRS, _DICTS):
+    for kind in _list_cell_types():
         try:
             array = pa.array(cells, type=kind)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):

@@ -63,7 +63,6 @@ def read_alternatives(frame: pd.DataFrame, highlights: Spans) -> Ints | None:
 
 def alternatives_column(cells: list[list[int]]) -> ArrowExtensionArray:
     """Make the column of lists of numbers: an Arrow column."""
-
     return pd.arrays.ArrowExtensionArray(pa.array(cells, type=pa.list_(pa.int64())))
 
 
@@ -96,7 +95,6 @@ def read_proofs(frame: pd.DataFrame, column: str, highlights: Spans) -> Proofs:
 
 def make_fact_columns(cells: Iterable[Sequence[list[Proof]]]) -> tuple[ArrowExtensionArray, ArrowExtensionArray]:
     """Make both columns of what the highlights of each row prove: Arrow columns."""
-
     proofs = list(cells)
     facts = [[[{"fact": p.fact, "set": p.set} for p in entry] for entry in cell] for cell in proofs]
     weights = [[[p.weight for p in entry] for entry in cell] for cell in proofs]

@@ -22,7 +22,6 @@ def check_run(run: pd.DataFrame) -> None:
 
     Warns (EvaluationWarning) if every docno is a passage id: a run frame has a row per article.
     """
-
     need(run, ["qid", "docno", "score", "passages"], "a run")
     scores(run)
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
@@ -50,7 +49,6 @@ def check_qrels(qrels: pd.DataFrame) -> None:
 
 def check_unique(qid: NDArray[np.object_], docno: NDArray[np.object_], what: str) -> None:
     """Raise a ValueError that names the first (topic, article) that occurs twice in the *what*."""
-
     topic = pd.factorize(qid)[0]
     article = pd.factorize(docno)[0]
     twice = pd.Series(topic * (int(article.max(initial=0)) + 1) + article).duplicated().to_numpy()
@@ -107,7 +105,6 @@ def scores(frame: pd.DataFrame) -> Floats:
 
 def numbers(frame: pd.DataFrame, column: str) -> Floats | None:
     """Return a column as float64, NaN for what is missing; None if it is not there or does not hold numbers."""
-
     if column not in frame.columns or not pd.api.types.is_numeric_dtype(frame[column]):
         return None
     return frame[column].to_numpy(dtype=np.float64, na_value=np.nan)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import SpanError
 from ..libraries import pd
+from .arrow_columns import read_arrow, span_type, write_arrow
 from .ids import id_column, make_ids, parse_ids, read_ids
 from .span_cells import ADVICE, read_cells
 from .spans import Floats, Ints, Spans
@@ -47,11 +48,9 @@ MISSING_START = 2**40
 
 
 def __getattr__(name: str) -> Any:
-    # the package is imported without pandas and Arrow: what needs them is made on first use
+    # The package is imported without pandas and Arrow, so the types are made when they are asked for.
     if name in ("SPANS", "SCORED_SPANS"):
-        from . import arrow_columns
-
-        return getattr(arrow_columns, name)
+        return span_type(scored=name == "SCORED_SPANS")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -75,8 +74,6 @@ def flatten(cells: Iterable[object], column: str = "passages", frame: pd.DataFra
         >>> flatten([[(0, 4), (6, 9)], None, [(2, 2)]]).row.tolist()
         [0, 0, 2]
     """
-    from .arrow_columns import read_arrow
-
     cells = cells if hasattr(cells, "__len__") else list(cells)
     spans = read_arrow(cells, column)
     if spans is None:
@@ -105,8 +102,6 @@ def span_column(
         >>> span_column([0, 0, 2], 3, [0, 6, 2], [4, 9, 2])[2]
         [{'start': 2, 'end': 2}]
     """
-    from .arrow_columns import write_arrow
-
     return write_arrow(row, n_rows, start, end, score)
 
 

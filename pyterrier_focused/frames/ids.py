@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import SpanError
+from . import arrow_columns
 from .spans import Ints
 
 if TYPE_CHECKING:
@@ -41,9 +42,7 @@ def make_ids(docno: Iterable[str], start: ArrayLike, end: ArrayLike) -> list[str
 
 def id_column(docno: NDArray[np.object_], start: Ints, end: Ints) -> ArrowExtensionArray | NDArray[np.object_]:
     """Write passage ids as `make_ids` does, for a column of a frame: fast if there are many."""
-    from .arrow_columns import write_ids
-
-    ids = write_ids(docno, start, end)
+    ids = arrow_columns.write_ids(docno, start, end)
     return _make_objects(make_ids(docno, start, end)) if ids is None else ids
 
 
@@ -65,8 +64,6 @@ def parse_ids(ids: Iterable[str]) -> tuple[NDArray[np.object_], Ints, Ints]:
 
 def read_ids(ids: Iterable[str]) -> IdColumns:
     """Read a column of passage ids as `parse_ids` reads them; codes (int64) count up as articles first appear."""
-    from . import arrow_columns
-
     ids = ids if hasattr(ids, "__len__") else list(ids)
     found = arrow_columns.read_ids(ids)
     if found is None:

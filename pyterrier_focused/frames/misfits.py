@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EvaluationWarning
+from .arrow_columns import find_near_names
 from .columns import MISSING_START
 from .spans import Floats, Ints, Spans
 
@@ -77,8 +78,6 @@ def _tell_near(
     """
     if not len(names) or not len(known):
         return []
-    from .arrow_columns import find_near_names
-
     near = find_near_names(names, known)
     taken = set(matched) if near else set()
     near = [(name, twin) for name, twin in near if twin not in taken]

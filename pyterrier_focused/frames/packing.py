@@ -67,7 +67,6 @@ def read_parts(frame: pd.DataFrame, reader: str) -> Parts:
 
     Raises ValueError for a docno without a span, a missing qid, or a score that is missing or not a number.
     """
-
     try:
         article, names, start, end = read_ids(frame["docno"])
     except TypeError:
@@ -94,7 +93,6 @@ def read_parts(frame: pd.DataFrame, reader: str) -> Parts:
 
 def rank_parts(topic: Ints, article: Ints, names: NDArray[np.object_], start: Ints, end: Ints, score: Floats) -> Parts:
     """Rank passages that are given as columns; *article* numbers the docnos *names*."""
-
     group, pairs = pd.factorize(topic * len(names) + article)
     parts = Parts(np.arange(len(start)), topic, group, start, end, score, names[pairs % len(names)])
     order = _rank_passages(parts)
@@ -226,5 +224,4 @@ def ranked(run: pd.DataFrame) -> pd.DataFrame:
 
 def topic_codes(frame: pd.DataFrame) -> Ints:
     """Number the topics of a frame in order of appearance: int64, one entry per row."""
-
     return pd.factorize(frame["qid"].to_numpy(dtype=object))[0].astype(np.int64)

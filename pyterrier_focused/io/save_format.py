@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, SpanError
+from ..frames.columns import RUN_COLUMNS, flatten, span_column
 from ..libraries import pd
 from .reading.files import Source, read_bytes, source_name, write_bytes
 from .reading.json import loads
@@ -42,9 +43,6 @@ def write_saved_run(run: pd.DataFrame, target: Source) -> None:
 
 def read_saved_run(source: Source) -> pd.DataFrame:
     """Read a frame that `write_saved_run` wrote. Raises FormatError that names file and line."""
-
-    from ..frames.columns import RUN_COLUMNS, flatten, span_column
-
     name = source_name(source)
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(read_bytes(source).split(b"\n"), start=1):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..errors import FormatError
 from ..libraries import pd
 from .reading.files import Source, read_bytes, source_name, write_bytes
+from .texts.corpus import records_in
 
 if TYPE_CHECKING:
     from .reading.json import JsonObject
@@ -33,7 +34,6 @@ def read_topic_table(source: Source) -> pd.DataFrame:
     `qid` may also be called query_id, id, topic or topic_id, and `query` question or title. Raises FormatError that
     names file and line.
     """
-
     name = source_name(source)
     text = _read_text(source, name)
     is_json = _find_ending(name) in _JSON and text.lstrip().startswith(("{", "["))
@@ -87,8 +87,6 @@ def _read_text(source: Source, name: str) -> str:
 
 def _read_records(text: str, name: str) -> Iterator[tuple[int, JsonObject]]:
     """Yield (line, topic) of JSON."""
-    from .texts.corpus import records_in
-
     for line, record in records_in(text, name):
         if not isinstance(record, dict):
             raise FormatError("this topic is not an object with qid and query", file=name, line=line, text=str(record))

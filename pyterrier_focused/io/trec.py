@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LossWarning
+from ..frames.checks import check_unique
+from ..frames.columns import flatten, span_column
+from ..frames.ids import make_ids, parse_ids
+from ..frames.packing import pack, ranked
 from ..frames.spans import Ints
 from ..libraries import pd
 from .inex.fol import rank_passages
@@ -40,8 +44,6 @@ def read_trec_run(
     the frame has no column `passages`. Raises FormatError for a bad line, an article that occurs twice in a topic, or
     one without a length.
     """
-    from ..frames.packing import pack, ranked
-
     faults = Faults(source_name(source), errors)
     lines = _Lines("a TREC run has topic Q0 article rank score tag", 6)
     rows = lines.read(read_bytes(source), faults, "an article that occurs twice in its topic", _read_score)
@@ -92,8 +94,6 @@ def read_trec_qrels(
 
 def _span_whole_articles(length: Ints) -> Any:
     """Make a column of spans: the whole text of each row's article, nothing if its length is 0."""
-    from ..frames.columns import span_column
-
     row = np.flatnonzero(length)
     return span_column(row, len(length), np.zeros_like(row), length[row])
 
@@ -152,8 +152,6 @@ def _make_frame(rows: list[TrecRow], value: str, dtype: Any) -> pd.DataFrame:
 
 def _are_passage_ids(rows: list[TrecRow], faults: Faults) -> bool:
     """Return whether all docnos are passage ids; takes rows away whose ids are not valid spans, which are faults."""
-    from ..frames.ids import parse_ids
-
     try:
         return bool((parse_ids(row[2] for row in rows)[1] >= 0).all())
     except ValueError:
@@ -197,9 +195,6 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
     passages. Where their scores would rank them otherwise (ties), whole numbers that fall with the ranking take their
     place, and a warning says so.
     """
-    from ..frames.checks import check_unique
-    from ..frames.packing import ranked
-
     check_unique(run["qid"].to_numpy(dtype=object), run["docno"].to_numpy(dtype=object), "run")
     tag = field_text(tag or run.attrs.get("tag") or "focused", "tag")
     rows = _list_passages(run) if passage_ids else ranked(run)
@@ -215,10 +210,6 @@ def write_trec_run(run: pd.DataFrame, target: Source, *, tag: str | None = None,
 
 def _list_passages(run: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each passage, ranked, whose docno is the passage id."""
-
-    from ..frames.ids import make_ids
-    from ..frames.packing import ranked
-
     ranking = rank_passages(run, "passages")
     refuse_missing(run, ranking, "a TREC run")
     rows = pd.DataFrame(
@@ -254,7 +245,5 @@ def write_trec_qrels(qrels: pd.DataFrame, target: Source) -> None:
 
 def _has_highlights(qrels: pd.DataFrame) -> bool:
     """Tell whether any article has highlights or a best entry point."""
-    from ..frames.columns import flatten
-
     marked = "highlights" in qrels.columns and len(flatten(qrels["highlights"], "highlights", qrels).row) > 0
     return marked or ("bep" in qrels.columns and bool((qrels["bep"] >= 0).any()))

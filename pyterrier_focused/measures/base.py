@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Collection
 from itertools import count
@@ -164,7 +165,6 @@ class FocusedMeasure(measures.Measure):
 
     def _repr_html_(self) -> str:
         """Show what the measure is: its formula, parameters, range and source, from its own documentation."""
-        import inspect
         from html import escape
 
         text = f"{self.PRETTY_NAME}: {self.SHORT_DESC}\n\n{inspect.getdoc(type(self))}"

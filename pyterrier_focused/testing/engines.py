@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -345,8 +346,6 @@ def _passes_on_errors_of_the_source(case: _Case) -> None:
 def _serves_an_experiment(case: _Case) -> None:
     qrels = pd.DataFrame({"qid": ["a"], "docno": ["4"], "label": [1], "highlights": [[(0, 50)]], "bep": 0})
     systems = [retriever >> RemoveOverlap() >> Focused() for _, retriever in case.retrievers()]
-    import ir_measures
-
     table = pt.Experiment(
         systems, _TOPICS, qrels, [ir_measures.parse_measure("CharR"), ir_measures.parse_measure("AP")]
     )

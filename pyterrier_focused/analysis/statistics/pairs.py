@@ -20,6 +20,7 @@ from ...evaluation.intervals import coverage_note, t_intervals
 from ...evaluation.measure_strings import parse
 from ...evaluation.resampling import Seed, count_exceeding, group
 from ...frames.spans import Floats, Ints
+from ...libraries import multitest
 from .randomisation import randomisation_p
 from .significance import ALTERNATIVES, PAPERS, effect_sizes, enough_resamples, t_test
 from .tukey import Anova, randomised_p
@@ -329,10 +330,8 @@ def _compare_pairs(scores: MeasureValues, how: _TestOptions) -> pd.DataFrame:
 
 def corrected(p: Floats, method: str, alpha: float) -> Floats:
     """Correct p-values for their number, by a method of statsmodels' `multipletests`."""
-    from statsmodels.stats.multitest import multipletests
-
     try:
-        return multipletests(p, alpha=alpha, method=method)[1]
+        return multitest.multipletests(p, alpha=alpha, method=method)[1]
     except ValueError as error:
         raise ValueError(f"correction={method!r}: {error}; 'holm', 'fdr_bh' and 'bonferroni' are the choices") from None
 

@@ -140,7 +140,6 @@ def _read_runs(paths: list[str], corpus: Any) -> dict[str, Any]:
 
 def _pool_every_article(corpus: Corpus, topics: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return a run that has every article for every topic, in the order of the corpus."""
-
     from ...io.texts.corpus import articles
 
     docnos = [article.docno for article in articles(corpus)]

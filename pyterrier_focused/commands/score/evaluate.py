@@ -7,7 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ...evaluation import NAMES, PRESETS, parse
-from ...libraries import pd
+from ...libraries import pd, tqdm
 from ..messages import notes
 from ..options import (
     add_collection,
@@ -52,7 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one row per run, and with -q one row per topic; 2 if all ids of a run are foreign to the qrels."""
     import ir_measures
-    from tqdm import tqdm
 
     from ...io import read_qrels, read_run
 
@@ -69,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         options["lengths"] = dict(zip(qrels["docno"], qrels["length"].tolist(), strict=True))
     rows = []
     code = 0
-    for path in tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
+    for path in tqdm.tqdm(arguments.runs, desc="runs", unit="run", disable=len(arguments.runs) < 2 or None):
         with notes(f"pt-focused evaluate: {path.shown}", vars(arguments)):
             ranking = read_run(path, missing=arguments.missing, **options)
             if has_only_foreign_ids(ranking, qrels):

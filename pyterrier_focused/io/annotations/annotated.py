@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...frames.checks import check_qrels
+from ...frames.columns import cells
 from ...frames.spans import union
 from ...libraries import pd
 from ..reading.lines import BadLine, Faults
+from ..texts.corpus import Texts
 from .judgments import Record, qrels_of
 
 if TYPE_CHECKING:
@@ -52,8 +55,6 @@ def annotated_qrels(
     found: Iterable[Annotated], name: str, collection: ArticleCollection | None, *, errors: str, assessor: str | None
 ) -> pd.DataFrame:
     """Make a qrels frame of annotations. With a *collection* (or another corpus) their texts must be its articles'."""
-    from ..texts.corpus import Texts
-
     faults = Faults(name, errors)
     annotated = list(found)
     texts = Texts(collection, [entry.docno for entry in annotated]) if collection is not None else None
@@ -149,10 +150,6 @@ def records_with_texts(
     qrels: pd.DataFrame, collection: ArticleCollection | None, format: str
 ) -> Iterable[tuple[JsonObject, str]]:
     """Yield each row of a qrels frame, its highlights as a list of spans, with the text of its article."""
-    from ...frames.checks import check_qrels
-    from ...frames.columns import cells
-    from ..texts.corpus import Texts
-
     for _, of_one in qrels.groupby("assessor") if "assessor" in qrels.columns else [("", qrels)]:
         check_qrels(of_one)
     if collection is None:

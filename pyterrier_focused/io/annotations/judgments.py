@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import FormatError
-from ...frames.columns import span_column
+from ...frames.checks import check_qrels
+from ...frames.columns import cells, span_column
 from ...frames.spans import union
 from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name, write_bytes
@@ -72,9 +73,6 @@ def read_records(source: Source, *, errors: str = "raise") -> Iterator[Record]:
 
 def write_judgments(qrels: pd.DataFrame, target: Source) -> None:
     """Write a qrels frame as JSON lines of judgments, with who made them and when, if the frame has these columns."""
-    from ...frames.checks import check_qrels
-    from ...frames.columns import cells
-
     check_qrels(qrels)
     names = [name for name in ("qid", "docno", *_EXTRA[:1], "label", "bep", "length", *_EXTRA[1:]) if name in qrels]
     rows = qrels[names].astype(object).to_dict("records")
@@ -118,7 +116,6 @@ def qrels_of(
 
 def frame_of(chosen: list[Record]) -> pd.DataFrame:
     """Make a frame of records, a row each: a qrels frame if they are of one assessor."""
-
     frame = pd.DataFrame(
         {
             "qid": pd.Series([r["qid"] for r in chosen], dtype=object),

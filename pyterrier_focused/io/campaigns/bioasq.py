@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...errors import FormatError
+from ...frames.columns import span_column
 from ...frames.spans import Ints
-from ...libraries import pa, pd
+from ...libraries import arrow_json, pa, pd
+from ..inex.fol import FolColumns, fol_frame
 from ..reading.fields import as_numpy, name_codes
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import decode_json, json_line_of, load_json
 from ..reading.lines import BadLine, Faults
+from .campaign_lines import first_starts, group_judged, refuse_collection
 
 if TYPE_CHECKING:
     from ...frames.articles import ArticleCollection
@@ -102,17 +105,15 @@ def _read_records(data: bytes) -> Any:
     """
     if not data.lstrip().startswith(b"{"):
         return None
-    from pyarrow import json
-
     text = pa.string()
     snippet = pa.struct({**dict.fromkeys((*_NAMES, "text"), text), **dict.fromkeys(_OFFSETS, pa.int64())})
     lists = {"documents": pa.list_(text), "snippets": pa.list_(snippet)}
     question = pa.struct({"id": text, "type": text, "body": text, **lists})
-    parse = json.ParseOptions(pa.schema({"questions": pa.list_(question)}), unexpected_field_behavior="error")
+    parse = arrow_json.ParseOptions(pa.schema({"questions": pa.list_(question)}), unexpected_field_behavior="error")
     try:
         data.isascii() or data.decode()
-        read = json.ReadOptions(use_threads=False, block_size=len(data) + 1)
-        table = json.read_json(pa.BufferReader(data), read, parse)
+        read = arrow_json.ReadOptions(use_threads=False, block_size=len(data) + 1)
+        table = arrow_json.read_json(pa.BufferReader(data), read, parse)
     except (UnicodeDecodeError, OverflowError, pa.ArrowException):
         return None
     found = table["questions"].combine_chunks()
@@ -193,9 +194,6 @@ def read_bioasq_run(
     out, as by the official program. *errors*: 'raise' a FormatError at the first snippet without characters,
     or 'skip' those and warn how many. Raises ValueError for a *collection*.
     """
-    from ..inex.fol import fol_frame
-    from .campaign_lines import refuse_collection
-
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     run = bioasq_run_columns(source, faults)
@@ -205,8 +203,6 @@ def read_bioasq_run(
 
 def bioasq_run_columns(source: Source, faults: Faults) -> FolColumns:
     """Read submitted snippets as columns, lines 0; what holds no characters goes to *faults*."""
-    from ..inex.fol import FolColumns
-
     columns = read_bioasq_columns(source)
     keep = _keep_spans(columns, faults)
     answered = [question.id for question in columns.questions]
@@ -237,10 +233,6 @@ def read_bioasq_qrels(
     Questions without snippets are not judged: a warning counts them. Golden documents, concepts and triples are not in
     the frame. Parameters as in `read_bioasq_run`.
     """
-
-    from ...frames.columns import span_column
-    from .campaign_lines import first_starts, group_judged, refuse_collection
-
     refuse_collection(collection, _NO_COLLECTION)
     columns = read_bioasq_columns(source)
     _refuse_repeated(columns, source_name(source))

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ...frames.columns import span_column
 from ...frames.spans import Ints
 from ...libraries import pa, pd
-from ..inex.fol import FolColumns
+from ..inex.fol import FolColumns, fol_frame
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.lines import BadLine, Faults, field_lines, whole
@@ -80,8 +81,6 @@ def read_genomics_run(
     that fall along it. Most of the first lines tell whether lines have a score. *errors*: 'raise' a FormatError
     at the first bad line, or 'skip' bad lines and warn how many and why. Raises ValueError for a *collection*.
     """
-    from ..inex.fol import fol_frame
-
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     columns = parse_genomics_run(source, faults)
@@ -198,8 +197,6 @@ def read_genomics_gold(
 
 
 def _make_qrels_frame(gold: GenomicsGold, keep: Ints) -> pd.DataFrame:
-
-    from ...frames.columns import span_column
 
     order, row, head = group_judged(gold.topic[keep], gold.pmid[keep], len(gold.pmids))
     order = keep[order]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ...frames.columns import span_column
 from ...frames.spans import Ints
 from ...libraries import pd
-from ..inex.fol import FolColumns
+from ..inex.fol import FolColumns, fol_frame
 from ..reading.fields import coded_numbers, name_codes, read_fields
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.lines import BadLine, Faults, field_lines, whole
@@ -89,8 +90,6 @@ def read_hyperlinking_run(
     'raise' a FormatError at the first bad line, or 'skip' bad lines and warn how many and why. Raises ValueError for a
     *collection*.
     """
-    from ..inex.fol import fol_frame
-
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     columns = parse_hyperlinking_run(source, faults)
@@ -133,8 +132,6 @@ def _report_backwards() -> BadLine:
 
 
 def _make_qrels_frame(qrels: HyperlinkingQrels, keep: Ints) -> pd.DataFrame:
-
-    from ...frames.columns import span_column
 
     order, row, head = group_judged(qrels.query[keep], qrels.video[keep], len(qrels.videos))
     order, head, n = keep[order], keep[head], len(head)

@@ -12,8 +12,9 @@ from urllib.parse import quote
 import numpy as np
 
 from ...errors import FormatError
+from ...frames.columns import span_column
 from ...libraries import pa, pd
-from ..inex.fol import FolColumns
+from ..inex.fol import FolColumns, fol_frame
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json
 from ..reading.lines import BadLine, Faults
@@ -75,8 +76,6 @@ def read_kilt_run(
     at the first provenance that names no page or no paragraphs in order, or 'skip' those and warn how many. Raises
     ValueError for a *collection*.
     """
-    from ..inex.fol import fol_frame
-
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     columns = kilt_run_columns(source, faults)
@@ -105,9 +104,6 @@ def read_kilt_qrels(
     Docnos and spans are as in `read_kilt_run`; the question is the column `query`. A question without provenance is not
     judged. Parameters as in `read_kilt_run`.
     """
-
-    from ...frames.columns import span_column
-
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = read_kilt_items(source)

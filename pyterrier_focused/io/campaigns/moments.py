@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...errors import FormatError
+from ...frames.columns import span_column
 from ...libraries import pd
 from ..reading.files import Source, read_bytes, source_name
 from ..reading.json import load_json
@@ -82,9 +83,6 @@ def read_moments_run(
     Passages have the scores of the predictions. *errors*: 'raise' a FormatError at the first moment that is before the
     video or ends before it begins, or 'skip' those and warn how many. Raises ValueError for a *collection*.
     """
-
-    from ...frames.columns import span_column
-
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = [item for item in read_moments(source, PREDICTED) if item.record[PREDICTED]]
@@ -115,9 +113,6 @@ def read_moments_qrels(
     The best entry point is the first moment's start, the length is the video's `duration`, -1 without one. Parameters
     as in `read_moments_run`.
     """
-
-    from ...frames.columns import span_column
-
     refuse_collection(collection, _NO_COLLECTION)
     faults = Faults(source_name(source), errors)
     items = read_moments(source, JUDGED)

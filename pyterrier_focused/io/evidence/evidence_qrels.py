@@ -84,7 +84,6 @@ class _Fact:
 
 def make_qrels(kept: Iterable[Placed], asked: Iterable[Placed], lengths: Mapping[str, int]) -> pd.DataFrame:
     """Make the qrels frame of the evidence *kept*; the questions' texts are those of all that was *asked*."""
-
     pieces = list(kept)
     rows = _collect_rows(pieces)
     cells = [sorted(cell, key=lambda highlight: highlight[1:4]) for cell in rows.values()]

@@ -5,11 +5,13 @@ Quoted evidence is located in its document. What is not there, or there more tha
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
 from ...errors import EvidenceError, check_choice, takes_corpus
+from ...frames.articles import ArticleCollection
 from ...libraries import pd
 from ..texts.corpus import Corpus
 from .evidence_qrels import OnFault, Placed, Repeated, make_qrels
@@ -101,6 +103,13 @@ def read_spans(
     return make_qrels([*good, *unanswerable], placed, lengths)
 
 
+def read_evidence_qrels(
+    source: str | os.PathLike[str], collection: ArticleCollection | None = None, *, errors: OnFault = "raise"
+) -> pd.DataFrame:
+    """Read a file of evidence as a format of qrels; see `read_spans`."""
+    return read_spans(source, collection, errors=errors)
+
+
 @takes_corpus
 def locate_spans(
     source: EvidenceInput,
@@ -132,7 +141,6 @@ def locate_spans(
         >>> found[["status", "places"]].values.tolist()
         [['tolerant', [(7, 10)]]]
     """
-
     placed, _ = place_evidence(read_evidence(source, columns), corpus, _check_tolerance(fuzzy, nearest))
     names = ["where", "qid", "docno", "quote", "status", "places", "detail"]
     return pd.DataFrame([_make_record(entry) for entry in placed if entry.piece.kind != "none"], columns=names)

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import LossWarning
+from ...frames.beside_spans import read_alternatives, read_proofs
+from ...frames.checks import check_qrels
+from ...frames.columns import flatten
 from ...libraries import pd
 from ..reading.files import Source, write_bytes
 
@@ -22,10 +25,6 @@ def write_spans(qrels: pd.DataFrame, target: Source) -> None:
     A warning tells what is not in the file: articles without highlights, lengths, and labels and best entry points that
     are not those a reader makes of the spans (1, and the first span's start).
     """
-    from ...frames.beside_spans import read_alternatives, read_proofs
-    from ...frames.checks import check_qrels
-    from ...frames.columns import flatten
-
     check_qrels(qrels)
     spans = flatten(qrels["highlights"], "highlights", qrels)
     names = [name for name in ("qid", "query", "docno") if name in qrels.columns]

@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import check_choice
+from ...frames.checks import check_run, scores
+from ...frames.columns import flatten, span_column
+from ...frames.packing import topic_codes
 from ...frames.ranking_rule import article_order, passage_order, positions
 from ...frames.spans import Ints
 from ...libraries import pa, pd
@@ -114,9 +117,6 @@ def hide_file_fields(columns: FolColumns, file: str) -> FolColumns:
 
 def fol_frame(columns: FolColumns) -> pd.DataFrame:
     """Make the run frame of FOL columns: one row per topic and article, its passages in document order."""
-
-    from ...frames.columns import span_column
-
     topic = columns.topic
     article = columns.article
     sizes = np.bincount(topic, minlength=len(columns.topics))
@@ -165,7 +165,6 @@ def _find_divided_topics(columns: FolColumns) -> dict[str, tuple[int, int]]:
 
 def _make_lists(values: NDArray[np.generic], row: Ints, n_rows: int) -> Any:
     """Make a column of lists, one value per passage of each row."""
-
     bounds = np.searchsorted(row, np.arange(n_rows + 1)).astype(np.int32)
     return pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.ListArray.from_arrays(bounds, pa.array(values))]))
 
@@ -216,10 +215,6 @@ class FileRanking(NamedTuple):
 
 def rank_passages(run: pd.DataFrame, order: str) -> FileRanking:
     """Order the passages of a run frame for a file that holds one order; *order* as in `write_fol`."""
-    from ...frames.checks import check_run, scores
-    from ...frames.columns import flatten
-    from ...frames.packing import topic_codes
-
     check_choice("order", order, ("passages", "articles"))
     check_run(run)
     topic = topic_codes(run)

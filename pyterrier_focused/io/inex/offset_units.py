@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import check_choice
-from ...frames.columns import MISSING_START
+from ...frames.columns import MISSING_START, flatten, span_column
 from ...frames.spans import Ints, union_sizes
 from ...libraries import pd
 
@@ -94,8 +94,6 @@ def check_run_units(run: pd.DataFrame, collection: ArticleCollection) -> UnitChe
     A passage that ends just where its article does tells the unit; one that ends after the article's characters, but
     not with its bytes, fits neither: it may count bytes, or be wrong.
     """
-    from ...frames.columns import flatten
-
     spans = flatten(run["passages"], "passages", run)
     end = np.zeros(len(run), dtype=np.int64)
     real = spans.start < MISSING_START
@@ -156,8 +154,6 @@ def _tell_unit(found: dict[str, int], collection: ArticleCollection, exact: bool
 
 def _convert_spans(frame: pd.DataFrame, collection: ArticleCollection, column: str) -> pd.DataFrame:
     """Count the spans of *column*, and bep, length and relevant_size, in characters instead of bytes."""
-    from ...frames.columns import flatten, span_column
-
     frame = frame.copy()
     spans = flatten(frame[column], column, frame)
     start = spans.start.copy()

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...frames.checks import check_qrels
+from ...frames.columns import flatten, span_column
 from ...frames.spans import Ints, ranges, union_sizes
 from ...libraries import pd
 from ..reading.fields import as_numpy, first_codes, matches, name_codes, read_lines, split_in_two, take, whole_numbers
@@ -83,9 +85,6 @@ def read_inex_qrels(
 
 def inex_qrels_frame(columns: InexQrelsColumns, name: str) -> pd.DataFrame:
     """Make the qrels frame of INEX qrels columns; *name* is the file's, for warnings."""
-
-    from ...frames.columns import span_column
-
     _warn_of_sizes(columns, name)
     relevant = columns.relevant_size > 0
     relevant[columns.row] = True
@@ -108,9 +107,6 @@ def write_inex_qrels(qrels: pd.DataFrame, target: Source) -> None:
     relevant_size is the column of that name, or the size of the highlights' union. The format holds no labels: a
     warning counts those that are not what a reader will make of the line (1 with anything relevant, else 0).
     """
-    from ...frames.checks import check_qrels
-    from ...frames.columns import flatten
-
     check_qrels(qrels)
     for column in ("length", "bep"):
         if column not in qrels.columns:

@@ -26,7 +26,6 @@ def read_topics(source: Source) -> pd.DataFrame:
     absent).
     Raises FormatError for malformed XML, a topic without id or title, and an id that occurs twice.
     """
-
     rows: list[dict[str, str]] = []
     seen: dict[str, str] = {}
     for file in xml_files(source):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...frames.spans import Floats, Ints
-from ...libraries import pa, pc
+from ...libraries import arrow_csv, pa, pc
 
 if TYPE_CHECKING:
     from pyarrow import Array
@@ -55,7 +55,6 @@ def read_fields(data: bytes, names: list[str], coded: Collection[str] = ()) -> d
 
 def read_lines(data: bytes) -> Array | None:
     """Read the fields of lines of any number of fields: an Arrow column of lists of texts."""
-
     if not is_plain(data):
         return None
     columns = _read_columns(data, ["line"], _NO_DELIMITER)
@@ -72,19 +71,16 @@ def as_numpy(array: Array) -> NDArray[Any]:
 
 def take(column: Array, at: Ints) -> Array:
     """Return the entries at the positions *at*."""
-
     return column.take(pa.Array.from_buffers(pa.int64(), len(at), [None, pa.py_buffer(np.ascontiguousarray(at))]))
 
 
 def matches(column: Array, pattern: str) -> NDArray[np.bool_]:
     """Tell which entries hold a match of the regular expression *pattern*."""
-
     return as_numpy(pc.match_substring_regex(column, pattern).cast(pa.int8())) > 0
 
 
 def split_in_two(column: Array, mark: str) -> tuple[Array, Array] | None:
     """Split texts at *mark*: (what is before, what is after); None if one has not just one such mark."""
-
     halves = pc.split_pattern(column, mark)
     if (as_numpy(halves.value_lengths()) != 2).any():
         return None
@@ -95,7 +91,6 @@ def split_in_two(column: Array, mark: str) -> tuple[Array, Array] | None:
 
 def whole_numbers(column: Array) -> Ints | None:
     """Read a column of texts as int64; None if one is not a whole number in digits 0-9, or beyond 64 bits."""
-
     if not pc.all(pc.ascii_is_decimal(column), min_count=0).as_py():
         return None
     try:
@@ -118,7 +113,6 @@ def coded_numbers(column: Array) -> Ints | None:
 
 def decimals(column: Array) -> Floats | None:
     """Read a column of texts as float64; None if one is not a finite decimal number."""
-
     try:
         values: Floats = as_numpy(column.cast(pa.float64()))
     except pa.ArrowInvalid:
@@ -134,7 +128,6 @@ def name_codes(column: Array) -> tuple[Ints, list[str]]:
 
 def first_codes(key: Ints) -> tuple[Ints, Ints]:
     """Number keys in order of appearance: (code of each, position of each code's first)."""
-
     # `pa.array` would import pandas, which loads slowly
     encoded = pa.Array.from_buffers(
         pa.int64(), len(key), [None, pa.py_buffer(np.ascontiguousarray(key))]
@@ -157,14 +150,12 @@ def _read_columns(
     data: bytes, names: list[str], delimiter: str, coded: Collection[str] = ()
 ) -> dict[str, Array] | None:
     """Read columns of text; None if a line has another number of fields, or no text at all."""
-    from pyarrow import csv
-
-    read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)
-    parse = csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False)
+    read = arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data) + 1)
+    parse = arrow_csv.ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False)
     types = {name: pa.dictionary(pa.int32(), pa.string()) if name in coded else pa.string() for name in names}
-    convert = csv.ConvertOptions(column_types=types)
+    convert = arrow_csv.ConvertOptions(column_types=types)
     try:
-        table = csv.read_csv(pa.BufferReader(data), read, parse, convert)
+        table = arrow_csv.read_csv(pa.BufferReader(data), read, parse, convert)
     except pa.ArrowInvalid:
         return None
     return {name: table.column(name).combine_chunks() for name in names}

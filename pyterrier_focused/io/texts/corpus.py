@@ -74,7 +74,6 @@ def read_corpus(source: str | os.PathLike[str]) -> pd.DataFrame:
     Raises:
         FormatError: A file cannot be read, two articles share a docno, or there is none.
     """
-
     articles = list(_read_path(source))
     frame = pd.DataFrame({"docno": [a.docno for a in articles], "text": [a.text for a in articles]}, dtype=object)
     if os.path.isdir(source):
