@@ -56,21 +56,27 @@ def test_ordinary_runs_pool_articles_alone():
 documents = st.dictionaries(st.tuples(st.sampled_from("12"), st.sampled_from("abcde")), st.integers(0, 4), min_size=1)
 
 
+def rank_plainly(scores, qid):
+    """The articles of a topic by score; ties by docno, descending."""
+    found = [(score, docno) for (topic, docno), score in scores.items() if topic == qid]
+    return [docno for _, docno in sorted(found, reverse=True)]
+
+
 @given(st.lists(documents, min_size=1, max_size=4), st.integers(1, 4))
-def test_brute_force(runs, depth):
+def test_each_article_of_the_pool_counts_its_runs_and_tells_its_best_rank(runs, depth):
     frames = [run([(q, d, s, []) for (q, d), s in scores.items()], passages=False) for scores in runs]
-    expected = {}
-    for scores in runs:
-        for qid in "12":
-            ranking = sorted((d for q, d in scores if q == qid), reverse=True)  # ties: docno, descending
-            ranking.sort(key=lambda d: -scores[qid, d])
-            for rank, docno in enumerate(ranking[:depth]):
-                expected.setdefault((qid, docno), []).append(rank)
+    first = [
+        ((qid, docno), rank)
+        for scores in runs
+        for qid in "12"
+        for rank, docno in enumerate(rank_plainly(scores, qid)[:depth])
+    ]
+    ranks = {key: [rank for other, rank in first if other == key] for key, _ in first}
     found = pool(frames, depth)
     assert {(r.qid, r.docno): (r.runs, r.best_rank) for r in found.itertuples()} == {
-        key: (len(ranks), min(ranks)) for key, ranks in expected.items()
+        key: (len(ranks), min(ranks)) for key, ranks in ranks.items()
     }
-    assert len(found) == len(expected)
+    assert len(found) == len(ranks)
 
 
 def test_bad_calls_are_named_of_pooling():

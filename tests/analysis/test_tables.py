@@ -37,20 +37,23 @@ def rows_of(latex):
     return [[cell.strip() for cell in line.removesuffix("\\\\").replace("\\&", "\0").split("&")] for line in body]
 
 
+def print_cell(result, row, measure):
+    """A cell of the table: bold if it is the best, marked if it differs from the first row's significantly."""
+    value, baseline = row[measure], result[measure][0]
+    cell = f"\\textbf{{{value:.3f}}}" if value == result[measure].max() else f"{value:.3f}"
+    if not row[f"{measure} p-value corrected"] <= 0.05:
+        return cell
+    return f"{cell}$^{{+}}$" if value > baseline else f"{cell}$^{{-}}$"
+
+
 def test_the_best_is_bold_and_marks_are_those_of_the_experiment(experiment):
     result = experiment(baseline=0, test=bootstrap_test, correction="holm")
     latex = to_latex(result, baseline=0)
     rows = rows_of(latex)
     assert [row[0] for row in rows] == ["base\\_line", "a \0 b", "worse"]
-    for row, expected in zip(rows, result.to_dict("records"), strict=True):
-        for cell, measure in zip(row[1:], ["AP", "P@5"], strict=True):
-            best = expected[measure] == result[measure].max()
-            p = expected[f"{measure} p-value corrected"]
-            value = f"{expected[measure]:.3f}"
-            mark = "" if not p <= 0.05 else "$^{+}$" if expected[measure] > result[measure][0] else "$^{-}$"
-            assert cell == (f"\\textbf{{{value}}}" if best else value) + mark
-    assert rows[1][1].endswith("$^{+}$")
-    assert rows[2][1].endswith("$^{-}$")
+    expected = [[print_cell(result, row, measure) for measure in ("AP", "P@5")] for row in result.to_dict("records")]
+    assert [row[1:] for row in rows] == expected
+    assert [row[1][-6:] for row in rows[1:]] == ["$^{+}$", "$^{-}$"]
     assert "significantly higher and lower than base_line" in latex
     assert to_latex(result) == latex  # the baseline is the row without p-values
 
@@ -78,33 +81,47 @@ def test_markdown(experiment):
     assert to_markdown(pd.DataFrame({"name": ["x|y"], "AP": [0.5]})).splitlines()[2] == "| x\\|y | 0.500 |"
 
 
-def test_wrong_results_get_a_sentence(experiment):
-    for call, what in (
-        (lambda: to_latex(None), "give the frame of pt.Experiment.*NoneType"),
-        (lambda: to_latex({"AP": 1}), "got dict"),
-        (lambda: to_latex(pd.DataFrame({"AP": [1.0]})), "column 'name'"),
-        (lambda: to_latex(experiment(), baseline=0), "no p-values of AP; call pt.Experiment with baseline="),
-        (lambda: to_latex(experiment(baseline=0), baseline=1), "not against 'a & b'"),
-        (lambda: to_latex(experiment(baseline=0), baseline=7), "baseline=7: give the name or the number"),
-        (lambda: to_markdown(experiment(), alpha=5), "alpha=5"),
-        (lambda: describe([]), "got list"),
-        (lambda: describe(pd.DataFrame({"a": [1]})), "neither qrels"),
-    ):
-        with pytest.raises(ValueError, match=what):
-            call()
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda experiment: to_latex(None), "give the frame of pt.Experiment.*NoneType"),
+        (lambda experiment: to_latex({"AP": 1}), "got dict"),
+        (lambda experiment: to_latex(pd.DataFrame({"AP": [1.0]})), "column 'name'"),
+        (lambda experiment: to_latex(experiment(), baseline=0), "no p-values of AP; call pt.Experiment with baseline="),
+        (lambda experiment: to_latex(experiment(baseline=0), baseline=1), "not against 'a & b'"),
+        (lambda experiment: to_latex(experiment(baseline=0), baseline=7), "baseline=7: give the name or the number"),
+        (lambda experiment: to_markdown(experiment(), alpha=5), "alpha=5"),
+        (lambda experiment: describe([]), "got list"),
+        (lambda experiment: describe(pd.DataFrame({"a": [1]})), "neither qrels"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_wrong_results_get_a_sentence(experiment, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(experiment)
 
 
 spans = st.lists(st.tuples(st.integers(0, 25), st.integers(1, 10)).map(lambda s: (s[0], sum(s))), max_size=3)
 
 
-@given(st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("abcd"), spans), unique_by=lambda r: r[:2]))
-def test_descriptions_by_counting(rows):
-    qrels = pd.DataFrame(
+FEW = st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("abcd"), spans), unique_by=lambda row: row[:2])
+
+
+def judge(rows):
+    return pd.DataFrame(
         [(q, d, int(bool(s)), s, -1, 40) for q, d, s in rows],
         columns=["qid", "docno", "label", "highlights", "bep", "length"],
     )
-    found = describe(qrels)
-    sets = [{i for a, b in s for i in range(a, b)} for _, _, s in rows]
+
+
+def list_characters(spans):
+    return {i for a, b in spans for i in range(a, b)}
+
+
+@given(FEW)
+def test_descriptions_of_qrels_count_articles_and_characters(rows):
+    found = describe(judge(rows))
+    sets = [list_characters(s) for _, _, s in rows]
     assert found["topics"] == len({q for q, _, _ in rows})
     assert found["judged articles"] == len(rows)
     assert found["relevant articles"] == sum(map(bool, sets))
@@ -112,17 +129,20 @@ def test_descriptions_by_counting(rows):
     if any(sets):
         share = sum(map(len, sets)) / (40 * sum(map(bool, sets)))
         assert found["highlighted share of their articles"] == pytest.approx(share)
-    run = qrels.rename(columns={"highlights": "passages"})[["qid", "docno", "passages"]].assign(score=1.0)
+
+
+@given(FEW)
+def test_descriptions_of_runs_count_articles_and_passages(rows):
+    run = judge(rows).rename(columns={"highlights": "passages"})[["qid", "docno", "passages"]].assign(score=1.0)
     told = describe(run)
-    assert told["articles"] == len(rows)
-    assert told["passages"] == sum(len(s) for _, _, s in rows)
-    assert told["articles with overlapping passages"] == sum(
-        sum(b - a for a, b in s) > len(inside) for (_, _, s), inside in zip(rows, sets, strict=True)
-    )
     lengths = [b - a for _, _, s in rows for a, b in s]
+    overlapping = [s for _, _, s in rows if sum(b - a for a, b in s) > len(list_characters(s))]
+    assert told["articles"] == len(rows)
+    assert told["passages"] == len(lengths)
+    assert told["articles with overlapping passages"] == len(overlapping)
     if lengths:
         assert told["median passage"] == np.median(lengths)
-        assert told["characters per topic"] == sum(lengths) / found["topics"]
+        assert told["characters per topic"] == sum(lengths) / len({q for q, _, _ in rows})
 
 
 def test_ordinary_frames_are_described_too():

@@ -3,17 +3,16 @@
 import re
 from pathlib import Path
 
-import pyterrier_focused
+from page_examples import DOCS, run_blocks
+
 from pyterrier_focused import assessment
 
-PAGE = (Path(pyterrier_focused.__file__).parent / "pt_docs" / "assess.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "assess.md").read_text(encoding="utf-8")
 ASSETS = Path(assessment.__file__).parent / "assets"
 
 
 def test_its_example_runs():
-    names = {}
-    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(compile(code, "assess.md", "exec"), names)
+    names = run_blocks("assess.md", {})
     # by hand: the people call a relevant, the program a and b; AP under people 1, 1/3, 1/3 and under the program 1,
     # (1 + 2/3)/2, (1/2 + 2/3)/2, so 2 pairs agree of 3, one of which ties for the people
     documents = names["compared"].agreement.set_index("unit").loc["documents"]
@@ -30,6 +29,5 @@ def test_its_keys_are_the_pages():
     assert keys == {key.lower() for key in bound}
 
 
-def test_every_public_name_imports_and_says_what_it_does_of_assessment():
-    for name in assessment.__all__:
-        assert getattr(assessment, name).__doc__, name
+def test_every_public_name_of_the_assessment_says_what_it_does():
+    assert [name for name in assessment.__all__ if not getattr(assessment, name).__doc__] == []

@@ -14,18 +14,23 @@ def characters(spans):
     return {at for start, end in spans for at in range(start, end)}
 
 
+def score_plainly(row, rank, wanted, beta):
+    returned = characters(row.passages)
+    both = len(returned & wanted)
+    p, r = (both / len(one) if one else 0 for one in (returned, wanted))
+    f = (1 + beta**2) * p * r / (beta**2 * p + r) if both else 0
+    return row.qid, row.docno, rank, len(returned), both, len(wanted), p, r, pytest.approx(f)
+
+
 @given(cases(overlap=True), st.sampled_from([0.25, 1, 2]))
-def test_scores_of_articles_against_sets_of_characters(case, beta):
+def test_scores_of_articles_are_those_of_sets_of_characters(case, beta):
     qrels, run = case
     judged = {(row.qid, row.docno): characters(row.highlights) for row in qrels.itertuples()}
-    expected = []
-    for qid in "12":
-        for rank, row in enumerate(ranking(run, qid)):
-            returned, wanted = characters(row.passages), judged.get((qid, row.docno), set())
-            both = len(returned & wanted)
-            p, r = (both / len(one) if one else 0 for one in (returned, wanted))
-            f = (1 + beta**2) * p * r / (beta**2 * p + r) if both else 0
-            expected.append((qid, row.docno, rank, len(returned), both, len(wanted), p, r, pytest.approx(f)))
+    expected = [
+        score_plainly(row, rank, judged.get((qid, row.docno), set()), beta)
+        for qid in "12"
+        for rank, row in enumerate(ranking(run, qid))
+    ]
     found = article_scores(qrels, run, beta=beta, overlap="once")
     assert list(found.itertuples(index=False, name=None)) == expected
     mean = found[found["rank"] < 3].groupby("qid")["F"].sum().sum() / 3 / 2
@@ -55,32 +60,43 @@ def test_thresholds_on_the_plane_by_hand(srs, precision, recall):
     assert row.other_retrieved + row.other_missed == 1
 
 
-def test_slide_17_two_systems_that_precision_and_recall_do_not_tell_apart():
-    near = slide((1.0, 1.0), (0.0, 0.0))
-    far = slide((1.0, 0.5), (0.0, 0.49))
-    for (qrels, run), adm in ((near, 1), (far, 1 - 0.99 / 2)):
-        (row,) = adm_precision_recall(qrels, run, measure=AS_IT_IS).itertuples()
-        assert (row.precision, row.recall, row.E) == (1, 1, 1)
-        assert pytest.approx(adm) == row.ADM
+@pytest.mark.parametrize(
+    ("points", "adm"), [([(1.0, 1.0), (0.0, 0.0)], 1), ([(1.0, 0.5), (0.0, 0.49)], 1 - 0.99 / 2)], ids=["near", "far"]
+)
+def test_slide_17_two_systems_that_precision_and_recall_do_not_tell_apart(points, adm):
+    (row,) = adm_precision_recall(*slide(*points), measure=AS_IT_IS).itertuples()
+    assert (row.precision, row.recall, row.E, row.ADM) == (1, 1, 1, pytest.approx(adm))
+
+
+def count_points(points, s, u):
+    """Relevant and other documents that are retrieved, and those that are missed."""
+    retrieved, relevant = points["srs"] >= s, points["urs"] >= u
+    quarters = (retrieved & relevant, retrieved & ~relevant, ~retrieved & relevant, ~retrieved & ~relevant)
+    return [sum(quarter) for quarter in quarters]
 
 
 @given(cases(), st.floats(0, 1), st.floats(0, 1))
-def test_frames_of_the_plane_hold_its_documents(case, s, u):
-    qrels, run = case
+def test_quarters_of_the_plane_count_its_documents(case, s, u):
     measure = ADM(docs="union")
-    plane = adm_plane(qrels, run, measure=measure)
-    table = adm_precision_recall(qrels, run, s=s, u=u, measure=measure).set_index("qid")
-    shape = adm_distributions(qrels, run, measure=measure)
-    for qid, points in plane.groupby("qid"):
-        assert table.loc[qid, "relevant_retrieved"] == sum((points["srs"] >= s) & (points["urs"] >= u))
-        assert table.loc[qid, "other_retrieved"] == sum((points["srs"] >= s) & (points["urs"] < u))
-        assert table.loc[qid, "relevant_missed"] == sum((points["srs"] < s) & (points["urs"] >= u))
-        assert table.loc[qid, "other_missed"] == sum((points["srs"] < s) & (points["urs"] < u))
-        own = shape[shape["qid"] == qid]
-        assert own["position"].tolist() == list(range(1, len(points) + 1))
-        assert own["urs"].tolist() == sorted(points["urs"], reverse=True)
-        assert own["srs"].tolist() == sorted(points["srs"], reverse=True)
-    assert table["ADM"].mean() == pytest.approx(measured(measure, qrels, run))
+    table = adm_precision_recall(*case, s=s, u=u, measure=measure).set_index("qid")
+    counts = table[["relevant_retrieved", "other_retrieved", "relevant_missed", "other_missed"]]
+    topics = adm_plane(*case, measure=measure).groupby("qid")
+    assert counts.T.to_dict("list") == {qid: count_points(points, s, u) for qid, points in topics}
+    assert table["ADM"].mean() == pytest.approx(measured(measure, *case))
+
+
+@given(cases())
+def test_distributions_hold_the_documents_of_the_plane_in_order(case):
+    measure = ADM(docs="union")
+    expected = [
+        (qid, position, urs, srs)
+        for qid, points in adm_plane(*case, measure=measure).groupby("qid")
+        for position, (urs, srs) in enumerate(
+            zip(sorted(points["urs"], reverse=True), sorted(points["srs"], reverse=True), strict=True), start=1
+        )
+    ]
+    shape = adm_distributions(*case, measure=measure).sort_values(["qid", "position"])
+    assert list(shape[["qid", "position", "urs", "srs"]].itertuples(index=False, name=None)) == expected
 
 
 def test_what_is_wrong_is_named_of_per_article():

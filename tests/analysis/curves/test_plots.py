@@ -132,21 +132,28 @@ def luminance(color):
     return np.dot(channels, [0.2126, 0.7152, 0.0722])
 
 
-def test_ten_runs_differ_in_colour_and_in_print(case):
+@pytest.fixture
+def ten_runs(case):
     qrels, runs, _ = case
-    ax = plot_char_precision_recall(qrels, {f"system {i}": runs["sections"] for i in range(10)})
-    lines = ax.lines[:10]
+    return plot_char_precision_recall(qrels, {f"system {i}": runs["sections"] for i in range(10)})
+
+
+def test_ten_runs_differ_in_colour_and_in_print(ten_runs):
+    lines = ten_runs.lines[:10]
     assert len({line.get_color() for line in lines}) == 10
     assert len({line.get_marker() for line in lines}) == 10
     assert len({str(line._unscaled_dash_pattern) for line in lines}) >= 9
     # on white paper every line has a contrast of 3 at least (WCAG, graphics)
-    assert all(1.05 / (luminance(line.get_color()) + 0.05) >= 2.8 for line in lines)
-    assert [line.get_marker() for line in ax.lines[11::2]] == [line.get_marker() for line in lines]  # at the labels
-    ax.figure.canvas.draw()
-    boxes = [text.get_window_extent() for text in ax.texts]
-    assert [text.get_text().split(" (")[0] for text in ax.texts] == [f"system {i}" for i in range(10)]
+    assert [color for line in lines if 1.05 / (luminance(color := line.get_color()) + 0.05) < 2.8] == []
+    assert [line.get_marker() for line in ten_runs.lines[11::2]] == [line.get_marker() for line in lines]  # at labels
+
+
+def test_labels_of_ten_runs_lie_apart_inside_the_picture(ten_runs):
+    ten_runs.figure.canvas.draw()
+    assert [text.get_text().split(" (")[0] for text in ten_runs.texts] == [f"system {i}" for i in range(10)]
+    boxes, page = [text.get_window_extent() for text in ten_runs.texts], ten_runs.figure.bbox
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-    assert all(box.x1 <= ax.figure.bbox.width and box.y0 >= 0 and box.y1 <= ax.figure.bbox.height for box in boxes)
+    assert [box for box in boxes if box.x1 > page.width or box.y0 < 0 or box.y1 > page.height] == []
 
 
 @pytest.mark.parametrize("draw", DRAW)

@@ -12,6 +12,7 @@ from pyterrier_focused.analysis import (
     adm_plane,
     article_precision_recall,
     char_precision_recall,
+    confidence_interval,
     generalised_precision,
     recall_by_characters,
     roc,
@@ -19,6 +20,7 @@ from pyterrier_focused.analysis import (
     saw_tooth,
 )
 from pyterrier_focused.errors import OverlapError
+from pyterrier_focused.io import write_qrels, write_run
 from pyterrier_focused.measures import IAP11, ROCAUC
 
 
@@ -47,23 +49,23 @@ def test_the_area_under_the_roc_curve_of_a_topic(case):
     assert area == pytest.approx(measured(ROCAUC, qrels, run))
 
 
+def rate_at(curve, level):
+    """The true positive rate of one topic's curve at a false positive rate, the highest of several."""
+    points = curve[np.isclose(curve["fpr"], level)]
+    return points["tpr"].max() if len(points) else np.interp(level, curve["fpr"], curve["tpr"])
+
+
 @given(cases())
 def test_the_mean_roc_curve_is_the_mean_of_the_topics_curves(case):
     qrels, run = case
     both = qrels.groupby("qid")["label"].nunique() == 2
     curve = roc(qrels, run, points=5)
     if both.sum() < 2:
-        assert len(curve) > 0 if both.any() else len(curve) == 0
+        assert bool(len(curve)) == both.any()
         assert f"of {len(both)} topics" in roc_note(qrels)
         return
-    expected = []
-    for level in (0, 0.25, 0.5, 0.75, 1):
-        rates = []
-        for qid in both.index[both]:
-            one = roc(qrels, run, qid=qid)
-            at = one[np.isclose(one["fpr"], level)]
-            rates.append(at["tpr"].max() if len(at) else np.interp(level, one["fpr"], one["tpr"]))
-        expected.append(np.mean(rates))
+    of_topics = [roc(qrels, run, qid=qid) for qid in both.index[both]]
+    expected = [np.mean([rate_at(one, level) for one in of_topics]) for level in (0, 0.25, 0.5, 0.75, 1)]
     assert curve["tpr"].tolist() == pytest.approx([0, *expected])
 
 
@@ -82,11 +84,9 @@ def test_recall_by_characters_reads_one_character_after_another(data, overlap):
     qrels, run = data.draw(cases(overlap == "once"))
     budgets = [0, 1, 3, 10, 50, 1000]
     found = recall_by_characters(qrels, run, budgets=budgets, overlap=overlap)
-    recalls, precisions = [], []
-    for qid in qrels["qid"].unique():
-        hits, total = read_characters(qrels, run, qid, overlap)
-        recalls.append([sum(hits[:b]) / total if total else 0 for b in budgets])
-        precisions.append([sum(hits[:b]) / len(hits[:b]) if hits[:b] else 0 for b in budgets])
+    topics = [read_characters(qrels, run, qid, overlap) for qid in qrels["qid"].unique()]
+    recalls = [[sum(hits[:b]) / total if total else 0 for b in budgets] for hits, total in topics]
+    precisions = [[sum(hits[:b]) / len(hits[:b]) if hits[:b] else 0 for b in budgets] for hits, _ in topics]
     assert found["characters"].tolist() == budgets
     assert found["recall"].tolist() == pytest.approx(np.mean(recalls, axis=0).tolist())
     assert found["precision"].tolist() == pytest.approx(np.mean(precisions, axis=0).tolist())
@@ -155,9 +155,12 @@ def test_generalised_precision_is_that_of_the_measures(parameters):
     run = qrels[["qid", "docno"]].assign(score=[1.0, 2.0, 2.0, 1.0], passages=[[(0, 20)]] * 4)
     curve = generalised_precision(qrels, run, ranks=[1, 2, 5], **parameters)
     assert curve["rank"].tolist() == [1, 2, 5]
-    for row in curve.itertuples():
-        assert row.precision == pytest.approx(measured(gP(**parameters) @ row.rank, qrels, run))
-        assert row.recall == pytest.approx(measured(gR(**parameters) @ row.rank, qrels, run))
+    values = {
+        name: [measured(measure(**parameters) @ rank, qrels, run) for rank in (1, 2, 5)]
+        for name, measure in (("precision", gP), ("recall", gR))
+    }
+    assert curve["precision"].tolist() == pytest.approx(values["precision"])
+    assert curve["recall"].tolist() == pytest.approx(values["recall"])
 
 
 def several(topics=8):
@@ -170,39 +173,47 @@ def several(topics=8):
     return qrels, {name: run.assign(score=rng.permutation(len(run)) * 1.0) for name in ("one", "two")}
 
 
-def test_several_runs_and_paths(tmp_path):
-    from pyterrier_focused.io import write_qrels, write_run
-
+def test_curves_of_several_runs_carry_their_names():
     qrels, runs = several()
-    of_each = {name: article_precision_recall(qrels, run) for name, run in runs.items()}
     found = article_precision_recall(qrels, runs)
     assert found.columns.tolist() == ["name", "recall", "precision"]
-    for name, expected in of_each.items():
-        assert found[found["name"] == name]["precision"].tolist() == expected["precision"].tolist()
-    write_qrels(qrels, tmp_path / "qrels.txt")
-    for name, run in runs.items():
-        write_run(run, tmp_path / f"{name}.run")
-    paths: list = [tmp_path / "one.run", str(tmp_path / "two.run")]
-    assert article_precision_recall(tmp_path / "qrels.txt", paths).equals(found)
-    assert article_precision_recall(str(tmp_path / "qrels.txt"), paths[0]).equals(of_each["one"])
+    of_each = {name: article_precision_recall(qrels, run)["precision"].tolist() for name, run in runs.items()}
+    assert found.groupby("name")["precision"].agg(list).to_dict() == of_each
     named = article_precision_recall(qrels, list(runs.values()))
     assert named["name"].unique().tolist() == ["run 1", "run 2"]
 
 
-def test_bands_are_the_intervals_of_the_topics_means():
-    from pyterrier_focused.analysis import confidence_interval
+def test_curves_of_files_are_those_of_their_frames(tmp_path):
+    qrels, runs = several()
+    write_qrels(qrels, tmp_path / "qrels.txt")
+    write_run(runs["one"], tmp_path / "one.run")
+    write_run(runs["two"], tmp_path / "two.run")
+    found = article_precision_recall(tmp_path / "qrels.txt", [tmp_path / "one.run", str(tmp_path / "two.run")])
+    assert found.equals(article_precision_recall(qrels, runs))
+    of_one = article_precision_recall(str(tmp_path / "qrels.txt"), tmp_path / "one.run")
+    assert of_one.equals(article_precision_recall(qrels, runs["one"]))
 
+
+def test_bands_are_the_intervals_of_the_topics_means():
     qrels, runs = several(30)
     curve = article_precision_recall(qrels, runs["one"], confidence=0.9)
     points = [article_precision_recall(qrels, runs["one"], qid=qid)["precision"] for qid in qrels["qid"].unique()]
-    for i, row in enumerate(curve.itertuples()):
-        expected = confidence_interval([values[i] for values in points], level=0.9)
-        assert (row.low, row.high) == pytest.approx(expected, abs=0.01)
-    for draw in (roc, article_precision_recall):
-        with pytest.raises(ValueError, match="at least 2"):
-            draw(qrels, runs["one"], qid="1", confidence=0.9)
-    with pytest.raises(ValueError, match="confidence=95"):
-        roc(qrels, runs["one"], confidence=95)
+    expected = [confidence_interval(values, level=0.9) for values in zip(*points, strict=True)]
+    assert curve[["low", "high"]].to_numpy() == pytest.approx(np.array(expected), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("draw", "options", "message"),
+    [
+        (roc, {"qid": "1", "confidence": 0.9}, "at least 2"),
+        (article_precision_recall, {"qid": "1", "confidence": 0.9}, "at least 2"),
+        (roc, {"confidence": 95}, "confidence=95"),
+    ],
+)
+def test_bands_need_two_topics_and_a_share(draw, options, message):
+    qrels, runs = several()
+    with pytest.raises(ValueError, match=message):
+        draw(qrels, runs["one"], **options)
 
 
 def test_topics_without_a_roc_curve_are_left_out_and_told():
@@ -239,18 +250,19 @@ def test_wrong_types_get_a_sentence_of_curves(qrels, runs, what):
 def test_points_of_evidence_with_alternatives_are_the_values_of_their_measures(case, data):
     qrels, run = case
     qrels["alternatives"] = [[data.draw(st.integers(0, 2)) for _ in spans] for spans in qrels["highlights"]]
-    curve = char_precision_recall(qrels, run)
-    for level in (0, 0.37, 1):
-        expected = measured(iP(recall=level), qrels, run)
-        assert curve.loc[curve["recall"] == level, "precision"].item() == pytest.approx(expected, abs=1e-12)
+
+    def approx(measures):
+        return pytest.approx([measured(measure, qrels, run) for measure in measures], abs=1e-12)
+
+    levels, budgets = [0, 0.37, 1], [1, 7, 30, 500]
+    curve = char_precision_recall(qrels, run).set_index("recall")["precision"]
+    assert curve.loc[levels].tolist() == approx([iP(recall=level) for level in levels])
     ranks = generalised_precision(qrels, run, ranks=[1, 3])
-    assert ranks["precision"].tolist() == pytest.approx([measured(gP @ rank, qrels, run) for rank in (1, 3)], abs=1e-12)
-    assert ranks["recall"].tolist() == pytest.approx([measured(gR @ rank, qrels, run) for rank in (1, 3)], abs=1e-12)
-    budgets = [1, 7, 30, 500]
+    assert ranks["precision"].tolist() == approx([gP @ 1, gP @ 3])
+    assert ranks["recall"].tolist() == approx([gR @ 1, gR @ 3])
     effort = recall_by_characters(qrels, run, budgets=budgets)
-    for name, measure in (("recall", CharR), ("precision", CharP)):
-        expected = [measured(measure(chars=budget), qrels, run) for budget in budgets]
-        assert effort[name].tolist() == pytest.approx(expected, abs=1e-12)
+    assert effort["recall"].tolist() == approx([CharR(chars=budget) for budget in budgets])
+    assert effort["precision"].tolist() == approx([CharP(chars=budget) for budget in budgets])
 
 
 def test_the_plane_of_specificity_is_refused_where_evidence_has_alternatives():

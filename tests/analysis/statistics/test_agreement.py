@@ -49,13 +49,18 @@ def test_equals_statsmodels(pairs):
     assert found.pooled == pytest.approx(fleiss_kappa(subjects, method="fleiss"))
 
 
-def test_undefined_where_chance_alone_agrees():
-    for counts in ((0, 0, 0, 0), (5, 0, 0, 0), (0, 0, 0, 5)):
-        found = kappa(*counts)
-        assert np.isnan(found.pooled)
-        assert np.isnan(found.cohen)
-        assert found.band == ""
+@pytest.mark.parametrize("counts", [(0, 0, 0, 0), (5, 0, 0, 0), (0, 0, 0, 5)])
+def test_kappa_is_undefined_if_chance_alone_agrees(counts):
+    found = kappa(*counts)
+    assert np.isnan([found.pooled, found.cohen]).all()
+    assert found.band == ""
+
+
+def test_kappa_of_judges_who_always_agree_is_1():
     assert kappa(5, 0, 0, 5)[2:] == (1.0, 1.0)
+
+
+def test_kappa_of_negative_counts_is_refused():
     with pytest.raises(ValueError, match="negative"):
         kappa(-1, 0, 0, 5)
 
@@ -84,40 +89,38 @@ spans = st.lists(
 
 
 @given(st.lists(st.tuples(spans, spans), min_size=1, max_size=4))
-def test_characters_one_by_one(articles):
+def test_characters_are_compared_one_by_one(articles):
     names = [("1", f"d{i}") for i in range(len(articles))]
     first = highlighted([(*n, a[0]) for n, a in zip(names, articles, strict=True)], 20)
     second = highlighted([(*n, a[1]) for n, a in zip(names, articles, strict=True)], None)
     table = agreement(first, second, unit="characters").iloc[-1]
-    labels = []
-    for a, b in articles:
-        inside = [{c for s, e in spans for c in range(s, e)} for spans in (a, b)]
-        labels += [(c in inside[0], c in inside[1]) for c in range(20)]
+    inside = [[{c for s, e in spans for c in range(s, e)} for spans in pair] for pair in articles]
+    labels = [(c in one, c in other) for one, other in inside for c in range(20)]
     counts = [labels.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False))]
     assert table[["both", "first_only", "second_only", "neither"]].tolist() == counts
-    expected = kappa(*counts)
-    assert table["pooled"] == pytest.approx(expected.pooled, nan_ok=True)
+    assert table["pooled"] == pytest.approx(kappa(*counts).pooled, nan_ok=True)
     assert table["units"] == 20 * len(articles)
 
 
+def count_facts(article):
+    """Facts that both judges found, only the first, only the second; 1 where neither has any."""
+    of_judge = [evidence_spans([("d", 1, cell)]) for cell in article]
+    text = [set().union(*facts) for facts in of_judge]
+    found = [[2 * len(fact & text[1 - which]) >= len(fact) for fact in facts] for which, facts in enumerate(of_judge)]
+    only = [cell.count(False) for cell in found]
+    return [max(cell.count(True) for cell in found), *only, not any(of_judge)]
+
+
 @given(st.lists(st.tuples(spans, spans), min_size=1, max_size=4))
-def test_facts_one_by_one(articles):
+def test_facts_are_compared_one_by_one(articles):
     names = [("1", f"d{i}") for i in range(len(articles))]
     first, second = (
         highlighted([(*n, a[which]) for n, a in zip(names, articles, strict=True)], 20) for which in (0, 1)
     )
-    counts = np.zeros(4, dtype=int)
-    for article in articles:
-        of_judge = [evidence_spans([("d", 1, cell)]) for cell in article]
-        text = [set().union(*facts) for facts in of_judge]
-        found = [
-            [2 * len(fact & text[1 - which]) >= len(fact) for fact in facts] for which, facts in enumerate(of_judge)
-        ]
-        only = [cell.count(False) for cell in found]
-        counts += [max(cell.count(True) for cell in found), *only, not any(of_judge)]
+    counts = np.sum([count_facts(article) for article in articles], axis=0).tolist()
     table = agreement(first, second, unit="facts").iloc[-1]
-    assert table[["both", "first_only", "second_only", "neither"]].tolist() == counts.tolist()
-    assert table["pooled"] == pytest.approx(kappa(*counts.tolist()).pooled, nan_ok=True)
+    assert table[["both", "first_only", "second_only", "neither"]].tolist() == counts
+    assert table["pooled"] == pytest.approx(kappa(*counts).pooled, nan_ok=True)
 
 
 def test_negatives_give_kappa_of_facts_a_meaning():
@@ -129,24 +132,30 @@ def test_negatives_give_kappa_of_facts_a_meaning():
     assert np.isnan(agreement(first.iloc[:1], first.iloc[:1], unit="facts").iloc[-1]["pooled"])
 
 
-def test_what_is_wrong_is_named():
-    a = highlighted([("1", "d", [(0, 5)])], 20)
-    with pytest.raises(ValueError, match="topic '1', article 'd': the two qrels give different lengths"):
-        agreement(a, a.assign(length=21), unit="characters")
-    with pytest.raises(ValueError, match="length is 4, a highlight ends at 5"):
-        agreement(a.assign(length=4), a.assign(length=-1), unit="characters")
-    with pytest.raises(ValueError, match="neither qrels"):
-        agreement(a.assign(length=-1), a.drop(columns="length"), unit="characters")
-    with pytest.raises(ValueError, match="'length' in one"):
-        agreement(a.drop(columns="length"), a.drop(columns="length"), unit="characters")
-    with pytest.raises(ValueError, match=r"second qrels lack the columns \['label'\]"):
-        agreement(a, a.drop(columns="label"))
-    with pytest.raises(ValueError, match="occurs more than once in the first qrels"):
-        agreement(pd.concat([a, a]), a)
-    with pytest.raises(ValueError, match="first qrels, topic '1', article 'd': the label is missing"):
-        agreement(a.assign(label=np.nan), a)
-    with pytest.raises(ValueError, match="unit='words'"):
-        agreement(a, a, unit="words")
+A = highlighted([("1", "d", [(0, 5)])], 20)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "unit", "message"),
+    [
+        (A, A.assign(length=21), "characters", "topic '1', article 'd': the two qrels give different lengths"),
+        (A.assign(length=4), A.assign(length=-1), "characters", "length is 4, a highlight ends at 5"),
+        (A.assign(length=-1), A.drop(columns="length"), "characters", "neither qrels"),
+        (A.drop(columns="length"), A.drop(columns="length"), "characters", "'length' in one"),
+        (A, A.drop(columns="label"), "documents", r"second qrels lack the columns \['label'\]"),
+        (pd.concat([A, A]), A, "documents", "occurs more than once in the first qrels"),
+        (A.assign(label=np.nan), A, "documents", "first qrels, topic '1', article 'd': the label is missing"),
+        (A, A, "words", "unit='words'"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_wrong_with_two_qrels_is_named(first, second, unit, message):
+    with pytest.raises(ValueError, match=message):
+        agreement(first, second, unit=unit)
+
+
+def count_pairs(labels, first, second):
+    return [[sum(row[first] == i and row[second] == j for row in labels) for j in (1, 0)] for i in (1, 0)]
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 1)] * 3), min_size=1, max_size=20))
@@ -154,11 +163,9 @@ def test_more_than_two_judges_are_compared_pair_by_pair(labels):
     judges = {name: judge(column) for name, column in zip("abc", zip(*labels, strict=True), strict=True)}
     table = pairwise_agreement(judges)
     assert list(zip(table["first"], table["second"], strict=True))[:3] == [("a", "b"), ("a", "c"), ("b", "c")]
-    kappas = []
-    for first, second in ((0, 1), (0, 2), (1, 2)):
-        counts = [[sum(row[first] == i and row[second] == j for row in labels) for j in (1, 0)] for i in (1, 0)]
-        if max(counts[0][0], counts[1][1]) < len(labels):
-            kappas.append(cohens_kappa(counts, return_results=False))
+    counts = [count_pairs(labels, *pair) for pair in ((0, 1), (0, 2), (1, 2))]
+    defined = [pair for pair in counts if max(pair[0][0], pair[1][1]) < len(labels)]
+    kappas = [cohens_kappa(pair, return_results=False) for pair in defined]
     mean = table.iloc[-1]
     assert (mean["first"], mean["units"]) == ("mean", 3 * len(labels))
     assert mean["cohen"] == pytest.approx(np.mean(kappas) if kappas else np.nan, nan_ok=True)

@@ -37,14 +37,14 @@ def test_every_p_is_that_of_the_single_test(per_query, test):
     values = rng.random((40, 4)) + np.array([0, 0.05, 0.1, 0.3])
     single = {"bootstrap": bootstrap_test, "randomisation": randomisation_test, "t": t_test}[test]
     pairs = pairwise(per_query(values), test=test, correction=None)
-    for row in pairs.itertuples():
-        x, y = values[:, int(row.better[1:])], values[:, int(row.worse[1:])]
-        assert row.p == pytest.approx(single(x, y).pvalue, abs=1e-12)
-        assert row.effect_size == pytest.approx(effect_size(x, y))
-        assert (row.low, row.high) == pytest.approx(confidence_interval(x - y))
-        assert row.difference == pytest.approx(np.mean(x) - np.mean(y))
-        assert (row.wins, row.losses) == ((x > y).sum(), (x < y).sum())
-        assert row.significant == (row.p <= 0.05)
+    samples = [(values[:, int(row.better[1:])], values[:, int(row.worse[1:])]) for row in pairs.itertuples()]
+    assert pairs["p"].tolist() == pytest.approx([single(x, y).pvalue for x, y in samples], abs=1e-12)
+    assert pairs["effect_size"].tolist() == pytest.approx([effect_size(x, y) for x, y in samples])
+    intervals = np.array([confidence_interval(x - y) for x, y in samples])
+    assert pairs[["low", "high"]].to_numpy() == pytest.approx(intervals)
+    assert pairs["difference"].tolist() == pytest.approx([np.mean(x) - np.mean(y) for x, y in samples])
+    assert pairs[["wins", "losses"]].values.tolist() == [[(x > y).sum(), (x < y).sum()] for x, y in samples]
+    assert pairs["significant"].tolist() == (pairs["p"] <= 0.05).tolist()
 
 
 def test_correction_is_applied_within_a_measure(per_query):
@@ -126,17 +126,19 @@ def test_a_fixed_direction_is_that_of_the_systems_order(per_query):
 
 
 @pytest.mark.long
-def test_null_pairs_by_default_and_as_in_the_paper(per_query):
-    """Equal systems: 5% of the pairs by default, about twice as many where the data choose the side."""
+@pytest.mark.parametrize(
+    ("options", "low", "high"), [({"correction": None}, 0.03, 0.065), ({"paper": "sigir2007"}, 0.08, 0.135)]
+)
+def test_null_pairs_by_default_and_as_in_the_paper(per_query, options, low, high):
+    """Equal systems: 5% of the pairs by default, about twice as many if the data choose the side."""
     rng = np.random.default_rng(0)
-    found = {"default": [], "paper": []}
-    for _ in range(300):
-        results = per_query(rng.beta(1, 2, (50, 2)))
-        found["default"] += pairwise(results, resamples=399, correction=None)["significant"].tolist()
-        found["paper"] += pairwise(results, paper="sigir2007", resamples=399)["significant"].tolist()
-    assert 0.03 <= np.mean(found["default"]) <= 0.065
-    assert 0.08 <= np.mean(found["paper"]) <= 0.135
-    assert "about twice" in pairwise(results, paper="sigir2007").attrs["test"]
+    samples = (per_query(rng.beta(1, 2, (50, 2))) for _ in range(300))
+    found = [pairwise(results, resamples=399, **options)["significant"].tolist() for results in samples]
+    assert low <= np.mean(found) <= high
+
+
+def test_the_test_of_the_paper_says_what_it_finds(per_query):
+    assert "about twice" in pairwise(per_query(np.eye(3)), paper="sigir2007").attrs["test"]
 
 
 def test_holm_is_the_default_and_holds_the_family(per_query):
@@ -150,35 +152,49 @@ def test_holm_is_the_default_and_holds_the_family(per_query):
     assert np.allclose(ordered["p_corrected"], expected)
 
 
-def test_topics_of_one_group_are_resampled_together(per_query):
-    rng = np.random.default_rng(1)
-    values = rng.random((12, 3)) + np.array([0, 0.05, 0.2])
-    copies = per_query(np.repeat(values, 5, axis=0))
-    cluster = {str(t): t // 5 for t in range(60)}
-    for test in ("bootstrap", "randomisation"):
-        alone, together = pairwise(per_query(values), test=test), pairwise(copies, test=test, cluster=cluster)
-        assert np.allclose(together["p"], alone["p"])
-        assert np.allclose(together[["low", "high"]], alone[["low", "high"]], atol=1e-3)
-    with pytest.raises(ValueError, match="no group for topic '59'"):
-        pairwise(copies, cluster={str(t): 1 for t in range(59)})
-    with pytest.raises(ValueError, match="one group"):
-        pairwise(copies, cluster=dict.fromkeys(range(60), "all"))
-    with pytest.raises(ValueError, match="test='bootstrap'"):
-        pairwise(copies, test="t", cluster=cluster)
+@pytest.fixture(scope="module")
+def copies(per_query):
+    """Results of twelve topics, and of five copies of each."""
+    values = np.random.default_rng(1).random((12, 3)) + np.array([0, 0.05, 0.2])
+    return per_query(values), per_query(np.repeat(values, 5, axis=0))
 
 
-def test_bad_options_of_pairs_are_named(per_query):
-    for options, what in (
-        ({"alpha": 5}, "alpha=5"),
-        ({"test": "sign"}, "test='sign'"),
-        ({"alternative": "both"}, "alternative='both'"),
-        ({"paper": "sigir2007", "test": "t"}, "leave test and alternative out"),
-        ({"correction": "magic"}, "magic"),
-    ):
-        with pytest.raises(ValueError, match=what):
-            pairwise(per_query(np.eye(3)), **options)
-    with pytest.raises(ValueError, match="at least 2 topics"):
-        pairwise(per_query(np.ones((1, 3))))
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_topics_of_one_group_are_resampled_together(copies, test):
+    alone = pairwise(copies[0], test=test)
+    together = pairwise(copies[1], test=test, cluster={str(t): t // 5 for t in range(60)})
+    assert np.allclose(together["p"], alone["p"])
+    assert np.allclose(together[["low", "high"]], alone[["low", "high"]], atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cluster": {str(t): 1 for t in range(59)}}, "no group for topic '59'"),
+        ({"cluster": dict.fromkeys(range(60), "all")}, "one group"),
+        ({"cluster": {str(t): t // 5 for t in range(60)}, "test": "t"}, "test='bootstrap'"),
+    ],
+    ids=["a topic without one", "one group", "t-test"],
+)
+def test_bad_groups_of_topics_are_named(copies, options, message):
+    with pytest.raises(ValueError, match=message):
+        pairwise(copies[1], **options)
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        (np.eye(3), {"alpha": 5}, "alpha=5"),
+        (np.eye(3), {"test": "sign"}, "test='sign'"),
+        (np.eye(3), {"alternative": "both"}, "alternative='both'"),
+        (np.eye(3), {"paper": "sigir2007", "test": "t"}, "leave test and alternative out"),
+        (np.eye(3), {"correction": "magic"}, "magic"),
+        (np.ones((1, 3)), {}, "at least 2 topics"),
+    ],
+)
+def test_bad_options_of_pairs_are_named(per_query, values, options, message):
+    with pytest.raises(ValueError, match=message):
+        pairwise(per_query(values), **options)
 
 
 @given(st.integers(2, 6), st.lists(st.booleans(), min_size=15, max_size=15))

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.stats.power import TTestPower
 
 from pyterrier_focused import EvaluationWarning
 from pyterrier_focused.analysis import (
@@ -68,15 +69,14 @@ def test_agrees_with_the_distribution_that_scipy_resamples():
     assert p == pytest.approx(expected, abs=0.01)
 
 
+@pytest.mark.parametrize(("test", "abs_"), [(bootstrap_test, 0.02), (randomisation_test, 0.02), (t_test, 0)])
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_all_tests_agree_on_many_normal_differences(alternative):
+def test_all_tests_agree_on_many_normal_differences(alternative, test, abs_):
     rng = np.random.default_rng(3)
     y = rng.normal(0.4, 0.1, 400)
     x = y + rng.normal(0.01, 0.1, 400)
     expected = stats.ttest_rel(x, y, alternative=alternative).pvalue
-    assert t_test(x, y, alternative=alternative).pvalue == expected
-    for test in (bootstrap_test, randomisation_test):
-        assert test(x, y, alternative=alternative).pvalue == pytest.approx(expected, abs=0.02)
+    assert test(x, y, alternative=alternative).pvalue == pytest.approx(expected, abs=abs_)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -92,17 +92,18 @@ def test_randomisation_counts_all_exchanges_of_a_small_case(alternative):
     assert randomisation_test(x, y, alternative=alternative).pvalue == pytest.approx(expected)
 
 
+def draw_equal_systems(rng, topics):
+    """Values of two equal systems, as correlated, as skewed and as often equal to 0 as values of AP are."""
+    difficulty = rng.beta(0.7, 1.5, topics)
+    return np.clip(difficulty + rng.normal(0, 0.15, (2, topics)), 0, 1)
+
+
 @pytest.mark.parametrize("topics", [20, 50, 100])
 @pytest.mark.parametrize("test", [partial(bootstrap_test, resamples=399), t_test], ids=["bootstrap", "t"])
-def test_level_under_the_null_hypothesis(topics, test):
-    """Equal systems, as correlated, as skewed and as often equal to 0 as values of AP are: 5% come out significant."""
+def test_one_of_twenty_pairs_of_equal_systems_is_significant(topics, test):
     rng = np.random.default_rng(topics)
-    rejected = 0
-    for _ in range(1500):
-        difficulty = rng.beta(0.7, 1.5, topics)
-        x, y = np.clip(difficulty + rng.normal(0, 0.15, (2, topics)), 0, 1)
-        rejected += test(x, y).pvalue <= 0.05
-    assert 0.03 <= rejected / 1500 <= 0.065
+    rejected = [test(*draw_equal_systems(rng, topics)).pvalue <= 0.05 for _ in range(1500)]
+    assert 0.03 <= np.mean(rejected) <= 0.065
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -151,32 +152,41 @@ def test_true_differences_are_found_as_often_as_cohens_tables_say():
     assert 0.74 < np.mean(found) < 0.85
 
 
-def test_groups_of_topics_are_resampled_together():
+COPIES = np.repeat(np.arange(12), 10)
+
+
+@pytest.mark.parametrize("test", [bootstrap_test, randomisation_test])
+def test_groups_of_topics_are_resampled_together(test):
     """Ten copies of every topic are no more evidence than one; as topics of their own they would be."""
     rng = np.random.default_rng(1)
     x, y = rng.random(12) + 0.1, rng.random(12)
-    copies = np.repeat(np.arange(12), 10)
-    for test in (bootstrap_test, randomisation_test):
-        alone = test(x, y)
-        together = test(np.repeat(x, 10), np.repeat(y, 10), cluster=copies)
-        assert together.statistic == pytest.approx(alone.statistic)
-        assert together.pvalue == pytest.approx(alone.pvalue, abs=1e-9)
-        assert test(np.repeat(x, 10), np.repeat(y, 10)).pvalue < alone.pvalue / 2
-    alone = confidence_interval(x - y)
-    assert confidence_interval(np.repeat(x - y, 10), cluster=copies) == pytest.approx(alone)
+    alone = test(x, y)
+    together = test(np.repeat(x, 10), np.repeat(y, 10), cluster=COPIES)
+    assert together.statistic == pytest.approx(alone.statistic)
+    assert together.pvalue == pytest.approx(alone.pvalue, abs=1e-9)
+    assert test(np.repeat(x, 10), np.repeat(y, 10)).pvalue < alone.pvalue / 2
 
 
-def test_level_of_grouped_topics():
+def test_intervals_of_groups_of_topics_are_those_of_the_groups():
+    rng = np.random.default_rng(1)
+    differences = rng.random(12) + 0.1 - rng.random(12)
+    alone = confidence_interval(differences)
+    assert confidence_interval(np.repeat(differences, 10), cluster=COPIES) == pytest.approx(alone)
+
+
+def test_grouped_topics_need_their_groups_for_one_false_alarm_in_twenty():
     rng = np.random.default_rng(4)
-    rejected, careless = 0, 0
     cluster = np.repeat(np.arange(25), [1, 2, 3, 4, 5] * 5)  # groups of different sizes
-    for _ in range(600):
+
+    def draw_equal_systems():
         shared = rng.normal(0, 0.2, (2, 25))[:, cluster]
-        x, y = 0.5 + shared + rng.normal(0, 0.05, (2, len(cluster)))
-        rejected += bootstrap_test(x, y, cluster=cluster, resamples=399).pvalue <= 0.05
-        careless += bootstrap_test(x, y, resamples=399).pvalue <= 0.05
-    assert 0.025 <= rejected / 600 <= 0.08
-    assert careless / 600 > 0.15
+        return 0.5 + shared + rng.normal(0, 0.05, (2, len(cluster)))
+
+    samples = [draw_equal_systems() for _ in range(600)]
+    rejected = [bootstrap_test(*pair, cluster=cluster, resamples=399).pvalue <= 0.05 for pair in samples]
+    careless = [bootstrap_test(*pair, resamples=399).pvalue <= 0.05 for pair in samples]
+    assert 0.025 <= np.mean(rejected) <= 0.08
+    assert np.mean(careless) > 0.15
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -271,16 +281,22 @@ def test_topics_needed_are_those_of_the_tables(effect, topics):
     assert topics_needed(-effect) == topics
 
 
-def test_topics_needed_against_statsmodels():
-    from statsmodels.stats.power import TTestPower
+@pytest.mark.parametrize(
+    ("effect", "power", "alternative"), [(0.3, 0.9, "two-sided"), (0.4, 0.8, "larger"), (0.25, 0.95, "two-sided")]
+)
+def test_topics_needed_are_those_of_statsmodels(effect, power, alternative):
+    expected = TTestPower().solve_power(effect, power=power, alpha=0.01, alternative=alternative)
+    ours = topics_needed(effect, power=power, alpha=0.01, alternative=alternative.replace("larger", "greater"))
+    assert ours == np.ceil(expected)
 
-    for effect, power, alternative in [(0.3, 0.9, "two-sided"), (0.4, 0.8, "larger"), (0.25, 0.95, "two-sided")]:
-        expected = TTestPower().solve_power(effect, power=power, alpha=0.01, alternative=alternative)
-        ours = topics_needed(effect, power=power, alpha=0.01, alternative=alternative.replace("larger", "greater"))
-        assert ours == np.ceil(expected)
+
+def test_topics_needed_for_no_effect_and_for_any():
     assert topics_needed(0.0) == np.inf
     assert topics_needed(-0.5, alternative="greater") == np.inf
     assert topics_needed(np.inf) == 2
+
+
+def test_topics_needed_for_less_power_than_chance_has_are_refused():
     with pytest.raises(ValueError, match=r"power=0\.01"):
         topics_needed(0.5, power=0.01)
 
@@ -293,12 +309,12 @@ def test_p_is_never_0():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_equal_systems_are_never_different(alternative):
+@pytest.mark.parametrize("test", [bootstrap_test, randomisation_test, t_test])
+def test_equal_systems_are_never_different(test, alternative):
     x = np.random.default_rng(0).random(50)
-    for test in (bootstrap_test, randomisation_test, t_test):
-        assert test(x, x, alternative=alternative).pvalue == 1.0
-        # 0.1 + 0.2 - 0.3 is not 0: rounding of one sign in every topic is not an improvement
-        assert test([0.1 + 0.2] * 20, [0.3] * 20, alternative=alternative).pvalue == 1.0
+    assert test(x, x, alternative=alternative).pvalue == 1.0
+    # 0.1 + 0.2 - 0.3 is not 0: rounding of one sign in every topic is not an improvement
+    assert test([0.1 + 0.2] * 20, [0.3] * 20, alternative=alternative).pvalue == 1.0
 
 
 @pytest.mark.parametrize("tests", [2, 20, 190])
@@ -332,22 +348,23 @@ def test_bad_values_are_named(test, x, y, what):
         test(x, y)
 
 
-def test_bad_parameters_are_named(per_query):
-    for test in (bootstrap_test, randomisation_test, t_test):
-        with pytest.raises(ValueError, match="alternative='larger'"):
-            test([1, 2], [1, 2], alternative="larger")
-    with pytest.raises(ValueError, match="resamples=0"):
-        bootstrap_test([1, 2], [1, 2], resamples=0)
-    with pytest.raises(ValueError, match="alpha=0"):
-        bootstrap_test([1, 2], [1, 2], tests=3, alpha=0)
-    with pytest.raises(ValueError, match="paper='sigir2008'"):
-        bootstrap_test([1, 2], [1, 2], paper="sigir2008")
-    with pytest.raises(ValueError, match="alternative='less'"):
-        bootstrap_test([1, 2], [1, 2], paper="sigir2007", alternative="less")
-    with pytest.raises(ValueError, match="one label per topic"):
-        bootstrap_test([1, 2], [1, 2], cluster=["a"])
-    with pytest.raises(ValueError, match="at least 2, got 1"):
-        bootstrap_test([1, 2], [1, 2], cluster=["a", "a"])
+@pytest.mark.parametrize(
+    ("test", "options", "message"),
+    [
+        (bootstrap_test, {"alternative": "larger"}, "alternative='larger'"),
+        (randomisation_test, {"alternative": "larger"}, "alternative='larger'"),
+        (t_test, {"alternative": "larger"}, "alternative='larger'"),
+        (bootstrap_test, {"resamples": 0}, "resamples=0"),
+        (bootstrap_test, {"tests": 3, "alpha": 0}, "alpha=0"),
+        (bootstrap_test, {"paper": "sigir2008"}, "paper='sigir2008'"),
+        (bootstrap_test, {"paper": "sigir2007", "alternative": "less"}, "alternative='less'"),
+        (bootstrap_test, {"cluster": ["a"]}, "one label per topic"),
+        (bootstrap_test, {"cluster": ["a", "a"]}, "at least 2, got 1"),
+    ],
+)
+def test_bad_parameters_are_named(test, options, message):
+    with pytest.raises(ValueError, match=message):
+        test([1, 2], [1, 2], **options)
 
 
 def test_plugs_into_an_experiment():
