@@ -11,6 +11,7 @@ import pyterrier as pt
 import pytest
 
 import pyterrier_focused as ptf
+from pyterrier_focused.io.save_format import run_format
 
 MEASURES = ptf.parse("CharP CharR iP@0.01 AiP AgP AgP(task='bic') AgP(task='doc') ADM ROCAUC AP nDCG@10 P@5")
 NAMES = [str(measure) for measure in MEASURES]
@@ -54,9 +55,10 @@ def systems(qrels):
 
 @pytest.fixture(scope="module")
 def expected(systems, topics, qrels):
-    """Straight from ir_measures, a frame at a time."""
+    """Straight from ir_measures, a frame at a time: {measure: value} of each system."""
     frames = [pt.model.to_ir_measures(system(topics)) for system in systems]
-    return [ir_measures.calc_aggregate(MEASURES, pt.model.to_ir_measures(qrels), frame) for frame in frames]
+    means = [ir_measures.calc_aggregate(MEASURES, pt.model.to_ir_measures(qrels), frame) for frame in frames]
+    return [pytest.approx({str(measure): value for measure, value in of.items()}, abs=1e-12) for of in means]
 
 
 @pytest.mark.parametrize(
@@ -75,17 +77,13 @@ def expected(systems, topics, qrels):
 def test_the_same_numbers_however_it_runs(systems, topics, qrels, expected, options):
     table = pt.Experiment(systems, topics, qrels, MEASURES, names=["a", "b"], **options)
     table = getattr(table, "data", table)  # a styled table carries the plain one
-    for row, values in enumerate(expected):
-        for measure, value in values.items():
-            assert float(table[str(measure)].iloc[row]) == pytest.approx(value, abs=1e-12), measure
+    assert table[NAMES].astype(float).to_dict("records") == expected
 
 
 def test_per_query_values_average_to_the_same(systems, topics, qrels, expected):
     table = pt.Experiment(systems, topics, qrels, MEASURES, names=["a", "b"], perquery=True)
-    means = table.groupby(["name", "measure"])["value"].mean()
-    for name, values in zip("ab", expected, strict=True):
-        for measure, value in values.items():
-            assert means[name, str(measure)] == pytest.approx(value, abs=1e-12)
+    means = table.groupby(["name", "measure"])["value"].mean().unstack()
+    assert means.loc[["a", "b"]].to_dict("records") == expected
     assert set(table["qid"]) == set(topics["qid"])
 
 
@@ -100,42 +98,27 @@ def test_baseline_test_and_correction(systems, topics, qrels):
 
 
 def test_evaluate_gives_the_same(systems, topics, qrels, expected):
-    values = pt.Evaluate(systems[0](topics), qrels, metrics=MEASURES)
-    for measure, value in expected[0].items():
-        assert values[str(measure)] == pytest.approx(value, abs=1e-12)
+    assert pt.Evaluate(systems[0](topics), qrels, metrics=MEASURES) == expected[0]
 
 
-def test_saved_runs_are_read_again(systems, topics, qrels, expected, tmp_path):
-    from pyterrier_focused.io.save_format import run_format
-
-    for _ in range(2):  # the second time from the saved files
-        table = pt.Experiment(
-            systems,
-            topics,
-            qrels,
-            MEASURES,
-            names=["a", "b"],
-            save_dir=str(tmp_path),
-            save_mode="reuse",
-            save_format=run_format,
-        )
-        for row, values in enumerate(expected):
-            for measure, value in values.items():
-                assert float(table[str(measure)].iloc[row]) == pytest.approx(value, abs=1e-12), measure
-    assert {path.name for path in tmp_path.iterdir()} >= {"a.custom", "b.custom"}
-
-
-@pytest.mark.parametrize("batch_size", [None, 3])
-def test_runs_that_are_saved_as_pyterrier_does_keep_their_passages(
-    systems, topics, qrels, expected, tmp_path, batch_size
+@pytest.mark.parametrize(
+    ("save_format", "ending", "batch_size"),
+    [(run_format, "custom", None), ("trec", "res.gz", None), ("trec", "res.gz", 3)],
+    ids=["own", "trec", "trec in batches"],
+)
+def test_runs_that_are_saved_keep_their_passages(
+    systems, topics, qrels, expected, tmp_path, save_format, ending, batch_size
 ):
     """A TREC file would lose them, and the second experiment would have nothing to score."""
-    options = {"names": ["a", "b"], "save_dir": str(tmp_path), "save_mode": "reuse", "batch_size": batch_size}
-    for _ in range(2):
-        table = pt.Experiment(systems, topics, qrels, MEASURES, **options)
-        for row, values in enumerate(expected):
-            for measure, value in values.items():
-                assert float(table[str(measure)].iloc[row]) == pytest.approx(value, abs=1e-12), measure
+    options = {"names": ["a", "b"], "save_dir": str(tmp_path), "save_mode": "reuse", "save_format": save_format}
+    first = pt.Experiment(systems, topics, qrels, MEASURES, batch_size=batch_size, **options)
+    assert {path.name for path in tmp_path.iterdir()} >= {f"a.{ending}", f"b.{ending}"}
+    second = pt.Experiment(systems, topics, qrels, MEASURES, batch_size=batch_size, **options)  # from the saved files
+    assert [table[NAMES].astype(float).to_dict("records") for table in (first, second)] == [expected] * 2
+
+
+def test_runs_that_pyterrier_saves_are_read_with_their_passages(systems, topics, qrels, tmp_path):
+    pt.Experiment(systems, topics, qrels, MEASURES, names=["a", "b"], save_dir=str(tmp_path), save_mode="reuse")
     saved = pt.io.read_results(str(tmp_path / "a.res.gz"))
     assert ptf.cells(saved["passages"]) == ptf.cells(systems[0](topics)["passages"])
 
@@ -159,13 +142,13 @@ def test_a_grid_scan_takes_them(topics, qrels):
 
 def test_frames_of_runs_are_systems_too(systems, topics, qrels, expected):
     table = pt.Experiment([systems[0](topics)], topics, qrels, MEASURES)
-    assert float(table["AiP"].iloc[0]) == pytest.approx(expected[0][ptf.AiP], abs=1e-12)
+    assert table[NAMES].astype(float).to_dict("records") == expected[:1]
 
 
 def test_topics_without_judgments_do_not_count(systems, topics, qrels, expected):
     more = pd.concat([topics, pd.DataFrame({"qid": ["unjudged"], "query": ["nothing"]})])
     table = pt.Experiment(systems, more, qrels, MEASURES)
-    assert float(table["AgP"].iloc[0]) == pytest.approx(expected[0][ptf.AgP], abs=1e-12)
+    assert table[NAMES].astype(float).to_dict("records") == expected
 
 
 @pytest.mark.parametrize("seed", ["1", *(pytest.param(seed, marks=pytest.mark.long) for seed in "23")])

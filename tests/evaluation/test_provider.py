@@ -64,12 +64,9 @@ def test_judged_topics_exactly_once():
 
 
 def test_an_empty_frame_of_three_columns_is_an_empty_run():
-    empty = pd.DataFrame({"query_id": [], "doc_id": [], "score": []})
-    found = values(run=empty)
-    for (name, qid), value in found.items():
-        if name.startswith("ADM"):
-            continue  # follows its formula
-        assert value == (0.5 if name == "ROCAUC" else 0), (name, qid)
+    measures = [measure for measure in EVERY if measure.NAME != "ADM"]  # which follows its formula
+    found = values(run=pd.DataFrame({"query_id": [], "doc_id": [], "score": []}), measures=measures)
+    assert found == {(name, qid): 0.5 if name == "ROCAUC" else 0 for name, qid in found}
 
 
 def test_empty_qrels_score_nothing():
@@ -99,14 +96,22 @@ def test_named_tuples_and_dataclasses_carry_passages(kind):
     assert values(run=iter(rows)) == values()
 
 
-def test_dicts_and_plain_tuples_do_for_document_measures_and_are_refused_by_the_others():
-    nested = {qid: dict(zip(part["doc_id"], part["score"], strict=True)) for qid, part in RUN.groupby("query_id")}
-    plain = [ir_measures.ScoredDoc(*row[:3]) for row in RUN.itertuples(index=False)]
-    for run in (nested, plain):
-        assert values(run=run, measures=DOCUMENT) == values(measures=DOCUMENT)
-        for measure in FROM_PASSAGES:
-            with pytest.raises(ValueError, match="no column 'passages'"):
-                values(run=run, measures=[measure])
+WITHOUT_PASSAGES = {
+    "dicts": {qid: dict(zip(part["doc_id"], part["score"], strict=True)) for qid, part in RUN.groupby("query_id")},
+    "plain tuples": [ir_measures.ScoredDoc(*row[:3]) for row in RUN.itertuples(index=False)],
+}
+
+
+@pytest.mark.parametrize("form", WITHOUT_PASSAGES)
+def test_runs_without_passages_do_for_document_measures(form):
+    assert values(run=WITHOUT_PASSAGES[form], measures=DOCUMENT) == values(measures=DOCUMENT)
+
+
+@pytest.mark.parametrize("measure", FROM_PASSAGES, ids=str)
+@pytest.mark.parametrize("form", WITHOUT_PASSAGES)
+def test_runs_without_passages_are_refused_by_measures_of_passages(form, measure):
+    with pytest.raises(ValueError, match="no column 'passages'"):
+        values(run=WITHOUT_PASSAGES[form], measures=[measure])
 
 
 def test_frames_with_pyterriers_names_are_sent_to_pyterrier():
@@ -167,11 +172,11 @@ def test_faults_of_qrels_are_named(change, message):
         values(qrels=QRELS.assign(**change), measures=ptf.parse("AgP(task='bic') AgP(task='doc')"))
 
 
-def test_a_relevant_article_without_a_length_is_an_error_for_bic_alone():
-    for length in ([np.nan, 500, 300, 90], [0, 500, np.nan, 90]):
-        qrels = QRELS.assign(length=length)
-        with pytest.raises(ValueError, match="column 'length', topic '1', article 'a'"):  # the first in the ranking
-            values(qrels=qrels, measures=ptf.parse("AgP(task='bic')"))
+@pytest.mark.parametrize("length", [[np.nan, 500, 300, 90], [0, 500, np.nan, 90]], ids=["missing", "zero"])
+def test_a_relevant_article_without_a_length_is_an_error_for_bic_alone(length):
+    qrels = QRELS.assign(length=length)
+    with pytest.raises(ValueError, match="column 'length', topic '1', article 'a'"):  # the first in the ranking
+        values(qrels=qrels, measures=ptf.parse("AgP(task='bic')"))
     assert values(qrels=qrels, measures=ptf.parse("AgP(task='bic',n=1000)"))
 
 
@@ -209,14 +214,14 @@ def test_an_article_shorter_than_its_highlights_is_an_error_for_specificity(leng
         values(qrels=QRELS.assign(length=length), measures=ptf.parse("ADM(urs='specificity')"))
 
 
-def test_recall_levels_are_exact_where_level_and_size_together_exceed_64_bits():
+@pytest.mark.parametrize(("missing", "expected"), [(0, 1.0), (1, 0.0)])
+def test_recall_levels_are_exact_if_level_and_size_together_exceed_64_bits(missing, expected):
     """iP@0.29 asks for ceil(0.29 * Trel) characters: one fewer does not reach it."""
     trel = 2**61
     enough = -(-29 * trel // 100)
     qrels = QRELS.iloc[:1].assign(highlights=[[(0, trel)]], length=[trel])
-    for size, expected in ((enough, 1.0), (enough - 1, 0.0)):
-        run = RUN.iloc[:1].assign(passages=[[(0, size)]])
-        assert values(run, qrels, ptf.parse("iP@0.29")) == {("iP@0.29", "1"): expected}
+    run = RUN.iloc[:1].assign(passages=[[(0, enough - missing)]])
+    assert values(run, qrels, ptf.parse("iP@0.29")) == {("iP@0.29", "1"): expected}
 
 
 @pytest.mark.parametrize(("passages", "expected"), [([(99, 103)], 0.25), ([(100, 103)], 0.0)])
@@ -260,9 +265,12 @@ def test_a_parameter_that_equals_its_default_is_not_kept():
 def test_the_ends_of_what_is_allowed():
     assert [(ptf.iP @ level)["recall"] for level in (0, 1)] == [0, 1]
     assert [(ptf.gP @ rank)["cutoff"] for rank in (1, 2**53 - 1)] == [1, 2**53 - 1]
-    for level in (-0.1, 1.1):
-        with pytest.raises(ValueError, match="recall level"):
-            ptf.iP @ level
+
+
+@pytest.mark.parametrize("level", [-0.1, 1.1])
+def test_recall_levels_beyond_the_ends_are_refused(level):
+    with pytest.raises(ValueError, match="recall level"):
+        ptf.iP @ level
 
 
 def test_numpys_numbers_do():
@@ -317,9 +325,8 @@ def test_parse_takes_strings_lists_and_trec_evals_names():
 
 def test_names_are_taken_by_these_measures_alone():
     registry = ir_measures.measures.registry
-    for measure in MEASURES:
-        for name in measure.names():
-            assert registry[name] is measure
+    names = [(name, measure) for measure in MEASURES for name in measure.names()]
+    assert [(name, measure) for name, measure in names if registry[name] is not measure] == []
     others = {type(m).NAME for m in registry.values() if not type(m).__module__.startswith("pyterrier_focused")}
     assert not others & {measure.NAME for measure in MEASURES}
 

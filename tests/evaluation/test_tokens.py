@@ -4,6 +4,7 @@ import brute_force_evidence as evidence
 import ir_measures
 import numpy as np
 import pytest
+from every_measure import values
 from hypothesis import given
 from random_topics import DOCNOS, TEXT, qrels_frame, qrels_topics, run_frame, run_topics
 
@@ -35,26 +36,33 @@ def test_where_tokens_begin(tokenizer, expected):
     assert Tokens({"d": "ab c    a"}, tokenizer).starts("d").tolist() == expected
 
 
-@given(run_topics(), qrels_topics(min_topics=1))
-def test_measures_in_tokens(run, qrels):
-    for tokenizer, begins in ((str.split, starts), (pairs, lambda text: [start for start, _ in pairs(text)])):
-        unit = Tokens(ARTICLES, tokenizer)
-        first = set(begins(ARTICLES["a"]))
-        assert len(ARTICLES["a"]) > TEXT + 15
+def begin_pairs(text):
+    return [start for start, _ in pairs(text)]
 
-        def weight(item, first=first):
-            return int(item[1] in first)
 
-        for chars, r in ((None, None), (None, 2), (3, None), (5, 2)):
-            keys = {"unit": unit} if chars is None else {"unit": unit, "chars": chars}
-            names = {"p": CharP(**keys), "r": CharR(**keys), "iou": CharIoU(**keys), "f2": CharF(beta=2, **keys)}
-            names = {name: measure if r is None else measure @ r for name, measure in names.items()}
-            metrics = ir_measures.iter_calc(list(names.values()), qrels_frame(qrels), run_frame(run))
-            found = {(str(metric.measure), metric.query_id): metric.value for metric in metrics}
-            for qid in qrels:
-                expected = evidence.budget(run.get(qid, []), qrels[qid], chars, r, "error", weight)
-                for name, measure in names.items():
-                    assert found[str(measure), qid] == pytest.approx(float(expected[name]), abs=1e-12), (measure, qid)
+def measures_in(unit, chars, r):
+    """Measures by the names that the brute force has for them."""
+    keys = {"unit": unit} if chars is None else {"unit": unit, "chars": chars}
+    names = {"p": CharP(**keys), "r": CharR(**keys), "iou": CharIoU(**keys), "f2": CharF(beta=2, **keys)}
+    return {name: measure if r is None else measure @ r for name, measure in names.items()}
+
+
+@pytest.mark.parametrize(("tokenizer", "begins"), [(str.split, starts), (pairs, begin_pairs)], ids=["words", "pairs"])
+@pytest.mark.parametrize(("chars", "r"), [(None, None), (None, 2), (3, None), (5, 2)])
+@given(run=run_topics(), qrels=qrels_topics(min_topics=1))
+def test_measures_in_tokens_count_tokens_one_by_one(tokenizer, begins, chars, r, run, qrels):
+    first = set(begins(ARTICLES["a"]))
+    assert len(ARTICLES["a"]) > TEXT + 15
+    names = measures_in(Tokens(ARTICLES, tokenizer), chars, r)
+    expected = {
+        (names[name], qid): float(value)
+        for qid, rows in qrels.items()
+        for name, value in evidence.budget(
+            run.get(qid, []), rows, chars, r, "error", lambda item: int(item[1] in first)
+        ).items()
+        if name in names
+    }
+    assert values(names.values(), run_frame(run), qrels_frame(qrels)) == pytest.approx(expected, abs=1e-12)
 
 
 def test_interpolated_precision_in_tokens():

@@ -1,5 +1,7 @@
 """compare_chunkers against brute force over sets of characters, with engines and without."""
 
+import string
+
 import brute_force
 import brute_force_evidence as evidence
 import numpy as np
@@ -78,6 +80,13 @@ MEASURES = (
 )
 
 
+def compare_table(compared):
+    """Hold the values of a table to those over sets of characters."""
+    found = {row[0]: list(row[3:]) for row in compared.table.itertuples(index=False)}
+    values = by_hand(compared, 2, 50)
+    assert found == {name: pytest.approx(values[name].tolist(), abs=1e-12) for name in found}
+
+
 @pytest.mark.parametrize("retriever", [Counting, None], ids=["any retriever", "PISA"])
 def test_the_table_is_that_of_brute_force(retriever):
     if retriever is None:
@@ -85,95 +94,95 @@ def test_the_table_is_that_of_brute_force(retriever):
     compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, retriever, measures=MEASURES)
     table = compared.table
     assert table.columns.tolist() == ["name", "chunks", "length", *map(str, parse(MEASURES))]
+    compare_table(compared)
     expected = by_hand(compared, 2, 50)
-    for row in table.itertuples(index=False):
-        assert list(row[3:]) == pytest.approx(expected[row.name].tolist(), abs=1e-12)
     ranking = table.sort_values("CharR(chars=50,overlap='once')")["name"].tolist()
     assert ranking == sorted(expected, key=lambda name: expected[name][4])
-    for name, cut in compared.chunks.items():
-        about = table[table["name"] == name].iloc[0]
-        assert about["chunks"] == len(cut)
-        assert about["length"] == pytest.approx(np.mean([len(chunk["text"]) for chunk in cut]))
+    sizes = {name: [len(chunk["text"]) for chunk in cut] for name, cut in compared.chunks.items()}
+    about = table.set_index("name")[["chunks", "length"]].T.to_dict("list")
+    assert about == {name: pytest.approx([len(size), np.mean(size)]) for name, size in sizes.items()}
 
 
-def read_to(compared, point):
-    """Recall and precision of each question after reading so much, over sets of characters."""
-    run = compared.runs[point.name]
-    for qid in ("1", "2", "3"):
-        yield evidence.budget(rows(run, qid), qrels_rows(compared.qrels, qid), point.budget, None, "once")
+def read_to(compared, point, weight=lambda item: 1):
+    """Mean recall and precision of the questions after reading so much, over sets of characters."""
+    run, qrels = compared.runs[point.name], compared.qrels
+    topics = [(rows(run, qid), qrels_rows(qrels, qid)) for qid in ("1", "2", "3")]
+    values = [evidence.budget(*topic, point.budget, None, "once", weight) for topic in topics]
+    return [np.mean([float(value[name]) for value in values]) for name in "rp"]
 
 
 @pytest.mark.parametrize("budgets", [[1, 10, 37, 500], None])
 def test_the_curve_is_that_of_brute_force(budgets):
     compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, budgets=budgets)
-    assert compared.curve.columns.tolist() == ["name", "budget", "recall", "precision"]
-    for point in compared.curve.itertuples():
-        values = list(read_to(compared, point))
-        assert point.recall == pytest.approx(np.mean([float(value["r"]) for value in values]), abs=1e-12)
-        assert point.precision == pytest.approx(np.mean([float(value["p"]) for value in values]), abs=1e-12)
+    curve = compared.curve
+    assert curve.columns.tolist() == ["name", "budget", "recall", "precision"]
+    expected = np.array([read_to(compared, point) for point in curve.itertuples()])
+    assert curve[["recall", "precision"]].to_numpy() == pytest.approx(expected, abs=1e-12)
     read = sum(map(len, CORPUS.values()))  # all chunks are retrieved for every question
-    assert compared.curve["budget"].max() == (500 if budgets else read)
+    assert curve["budget"].max() == (500 if budgets else read)
+
+
+def count_first(topic, judged):
+    """What the first chunk has: evidence read, text read, all evidence, spans of it, spans found."""
+    relevant, items = brute_force.highlighted(judged), evidence.read(topic, "once", 1, None)
+    spans = len(evidence.evidence_spans(judged))
+    return len(relevant & set(items)), len(items), len(relevant), spans, evidence.span_r(topic, judged, 0.5, 1) * spans
+
+
+def divide_sums(run, qrels):
+    counts = [count_first(rows(run, qid), qrels_rows(qrels, qid)) for qid in ("1", "2", "3")]
+    both, size, total, spans, covered = map(sum, zip(*counts, strict=True))
+    return [both / total, both / size, both / (size + total - both), float(covered / spans)]
 
 
 def test_micro_averages_divide_sums():
     compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting)
     found = compared.micro("CharR(overlap='once')@1 CharP(overlap='once')@1 CharIoU(overlap='once')@1 SpanR@1")
-    for name, run in compared.runs.items():
-        both = size = total = spans = covered = 0
-        for qid in ("1", "2", "3"):
-            topic, judged = rows(run, qid), qrels_rows(compared.qrels, qid)
-            relevant = brute_force.highlighted(judged)
-            items = evidence.read(topic, "once", 1, None)
-            both += len(relevant & set(items))
-            size += len(items)
-            total += len(relevant)
-            spans += len(evidence.evidence_spans(judged))
-            covered += evidence.span_r(topic, judged, 0.5, 1) * len(evidence.evidence_spans(judged))
-        expected = [both / total, both / size, both / (size + total - both), float(covered / spans)]
-        assert found[found["name"] == name].iloc[0, 1:].tolist() == pytest.approx(expected)
     assert found.columns[1] == "micro CharR(overlap='once')@1"
+    assert found.set_index("name").T.to_dict("list") == {
+        name: pytest.approx(divide_sums(run, compared.qrels)) for name, run in compared.runs.items()
+    }
+
+
+def test_micro_averages_are_of_ratios():
+    compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting)
     with pytest.raises(ValueError, match="AiP is not a ratio of sums"):
         micro_averages(compared.qrels, compared.runs, "AiP")
 
 
-def test_in_tokens():
+def test_the_curve_in_tokens_is_that_of_brute_force():
     compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, Counting, unit=str.split)
     assert "CharR(chars=500,overlap='once',unit=Tokens('str.split'))" in compared.table.columns
     starts = {docno: set(Tokens(CORPUS, str.split).starts(docno).tolist()) for docno in CORPUS}
-    for point in compared.curve[compared.curve["budget"] <= 60].itertuples():
-        recalls = []
-        for qid in ("1", "2", "3"):
-            topic, judged = rows(compared.runs[point.name], qid), qrels_rows(compared.qrels, qid)
-            value = evidence.budget(
-                topic, judged, point.budget, None, "once", lambda item: int(item[1] in starts[item[0]])
-            )
-            recalls.append(float(value["r"]))
-        assert point.recall == pytest.approx(np.mean(recalls), abs=1e-12)
+    curve = compared.curve[compared.curve["budget"] <= 60]
+    expected = [
+        read_to(compared, point, lambda item: int(item[1] in starts[item[0]]))[0] for point in curve.itertuples()
+    ]
+    assert curve["recall"].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def embed(texts):
+    """Letters as embeddings."""
+    return np.array([[text.lower().count(letter) for letter in string.ascii_lowercase] for text in texts])
+
+
+def dense(chunks):
+    """Rank by matrix product: what matters is that the docno is the passage id."""
+    ids, texts = chunks.docnos(), [chunk["text"] for chunk in chunks]
+    matrix = embed(texts).astype(float)
+    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+
+    def retrieve(topics):
+        scores = embed(topics["query"].tolist()) @ matrix.T
+        pairs = zip(topics["qid"], scores, strict=True)
+        return pd.concat([pd.DataFrame({"qid": qid, "docno": ids, "score": row}) for qid, row in pairs])
+
+    return pt.apply.generic(lambda topics: pt.model.add_ranks(retrieve(topics)))
 
 
 def test_a_dense_retriever_by_matrix_product():
-    """Letters as embeddings: what matters is that the docno is the passage id."""
-
-    def dense(chunks):
-        ids, texts = chunks.docnos(), [chunk["text"] for chunk in chunks]
-
-        def embed(texts):
-            return np.array([[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts])
-
-        matrix = embed(texts).astype(float)
-        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-
-        def retrieve(topics):
-            scores = embed(topics["query"].tolist()) @ matrix.T
-            pairs = zip(topics["qid"], scores, strict=True)
-            return pd.concat([pd.DataFrame({"qid": qid, "docno": ids, "score": row}) for qid, row in pairs])
-
-        return pt.apply.generic(lambda topics: pt.model.add_ranks(retrieve(topics)))
-
     compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, dense, measures=MEASURES, k=3)
-    expected = by_hand(compared, 2, 50)
-    for row in compared.table.itertuples(index=False):
-        assert list(row[3:]) == pytest.approx(expected[row.name].tolist(), abs=1e-12)
+    compare_table(compared)
     assert all(run["passages"].list.len().groupby(run["qid"]).sum().max() == 3 for run in compared.runs.values())
 
 
@@ -245,25 +254,26 @@ def test_the_plot():
     )
 
 
-def test_retrievers_that_return_other_spans():
-    """Neighbours merged, and parents of what was found, against brute force over what was returned."""
+def merge_neighbours(chunks):
+    return Counting(chunks) % 3 >> pt.apply.generic(pt.model.add_ranks) >> MergeAdjacent(gap=2)
 
-    def merged(chunks):
-        return Counting(chunks) % 3 >> pt.apply.generic(pt.model.add_ranks) >> MergeAdjacent(gap=2)
 
-    def parents(chunks):
-        def whole(rows):
-            article = rows["docno"].str.rpartition("#")[0]
-            ids = [f"{docno}#0-{len(CORPUS[docno])}" for docno in article]
-            return pt.model.add_ranks(rows.assign(docno=ids).drop_duplicates(["qid", "docno"]))
+def take_parents(chunks):
+    def whole(rows):
+        article = rows["docno"].str.rpartition("#")[0]
+        ids = [f"{docno}#0-{len(CORPUS[docno])}" for docno in article]
+        return pt.model.add_ranks(rows.assign(docno=ids).drop_duplicates(["qid", "docno"]))
 
-        return Counting(chunks) >> pt.apply.generic(whole)
+    return Counting(chunks) >> pt.apply.generic(whole)
 
-    for retriever in (merged, parents):
-        compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, retriever, measures=MEASURES)
-        expected = by_hand(compared, 2, 50)
-        for row in compared.table.itertuples(index=False):
-            assert list(row[3:]) == pytest.approx(expected[row.name].tolist(), abs=1e-12)
+
+@pytest.mark.parametrize("retriever", [merge_neighbours, take_parents])
+def test_retrievers_that_return_other_spans(retriever):
+    compare_table(compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, retriever, measures=MEASURES))
+
+
+def test_parents_are_one_passage_an_article():
+    compared = compare_chunkers(CORPUS, EVIDENCE, SPLITTERS, take_parents, measures=MEASURES)
     assert compared.runs["words"]["passages"].list.len().max() == 1
     assert "sentences" in repr(compared)
 

@@ -17,8 +17,8 @@ def quote_first_sentences(text):
 def test_quotes_become_spans_of_their_documents():
     found = generate_evidence(quote_first_sentences, CORPUS, window=500, overlap=100, verbose=False)
     assert len(found.rows) > 10
-    for row in found.rows.itertuples():
-        assert CORPUS[row.docno][row.start : row.end].strip() == row.quote.strip()
+    texts = [CORPUS[row.docno][row.start : row.end].strip() for row in found.rows.itertuples()]
+    assert texts == found.rows["quote"].str.strip().tolist()
     qrels = read_spans(found.rows.to_dict("records"), CORPUS)
     assert (qrels["label"] == 1).all()
 

@@ -122,15 +122,17 @@ def test_a_start_tells_repeated_texts_apart():
     assert result.located[["start", "status"]].values.tolist() == [[21, "exact"]]
 
 
-def test_the_given_order_is_the_ranking():
-    texts = ["Dogs run in the park.", FIRST, SECOND, "Whales sing.", "Cats sleep all day."]
-    for order in (texts, texts[::-1], texts[2:] + texts[:2]):
-        result = evaluate_retrieved(EVIDENCE[:1], {"what do cats eat": order}, CORPUS, "SpanRR")
-        assert result.table["SpanRR"][0] == 1 / (order.index(FIRST) + 1)
-        unpacked = ptf.unpack(result.runs["results"])
-        _, start, end = ptf.parse_ids(unpacked["docno"])
-        docno = unpacked["docno"].str.rpartition("#")[0]
-        assert [CORPUS[d][s:e] for d, s, e in zip(docno, start, end, strict=True)] == order
+TEXTS = ["Dogs run in the park.", FIRST, SECOND, "Whales sing.", "Cats sleep all day."]
+
+
+@pytest.mark.parametrize("order", [TEXTS, TEXTS[::-1], TEXTS[2:] + TEXTS[:2]], ids=["in order", "reversed", "turned"])
+def test_the_given_order_is_the_ranking(order):
+    result = evaluate_retrieved(EVIDENCE[:1], {"what do cats eat": order}, CORPUS, "SpanRR")
+    assert result.table["SpanRR"][0] == 1 / (order.index(FIRST) + 1)
+    unpacked = ptf.unpack(result.runs["results"])
+    _, start, end = ptf.parse_ids(unpacked["docno"])
+    docno = unpacked["docno"].str.rpartition("#")[0]
+    assert [CORPUS[d][s:e] for d, s, e in zip(docno, start, end, strict=True)] == order
 
 
 def test_a_text_retrieved_twice_keeps_both_ranks():
@@ -169,14 +171,13 @@ def as_texts(compared):
 def test_texts_alone_score_as_the_same_chunks_through_ids(compared):
     result = evaluate_retrieved(EVIDENCE, as_texts(compared), CORPUS, MEASURES)
     assert result.located["status"].isin(["exact"]).all()
-    for measure in map(str, ptf.parse(MEASURES)):
-        assert result.table[measure].tolist() == pytest.approx(compared.table[measure].tolist(), abs=1e-12)
-    pd.testing.assert_frame_equal(
-        result.table[["name"]], compared.table[["name"]]
-    )  # systems in the order in which they were given
+    columns = ["name", *map(str, ptf.parse(MEASURES))]  # systems in the order in which they were given
+    pd.testing.assert_frame_equal(result.table[columns], compared.table[columns], rtol=0, atol=1e-12)
 
 
-def test_real_questions_and_splitters(shared_data):
+@pytest.fixture(scope="module")
+def real(shared_data):
+    """Real questions through ids, and through the texts alone: the comparison and the result."""
     splitters = pytest.importorskip("langchain_text_splitters")
     pytest.importorskip("pyterrier_pisa")
     folder = shared_data / "chunking"
@@ -187,32 +188,53 @@ def test_real_questions_and_splitters(shared_data):
         "words": Windows(60, unit="words"),
     }
     compared = compare_chunkers(folder, folder / "questions.csv", systems, k=10)
-    result = evaluate_retrieved(folder / "questions.csv", as_texts(compared), folder)
+    return compared, evaluate_retrieved(folder / "questions.csv", as_texts(compared), folder)
+
+
+def test_texts_of_real_splitters_score_as_through_ids(real):
+    compared, result = real
     measures = [column for column in compared.table.columns if column in result.table.columns and column != "name"]
     assert len(measures) == 10
     difference = result.table[measures].to_numpy(dtype=float) - compared.table[measures].to_numpy(dtype=float)
     assert np.abs(difference).max() < 1e-12
-    # recall question by question, over plain sets of characters
-    qrels, run = result.qrels, result.runs["400, 200 shared"]
+
+
+def recall_plainly(docnos, spans):
+    """The share of the characters of *spans* that parts of one document hold."""
+    _, start, end = ptf.parse_ids(docnos)
+    read = {i for s, e in zip(start, end, strict=True) for i in range(s, e)}
+    relevant = {i for s, e in spans for i in range(s, e)}
+    return len(read & relevant) / len(relevant)
+
+
+def test_recall_of_real_questions_is_that_of_sets_of_characters(real):
+    result = real[1]
+    spans = dict(zip(result.qrels["qid"], ptf.cells(result.qrels["highlights"]), strict=True))
+    parts = ptf.unpack(result.runs["400, 200 shared"]).groupby("qid")["docno"]
+    expected = {qid: recall_plainly(docnos.head(5), spans[qid]) for qid, docnos in parts}
     values = result.questions[result.questions["name"] == "400, 200 shared"].set_index("qid")["CharR(overlap='once')@5"]
-    spans = dict(zip(qrels["qid"], ptf.cells(qrels["highlights"]), strict=True))
-    for qid, found in ptf.unpack(run).groupby("qid"):
-        _, start, end = ptf.parse_ids(found["docno"].head(5))
-        read = {i for s, e in zip(start, end, strict=True) for i in range(s, e)}
-        relevant = {i for s, e in spans[qid] for i in range(s, e)}
-        assert values[qid] == pytest.approx(len(read & relevant) / len(relevant), abs=1e-12)
+    assert values[list(expected)].to_dict() == pytest.approx(expected, abs=1e-12)
 
 
-def test_tokens_of_retrieved_texts(compared):
-    results = {"sentences": as_texts(compared)["sentences"]}
-    results["sentences"]["what do cats eat"].insert(0, "five words that nobody wrote")
-    for unit in (str.split, Tokens(CORPUS, str.split)):
-        measures = None if unit is str.split else [ptf.CharP(unit=unit, overlap="once") @ 1]
-        with pytest.warns(UserWarning, match="1 missing"):
-            result = evaluate_retrieved(EVIDENCE, results, CORPUS, measures, unit=unit)
-        run = result.runs["sentences"]
-        assert run[run["qid"] == "1"].iloc[0]["docno"] == "unplaced-1"
-    assert result.questions["CharP(overlap='once',unit=Tokens('str.split'))@1"][0] == 0
+@pytest.fixture
+def with_invented(compared):
+    results = as_texts(compared)["sentences"]
+    results["what do cats eat"].insert(0, "five words that nobody wrote")
+    return {"sentences": results}
+
+
+UNIT = Tokens(CORPUS, str.split)
+
+
+@pytest.mark.parametrize(
+    ("unit", "measures"), [(str.split, None), (UNIT, [ptf.CharP(unit=UNIT, overlap="once") @ 1])], ids=["split", "unit"]
+)
+def test_a_text_without_a_place_is_measured_in_tokens(with_invented, unit, measures):
+    with pytest.warns(UserWarning, match="1 missing"):
+        result = evaluate_retrieved(EVIDENCE, with_invented, CORPUS, measures, unit=unit)
+    run = result.runs["sentences"]
+    assert run[run["qid"] == "1"].iloc[0]["docno"] == "unplaced-1"
+    assert measures is None or result.questions[str(measures[0])][0] == 0
 
 
 def test_intervals_are_those_of_resampled_questions():
@@ -227,28 +249,52 @@ def test_intervals_are_those_of_resampled_questions():
     assert "0.667" in result._repr_html_()
 
 
-def test_requirements_of_retrieved_texts():
+@pytest.fixture(scope="module")
+def good_and_bad():
     results = {"good": {"1": [FIRST], "2": ["Dogs run in the park."], "3": [SECOND]},
                "bad": {"1": [SECOND], "2": [SECOND], "3": [SECOND]}}  # fmt: skip
-    result = evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanRR")
-    result.require("SpanHit@5 >= 0.3")
-    result.require("SpanHit@1 > 99.9%", system="good")
-    result.require("CharR(chars=100, overlap='once') >= 1", system="good")
-    with pytest.raises(
-        RequirementError, match=r"'bad' fails 'SpanHit@5 >= 0.8': it is 0.3333 over 3 questions"
-    ) as error:
-        result.require("SpanHit@5 >= 0.8")
+    return evaluate_retrieved(EVIDENCE, results, CORPUS, "SpanRR")
+
+
+@pytest.mark.parametrize(
+    ("requirement", "system"),
+    [
+        ("SpanHit@5 >= 0.3", None),
+        ("SpanHit@1 > 99.9%", "good"),
+        ("CharR(chars=100, overlap='once') >= 1", "good"),
+    ],
+)
+def test_requirements_that_hold_pass(good_and_bad, requirement, system):
+    good_and_bad.require(requirement, system=system)
+
+
+def test_a_requirement_that_fails_names_the_system_and_its_questions(good_and_bad):
+    message = r"'bad' fails 'SpanHit@5 >= 0.8': it is 0.3333 over 3 questions"
+    with pytest.raises(RequirementError, match=message) as error:
+        good_and_bad.require("SpanHit@5 >= 0.8")
     assert "what do cats eat" in str(error.value)
     assert "'good'" not in str(error.value)
-    assert error.value.questions["qid"].tolist() == ["1", "2", "3"]
-    assert error.value.questions["value"].tolist() == [0, 0, 1]
+    assert error.value.questions[["qid", "value"]].values.tolist() == [["1", 0], ["2", 0], ["3", 1]]
+
+
+def test_a_requirement_can_ask_for_less(good_and_bad):
     with pytest.raises(RequirementError, match="fails 'SpanRR < 1'"):
-        result.require("SpanRR < 1", system="good")
-    for wrong in ("SpanHit@5", "SpanHit@5 >= many", "SpanHit@5 AP > 0.1", "Nothing > 0.5"):
-        with pytest.raises(ValueError, match=r"not a requirement|names 2 measures|no measure is called"):
-            result.require(wrong)
-    with pytest.raises(ValueError, match="no system is called 'ugly'"):
-        result.require("SpanRR > 0", system="ugly")
+        good_and_bad.require("SpanRR < 1", system="good")
+
+
+@pytest.mark.parametrize(
+    ("requirement", "system", "message"),
+    [
+        ("SpanHit@5", None, "not a requirement"),
+        ("SpanHit@5 >= many", None, "not a requirement"),
+        ("SpanHit@5 AP > 0.1", None, "names 2 measures"),
+        ("Nothing > 0.5", None, "no measure is called"),
+        ("SpanRR > 0", "ugly", "no system is called 'ugly'"),
+    ],
+)
+def test_requirements_that_are_none_are_refused(good_and_bad, requirement, system, message):
+    with pytest.raises(ValueError, match=message):
+        good_and_bad.require(requirement, system=system)
 
 
 @pytest.mark.parametrize(("found", "abstain"), [([], 1), ([SECOND], 0)])
@@ -290,10 +336,10 @@ def test_a_question_over_several_documents_stays_one():
     assert result.questions[["qid", "SpanR"]].values.tolist() == [["1", 0.5]]
 
 
-def test_evidence_without_a_question():
-    for nothing in ([], ptf.read_spans(EVIDENCE, CORPUS).iloc[:0]):
-        with pytest.raises(ValueError, match="the evidence holds no question"):
-            evaluate_retrieved(nothing, {"1": [FIRST]}, CORPUS)
+@pytest.mark.parametrize("nothing", [[], ptf.read_spans(EVIDENCE, CORPUS).iloc[:0]], ids=["list", "frame"])
+def test_evidence_without_a_question(nothing):
+    with pytest.raises(ValueError, match="the evidence holds no question"):
+        evaluate_retrieved(nothing, {"1": [FIRST]}, CORPUS)
 
 
 def test_documents_with_white_space_in_their_names():
@@ -406,25 +452,32 @@ def command(files, *arguments):
 
 
 @pytest.mark.filterwarnings("ignore:1 of 3 retrieved")
-def test_the_command_of_retrieved_texts(files, capsys):
+def test_the_command_of_retrieved_texts_prints_a_table_and_writes_files(files, capsys):
     pytest.importorskip("matplotlib").use("Agg")
-    outputs = [str(files / name) for name in ("q.csv", "l.csv", "r.html", "p.svg")]
-    options = [
-        f"--{name}={path}" for name, path in zip(("questions", "located", "report", "plot"), outputs, strict=True)
-    ]
+    outputs = {name: files / f"{name}.{kind}" for name, kind in
+               (("questions", "csv"), ("located", "csv"), ("report", "html"), ("plot", "svg"))}  # fmt: skip
+    options = [f"--{name}={path}" for name, path in outputs.items()]
     mine = str(files / "mine.csv")
     assert command(files, mine, "-m", "SpanHit@5", "--format", "csv", "--require", "SpanHit@5 >= 0.3", *options) == 0
     header, row = csv.reader(capsys.readouterr().out.splitlines())
     assert header[:5] == ["name", "questions", "texts", "placed", "SpanHit@5"]
-    assert row[:3] == ["mine", "3", "3"]
-    assert float(row[4]) == pytest.approx(1 / 3)
-    assert pd.read_csv(outputs[0])["SpanHit@5"].tolist() == [1, 0, 0]
-    assert pd.read_csv(outputs[1])["status"].tolist() == ["exact", "exact", "missing"]
-    assert all((files / path).stat().st_size for path in outputs[2:])
-    assert command(files, mine, "--unit", "words", "--require", "SpanHit@5>=80%", "--require", "SpanRR > 0.1") == 1
-    assert "fails 'SpanHit@5>=80%': it is 0.3333" in capsys.readouterr().err
-    assert command(files, mine, mine) == 2
-    assert "two systems called 'mine'" in capsys.readouterr().err
+    assert [*row[:3], float(row[4])] == ["mine", "3", "3", pytest.approx(1 / 3)]
+    assert pd.read_csv(outputs["questions"])["SpanHit@5"].tolist() == [1, 0, 0]
+    assert pd.read_csv(outputs["located"])["status"].tolist() == ["exact", "exact", "missing"]
+    assert all(outputs[name].stat().st_size for name in ("report", "plot"))
+
+
+@pytest.mark.filterwarnings("ignore:1 of 3 retrieved")
+@pytest.mark.parametrize(
+    ("systems", "options", "code", "message"),
+    [
+        (1, "--unit words --require SpanHit@5>=80% --require SpanRR>0.1", 1, "fails 'SpanHit@5>=80%': it is 0.3333"),
+        (2, "", 2, "two systems called 'mine'"),
+    ],
+)
+def test_the_command_of_retrieved_texts_tells_what_fails(files, capsys, systems, options, code, message):
+    assert command(files, *[str(files / "mine.csv")] * systems, *options.split()) == code
+    assert message in capsys.readouterr().err
 
 
 def test_unplaced_texts_by_brute_force():
