@@ -12,13 +12,13 @@ from ..frames.ranking_rule import positions
 from ..frames.spans import Floats
 from .engines.base import SearchableVectors
 from .engines.dense import Vectors, encode, name_encoder
-from .transformer import PartsTransformer, check_count
+from .transformer import PartsTransformer, check_count, rank_candidates, rank_rows
 
 
 class DenseRetriever(PartsTransformer):
     """Rank parts by the inner product of their vectors and the query's.
 
-    Input: topics with `query`, or with `query_vec`, which is taken as it is; or rows of parts (`docno`), which alone
+    Input: topics with `query`, or with `query_vec`, which is taken as it is; or rows of parts (`docno`): only these
     are scored. Output: a row per part found (`docno` = passage id, `score`, `rank`).
 
     Args:
@@ -44,7 +44,7 @@ class DenseRetriever(PartsTransformer):
             modes.result_frame(extra_columns=["query_vec"], mode="candidates")
             modes.result_frame(extra_columns=[query], mode="candidates")
         if modes.mode == "candidates":
-            return self._score_candidates(inp)
+            return rank_candidates(self, inp, self.num_results, self._score_topics)
         topics = inp.drop(columns=["score", "rank"], errors="ignore")
         hits = self.vectors.search(self._encode_queries(topics), self.num_results) if len(topics) else None
         found = topics.iloc[hits.query if hits else []].reset_index(drop=True)
@@ -55,9 +55,7 @@ class DenseRetriever(PartsTransformer):
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: fewer parts are found."""
-        if k >= self.num_results:
-            return self
-        return DenseRetriever(self.vectors, self.encoder, k) if k >= 1 else None
+        return self._limit_results("num_results", k)
 
     def _encode_queries(self, topics: pd.DataFrame) -> Vectors:
         if "query_vec" in topics.columns:
@@ -66,27 +64,13 @@ class DenseRetriever(PartsTransformer):
             # without an encoder, topics without vectors have been refused
             vectors = encode(cast(pt.Transformer, self.encoder), "query_vec", topics[["qid", "query"]])
         if vectors.shape[1] != self.vectors.dimension:
-            known = self.vectors.dimension
-            raise ValueError(f"the vectors of queries have {vectors.shape[1]} numbers, those of parts {known}")
+            raise ValueError(
+                f"the vectors of queries have {vectors.shape[1]} numbers, those of parts {self.vectors.dimension}"
+            )
         return vectors
 
-    def _score_candidates(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the rows of parts, and rank them again."""
-        topic, qids = pd.factorize(inp["qid"])
-        rows = [np.flatnonzero(topic == number) for number in range(len(qids))]
-        docno = inp["docno"].to_numpy(dtype=object)
-        score: Floats = np.zeros(len(inp))
-        if rows:
-            queries = self._encode_queries(inp.iloc[[own[0] for own in rows]])
-            scores = self.vectors.score(queries, [docno[own].tolist() for own in rows])
-            score[np.concatenate(rows)] = np.concatenate(scores)
-        if np.isnan(score).any():
-            raise ValueError(f"{self!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is not in the index")
-        order = np.lexsort((-score, topic))
-        found = inp.iloc[order].reset_index(drop=True)
-        found["score"] = score[order]
-        found["rank"] = positions(topic[order])
-        return found[found["rank"] < self.num_results].reset_index(drop=True)
+    def _score_topics(self, topics: pd.DataFrame, candidates: list[list[str]]) -> list[Floats]:
+        return self.vectors.score(self._encode_queries(topics), candidates)
 
 
 class ReciprocalRankFusion(PartsTransformer):
@@ -122,10 +106,7 @@ class ReciprocalRankFusion(PartsTransformer):
         rows = pd.concat(found, ignore_index=True)
         rows["score"] = rows.groupby(["qid", "docno"], sort=False)["score"].transform("sum")
         rows = rows.drop_duplicates(["qid", "docno"])
-        topic = pd.factorize(rows["qid"])[0]
-        order = np.lexsort((-rows["score"].to_numpy(), topic))
-        rows = rows.iloc[order].reset_index(drop=True)
-        rows["rank"] = positions(topic[order])
+        rows = rank_rows(rows, pd.factorize(rows["qid"])[0], rows["score"].to_numpy())
         return rows[rows["rank"] < self.num_results].reset_index(drop=True)
 
     def compile(self) -> pt.Transformer:

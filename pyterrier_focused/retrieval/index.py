@@ -17,6 +17,7 @@ from ..errors import CollectionError, check_choice
 from ..frames.articles import ArticleCollection
 from ..frames.show import html_facts
 from ..frames.text_ids import TEXT_ID, check_text, find_text_id
+from ..io.reading.json import JsonObject
 from .dense_retriever import DenseRetriever, ReciprocalRankFusion
 from .elements.nexi_retriever import NexiRetriever
 from .engines.base import (
@@ -58,10 +59,10 @@ class PartIndex(pt.Artifact):
         meta = read_sealed(StoragePath(path) / "pt_meta.json")
         if meta is None:
             raise CollectionError(f"{path}: no index of parts is here; make one with Collection.index(path)")
-        self.meta: dict[str, Any] = meta
+        self.meta: JsonObject = meta
         if (self.meta.get("type"), self.meta.get("format")) != (self.ARTIFACT_TYPE, self.ARTIFACT_FORMAT):
             raise CollectionError(f"{path}: this is not an index of parts, but {self.meta.get('type')!r}")
-        self._searchers: dict[tuple[Any, ...], Searcher] = {}
+        self._searchers: dict[tuple[object, ...], Searcher] = {}
         self._encoder: pt.Transformer | None = None
 
     @classmethod
@@ -79,7 +80,7 @@ class PartIndex(pt.Artifact):
         fields: bool = False,
         **options: Any,
     ) -> PartIndex:
-        """Index parts of the articles of *collection* in the new folder *path*.
+        """Index parts of the articles of a collection in a new folder.
 
         Args:
             collection: A `Collection`.
@@ -87,9 +88,20 @@ class PartIndex(pt.Artifact):
             engine: 'pisa' or 'bm25s' (extra [retrieval]) or 'terrier' (extra [terrier], needs Java), or an engine of
                 another package; None takes PISA if it is installed (Linux on x86-64) and bm25s elsewhere, and
                 `index.engine` says which.
-            elements: What is indexed, as *min_length*, *exclude*, *headings* and *titles* are: see `part_texts`.
+            elements: What is indexed, as in `part_texts`.
+            min_length: As in `part_texts`.
+            exclude: As in `part_texts`.
+            headings: As in `part_texts`.
+            titles: As in `part_texts`.
             fields: Keep title, headings and text apart (Terrier), for models such as BM25F.
             options: As in `from_parts`: language, blocks, threads, overwrite, verbose.
+
+        Returns:
+            The index, open.
+
+        Raises:
+            ValueError: An argument has a value that there is not, or the engine cannot do what is asked for.
+            CollectionError: The path exists.
         """
         texts: dict[str, Any] = {"min_length": min_length, "exclude": exclude, "headings": headings, "titles": titles}
         parts = PartTexts.choose(collection, elements, **texts, fields=fields)
@@ -108,7 +120,7 @@ class PartIndex(pt.Artifact):
         path: str | Path,
         engine: str | None = None,
         *,
-        meta: dict[str, Any] | None = None,
+        meta: JsonObject | None = None,
         language: str = "english",
         blocks: bool = False,
         fields: bool = False,
@@ -117,7 +129,7 @@ class PartIndex(pt.Artifact):
         verbose: bool = False,
         **own: Any,
     ) -> PartIndex:
-        """Index parts, dicts of `docno` (a passage id) and `text`, in the new folder *path*.
+        """Index parts, dicts of `docno` (a passage id) and `text`, in a new folder.
 
         Args:
             parts: The parts, in the order in which parts of equal score are found.
@@ -131,7 +143,14 @@ class PartIndex(pt.Artifact):
             threads: Of the engine while it indexes (PISA).
             overwrite: Replace an index of parts that is at *path*; without it, an existing path is an error.
             verbose: Show the engine's own log, on standard error.
-            own: Options that this engine alone has.
+            own: Options that only this engine has.
+
+        Returns:
+            The index, open.
+
+        Raises:
+            ValueError: There are no parts, or the engine cannot do what is asked for.
+            CollectionError: The path exists.
         """
         engine = choose_engine(engine)
         check_options(open_engine(engine), IndexOptions(language, blocks, ("text",) if fields else (), own=own))
@@ -144,7 +163,7 @@ class PartIndex(pt.Artifact):
         chosen = f" that fits {', '.join(meta['elements'])}" if meta else ""
         counted = count_parts(parts, fields, f"nothing to index: no article has a part{chosen}")
         about = {
-            "type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT
+            "type": cls.ARTIFACT_TYPE, "format": cls.ARTIFACT_FORMAT, "package_hint": cls.ARTIFACT_PACKAGE_HINT,
         }  # fmt: skip
         options = IndexOptions(language, blocks, counted.fields, threads, verbose, own, overwrite)
         write_index(counted, path, engine, options, {**about, **(meta or {})})
@@ -155,7 +174,7 @@ class PartIndex(pt.Artifact):
     @property
     def engine(self) -> str:
         """The engine that searches: 'pisa', 'bm25s', 'terrier', or that of another package."""
-        return self.meta["engine"]
+        return str(self.meta["engine"])
 
     @property
     def engine_name(self) -> str:
@@ -184,24 +203,30 @@ class PartIndex(pt.Artifact):
     ) -> PartRetriever:
         """Rank parts by BM25; the parameters mean the same with every engine.
 
-        k1: how slowly further occurrences of a term count less, at least 0.
-        b: how much the scores of long parts are lowered, 0..1.
-        num_results: the largest number of parts per topic.
-        threads: how many topics PISA searches at a time; None for one per available processor. It changes no result.
+        Args:
+            k1: How slowly further occurrences of a term count less, at least 0.
+            b: How much the scores of long parts are lowered, 0..1.
+            num_results: The largest number of parts per topic.
+            threads: How many topics PISA searches at a time; None for one per available processor. It changes no
+                result.
         """
         return PartRetriever(self, "bm25", num_results, threads, k1=k1, b=b)
 
     def retriever(
         self, model: str, num_results: int = 1000, threads: int | None = None, **parameters: float
     ) -> PartRetriever:
-        """Rank parts by a scoring model of the engine; raises ValueError for a model or parameter it does not have.
+        """Rank parts by a scoring model of the engine.
 
         Args:
             model: 'bm25' (k1, b), 'qld' (Dirichlet language model: mu), 'pl2' (c) and 'dph' with every engine; with
                 Terrier also the name of any of its weighting models: 'BM25F' (w_FIELD and c_FIELD for each field of the
                 index), 'Hiemstra_LM' (`lambda_`), 'TF_IDF' (k1, b), 'InL2' (c), 'DLH13', ...
-            num_results, threads: as in `bm25`.
-            parameters: of the model, each a number; those that are not given have the engine's defaults.
+            num_results: As in `bm25`.
+            threads: As in `bm25`.
+            parameters: Those of the model, each a number; what is not given has the engine's default.
+
+        Raises:
+            ValueError: The engine has no such model, or the model no such parameter.
         """
         return PartRetriever(self, model, num_results, threads, **parameters)
 
@@ -209,13 +234,13 @@ class PartIndex(pt.Artifact):
         """Return the best parts for the words of a query, as a frame with their titles and texts.
 
         Args:
-            query: what to search for.
-            num_results: the largest number of parts.
-            model: the scoring model, as in `retriever`.
+            query: What to search for.
+            num_results: The largest number of parts.
+            model: The scoring model, as in `retriever`.
         """
-        found = self.retriever(model, num_results).search(query)
-        collection: Any = self.collection()
-        return collection.text_loader(["title", "text"])(found)
+        parts = self.retriever(model, num_results).search(query)
+        loader = cast(Collection, self.collection()).text_loader(["title", "text"])
+        return pd.DataFrame(loader.transform(parts))
 
     def dense(self, encoder: pt.Transformer | None = None, num_results: int = 1000) -> DenseRetriever:
         """Rank parts by their vectors, of an index that was made with engine='dense', or on a cluster with encoder=.
@@ -262,17 +287,18 @@ class PartIndex(pt.Artifact):
     ) -> NexiRetriever:
         """Run castitles in NEXI over this index.
 
-        structure, settings: as in `NexiRetriever`.
-        collection: the one that was indexed; without it, it is opened from where it was then.
-        model, parameters: the scoring model of about clauses, as in `retriever`.
-        depth: how many parts the engine finds for each about clause.
+        Args:
+            structure: 'vague' or 'strict', as in `NexiRetriever`.
+            collection: The one that was indexed; without it, it is opened from where it was then.
+            model: The scoring model of about clauses, as in `retriever`.
+            depth: How many parts the engine finds for each about clause.
+            parameters: Those of the model.
+            settings: Others of `NexiRetriever`.
         """
         retriever = PartRetriever(self, model, depth, None, **(parameters or {}))
+        language = self.meta.get("language", "english")
         return NexiRetriever(
-            retriever,
-            self._check_collection(collection),
-            structure,
-            **{"language": self.meta.get("language", "english"), **settings},
+            retriever, self._check_collection(collection), structure, **{"language": language, **settings}
         )
 
     def text_loader(self, collection: ArticleCollection | None = None) -> PartTextLoader:
@@ -288,25 +314,30 @@ class PartIndex(pt.Artifact):
         fields = bool(self.meta.get("fields"))
         return PartTextLoader(self._check_collection(collection), self.meta["headings"], self.meta["titles"], fields)
 
-    def rewriter(self, method: str, **settings: Any) -> Rewriter:
+    def rewriter(self, method: str, fb_terms: int = 10, fb_docs: int = 3, fb_lambda: float = 0.6) -> Rewriter:
         """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.
 
-        method: 'RM3' or 'Bo1'. settings: as in `Rewriter`: fb_terms, fb_docs, fb_lambda.
+        Args:
+            method: 'RM3' or 'Bo1', as in `Rewriter`.
+            fb_terms: How many terms are taken.
+            fb_docs: How many of the best parts they are taken from.
+            fb_lambda: The weight of the query as it was in 'RM3', 0..1.
         """
-        return Rewriter(self, method, **settings)
+        return Rewriter(self, method, fb_terms, fb_docs, fb_lambda)
 
     def collection(self) -> ArticleCollection:
         """Open the collection that was indexed, from where it was then."""
         try:
-            return Collection(self.meta["collection"])
+            collection: ArticleCollection = Collection(self.meta["collection"])
+            return collection
         except CollectionError as error:
             raise CollectionError(f"{self!r}: its collection is not where it was: {error}; give collection=") from error
 
     def _check_collection(self, collection: ArticleCollection | None) -> ArticleCollection:
         """Return the collection that is given, else the one that was indexed. Raises CollectionError for another."""
-        found = self.collection() if collection is None else collection
-        check_text(self.meta.get(TEXT_ID, ""), repr(self), found)
-        return found
+        collection = self.collection() if collection is None else collection
+        check_text(self.meta.get(TEXT_ID, ""), repr(self), collection)
+        return collection
 
     def verify(self) -> None:
         """Read every file and compare it with its checksum. Raises CollectionError, which names each damaged file."""
@@ -344,7 +375,7 @@ class PartIndex(pt.Artifact):
         return self._own_engine.open(self.engine_path, options)
 
     def __len__(self) -> int:
-        return self.meta["parts"]
+        return int(self.meta["parts"])
 
     def __repr__(self) -> str:
         return f"PartIndex({str(self.path)!r})"

@@ -41,13 +41,13 @@ class PartTextLoader(PartsTransformer):
             wrong = ids[int(np.argmax(start < 0))]
             raise ValueError(f"{self!r}: docno {wrong!r} names no part of the form ARTICLE#START-END")
         texts = np.empty(len(ids), dtype=object)
-        for number, found in enumerate(self.collection.articles(names.tolist()) if len(ids) else ()):
+        for number, read in enumerate(self.collection.articles(names.tolist()) if len(ids) else ()):
             own = np.flatnonzero(article == number)
-            if end[own].max() > len(found["text"]):
+            if end[own].max() > len(read["text"]):
                 wrong = ids[own[int(np.argmax(end[own]))]]
                 raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
-            elements = read_elements(self.collection.element_columns(found["docno"]), self.collection.heading_tags)
-            written = write_texts(found, elements, start[own], end[own], self.headings, self.titles, self.fields)
-            for at, one in zip(own.tolist(), written, strict=True):
-                texts[at] = "\n".join(text for name, text in one.items() if name != "docno")
+            elements = read_elements(self.collection.element_columns(read["docno"]), self.collection.heading_tags)
+            written = write_texts(read, elements, start[own], end[own], self.headings, self.titles, self.fields)
+            for index, fields in zip(own.tolist(), written, strict=True):
+                texts[index] = "\n".join(text for name, text in fields.items() if name != "docno")
         return inp.assign(text=pd.Series(texts[part], index=inp.index, dtype=object))

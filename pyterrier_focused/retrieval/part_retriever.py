@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Real
-from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ..frames.ranking_rule import positions
+from ..frames.spans import Floats
 from .engines.base import TERRIER_LANGUAGE, TERRIER_POSITIONS, Query, SearchableIndex, WrittenQuery
-from .transformer import PartsTransformer, check_count
+from .transformer import PartsTransformer, check_count, rank_candidates
 
 
 class PartRetriever(PartsTransformer):
@@ -20,13 +19,16 @@ class PartRetriever(PartsTransformer):
 
     Foreign columns of the topics are kept. Any text is a query: there are no operators, and letters beyond ASCII count.
     A query that another transformer wrote is searched as it is: weighted terms in the column `query_toks`, by any
-    engine, or Terrier's query language (as in `pt.rewrite`), by Terrier. Rows of parts (`docno`) are candidates: these
-    alone are scored, as this model ranks them, so that `bm25 >> (bm25 ** qld ** dph) >> learner` works.
+    engine, or Terrier's query language (as in `pt.rewrite`), by Terrier. Rows of parts (`docno`) are candidates: only
+    these are scored, as this model ranks them, so that `bm25 >> (bm25 ** qld ** dph) >> learner` works.
 
-    index: the index of parts. model, parameters: the scoring model and its parameters, as in `PartIndex.retriever`;
-        each parameter is an attribute of its own, which PyTerrier's GridScan can set.
-    num_results: how many parts a topic gets at most, also of candidates.
-    threads: how many topics the engine searches at a time, if it can (PISA); None for as many as there are processors.
+    Args:
+        index: The index of parts.
+        model: The scoring model, as in `PartIndex.retriever`.
+        num_results: How many parts a topic gets at most, also of candidates.
+        threads: How many topics the engine searches at a time, if it can (PISA); None for as many as there are
+            processors.
+        parameters: Those of the model; each is an attribute of its own, which PyTerrier's GridScan can set.
     """
 
     def __init__(
@@ -50,7 +52,7 @@ class PartRetriever(PartsTransformer):
         for name, value in searcher.parameters.items():
             setattr(self, name, value)
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, object]:
         """Return the arguments that make this transformer again."""
         threads = {} if self.threads is None else {"threads": self.threads}
         settings = {"index": self.index, "model": self.model, "num_results": self.num_results}
@@ -64,7 +66,7 @@ class PartRetriever(PartsTransformer):
             modes.result_frame(extra_columns=["query"], mode="candidates")
             modes.result_frame(extra_columns=["query_toks"], mode="candidates")
         if modes.mode == "candidates":
-            return self._score_candidates(inp)
+            return rank_candidates(self, inp, self.num_results, self._score_topics)
         queries = self._read_queries(inp)
         topics = inp.drop(columns=["score", "rank"], errors="ignore")
         hits = self.index.searcher(self.model, self._read_parameters()).search(queries, self.num_results, self.threads)
@@ -76,32 +78,13 @@ class PartRetriever(PartsTransformer):
         found["rank"] = positions(hits.query)
         return found
 
-    def _score_candidates(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the rows of parts, and rank them again."""
-        topic, qids = pd.factorize(inp["qid"])
-        first = np.array([int(np.argmax(topic == number)) for number in range(len(qids))], dtype=np.int64)
-        queries = self._read_queries(inp.iloc[first])
-        rows = [np.flatnonzero(topic == number) for number in range(len(qids))]
-        docno = inp["docno"].to_numpy(dtype=object)
-        scores = self.index.searcher(self.model, self._read_parameters()).score(
-            queries, [docno[own].tolist() for own in rows]
-        )
-        score = np.zeros(len(inp))
-        for own, values in zip(rows, scores, strict=True):
-            score[own] = values
-        if np.isnan(score).any():
-            raise ValueError(f"{self!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is not in the index")
-        order = np.lexsort((-score, topic))
-        found = inp.iloc[order].reset_index(drop=True)
-        found["score"] = score[order]
-        found["rank"] = positions(topic[order])
-        return found[found["rank"] < self.num_results].reset_index(drop=True)
+    def _score_topics(self, topics: pd.DataFrame, candidates: list[list[str]]) -> list[Floats]:
+        searcher = self.index.searcher(self.model, self._read_parameters())
+        return searcher.score(self._read_queries(topics), candidates)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: the engine finds fewer parts."""
-        if k >= self.num_results:
-            return self
-        return PartRetriever(**(self.settings() | {"num_results": k})) if k >= 1 else None
+        return self._limit_results("num_results", k)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _make_again, (self.settings(),)
@@ -150,5 +133,6 @@ class PartRetriever(PartsTransformer):
         return WrittenQuery(query)
 
 
-def _make_again(settings: dict[str, Any]) -> PartRetriever:
-    return PartRetriever(**settings)
+def _make_again(settings: dict[str, object]) -> PartRetriever:
+    make: Callable[..., PartRetriever] = PartRetriever
+    return make(**settings)

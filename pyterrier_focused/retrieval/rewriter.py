@@ -12,7 +12,7 @@ import pyterrier as pt
 from ..errors import check_choice
 from ..frames.spans import Floats
 from .engines.base import FeedbackSettings, SearchableIndex
-from .transformer import PartsTransformer, check_count
+from .transformer import PartsTransformer, check_count, check_share
 
 # a term that more than a tenth of the parts hold, or one alone, says nothing to RM3
 _RM3_MOST = 0.1
@@ -25,10 +25,14 @@ class Rewriter(PartsTransformer):
     With Terrier, Terrier's own rewriters write the query in Terrier's language; with other engines the same formulas
     write weighted terms in the column `query_toks`. The query as it was is kept in `query_0`.
 
-    index: the index of the parts. method: 'RM3' or 'Bo1'; with Terrier and an index with blocks=True also 'SDM', the
-        sequential dependence model, which takes topics and no parts.
-    fb_terms: how many terms are taken. fb_docs: how many of the best parts they are taken from.
-    fb_lambda: the weight of the query as it was in 'RM3', 0..1.
+    Args:
+        index: The index of the parts.
+        method: 'RM3' or 'Bo1'; with Terrier and an index with blocks=True also 'SDM', the sequential dependence model,
+            which takes topics and no parts.
+        fb_terms: How many terms are taken.
+        fb_docs: How many of the best parts they are taken from.
+        fb_lambda: The weight of the query as it was in 'RM3', 0..1.
+
     Source: Abdul-Jaleel et al., "UMass at TREC 2004", 2004 (RM3); Amati and van Rijsbergen, 2002 (Bo1); Metzler and
         Croft, "A Markov random field model for term dependencies", 2005 (SDM).
     """
@@ -43,8 +47,7 @@ class Rewriter(PartsTransformer):
             raise ValueError(f"Rewriter: {index.engine_name} does not give the terms of parts, which {method!r} needs")
         check_count(self, "fb_terms", fb_terms, 1)
         check_count(self, "fb_docs", fb_docs, 1)
-        if isinstance(fb_lambda, bool) or not isinstance(fb_lambda, int | float) or not 0 <= fb_lambda <= 1:
-            raise ValueError(f"Rewriter: fb_lambda={fb_lambda!r}; give a number from 0 to 1")
+        check_share(self, "fb_lambda", fb_lambda)
         self.index = index
         self.method = method
         self.fb_terms = fb_terms
@@ -128,12 +131,10 @@ class Rewriter(PartsTransformer):
             counts.update(vector)
             held_by.update(vector.keys())
         least = 2 if len(held) >= 2 else 0
-        score = {
-            term: _measure_information(count, statistics[term][1] / parts)
-            if held_by[term] >= least or term in asked
-            else 0.0
-            for term, count in counts.items()
-        }
+        score = dict.fromkeys(counts, 0.0)
+        for term, count in counts.items():
+            if held_by[term] >= least or term in asked:
+                score[term] = _measure_information(count, statistics[term][1] / parts)
         chosen = dict(sorted(score.items(), key=lambda item: (-item[1], item[0]))[: self.fb_terms])
         most = max(chosen, key=lambda term: chosen[term], default="")
         norm = _measure_information(counts[most], counts[most] / parts) if chosen else 1.0

@@ -23,7 +23,7 @@ _GAP = " … "
 
 
 class Hit(NamedTuple):
-    """A word of the query in a text: where it is, and its term's number."""
+    """A word of the query in a text: its span, and its term's number."""
 
     start: int
     end: int
@@ -37,18 +37,16 @@ class Snippets(PartsTransformer):
     part (`docno` = passage id), of the passages of a run frame, or of the article. Output: the rows with the column
     `snippet`; the text itself is not changed.
 
-    Args:
-        collection: a `Collection`; None takes the column `text`.
-        chars: the most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
-        sentences: show whole sentences, cut if one is too long; False shows the query's words in context, wherever
-            sentences end. Pieces are in the order of the text, with ` … ` between them.
-        html: escape the text for HTML and mark words by <mark>; without it they are marked by asterisks.
-
-    Args:
-        language: of the stems, best that of the index.
-
     A word is marked if engines take it for the query's: case, accents and endings do not matter, and words such as
     "the" and "of" do not count. If no word of the query occurs, the text's beginning is shown.
+
+    Args:
+        collection: A `Collection`; None takes the column `text`.
+        chars: The most characters a snippet has, ellipses included; marks, and escapes of HTML, come on top.
+        sentences: Show whole sentences, cut if one is too long; False shows the query's words in context, wherever
+            sentences end. Pieces are in the order of the text, with ` … ` between them.
+        html: Escape the text for HTML and mark words by <mark>; without it they are marked by asterisks.
+        language: That of the stems, best that of the index.
     """
 
     def __init__(
@@ -186,10 +184,11 @@ def _choose_window(text: str, start: int, end: int, hits: list[Hit], room: int) 
     left = max(start, min(first - (room - (last - first)) // 2, end - room))
     right = min(end, left + room)
     spaces = [match.span() for match in _SPACE.finditer(text, left, right)]
-    if left > start and (inner := [at for _, at in spaces if at <= first]):
-        left = inner[0]
-    if right < end and not text[right].isspace() and (inner := [at for at, _ in spaces if at >= last and at > left]):
-        right = inner[-1]
+    if left > start:
+        left = next((space_end for _, space_end in spaces if space_end <= first), left)
+    if right < end and not text[right].isspace():
+        inner = [begin for begin, _ in spaces if begin >= last and begin > left]
+        right = inner[-1] if inner else right
     return left, right
 
 

@@ -7,9 +7,9 @@ here, so all of them rank alike: by score, then by the rank of the passage's art
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,9 @@ import pyterrier as pt
 from ..collection import find_help_url
 from ..frames import packing
 from ..frames.packing import Parts
+from ..frames.ranking_rule import positions
+from ..frames.spans import Floats, Ints
+from ..io.reading.json import JsonObject
 
 
 class PartsTransformer(pt.Transformer):
@@ -28,29 +31,43 @@ class PartsTransformer(pt.Transformer):
         """What a schematic shows beyond the settings."""
         return {"help_url": find_help_url(type(self))}
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, object]:
         """Return the arguments that make this transformer again."""
         return {name: getattr(self, name) for name in list(inspect.signature(type(self).__init__).parameters)[1:]}
 
-    def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    def _change_settings(self, **changed: object) -> pt.Transformer:
+        """Return this transformer with other settings."""
+        make: Callable[..., pt.Transformer] = type(self)
+        return make(**(self.settings() | changed))
+
+    def _limit_results(self, name: str, k: int) -> pt.Transformer | None:
+        """Take a following `% k` into the setting *name*, the most results of a topic; None if that cannot be."""
+        most = getattr(self, name)
+        if most is not None and most <= k:
+            return self
+        return self._change_settings(**{name: k}) if k >= 1 else None
+
+    def transform_iter(self, inp: Iterable[JsonObject]) -> Iterable[JsonObject]:
         """Transform records as `transform` does frames; all of them are read before the first comes out."""
         records = list(inp)
         frame = self.transform(pd.DataFrame(records)) if records else pd.DataFrame()
         if "passages" in frame.columns:
             # Lists of dicts.
             frame["passages"] = pd.Series(frame["passages"].tolist(), index=frame.index, dtype=object)
-        return cast("list[dict[str, Any]]", frame.to_dict(orient="records"))
+        return cast("list[JsonObject]", frame.to_dict(orient="records"))
 
     def __str__(self) -> str:
         """Write a short name for tables of an experiment: settings that are not the default, folders by name."""
         parameters = inspect.signature(type(self).__init__).parameters
-        told = []
+        shown = []
         for name, value in self.settings().items():
-            if name not in parameters or parameters[name].default is inspect.Parameter.empty:
-                told.append(_shorten_setting(value) if name in parameters else f"{name}={value!r}")
+            if name not in parameters:
+                shown.append(f"{name}={value!r}")
+            elif parameters[name].default is inspect.Parameter.empty:
+                shown.append(_shorten_setting(value))
             elif value != parameters[name].default:
-                told.append(f"{name}={_shorten_setting(value)}")
-        return f"{type(self).__name__}({', '.join(told)})"
+                shown.append(f"{name}={_shorten_setting(value)}")
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.settings().items())})"
@@ -85,6 +102,46 @@ def rows_of(frame: pd.DataFrame, parts: Parts) -> pd.DataFrame:
     return rows
 
 
+def rank_rows(rows: pd.DataFrame, topic: Ints, score: Floats) -> pd.DataFrame:
+    """Return rows with these scores, best first within their topics (numbers), ranked again.
+
+    topic  score           topic  score  rank
+    0      1.0             0      2.0    0
+    1      3.0      ->     0      1.0    1
+    0      2.0             1      3.0    0
+    """
+    order = np.lexsort((-score, topic))
+    rows = rows.iloc[order].reset_index(drop=True)
+    rows["score"] = score[order]
+    rows["rank"] = positions(topic[order])
+    return rows
+
+
+def rank_candidates(
+    transformer: pt.Transformer,
+    rows: pd.DataFrame,
+    num_results: int,
+    score_topics: Callable[[pd.DataFrame, list[list[str]]], list[Floats]],
+) -> pd.DataFrame:
+    """Score rows of parts and rank them again, at most *num_results* of each topic.
+
+    *score_topics* takes a row of each topic and the docnos of its parts, and returns their scores, NaN for a docno that
+    is not in the index; that is an error.
+    """
+    topic = pd.factorize(rows["qid"])[0].astype(np.int64)
+    docno = rows["docno"].to_numpy(dtype=object)
+    score: Floats = np.zeros(len(rows))
+    if len(rows):
+        # topic 0 1 0 -> positions [0, 2], [1]
+        of_topics = np.split(np.argsort(topic, kind="stable"), np.cumsum(np.bincount(topic))[:-1])
+        scores = score_topics(rows.iloc[[own[0] for own in of_topics]], [docno[own].tolist() for own in of_topics])
+        score[np.concatenate(of_topics)] = np.concatenate(scores)
+    if np.isnan(score).any():
+        raise ValueError(f"{transformer!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is not in the index")
+    found = rank_rows(rows, topic, score)
+    return found[found["rank"] < num_results].reset_index(drop=True)
+
+
 def overlap_advice(transformer: pt.Transformer) -> str:
     """Say what to do about passages that overlap, for the error of a task that refuses them."""
     return f"put RemoveOverlap() before {type(transformer).__name__}(), or ask for overlap='allow'"
@@ -99,3 +156,9 @@ def check_count(transformer: pt.Transformer, name: str, value: object, least: in
         raise ValueError(
             f"{type(transformer).__name__}: {name}={value!r}; give a whole number of at least {least}{none}"
         )
+
+
+def check_share(transformer: pt.Transformer, name: str, value: object) -> None:
+    """Raise a ValueError unless the setting *name* is a number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"{type(transformer).__name__}: {name}={value!r}; give a number from 0 to 1")

@@ -247,7 +247,7 @@ def test_batches_of_parts_make_one_index(tmp_path, monkeypatch):
     words = [f"word{i}" for i in range(30)]
     parts = [{"docno": f"{i}#0-9", "text": " ".join(rng.choice(words, rng.integers(0, 9)))} for i in range(60)]
     whole = PartIndex.from_parts(parts, tmp_path / "whole", "bm25s").engine_index().counts()
-    monkeypatch.setattr(engine, "_BATCH", 10)
+    monkeypatch.setattr(engine, "_TERMS_AT_ONCE", 10)
     split = PartIndex.from_parts(parts, tmp_path / "split", "bm25s").engine_index().counts()
     for one, other in zip(whole, split, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -329,6 +329,6 @@ def test_scores_are_those_of_the_definition(collection, tmp_path, monkeypatch, s
         assert found.get(qid, {}) == pytest.approx(plain), castitle
     assert len(found) > 20
     # neither how many topics are scored at once nor which articles are kept makes a difference
-    monkeypatch.setattr(nexi_retriever, "_AT_ONCE", 30)
-    monkeypatch.setattr(element_table, "_CACHED", 40)
+    monkeypatch.setattr(nexi_retriever, "_PARTS_AT_ONCE", 30)
+    monkeypatch.setattr(element_table, "_CACHED_ELEMENTS", 40)
     assert scores_by(index.nexi(structure, collection, decay=0.7)(topics), "qid") == found

@@ -13,12 +13,11 @@ import pyterrier as pt
 from ...errors import check_choice
 from ...frames.articles import ArticleCollection
 from ...frames.ids import make_ids
-from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints
 from ..engines.terms import Words
 from ..passages.part_texts import read_elements, without_headings
 from ..passages.selectors import seams_of
-from ..transformer import PartsTransformer, check_count, read_parts, rows_of
+from ..transformer import PartsTransformer, check_count, check_share, rank_rows, read_parts, rows_of
 from .article_words import read_words
 from .table import ElementReader, ElementTable
 
@@ -26,7 +25,7 @@ _CACHED_TERMS = 20_000_000
 
 
 class _ArticleTerms(NamedTuple):
-    """The terms of an article: where each begins, and its number."""
+    """The terms of an article: the offset of each, and its number."""
 
     start: Ints
     term: Ints
@@ -37,15 +36,18 @@ class MixtureModel(PartsTransformer):
 
     Input: a frame of parts with `query` (`docno` = passage id, `score`), such as from `index.bm25()`: the candidates.
     Output: the rows ranked again by
-    `prior * log |e| + sum over terms t of log(1 + (element * P(t|e) + article * P(t|a)) / (rest * P(t|C)))`,
-    where `rest = 1 - element - article`, P is the share of a term among the terms of the element, its article, and the
+    `prior * log |e| + sum over terms t of log(1 + (element * P(t|e) + article * P(t|a)) / (rest * P(t|C)))`;
+    `rest = 1 - element - article`, P is the share of a term among the terms of the element, its article, and the
     collection, and |e| counts terms: those that an engine would index, without stop words.
 
-    collection: the collection of the parts; all of it is counted once, on first use.
-    element, article: the weights of the element's and the article's model, above 0 together, below 1.
-    prior: how much longer elements are preferred; 0 for not at all, 1 for in proportion to their length.
-    headings: 'keep', or 'drop' to leave out the headings of sections, as topics made of headings ask for.
-    language: of the stems.
+    Args:
+        collection: The collection of the parts; all of it is counted once, on first use.
+        element: The weight of the element's model; it and that of the article are above 0 together, below 1.
+        article: The weight of the article's model.
+        prior: How much longer elements are preferred; 0 for not at all, 1 for in proportion to their length.
+        headings: 'keep', or 'drop' to leave out the headings of sections, as topics made of headings ask for.
+        language: That of the stems.
+
     Source: Kamps, de Rijke and Sigurbjörnsson, "Length normalization in XML retrieval", SIGIR 2004; Sigurbjörnsson,
         Kamps and de Rijke, "An element-based approach to XML retrieval", INEX 2003.
     """
@@ -59,8 +61,8 @@ class MixtureModel(PartsTransformer):
         headings: str = "keep",
         language: str = "english",
     ):
-        for name, value in (("element", element), ("article", article)):
-            _check_share(self, name, value)
+        check_share(self, "element", element)
+        check_share(self, "article", article)
         if not 0 < element + article < 1:
             raise ValueError(f"MixtureModel: element + article = {element + article:g}; give more than 0, less than 1")
         if isinstance(prior, bool) or not isinstance(prior, int | float) or not np.isfinite(prior):
@@ -85,11 +87,7 @@ class MixtureModel(PartsTransformer):
             if len(own):
                 docno = parts.names[parts.group[own[0]]]
                 score[own] = self._score_parts(query[own[0]], docno, parts.start[own], parts.end[own])
-        order = np.lexsort((-score, parts.topic))
-        rows = inp.iloc[parts.row[order]].reset_index(drop=True)
-        rows["score"] = score[order]
-        rows["rank"] = positions(parts.topic[order])
-        return rows
+        return rank_rows(inp.iloc[parts.row], parts.topic, score)
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), tuple(self.settings().values())
@@ -99,12 +97,12 @@ class MixtureModel(PartsTransformer):
         terms = self._words.article(docno)
         first, last = (np.searchsorted(terms.start, offsets) for offsets in (start, end))
         length = np.maximum(last - first, 1)
-        score = self.prior * np.log(length)
+        score: Floats = self.prior * np.log(length)
         rest = 1 - self.element - self.article
         for term in self._words.query(query):
-            at = np.flatnonzero(terms.term == term)
-            inside = np.searchsorted(at, last) - np.searchsorted(at, first)
-            near = self.element * inside / length + self.article * len(at) / max(len(terms.term), 1)
+            occurrences = np.flatnonzero(terms.term == term)
+            inside = np.searchsorted(occurrences, last) - np.searchsorted(occurrences, first)
+            near = self.element * inside / length + self.article * len(occurrences) / max(len(terms.term), 1)
             score += np.log1p(near / (rest * self._words.share(term)))
         return score
 
@@ -116,16 +114,19 @@ class Propagate(PartsTransformer):
     Output: the parts and all elements that hold one, ranked: an element scores what it scored itself, if it was
     retrieved, and *one* or *many* times the sum of its children's scores. Foreign columns are those of the best part.
 
-    collection: the collection whose elements are returned.
-    one: what is left of the score if one child alone scores, 0..1. many: if several do, 0..1.
-    num_results: how many elements a topic gets at most.
+    Args:
+        collection: The collection whose elements are returned.
+        one: What is left of the score if only one child scores, 0..1.
+        many: What is left if several do, 0..1.
+        num_results: How many elements a topic gets at most.
+
     Source: Geva, "GPX: Gardens Point XML IR at INEX 2005", with .49 and .99 for its own scores of leaves; after BM25
         these return whole articles, so the defaults are others, tuned over sections and paragraphs.
     """
 
     def __init__(self, collection: ArticleCollection, one: float = 0.3, many: float = 0.01, num_results: int = 1500):
-        _check_share(self, "one", one)
-        _check_share(self, "many", many)
+        check_share(self, "one", one)
+        check_share(self, "many", many)
         check_count(self, "num_results", num_results, 1)
         self.collection = collection
         self.one = one
@@ -229,8 +230,3 @@ class _CollectionTerms:
             text = without_headings(text, elements)
         words = read_words(text, seams_of(elements), self._words)
         return _ArticleTerms(words.start[~words.stop], words.term[~words.stop])
-
-
-def _check_share(transformer: pt.Transformer, name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError(f"{type(transformer).__name__}: {name}={value!r}; give a number from 0 to 1")

@@ -26,7 +26,7 @@ from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_c
 from .table import ElementReader, ElementTable
 
 _CACHED_WORDS = 5_000_000
-_AT_ONCE = 20_000  # parts
+_PARTS_AT_ONCE = 20_000
 
 
 class _Clause(NamedTuple):
@@ -56,7 +56,7 @@ class _Parts(NamedTuple):
 class NexiRetriever(PartsTransformer):
     """Retrieve elements by content and structure: topics with a `castitle` in NEXI in, a frame of parts out.
 
-    Where a topic has no castitle, its `query` is searched instead. Results are elements whether they are indexed or
+    If a topic has no castitle, its `query` is searched instead. Results are elements whether they are indexed or
     not, and they overlap: an element scores for an about clause as the retrieved part that it is, or else by the best
     retrieved part within it, less with each level between. `and` adds scores, `or` takes the best, and the scores of
     steps add up. Among equal scores the smaller element comes first.
@@ -136,13 +136,11 @@ class NexiRetriever(PartsTransformer):
 
     def compile(self) -> pt.Transformer:
         """Compile the retriever."""
-        return type(self)(**(self.settings() | {"retriever": self.retriever.compile()}))
+        return self._change_settings(retriever=self.retriever.compile())
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: fewer elements are returned."""
-        if k >= self.num_results:
-            return self
-        return type(self)(**(self.settings() | {"num_results": k})) if k >= 1 else None
+        return self._limit_results("num_results", k)
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), tuple(self.settings().values())
@@ -176,8 +174,9 @@ class NexiRetriever(PartsTransformer):
     def _search_clauses(self, clauses: list[_Clause]) -> tuple[np.ndarray, _Parts]:
         """Return the docnos of articles, and what was found for the clauses, one after another."""
         # a text that several clauses have is searched once
-        number = {text: at for at, text in enumerate(dict.fromkeys(clause.text for clause in clauses))}
-        topics = pd.DataFrame({"qid": [str(at) for at in number.values()], "query": list(number)}, dtype=object)
+        texts = list(dict.fromkeys(clause.text for clause in clauses))
+        number = {text: position for position, text in enumerate(texts)}
+        topics = pd.DataFrame({"qid": [str(position) for position in range(len(texts))], "query": texts}, dtype=object)
         parts = self.retriever.transform(topics)
         pt.validate.result_frame(parts, extra_columns=["score"], context=self.retriever)
         # Many clauses find the same parts.
@@ -246,8 +245,8 @@ class NexiRetriever(PartsTransformer):
         elements = self._elements.elements
         row = elements.holders(number, parts.start, parts.end)
         if len(row) and row.min() < 0:
-            at = int(np.argmin(row))
-            (wrong,) = make_ids([names[parts.article[at]]], parts.start[[at]], parts.end[[at]])
+            part = int(np.argmin(row))
+            (wrong,) = make_ids([names[parts.article[part]]], parts.start[[part]], parts.end[[part]])
             raise ValueError(f"{self!r}: part {wrong!r} reaches beyond its article in {self.collection!r}")
         return row, (elements.start[row] == parts.start) & (elements.end[row] == parts.end)
 
@@ -275,7 +274,7 @@ class NexiRetriever(PartsTransformer):
         phrases = [read_phrase(term.text, self._words) for term in terms]
         for article in np.unique(parts.article).tolist():
             words = self._read_words(names[article])
-            for at, phrase in enumerate(phrases):
+            for number, phrase in enumerate(phrases):
                 start, end = words.find(phrase)
                 if not len(start):
                     continue
@@ -284,7 +283,7 @@ class NexiRetriever(PartsTransformer):
                 first = np.searchsorted(start, parts.start[own])
                 inside = first < len(start)
                 inside[inside] = end[first[inside]] <= parts.end[own][inside]
-                holds[at, own] = inside
+                holds[number, own] = inside
         return holds
 
     def _read_words(self, docno: str) -> ArticleWords:
@@ -302,7 +301,7 @@ class NexiRetriever(PartsTransformer):
 def _cut_into_batches(found: _Parts) -> Iterator[_Parts]:
     """Yield the parts of some topics at a time, so that memory does not grow with the topics."""
     first = np.flatnonzero(np.diff(found.topic, prepend=-1))
-    borders = first[1:][np.diff(first // _AT_ONCE) > 0].tolist()
+    borders = first[1:][np.diff(first // _PARTS_AT_ONCE) > 0].tolist()
     for begin, end in pairwise([0, *borders, len(found.topic)]):
         if begin < end:
             yield found.take(slice(begin, end))

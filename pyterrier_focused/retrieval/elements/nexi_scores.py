@@ -9,7 +9,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
 }  # fmt: skip
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
-_LONGEST_NUMBER = 40  # characters
+_MOST_CHARACTERS = 40
 # Among equal scores the deeper element comes first.
 _NEARLY = 1e-12
 
@@ -214,9 +214,11 @@ class _ElementScores:
             return self._follow_path(condition.path, self._score_comparison(condition))
         scores = np.array([self._score_condition(part) for part in condition.parts])
         if isinstance(condition, Or):
-            return scores.max(axis=0)
+            best: Floats = scores.max(axis=0)
+            return best
         if self._strict:
-            return scores.sum(axis=0)
+            added: Floats = scores.sum(axis=0)
+            return added
         holds = scores > NOT
         total = np.where(holds, scores, 0).sum(axis=0)
         compared = [i for i, part in enumerate(condition.parts) if isinstance(part, Comparison)]
@@ -236,7 +238,7 @@ class _ElementScores:
         elements = self._elements
         compare = _OPERATORS[comparison.operator]
         score = np.full(len(elements), NOT)
-        short = elements.end - elements.start <= _LONGEST_NUMBER
+        short = elements.end - elements.start <= _MOST_CHARACTERS
         if comparison.path:
             short &= self._mark_step(comparison.path[-1])
         for row in np.flatnonzero(short).tolist():
@@ -265,7 +267,7 @@ def raise_same(elements: ElementTable, score: Floats) -> None:
 
 def _iterate_clauses(query: Query) -> Iterator[About | Comparison]:
     """Yield the about clauses and comparisons of a query, from left to right."""
-    waiting: list[Any] = [step.condition for step in query.steps if step.condition is not None]
+    waiting: list[Condition] = [step.condition for step in query.steps if step.condition is not None]
     while waiting:
         condition = waiting.pop(0)
         if isinstance(condition, And | Or):
@@ -284,7 +286,12 @@ def _score_about_clause(elements: ElementTable, row: Ints, exact: np.ndarray, sc
 
 
 def _spread_upwards(elements: ElementTable, best: Floats, decay: float) -> Floats:
-    """Raise the score of each element to the best of the scores below it, less with each level."""
+    """Raise the score of each element to the best of the scores below it, less with each level.
+
+    decay = .5    element  article  section  p  p
+                  before   -inf     -inf     4  2
+                  after    1        2        4  2
+    """
     for rows, first, parent in elements.families:
         score = np.where(elements.same_as_parent[rows], best[rows], _fade_scores(best[rows], decay))
         best[parent] = np.maximum(best[parent], np.maximum.reduceat(score, first))

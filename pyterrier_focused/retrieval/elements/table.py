@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, NamedTuple
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...frames.articles import ArticleCollection
 from ...frames.spans import Ints, ranges
 
-_CACHED = 2_000_000  # elements
+_CACHED_ELEMENTS = 2_000_000
 
 
 class Columns(NamedTuple):
@@ -32,10 +32,25 @@ class Columns(NamedTuple):
     same_as_parent: NDArray[np.bool_]
 
 
+class Family(NamedTuple):
+    """The elements of one depth: their rows, which of them are first children, and these ones' parents."""
+
+    rows: Ints
+    first: Ints
+    parents: Ints
+
+
 class ElementTable:
     """The elements of several articles, one article after another, in document order.
 
-    *tags* are the numbers of tags.
+    row  tag      parent  depth
+    0    article  -1      0
+    1    section   0      1
+    2    p         1      2
+    3    p         1      2
+
+    The rows above have the levels [1] and [2, 3], and the families (rows, first, parents) of [2, 3], [0], [1] and of
+    [1], [0], [0]. *tags* are the numbers of tags.
     """
 
     def __init__(self, columns: Columns, tags: Mapping[str, int]):
@@ -48,7 +63,7 @@ class ElementTable:
         """Return several tables as one; an article that is in two of them is two articles."""
         sizes = np.array([len(table) for table in tables])
         first = np.repeat(np.cumsum(sizes) - sizes, sizes)
-        columns = Columns(*map(_join_columns, *(table.columns for table in tables)))
+        columns = _join_columns(table.columns for table in tables)
         parent = np.where(columns.parent >= 0, columns.parent + first, -1)
         return cls(columns._replace(parent=parent), tables[0]._number)
 
@@ -64,14 +79,14 @@ class ElementTable:
         return [order[a:b] for a, b in pairwise(bounds)]
 
     @cached_property
-    def families(self) -> list[tuple[Ints, Ints, Ints]]:
-        """For each depth, deepest first: its rows, which of them are the first children, and these ones' parents."""
+    def families(self) -> list[Family]:
+        """The elements of each depth below articles, deepest first."""
         found = []
         for rows in reversed(self.levels):
             # The parents are ascending, for the rows are in document order.
             parent = self.parent[rows]
             first = np.flatnonzero(np.concatenate(([True], parent[1:] != parent[:-1])))
-            found.append((rows, first, parent[first]))
+            found.append(Family(rows, first, parent[first]))
         return found
 
     def with_tags(self, names: Iterable[str] | None) -> np.ndarray:
@@ -106,7 +121,10 @@ class ElementTable:
         return np.flatnonzero(marked)
 
     def part(self, rows: Ints, some: Ints) -> tuple[ElementTable, Ints]:
-        """Return the elements at *rows* as a table, which must hold the parents of all, and where *some* are in it."""
+        """Return the elements at *rows*, which must have the parents of all, as a table, and the rows of *some* in it.
+
+        Of the table above, the rows 0, 1, 3 make one in which row 3 is row 2, whose parent is row 1.
+        """
         self._row_places[rows] = np.arange(len(rows))
         columns = Columns(*map(operator.itemgetter(rows), self.columns))
         parent = np.where(columns.parent >= 0, self._row_places[columns.parent], -1)
@@ -129,8 +147,9 @@ class ElementTable:
         return np.empty(len(self), dtype=np.int64)
 
 
-def _join_columns(*columns: NDArray[np.generic]) -> NDArray[Any]:
-    return np.concatenate(columns)
+def _join_columns(several: Iterable[Columns]) -> Columns:
+    """Return the columns of one after another."""
+    return Columns(*(np.concatenate(column) for column in zip(*several, strict=True)))
 
 
 class ElementReader:
@@ -149,7 +168,7 @@ class ElementReader:
         """Return the numbers of articles in the table, which are read if they are not in it."""
         docnos = list(docnos)
         if not all(docno in self._number for docno in docnos):
-            if len(self.elements) > _CACHED:
+            if len(self.elements) > _CACHED_ELEMENTS:
                 self._forget_articles()
             self._add_articles([docno for docno in dict.fromkeys(docnos) if docno not in self._number])
         return np.array([self._number[docno] for docno in docnos], dtype=np.int64)
@@ -177,9 +196,13 @@ class ElementReader:
 
     def _add_articles(self, docnos: list[str]) -> None:
         """Add articles to the table."""
-        read = [self._read_columns(docno) for docno in docnos]
-        sizes = np.array([len(columns[0]) for columns in read])
-        tag, start, end, parent = (np.concatenate(column) for column in zip(*read, strict=True))
+        read = [self._collection.element_columns(docno) for docno in docnos]
+        sizes = np.array([len(columns["tag"]) for columns in read])
+        names = chain.from_iterable(columns["tag"] for columns in read)
+        tag = np.array([self._tags.setdefault(name, len(self._tags)) for name in names], dtype=np.int64)
+        start, end, parent = (
+            np.concatenate([columns[name].astype(np.int64) for columns in read]) for name in ("start", "end", "parent")
+        )
         first = np.cumsum(sizes) - sizes
         parent = np.where(parent >= 0, parent + np.repeat(first, sizes), -1)
         depth = np.zeros(len(parent), dtype=np.int64)
@@ -191,14 +214,7 @@ class ElementReader:
         old = self.elements
         article = len(self.docnos) + np.repeat(np.arange(len(docnos)), sizes)
         new = Columns(article, tag, start, end, np.where(parent >= 0, parent + len(old), -1), depth, same)
-        both = Columns(*map(_join_columns, old.columns, new))
-        self.elements = ElementTable(both, self._tags)
+        self.elements = ElementTable(_join_columns((old.columns, new)), self._tags)
         self.deepest = np.concatenate((self.deepest, np.maximum.reduceat(depth, first)))
         self._number.update(zip(docnos, range(len(self.docnos), len(self.docnos) + len(docnos)), strict=True))
         self.docnos += docnos
-
-    def _read_columns(self, docno: str) -> tuple[Ints, Ints, Ints, Ints]:
-        columns = self._collection.element_columns(docno)
-        tag = [self._tags.setdefault(name, len(self._tags)) for name in columns["tag"]]
-        start, end, parent = (columns[name].astype(np.int64) for name in ("start", "end", "parent"))
-        return np.array(tag, dtype=np.int64), start, end, parent

@@ -10,9 +10,8 @@ import pyterrier as pt
 
 from ...errors import check_choice
 from ...frames.ids import parse_ids
-from ...frames.ranking_rule import positions
 from ...frames.spans import Floats, Ints, ranges
-from ..transformer import Parts, PartsTransformer, read_parts
+from ..transformer import Parts, PartsTransformer, check_share, rank_rows, read_parts
 
 _PAIRS = 4_000_000
 
@@ -41,7 +40,7 @@ class ArticleThenParts(PartsTransformer):
         weight: float = 0.5,
     ):
         check_choice("ArticleThenParts: combine", combine, ("interpolate", "product", "article"))
-        _check_weight(self, weight)
+        check_share(self, "weight", weight)
         self.article_retriever = article_retriever
         self.part_retriever = part_retriever
         self.combine = combine
@@ -59,16 +58,11 @@ class ArticleThenParts(PartsTransformer):
         found = self.part_retriever.transform(inp)
         parts = read_parts(found, self.part_retriever)
         article_score = self._find_article_scores(articles, found["qid"], parts)
-        known = ~np.isnan(article_score)
-        parts = parts.take(known)
-        article_score = article_score[known]
-        score = self._combine_scores(parts, article_score)
-        order = np.lexsort((-score, parts.topic))
-        rows = found.iloc[parts.row[order]].reset_index(drop=True)
-        rows["score"] = score[order]
-        rows["article_score"] = article_score[order]
-        rows["rank"] = positions(parts.topic[order])
-        return rows
+        retrieved = ~np.isnan(article_score)
+        parts = parts.take(retrieved)
+        article_score = article_score[retrieved]
+        rows = found.iloc[parts.row].assign(article_score=article_score)
+        return rank_rows(rows, parts.topic, self._combine_scores(parts, article_score))
 
     def compile(self) -> pt.Transformer:
         """Compile both retrievers."""
@@ -101,7 +95,8 @@ class ArticleThenParts(PartsTransformer):
             article = _scale_scores(parts.topic, article_score)
             part = _scale_scores(parts.topic, parts.score)
             return self.weight * article + (1 - self.weight) * part
-        # a whole number for each article, and less than one for each part within it
+        # a whole number for each article, and less than one for each part within it:
+        # articles b, a, b of scores 2, 1, 2 have the places 2, 1, 2
         order = np.lexsort((-parts.group, article_score, parts.topic))
         topic = parts.topic[order]
         group = parts.group[order]
@@ -120,12 +115,14 @@ class Contextualise(PartsTransformer):
     Output: all rows, ranked by `(1 - weight) * own score + weight * mean score of the larger parts around it`; a part
     that no retrieved part holds keeps its score.
 
-    weight: 0..1, of the context.
+    Args:
+        weight: 0..1, of the context.
+
     Source: Arvola, Junkkari and Kekäläinen, "Generalized contextualization method for XML information retrieval", 2005.
     """
 
     def __init__(self, weight: float = 0.5):
-        _check_weight(self, weight)
+        check_share(self, "weight", weight)
         self.weight = weight
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -138,15 +135,14 @@ class Contextualise(PartsTransformer):
             count += np.bincount(inner, minlength=len(count))
         around = np.where(count > 0, total / np.maximum(count, 1), parts.score)
         score = (1 - self.weight) * parts.score + self.weight * around
-        order = np.lexsort((-score, parts.topic))
-        rows = inp.iloc[parts.row[order]].reset_index(drop=True)
-        rows["score"] = score[order]
-        rows["rank"] = positions(parts.topic[order])
-        return rows
+        return rank_rows(inp.iloc[parts.row], parts.topic, score)
 
 
 def _find_holding_pairs(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Yield the pairs (outer, inner) of spans of one group of which the first holds the second, and is longer."""
+    """Yield the pairs (outer, inner) of spans of one group of which the first holds the second, and is longer.
+
+    The spans [0, 100), [20, 80), [90, 120) of one group have the pair (0, 1) only.
+    """
     n = len(group)
     if not n:
         return
@@ -163,10 +159,11 @@ def _find_holding_pairs(group: Ints, start: Ints, end: Ints) -> Iterator[tuple[I
     while first < n:
         last = max(int(np.searchsorted(upto, (upto[first - 1] if first else 0) + _PAIRS, side="right")), first + 1)
         many = inside[first:last]
-        outer = np.arange(first, last)
-        a, b = order[np.repeat(outer, many)], order[ranges(outer + 1, many)]
-        holds = (closes[b] <= closes[a]) & ((opens[a] != opens[b]) | (closes[a] != closes[b]))
-        yield a[holds], b[holds]
+        begin = np.arange(first, last)
+        outer = order[np.repeat(begin, many)]
+        inner = order[ranges(begin + 1, many)]
+        holds = (closes[inner] <= closes[outer]) & ((opens[outer] != opens[inner]) | (closes[outer] != closes[inner]))
+        yield outer[holds], inner[holds]
         first = last
 
 
@@ -174,13 +171,9 @@ def _scale_scores(topic: Ints, score: Floats) -> Floats:
     """Scale scores to 0..1 over each topic; 1 if all are the same."""
     if not len(topic):
         return score
-    low, high = np.full(int(topic.max()) + 1, np.inf), np.full(int(topic.max()) + 1, -np.inf)
+    low = np.full(int(topic.max()) + 1, np.inf)
+    high = np.full(int(topic.max()) + 1, -np.inf)
     np.minimum.at(low, topic, score)
     np.maximum.at(high, topic, score)
     width = (high - low)[topic]
     return np.where(width > 0, (score - low[topic]) / np.where(width > 0, width, 1), 1.0)
-
-
-def _check_weight(transformer: pt.Transformer, weight: float) -> None:
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
-        raise ValueError(f"{type(transformer).__name__}: weight={weight!r}; give a number from 0 to 1")

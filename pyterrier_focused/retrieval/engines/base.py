@@ -24,10 +24,17 @@ from numpy.typing import NDArray
 
 from ...frames.spans import Floats, Ints
 
-# A part: its docno, and its texts by field, 'text' alone unless the index keeps fields apart.
+# A part: its docno, and its texts by field, only 'text' unless the index keeps fields apart.
 Document = tuple[str, Mapping[str, str]]
 # operators of Terrier's query language, as PyTerrier's query rewriters write them
-TERRIER_LANGUAGE = re.compile(r"applypipeline:|#(?:combine|uw\d*|\d+|tag|prefix|band|base64|syn)\b|\^\d")
+TERRIER_LANGUAGE = re.compile(
+    r"""
+    applypipeline:
+    | \# (?: combine | uw\d* | \d+ | tag | prefix | band | base64 | syn ) \b
+    | \^ \d
+    """,
+    re.VERBOSE,
+)
 # those of them that ask for words near each other
 TERRIER_POSITIONS = re.compile(r"#(?:uw\d*|\d+)\(")
 # the models that PISA, bm25s and Terrier share, with their parameters and defaults
@@ -314,11 +321,10 @@ def score_by_searching(
     docnos: those of all parts of the index.
     """
     hits = searcher.search(queries, len(docnos), None)
-    known = set(docnos)
+    indexed = set(docnos)
     bounds = np.searchsorted(hits.query, np.arange(len(queries) + 1)).tolist()
     scores = []
-    for at, wanted in enumerate(candidates):
-        own = slice(bounds[at], bounds[at + 1])
-        found = dict(zip(hits.docno[own], hits.score[own].tolist(), strict=True))
-        scores.append(np.array([found.get(docno, 0.0 if docno in known else math.nan) for docno in wanted], float))
+    for own, wanted in zip(map(slice, bounds, bounds[1:]), candidates, strict=True):
+        score = dict(zip(hits.docno[own], hits.score[own].tolist(), strict=True))
+        scores.append(np.array([score.get(docno, 0.0 if docno in indexed else math.nan) for docno in wanted], float))
     return scores

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from .models import Counts, score_counts
 from .strings import Strings
 from .terms import Terms, folder
 
-_BATCH = 4_000_000  # terms
+_TERMS_AT_ONCE = 4_000_000
 _FILES = ("indptr", "indices", "counts")
 _DEFAULT_SCORES = "by_term.bm25.npy"
 
@@ -76,8 +77,8 @@ class Bm25sIndex:
 
     def number(self, term: str) -> int | None:
         """Return the number of a term, None if no part holds it."""
-        at = bisect_left(self.terms, term)
-        return at if at < len(self.terms) and self.terms[at] == term else None
+        number = bisect_left(self.terms, term)
+        return number if number < len(self.terms) and self.terms[number] == term else None
 
     def counts(self) -> Counts:
         """Return all counts, by term: what a scoring model turns into scores."""
@@ -98,21 +99,36 @@ class Bm25sIndex:
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
         """Return for each term how many parts hold it, and how often it occurs in all."""
-        numbers = {term: self.number(term) for term in terms}
-        return {
-            term: (0, 0) if at is None else (int(self.document_frequency[at]), int(self.collection_frequency[at]))
-            for term, at in numbers.items()
-        }
+        statistics = {}
+        for term in terms:
+            number = self.number(term)
+            statistics[term] = (0, 0)
+            if number is not None:
+                statistics[term] = (int(self.document_frequency[number]), int(self.collection_frequency[number]))
+        return statistics
+
+
+class _Batch(NamedTuple):
+    """How often terms occur in some parts: columns of the numbers of parts and terms, and counts."""
+
+    part: NDArray[np.int32]
+    term: NDArray[np.int32]
+    times: NDArray[np.int32]
 
 
 def _count_terms(
-    documents: Iterable[tuple[str, Mapping[str, str]]],
+    documents: Iterable[Document],
     write: Callable[[str], str],
     analyse: Terms,
     numbers: dict[str, int],
     docnos: list[str],
-) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]]:
-    """Yield (part, term, count) columns, a batch of parts at a time; *numbers* and *docnos* grow as terms appear."""
+) -> Iterator[_Batch]:
+    """Count the terms of a batch of parts at a time; *numbers* and *docnos* grow as terms and parts appear.
+
+    "oil lamp", "oil, oil"  ->  part  0 0 1
+                                term  1 2 1
+                                count 1 1 2
+    """
     first = 0
     waiting: list[int] = []
     lengths: list[int] = []
@@ -122,10 +138,10 @@ def _count_terms(
             waiting += [numbers.setdefault(term, len(numbers)) for term in terms if term]
             lengths.append(len(waiting))
             docnos.append(docno)
-        if waiting and (docno is None or len(waiting) >= _BATCH):
+        if waiting and (docno is None or len(waiting) >= _TERMS_AT_ONCE):
             part = first + np.repeat(np.arange(len(lengths)), np.diff(lengths, prepend=0))
             key, count = np.unique((part << 32) | np.array(waiting, dtype=np.int64), return_counts=True)
-            yield (key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32), count.astype(np.int32)
+            yield _Batch(*(column.astype(np.int32) for column in (key >> 32, key & 0xFFFFFFFF, count)))
             first = len(docnos)
             waiting = []
             lengths = []

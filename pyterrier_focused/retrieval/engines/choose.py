@@ -33,19 +33,20 @@ def open_engine(name: str) -> Engine:
     Raises:
         ValueError: There is no engine of this name.
     """
+    engine: Engine
     if name in _list_own_engines():
-        engine: Engine = import_module(f".{name}", __package__).ENGINE
-        return engine
-    check_choice("engine", name, engine_names())
-    (entry, *_) = entry_points(group=GROUP, name=name)
-    return entry.load()
+        engine = import_module(f".{name}", __package__).ENGINE
+    else:
+        check_choice("engine", name, engine_names())
+        (entry, *_) = entry_points(group=GROUP, name=name)
+        engine = entry.load()
+    return engine
 
 
 def choose_engine(name: str | None) -> str:
     """Return the name of the engine to index with: for None PISA if it is installed, and bm25s elsewhere."""
     if name is not None:
-        if name not in _list_own_engines():
-            check_choice("engine", name, engine_names())
+        check_choice("engine", name, engine_names())
         return name
     try:
         import_extra("pyterrier_pisa", "retrieval")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ import pyterrier as pt
 from numpy.typing import NDArray
 
 from ...errors import check_choice, import_extra
-from ...frames.spans import Floats
+from ...frames.spans import Floats, Ints
 from .base import Abilities, Document, Hits, IndexOptions, Searcher
 from .strings import Strings
 
@@ -55,6 +55,13 @@ def encode(encoder: pt.Transformer, column: str, frame: pd.DataFrame) -> Vectors
     return np.ascontiguousarray(np.stack(found[column].tolist()), dtype=np.float32)
 
 
+class _NeighbourGraph(Protocol):
+    """faiss's graph of the neighbours of vectors."""
+
+    def search(self, queries: Vectors, k: int, params: object) -> tuple[Vectors, Ints]:
+        """Return the scores and the rows of the best *k* vectors for each query."""
+
+
 class DenseIndex:
     """The vectors of parts in the folder *path*, memory-mapped."""
 
@@ -86,9 +93,10 @@ class DenseIndex:
         return {docno: row for row, docno in enumerate(self.docnos)}
 
     @cached_property
-    def _neighbour_graph(self) -> Any:
+    def _neighbour_graph(self) -> _NeighbourGraph:
         faiss = import_extra("faiss", "dense")
-        return faiss.read_index(str(self.path / "hnsw.faiss"), faiss.IO_FLAG_MMAP_IFC)
+        graph: _NeighbourGraph = faiss.read_index(str(self.path / "hnsw.faiss"), faiss.IO_FLAG_MMAP_IFC)
+        return graph
 
     def search(self, queries: Vectors, k: int) -> Hits:
         """Find the best *k* parts for each query; parts of one score come in the order of the index."""
@@ -103,7 +111,7 @@ class DenseIndex:
         order = np.lexsort((row.ravel(), -score.ravel(), query))
         # A graph may lead to fewer.
         order = order[row.ravel()[order] >= 0]
-        docno = np.array([self.docnos[at] for at in row.ravel()[order].tolist()], dtype=object)
+        docno = np.array([self.docnos[part] for part in row.ravel()[order].tolist()], dtype=object)
         return Hits(query[order], docno, score.ravel()[order].astype(np.float64))
 
     def score(self, queries: Vectors, candidates: Sequence[Sequence[str]]) -> list[Floats]:

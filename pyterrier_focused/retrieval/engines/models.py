@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...frames.spans import Floats, Ints
 
-_AT_ONCE = 4_000_000  # counts
+_COUNTS_AT_ONCE = 4_000_000
 
 
 class Counts(NamedTuple):
@@ -31,8 +31,9 @@ class Counts(NamedTuple):
 def score_counts(model: str, counts: Counts, parameters: Mapping[str, float]) -> NDArray[np.float32]:
     """Return the score of each count under a model of `engines.MODELS`, as PISA writes the formulas."""
     score = np.empty(len(counts.part), dtype=np.float32)
-    for first in range(0, len(score), _AT_ONCE):
-        score[first : first + _AT_ONCE] = _score_some(model, counts, slice(first, first + _AT_ONCE), parameters)
+    for first in range(0, len(score), _COUNTS_AT_ONCE):
+        some = slice(first, first + _COUNTS_AT_ONCE)
+        score[some] = _score_some(model, counts, some, parameters)
     return score
 
 
@@ -56,24 +57,27 @@ def _score_some(model: str, counts: Counts, some: slice, parameters: Mapping[str
 
 def _score_bm25(count: Floats, length: Floats, held_by: NDArray[np.int32], parts: int, k1: float, b: float) -> Floats:
     """Robertson's BM25; *length* is relative to the mean. A term in more than half of the parts hardly counts."""
-    idf = np.maximum(1e-6, np.log((parts - held_by + 0.5) / (held_by + 0.5)))
+    idf: Floats = np.maximum(1e-6, np.log((parts - held_by + 0.5) / (held_by + 0.5)))
     return idf * count * (k1 + 1) / (count + k1 * (1 - b + b * length))
 
 
 def _score_qld(count: Floats, length: Floats, share: Floats, mu: float) -> Floats:
     """Query likelihood with Dirichlet smoothing; *share* is the term's in the collection."""
-    return np.maximum(0, np.log1p(count / (mu * share)) + np.log(mu / (length + mu)))
+    score: Floats = np.log1p(count / (mu * share)) + np.log(mu / (length + mu))
+    return np.maximum(0, score)
 
 
 def _score_pl2(count: Floats, length: Floats, mean: Floats, c: float) -> Floats:
     """Amati and van Rijsbergen's PL2: Poisson, Laplace, normalisation 2; *mean* occurrences of the term in a part."""
     e = np.log2(np.e)
     tfn = count * np.log2(1 + c / length)
-    return (tfn * np.log2(1 / mean) + mean * e + 0.5 * np.log2(2 * np.pi * tfn) + tfn * (np.log2(tfn) - e)) / (tfn + 1)
+    score: Floats = tfn * np.log2(1 / mean) + mean * e + 0.5 * np.log2(2 * np.pi * tfn) + tfn * (np.log2(tfn) - e)
+    return score / (tfn + 1)
 
 
 def _score_dph(count: Floats, length: Floats, mean_length: float, mean: Floats) -> Floats:
     """Amati's DPH: hypergeometric, Popper's normalisation, without parameters; *mean* occurrences of the term."""
     share = np.minimum(count / length, 1 - 1e-9)
-    chance = count * np.log2(count * mean_length / (length * mean)) + 0.5 * np.log2(2 * np.pi * count * (1 - share))
+    chance: Floats = count * np.log2(count * mean_length / (length * mean))
+    chance += 0.5 * np.log2(2 * np.pi * count * (1 - share))
     return (1 - share) ** 2 / (count + 1) * chance

@@ -1,7 +1,7 @@
 """OpenSearch as the engine of an index of parts, for those that outgrow a machine or live on a cluster already.
 
 The cluster holds a document for each part, whose id is the passage id and whose text is the package's own words, so
-that rankings agree with those of the other engines. The folder of the index holds no more than where all that is.
+that rankings agree with those of the other engines. The folder of the index only tells the place of all that.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .terms import Words
 _OURS = "pyterrier_focused"
 _FIELD = "terms"
 _MOST_RESULTS = 100_000
-_LONGEST_DOCNO = 512  # bytes
+_DOCNO_BYTES = 512
 _COUNTS = "double length = doc.length; double ttf = term.totalTermFreq; double all = field.sumTotalTermFreq; "
 _RELATIVE = f"{_COUNTS}double mean = all / field.docCount; double often = ttf / field.docCount; "
 # the formulas of `models`; OpenSearch takes no score below 0, and none that falls as a term occurs more often (DPH)
@@ -64,14 +64,14 @@ class Place:
     @classmethod
     def read(cls, path: Path) -> Place:
         """Read the place from the folder of the index."""
-        told = json.loads((path / "place.json").read_text(encoding="utf-8"))
-        return cls(tuple(told["hosts"]), told["index"], told["build"])
+        place = json.loads((path / "place.json").read_text(encoding="utf-8"))
+        return cls(tuple(place["hosts"]), place["index"], place["build"])
 
     def write(self, path: Path) -> None:
         """Write the place into the new folder *path*."""
         path.mkdir(parents=True)
-        told = {"hosts": self.hosts, "index": self.index, "build": self.build}
-        (path / "place.json").write_text(json.dumps(told), encoding="utf-8")
+        place = {"hosts": self.hosts, "index": self.index, "build": self.build}
+        (path / "place.json").write_text(json.dumps(place), encoding="utf-8")
 
 
 class OpenSearchEngine:
@@ -88,9 +88,9 @@ class OpenSearchEngine:
     )
 
     def build(self, documents: Iterable[Document], path: Path, options: IndexOptions) -> None:
-        """Send the parts to an index of the cluster, and note in the folder *path* where it is.
+        """Send the parts to an index of the cluster, and note its place in the folder *path*.
 
-        A build that ended early continues where it ended: parts that are in the index stay as they are.
+        A build that ended early goes on from there: parts that are in the index stay as they are.
         """
         own = dict(options.own)
         connection = Connection.read(own.get("url"), own.get("client") or {})
@@ -131,9 +131,9 @@ class SendParts:
             words = Words(self.language)
             for some in cut_into_batches(documents, BATCH):
                 for (docno, fields), vector in zip(some, self._encode_documents(some), strict=True):
-                    if len(docno.encode()) > _LONGEST_DOCNO:
+                    if len(docno.encode()) > _DOCNO_BYTES:
                         raise ValueError(
-                            f"docno {docno[:60]!r}... has more than {_LONGEST_DOCNO} bytes; OpenSearch allows no more"
+                            f"docno {docno[:60]!r}... has more than {_DOCNO_BYTES} bytes; OpenSearch allows no more"
                         )
                     count += 1
                     yield Part(docno, " ".join(words.terms("\n".join(fields.values()))), vector)
@@ -174,17 +174,7 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
         if ours is None:
             raise CollectionError(f"{cluster}: the index {index!r} is not one of parts; give another name, index=")
         if not options.overwrite:
-            if ours["parts"] is not None:
-                raise CollectionError(
-                    f"{cluster}: the index {index!r} is complete, with {ours['parts']} parts; "
-                    "give another name, index=, or overwrite=True"
-                )
-            for name, given in about.items():
-                if ours.get(name) != given:
-                    raise CollectionError(
-                        f"{cluster}: the index {index!r} was begun with {name}={ours.get(name)!r}, not {given!r}; give "
-                        "overwrite=True"
-                    )
+            _check_begun(f"{cluster}: the index {index!r}", ours, about)
             return str(ours["build"])
         delete_index(cluster, index)
     build = uuid.uuid4().hex
@@ -193,9 +183,37 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
     # a node that dies may take the only copy of a part along until every copy of a shard is there
     copies = min(replicas + 1, health["number_of_data_nodes"])
     dimension = encode_documents(encoder, [("", {"text": "text"})]).shape[1] if encoder else 0
-    body = {
+    body = _describe_index(options.own.get("shards", 1), replicas, dimension)
+    body["mappings"]["_meta"] = {_OURS: {"build": build, "parts": None, "dimension": dimension, **about}}
+    params = {"wait_for_active_shards": copies, "timeout": "60s"}
+    what = f"making the index {index!r}"
+    try:
+        cluster.ask(cluster.client.indices.create, index=index, params=params, request_timeout=90, body=body, what=what)
+    except CollectionError:
+        # a try whose answer was lost may have made it
+        if ((cluster.find_meta(index) or {}).get(_OURS) or {}).get("build") != build:
+            raise
+    return build
+
+
+def _check_begun(name: str, ours: JsonObject, about: Mapping[str, str | None]) -> None:
+    """Raise a CollectionError if a build cannot go on with an index of which *ours* and *about* say how it was made."""
+    if ours["parts"] is not None:
+        raise CollectionError(
+            f"{name} is complete, with {ours['parts']} parts; give another name, index=, or overwrite=True"
+        )
+    for setting, given in about.items():
+        if ours.get(setting) != given:
+            raise CollectionError(
+                f"{name} was begun with {setting}={ours.get(setting)!r}, not {given!r}; give overwrite=True"
+            )
+
+
+def _describe_index(shards: int, replicas: int, dimension: int) -> JsonObject:
+    """Return the settings and mappings of an index of parts, with vectors if their *dimension* is not 0."""
+    return {
         "settings": {
-            "number_of_shards": options.own.get("shards", 1),
+            "number_of_shards": shards,
             "number_of_replicas": replicas,
             "refresh_interval": -1,
             **({"knn": True} if dimension else {}),
@@ -206,7 +224,6 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
         "mappings": {
             "dynamic": "strict",
             "_source": {"excludes": ["vector"]},
-            "_meta": {_OURS: {"build": build, "parts": None, "dimension": dimension, **about}},
             "properties": {
                 _FIELD: {"type": "text", "analyzer": "words", "similarity": "parts", "index_options": "freqs"},
                 "docno": {"type": "keyword", "index": False},
@@ -215,15 +232,6 @@ def _prepare_index(cluster: Cluster, index: str, options: IndexOptions, encoder:
             },
         },
     }
-    params = {"wait_for_active_shards": copies, "timeout": "60s"}
-    what = f"making the index {index!r}"
-    try:
-        cluster.ask(cluster.client.indices.create, index=index, params=params, request_timeout=90, body=body, what=what)
-    except CollectionError:
-        # a try whose answer was lost may have made it
-        if ((cluster.find_meta(index) or {}).get(_OURS) or {}).get("build") != build:
-            raise
-    return build
 
 
 def delete_index(cluster: Cluster, index: str) -> None:
@@ -260,7 +268,7 @@ def _finish_index(cluster: Cluster, index: str, count: int) -> None:
 
 
 def _count_parts(cluster: Cluster, index: str) -> int:
-    return cluster.ask(cluster.client.count, index=index, what=f"counting the parts of {index!r}")["count"]
+    return int(cluster.ask(cluster.client.count, index=index, what=f"counting the parts of {index!r}")["count"])
 
 
 def _tell_progress(cluster: Cluster, index: str) -> str:

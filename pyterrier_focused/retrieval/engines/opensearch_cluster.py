@@ -174,7 +174,8 @@ class Cluster:
     @property
     def client_error(self) -> type[Exception]:
         """The class of all errors of the client."""
-        return import_extra("opensearchpy.exceptions", "opensearch").OpenSearchException
+        error: type[Exception] = import_extra("opensearchpy.exceptions", "opensearch").OpenSearchException
+        return error
 
     def __str__(self) -> str:
         return f"OpenSearch at {', '.join(self.hosts)}"

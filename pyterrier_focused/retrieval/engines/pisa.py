@@ -14,10 +14,11 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import IO, Any, cast
+from typing import IO, cast
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 
 from ...errors import MissingExtraError, import_extra
 from ...frames.spans import Floats, Ints, ranges
@@ -38,8 +39,8 @@ from .terms import folder
 STEMMER = "porter2"
 # What pyproject.toml has a wheel for.
 _RUNS_ON = "Linux", "x86_64"
-_BATCH = 100_000
-_BUFFER = 1 << 20  # bytes
+_PARTS_AT_ONCE = 100_000
+_BUFFER_BYTES = 1 << 20
 _NAMES = {"bm25": {"k1": "bm25_k1", "b": "bm25_b"}, "qld": {"mu": "qld_mu"}, "pl2": {"c": "pl2_c"}, "dph": {}}
 
 
@@ -51,7 +52,7 @@ class PisaIndex:
         self.language = language
 
     @property
-    def own(self) -> Any:
+    def own(self) -> object:
         """PISA's own index, a `pyterrier_pisa.PisaIndex`."""
         return _import_pisa().PisaIndex(str(self.path), stemmer=STEMMER)
 
@@ -89,14 +90,15 @@ class PisaSearcher:
         self._index = index
         self._new = getattr(index.own, model)
         self._fold = folder(index.language)
-        self._retrieve: dict[tuple[int, int, bool], Any] = {}
+        self._retrieve: dict[tuple[int, int, bool], pt.Transformer] = {}
 
     def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
         """Find the best *k* parts for each query; None for as many threads as there are processors."""
         weighted = len(queries) > 0 and not isinstance(queries[0], str)
-        use = k, processors() if threads is None else threads, weighted
+        threads = processors() if threads is None else threads
+        use = (k, threads, weighted)
         if use not in self._retrieve:
-            self._retrieve[use] = self._new(num_results=k, threads=use[1], query_weighted=weighted, **self.parameters)
+            self._retrieve[use] = self._new(num_results=k, threads=threads, query_weighted=weighted, **self.parameters)
         numbered = pd.DataFrame({"qid": np.arange(len(queries))})
         if weighted:
             numbered["query_toks"] = np.array(queries, dtype=object)
@@ -112,7 +114,7 @@ class PisaSearcher:
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Sequence[str]]) -> list[Floats]:
         """Score the candidates of each query, by the model's formula over the forward index."""
-        # weights are rounded in a way of its own, and its PL2 has -ln 2 where Amati's formula has log2 e
+        # weights are rounded in a way of its own, and its PL2 has -ln 2 for the log2 e of Amati's formula
         if self.model == "pl2" or (len(queries) and not isinstance(queries[0], str)):
             return score_by_searching(self, queries, candidates, self._index.docnos)
         terms = self._index.terms
@@ -167,32 +169,32 @@ class PisaTerms:
         # the terms of the parts, one part after another
         number = np.asarray(self._forward)[ranges(self._first_postings[parts], length)].astype(np.int64)
         part = np.repeat(parts, length)
-        asked = [self._find_number(term) for term in terms]
-        columns = [np.unique(part[number == wanted], return_counts=True) for wanted in asked]
-        held_by = [0 if at < 0 else self._held_by[at] for at in asked]
-        occurs = [0 if at < 0 else self._document_counts[at] for at in asked]
+        columns = [np.unique(part[number == self._find_number(term)], return_counts=True) for term in terms]
+        statistics = self.statistics(terms)
         none = np.zeros(0, dtype=np.int32)
         return Counts(
             np.cumsum([0, *(len(own) for own, _ in columns)]),
             np.concatenate([none, *(own for own, _ in columns)]).astype(np.int32),
             np.concatenate([none, *(count for _, count in columns)]).astype(np.int32),
             self.lengths.astype(np.int32),
-            np.array(held_by, dtype=np.int32),
-            np.array(occurs, dtype=np.int64),
+            np.array([statistics[term][0] for term in terms], dtype=np.int32),
+            np.array([statistics[term][1] for term in terms], dtype=np.int64),
         )
 
     def statistics(self, terms: Iterable[str]) -> dict[str, tuple[int, int]]:
         """Return for each term how many parts hold it, and how often it occurs in all."""
-        found = {}
+        statistics = {}
         for term in terms:
-            at = self._find_number(term)
-            found[term] = (int(self._held_by[at]), int(self._document_counts[at])) if at >= 0 else (0, 0)
-        return found
+            number = self._find_number(term)
+            statistics[term] = (0, 0)
+            if number >= 0:
+                statistics[term] = (int(self._held_by[number]), int(self._document_counts[number]))
+        return statistics
 
     def _find_number(self, term: str) -> int:
         """Return the number of a term, -1 if no part holds it."""
-        at = bisect_left(self._terms, term)
-        return at if at < len(self._terms) and self._terms[at] == term else -1
+        number = bisect_left(self._terms, term)
+        return number if number < len(self._terms) and self._terms[number] == term else -1
 
     @cached_property
     def _first_postings(self) -> Ints:
@@ -207,14 +209,18 @@ class PisaTerms:
         return self._read_postings("inv.freqs", 0, counted=False)
 
     def _read_postings(self, name: str, first: int, counted: bool) -> Ints:
-        """Return for each term the length of its list in a file of PISA's, or the sum over it."""
+        """Return for each term the length of its list in a file of PISA's, or the sum over it.
+
+        numbers  2 7 9 1 4    two lists, 7 9 and 4, each after its length
+        values   2 1          counted; else 16 4
+        """
         numbers = np.memmap(self._path / name, dtype=np.uint32, mode="r")
         values = []
-        at = first
+        begin = first
         for _ in self._terms:
-            length = int(numbers[at])
-            values.append(length if counted else int(numbers[at + 1 : at + 1 + length].sum()))
-            at += length + 1
+            length = int(numbers[begin])
+            values.append(length if counted else int(numbers[begin + 1 : begin + 1 + length].sum()))
+            begin += length + 1
         return np.array(values, dtype=np.int64)
 
 
@@ -227,7 +233,7 @@ def _prepare_model(path: Path, model: str, settings: Mapping[str, float], verbos
 
 
 def _import_pisa() -> ModuleType:
-    """Import PISA's package; the error says what else there is, for PISA runs on Linux on x86-64 alone."""
+    """Import PISA's package; the error says what else there is, for PISA runs only on Linux on x86-64."""
     try:
         return import_extra("pyterrier_pisa", "retrieval")
     except MissingExtraError as error:
@@ -246,12 +252,12 @@ def _write_settings(model: str, settings: Mapping[str, float]) -> list[str]:
 
 
 @contextmanager
-def _run_pisa(pisa: Any, arguments: list[str], verbose: bool) -> Iterator[IO[bytes]]:
+def _run_pisa(pisa: ModuleType, arguments: list[str], verbose: bool) -> Iterator[IO[bytes]]:
     """Run `pisa_process` on what is written to the stream that this yields; raises RuntimeError if it fails."""
     command = [sys.executable, "-I", "-S", pisa_process.__file__, pisa._pisathon.__file__, *arguments]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            command, bufsize=_BUFFER, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT
+            command, bufsize=_BUFFER_BYTES, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT
         )
         try:
             # if the process ended early, its exit code tells
@@ -284,7 +290,7 @@ class PisaEngine:
         path.mkdir(parents=True)
         defaults = SHARED_MODELS["bm25"]
         encoding = pisa.PISA_INDEX_DEFAULTS["index_encoding"].value
-        arguments = ["index", str(path), STEMMER, encoding, "bm25", str(_BATCH), str(options.threads)]
+        arguments = ["index", str(path), STEMMER, encoding, "bm25", str(_PARTS_AT_ONCE), str(options.threads)]
         with _run_pisa(pisa, [*arguments, *_write_settings("bm25", defaults)], options.verbose) as feed:
             for docno, fields in documents:
                 text = "\n".join(fields.values()) if len(fields) > 1 else fields["text"]

@@ -1,4 +1,4 @@
-"""PISA's own work on an index, run as a program of its own: its log lines go where this process writes, no further.
+"""PISA's own work on an index, run as a program of its own: its log lines stay with the output of this process.
 
     python pisa_process.py EXTENSION index DIRECTORY STEMMER ENCODING SCORER BATCH THREADS [name=value ...] < one
         "docno text" a line

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 
-class Strings(Sequence[str]):
+class Strings:
     """Strings in a memory-mapped file, by their number."""
 
     def __init__(self, path: Path, name: str):
@@ -30,6 +29,9 @@ class Strings(Sequence[str]):
     def __len__(self) -> int:
         return len(self._ends)
 
-    def __getitem__(self, number: Any) -> Any:
+    def __iter__(self) -> Iterator[str]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, number: int) -> str:
         start = int(self._ends[number - 1]) if number else 0
         return self._bytes[start : int(self._ends[number])].tobytes().decode("utf-8")

@@ -1,4 +1,4 @@
-"""What a word is: the terms of any language and script in a text, as engines index them, and where they are."""
+"""What a word is: the terms of any language and script in a text, as engines index them, and their places."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,14 @@ _ACCENTS = re.compile("(?<![иуИУ])\u0306|[\u0300-\u0305\u0307-\u036f]")
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # signs inside words of Hebrew, Arabic and Indic scripts, which are not letters to \w
 _SIGNS = "\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0df3\u200c\u200d"
-_BEYOND = re.compile(rf"(?P<run>[{_UNSPACED}]+)|(?P<word>(?:(?![\x00-\x7f{_UNSPACED}])\w|[{_SIGNS}])+)|[^\x00-\x7f]")
+_BEYOND = re.compile(
+    rf"""
+    (?P<run> [{_UNSPACED}]+ )
+    | (?P<word> (?: (?! [\x00-\x7f{_UNSPACED}] ) \w | [{_SIGNS}] )+ )
+    | [^\x00-\x7f]
+    """,
+    re.VERBOSE,
+)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 # the Snowball stemmer of a script that one language writes more than others
 _STEMMERS = (
@@ -44,7 +51,13 @@ _CODES = ("bcdfghjklm", "npqrstvwxz")
 _ABBREVIATION = re.compile(r"(?:[a-z]+\.){2,}")
 _POSSESSIVE = re.compile(r"([0-9a-z]+)'[a-z]+")
 _ASCII_WORD = re.compile(r"[0-9a-z]+")
-_WORD = re.compile(rf"[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_SIGNS}])*|[{_UNSPACED}]+")
+_WORD = re.compile(
+    rf"""
+    [^\W_{_UNSPACED}] (?: [^\W_{_UNSPACED}] | [{_SIGNS}] )*
+    | [{_UNSPACED}]+
+    """,
+    re.VERBOSE,
+)
 # the tokens of folded text in lower case, in one pass: an abbreviation, or a word with what an apostrophe adds to it
 _TOKEN = re.compile(
     r"""
@@ -182,7 +195,11 @@ class _Chunks(dict[str, int]):
         self._tokens = array("q")
 
     def lay_out(self, chunk: Ints, offset: Ints) -> Places:
-        """Return the words of a text whose chunks have these numbers and begin at these offsets."""
+        """Return the words of a text whose chunks have these numbers and begin at these offsets.
+
+        "a lamp's oil": chunk  0 1 2     ->  start  0 2 9
+                        offset 0 2 9         end    1 6 12
+        """
         begin: Ints = np.frombuffer(self._begin, dtype=np.int64)
         count = begin[chunk + 1] - begin[chunk]
         rows = ranges(begin[chunk], count)
@@ -239,12 +256,9 @@ class _EnglishTokens:
                 yield self._make_token(*match.span(), _read_letters(match))
             return
         pieces = _fold_chunk(chunk)
-        folded = "".join(piece for piece, _, _ in pieces)
-        owner = [number for number, (piece, _, _) in enumerate(pieces) for _ in piece]
-        for match in _TOKEN.finditer(folded.lower()):
-            yield self._make_token(
-                pieces[owner[match.start()]][1], pieces[owner[match.end() - 1]][2], _read_letters(match)
-            )
+        owner = [piece for piece in pieces for _ in piece.text]
+        for match in _TOKEN.finditer("".join(piece.text for piece in pieces).lower()):
+            yield self._make_token(owner[match.start()].start, owner[match.end() - 1].end, _read_letters(match))
 
     def _make_token(self, start: int, end: int, letters: str) -> _Token:
         term = self._terms[letters]
@@ -280,10 +294,12 @@ class _Stems:
             exact = len(letters) == end - begin
             for inner in _WORD.finditer(letters):
                 first = begin + inner.start()
-                stop = inner[0] in self._stop
-                tokens = _cut_run(inner[0]) if _is_run(inner[0]) else [(0, len(inner[0]), self._encode_match(inner[0]))]
-                for a, b, code in tokens:
-                    yield _Token(first + a, first + b, code, stop) if exact else _Token(begin, end, code, stop)
+                word = inner[0]
+                stop = word in self._stop
+                codes = _cut_run(word) if _is_run(word) else [_Piece(self._encode_match(word), 0, len(word))]
+                for code in codes:
+                    start, last = (first + code.start, first + code.end) if exact else (begin, end)
+                    yield _Token(start, last, code.text, stop)
 
     def _encode_match(self, word: str) -> str:
         code = self._codes.get(word)
@@ -300,50 +316,59 @@ def _is_run(word: str) -> bool:
     return alone is not None and alone["run"] is not None
 
 
-def _fold_chunk(chunk: str) -> list[tuple[str, int, int]]:
-    """Return the pieces of a text as `fold` writes it, each with the span of the text that it stands for."""
-    pieces: list[tuple[str, int, int]] = []
+class _Piece(NamedTuple):
+    """What folding writes for the characters [start, end) of a text."""
+
+    text: str
+    start: int
+    end: int
+
+
+def _fold_chunk(chunk: str) -> list[_Piece]:
+    """Return the pieces of a text as `fold` writes it."""
+    pieces: list[_Piece] = []
     for match in _ASCII_OR_NOT.finditer(chunk):
         begin = match.start()
         if match[0].isascii():
-            pieces += [(character, at, at + 1) for at, character in enumerate(match[0], begin)]
+            pieces += [_Piece(character, offset, offset + 1) for offset, character in enumerate(match[0], begin)]
         else:
-            pieces += [(piece, begin + start, begin + end) for piece, start, end in _fold_run(match[0])]
+            pieces += [_Piece(text, begin + start, begin + end) for text, start, end in _fold_run(match[0])]
     return pieces
 
 
-def _fold_run(run: str) -> list[tuple[str, int, int]]:
-    """Return the pieces of a run of characters beyond ASCII as `fold` writes it, each with the span it stands for."""
-    letters = [(_remove_accents(match[0]), *match.span()) for match in _LETTER_AND_ACCENTS.finditer(run)]
+def _fold_run(run: str) -> list[_Piece]:
+    """Return the pieces of a run of characters beyond ASCII as `fold` writes it."""
+    letters = [_Piece(_remove_accents(match[0]), *match.span()) for match in _LETTER_AND_ACCENTS.finditer(run)]
     plain = _remove_accents(run)
-    if "".join(letter for letter, _, _ in letters) != plain or len(plain.lower()) != len(plain):
-        return [(_fold_letters(run), 0, len(run))]
+    if "".join(letter.text for letter in letters) != plain or len(plain.lower()) != len(plain):
+        return [_Piece(_fold_letters(run), 0, len(run))]
     if plain.isascii():
         return letters
-    owner = [number for number, (letter, _, _) in enumerate(letters) for _ in letter]
-    pieces = []
-    at = 0
+    owner = [letter for letter in letters for _ in letter.text]
     lower = plain.lower()
+    single = [letter._replace(text=character) for character, letter in zip(lower, owner, strict=True)]
+    pieces = []
+    done = 0
     for match in _BEYOND.finditer(lower):
         first, last = match.span()
-        pieces += [(lower[i], *letters[owner[i]][1:]) for i in range(at, first)]
-        at = last
-        if match["run"]:
-            codes = _cut_run(match[0])
-            pieces += [
-                (f" {code} ", letters[owner[first + a]][1], letters[owner[first + b - 1]][2]) for a, b, code in codes
-            ]
-        else:
-            pieces.append((_encode_match(match), letters[owner[first]][1], letters[owner[last - 1]][2]))
-    return pieces + [(lower[i], *letters[owner[i]][1:]) for i in range(at, len(lower))]
+        pieces += single[done:first]
+        done = last
+        codes = _cut_run(match[0]) if match["run"] else []
+        pieces += [
+            _Piece(f" {code} ", owner[first + start].start, owner[first + end - 1].end) for code, start, end in codes
+        ]
+        if not codes:
+            pieces.append(_Piece(_encode_match(match), owner[first].start, owner[last - 1].end))
+    return pieces + single[done:]
 
 
-def _cut_run(run: str) -> list[tuple[int, int, str]]:
-    """Return (start, end, code) for the characters of a run without spaces, with its pairs between them."""
-    tokens = [(0, 1, _make_code(run[0]))]
-    for at, (first, second) in enumerate(pairwise(run)):
-        tokens += [(at, at + 2, _make_code(first + second)), (at + 1, at + 2, _make_code(second))]
-    return tokens
+def _cut_run(run: str) -> list[_Piece]:
+    """Return the codes of the characters of a run without spaces, with those of its pairs between them."""
+    codes = [_Piece(_make_code(run[0]), 0, 1)]
+    for offset, (first, second) in enumerate(pairwise(run)):
+        codes.append(_Piece(_make_code(first + second), offset, offset + 2))
+        codes.append(_Piece(_make_code(second), offset + 1, offset + 2))
+    return codes
 
 
 def _remove_accents(text: str) -> str:
@@ -369,7 +394,7 @@ def _encode_match(match: re.Match[str]) -> str:
 
 def _encode_run(run: str) -> str:
     """Return the codes of the characters of a run without spaces, with those of its pairs between them."""
-    return " ".join(code for _, _, code in _cut_run(run))
+    return " ".join(code.text for code in _cut_run(run))
 
 
 @lru_cache(maxsize=65536)
@@ -381,8 +406,9 @@ def _stem_by_script(word: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _open_stemmer(language: str) -> Any:
-    return import_extra("Stemmer", "retrieval").Stemmer(language).stemWord
+def _open_stemmer(language: str) -> Callable[[str], str]:
+    stem: Callable[[str], str] = import_extra("Stemmer", "retrieval").Stemmer(language).stemWord
+    return stem
 
 
 @lru_cache(maxsize=65536)

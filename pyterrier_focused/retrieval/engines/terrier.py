@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,19 +53,18 @@ _MODELS = "org.terrier.matching.models."
 def start() -> None:
     """Start Java with Terrier, the newest one on this machine if there is one, and else the newest there is.
 
-    Looks for the jars where PyTerrier keeps its own, and in Maven's local repository; with them no network is used.
+    Looks for the jars in PyTerrier's own folder and in Maven's local repository; with them no network is used.
     """
     import_extra("jnius_config", "terrier")
     if pt.java.started():
         return
-    for package, artifact, configure in (
-        ("terrier-assemblies", "-jar-with-dependencies", pt.terrier.set_version),
-        ("terrier-python-helper", "", pt.terrier.set_helper_version),
-    ):
-        setting = "terrier_version" if package == "terrier-assemblies" else "helper_version"
-        local = local_versions(package, artifact)
-        if local and pt.terrier.java.configure[setting] is None:
-            configure(local[-1])
+    configured = pt.terrier.java.configure
+    terrier = local_versions("terrier-assemblies", "-jar-with-dependencies")
+    if terrier and configured["terrier_version"] is None:
+        pt.terrier.set_version(terrier[-1])
+    helper = local_versions("terrier-python-helper", "")
+    if helper and configured["helper_version"] is None:
+        pt.terrier.set_helper_version(helper[-1])
     pt.java.init()
 
 
@@ -74,10 +73,9 @@ def local_versions(package: str, artifact: str) -> list[str]:
     maven = Path.home() / ".m2" / "repository" / "org" / "terrier" / package
     folders = [Path(pt.io.pyterrier_home()), *(sorted(maven.iterdir()) if maven.is_dir() else [])]
     name = re.compile(rf"{re.escape(package)}-(\d+(?:\.\d+)*){re.escape(artifact)}\.jar")
-    found = {
-        match[1] for folder in folders if folder.is_dir() for f in folder.iterdir() if (match := name.fullmatch(f.name))
-    }
-    return sorted(found, key=lambda version: [int(number) for number in version.split(".")])
+    files = [file.name for folder in folders if folder.is_dir() for file in folder.iterdir()]
+    versions = {match[1] for match in map(name.fullmatch, files) if match}
+    return sorted(versions, key=lambda version: [int(number) for number in version.split(".")])
 
 
 class TerrierIndex:
@@ -97,15 +95,14 @@ class TerrierIndex:
         """Write expanded queries in Terrier's language; if no word is left to expand, the query as it was."""
         rows = topics if parts is None else parts
         # Terrier takes texts for qids.
-        number = {qid: str(at) for at, qid in enumerate(topics["qid"])}
-        words = [plain_words(self.fold(query)) for query in topics["query_0"]]
+        number = {qid: str(position) for position, qid in enumerate(topics["qid"])}
+        words = {str(position): plain_words(self.fold(query)) for position, query in enumerate(topics["query_0"])}
         columns = ["qid", *(name for name in ("docno", "score") if name in rows.columns)]
         asked = rows[columns].assign(qid=rows["qid"].map(number))
-        asked["query"] = [words[int(at)] for at in asked["qid"]]
+        asked["query"] = asked["qid"].map(words)
         asked = asked[asked["query"] != ""]
         written = self._make_rewriter(settings).transform(asked) if len(asked) else asked
-        found = dict(zip(written["qid"], written["query"], strict=True))
-        return [str(found.get(str(at), query)) for at, query in enumerate(words)]
+        return list(map(str, (words | dict(zip(written["qid"], written["query"], strict=True))).values()))
 
     def _make_rewriter(self, settings: FeedbackSettings) -> pt.Transformer:
         """Return Terrier's own transformer for a method of expansion."""
@@ -126,10 +123,12 @@ class TerrierSearcher:
     def __init__(self, index: TerrierIndex, model: str, parameters: Mapping[str, float]):
         self._index = index.own
         self._fold = index.fold
-        self.model, self._name, controls, defaults = _read_model(model, index.fields)
-        self.parameters = read_parameters("Terrier", self.model, defaults, parameters)
-        self._controls = {controls[key]: str(value) for key, value in self.parameters.items()}
-        self._retrieve: dict[int, Any] = {}
+        chosen = _read_model(model, index.fields)
+        self.model = chosen.name
+        self._name = chosen.own_name
+        self.parameters = read_parameters("Terrier", chosen.name, chosen.defaults, parameters)
+        self._controls = {chosen.controls[name]: str(value) for name, value in self.parameters.items()}
+        self._retrieve: dict[int, pt.Transformer] = {}
 
     def search(self, queries: Sequence[Query], k: int, threads: int | None) -> Hits:
         """Find the best *k* parts for each query, with one thread."""
@@ -159,32 +158,41 @@ class TerrierSearcher:
     def _write_queries(self, queries: Sequence[Query]) -> pd.DataFrame:
         """Return the queries as Terrier reads them, by their positions; those without a word are left out."""
         if queries and not isinstance(queries[0], str):
-            asked = [at for at, terms in enumerate(queries) if len(terms)]
-            return pd.DataFrame(
-                {"qid": [str(at) for at in asked], "query": "", "query_toks": [queries[at] for at in asked]}
-            )
+            asked = {str(position): terms for position, terms in enumerate(queries) if len(terms)}
+            return pd.DataFrame({"qid": list(asked), "query": "", "query_toks": list(asked.values())})
         written = [
             str(query) if isinstance(query, WrittenQuery) else plain_words(self._fold(str(query))) for query in queries
         ]
-        asked = [at for at, query in enumerate(written) if query]
-        return pd.DataFrame({"qid": [str(at) for at in asked], "query": [written[at] for at in asked]}, dtype=object)
+        words = {str(position): query for position, query in enumerate(written) if query}
+        return pd.DataFrame({"qid": list(words), "query": list(words.values())}, dtype=object)
 
 
-def _read_model(model: str, fields: Sequence[str]) -> tuple[str, str, Mapping[str, str], Mapping[str, float]]:
-    """Return a model's name here and in Terrier, the controls that set its parameters, and their defaults."""
+@dataclass(frozen=True)
+class _TerrierModel:
+    """A model's name here and in Terrier, the controls that set its parameters, and their defaults."""
+
+    name: str
+    own_name: str
+    controls: Mapping[str, str]
+    defaults: Mapping[str, float]
+
+
+def _read_model(model: str, fields: Sequence[str]) -> _TerrierModel:
+    """Find a model by the name that a user gives. Raises ValueError if there is none, or it needs fields."""
     if model.lower() in _SHARED:
         name, controls = _SHARED[model.lower()]
-        return model.lower(), name, controls, SHARED_MODELS[model.lower()]
+        return _TerrierModel(model.lower(), name, controls, SHARED_MODELS[model.lower()])
     if model in _OVER_FIELDS:
         if not fields:
             raise ValueError(f"Terrier's {model!r} scores fields, and the index has none; index with fields=True")
         pairs = [(kind, number, field) for number, field in enumerate(fields) for kind in ("w", "c")]
         controls = {f"{kind}_{field}": f"{kind}.{number}" for kind, number, field in pairs}
         defaults = {f"{kind}_{field}": 1.0 if kind == "w" else _OVER_FIELDS[model] for kind, _, field in pairs}
-        return model, model, controls, defaults
+        return _TerrierModel(model, model, controls, defaults)
     _check_exists(model)
     own = _OWN.get(model, {})
-    return model, model, {key: value[0] for key, value in own.items()}, {key: value[1] for key, value in own.items()}
+    controls = {name: control for name, (control, _) in own.items()}
+    return _TerrierModel(model, model, controls, {name: default for name, (_, default) in own.items()})
 
 
 def _check_exists(model: str) -> None:

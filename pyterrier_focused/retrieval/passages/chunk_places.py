@@ -1,9 +1,9 @@
-"""Where the chunks of an article lie, whatever a splitter says of them: its offsets are checked, its texts located."""
+"""The places of an article's chunks, whatever a splitter says of them: its offsets are checked, its texts located."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,12 +50,14 @@ class _Chunk(NamedTuple):
 
 
 def place_chunks(article: CorpusArticle, returned: object) -> PlacedChunks:
-    """Find where the chunks that a splitter *returned* for an article lie."""
+    """Find the places of the chunks that a splitter *returned* for an article."""
     if isinstance(returned, str | bytes | Mapping) or not isinstance(returned, Iterable):
         raise ValueError(f"article {article.docno!r}: a splitter returns a list of chunks, not {returned!r:.80}")
     chunks = [_read_chunk(item, article.docno) for item in returned]
     document = Document(article.text)
-    start, end, indexed = _check_given_offsets(chunks, article, document)
+    given = _check_given_offsets(chunks, article, document)
+    start = given.start
+    end = given.end
     unplaced = np.flatnonzero(end < 0)
     distrusted = sum(chunks[i].start is not None and bool((chunks[i].text or "").strip()) for i in unplaced.tolist())
     if len(unplaced):
@@ -63,17 +65,17 @@ def place_chunks(article: CorpusArticle, returned: object) -> PlacedChunks:
             article.text[s:e] if e >= 0 else chunk.text or ""
             for chunk, s, e in zip(chunks, start.tolist(), end.tolist(), strict=True)
         ]
-        at, to, lost = _align_chunks(document, texts, np.where(end >= 0, start, -1))
-        if lost:
-            raise ValueError(_describe_lost(lost, texts, article, document))
-        start[unplaced] = at[unplaced]
-        end[unplaced] = to[unplaced]
+        aligned = _align_chunks(document, texts, np.where(end >= 0, start, -1))
+        if aligned.lost:
+            raise ValueError(_describe_lost(aligned.lost, texts, article, document))
+        start[unplaced] = aligned.start[unplaced]
+        end[unplaced] = aligned.end[unplaced]
     blank = np.array([e < 0 or article.text[s:e].isspace() for s, e in zip(start, end, strict=True)], dtype=bool)
     first: dict[tuple[int, int], int] = {}
     for i in np.flatnonzero(~blank).tolist():
         first.setdefault((int(start[i]), int(end[i])), i)
     columns = np.array(list(first), dtype=np.int64).reshape(-1, 2)
-    kept = {position: indexed[i] for position, i in enumerate(first.values()) if i in indexed}
+    kept = {position: given.indexed[i] for position, i in enumerate(first.values()) if i in given.indexed}
     return PlacedChunks(columns[:, 0], columns[:, 1], kept, int(blank.sum()), distrusted)
 
 
@@ -81,50 +83,59 @@ def _read_chunk(item: object, docno: str) -> _Chunk:
     """Read what a splitter returns for one chunk."""
     if isinstance(item, str):
         return _Chunk(item, None, None)
-    text: Any = None
-    start: int | None = None
-    end: int | None = None
-    if isinstance(item, tuple | list):
-        numbers = [
-            number for value in item if not isinstance(value, str) and (number := whole_or_none(value)) is not None
-        ]
-        texts = [value for value in item if isinstance(value, str)]
-        if len(numbers) + len(texts) == len(item) > 1 and len(texts) <= 1 and len(numbers) in (1, 2):
-            text, start, end = (*texts, None)[0], *(*numbers, None)[:2]
-    else:
-        metadata = _find_field(item, ("metadata",))
-        sources = [item, metadata] if isinstance(metadata, Mapping) else [item]
-        text, first, last = (
-            next((value for source in sources if (value := _find_field(source, names)) is not None), None)
-            for names in (_TEXT, _START, _END)
-        )
-        start, end = whole_or_none(first), whole_or_none(last)
-    text = text if isinstance(text, str) else None
-    rewritten = isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], str)
-    if start is not None and start < 0:
+    chunk = _read_sequence(item) if isinstance(item, tuple | list) else _read_fields(item)
+    if chunk.start is None or chunk.start < 0:
         # LangChain's -1 means not found.
-        start = end = None
-    if text is None and (start is None or end is None):
+        chunk = chunk._replace(start=None, end=None)
+    if chunk.text is None and chunk.end is None:
         raise ValueError(
             f"article {docno!r}: {item!r:.80} is not a chunk; a chunk is a text, (start, end), (start, text) or "
             "(start, end, text), or an object or dict that has these"
         )
-    return _Chunk(text, start, end if start is not None else None, rewritten)
+    return chunk
 
 
-def _find_field(item: object, names: tuple[str, ...]) -> object:
-    """Return the first of the named keys or attributes that an item has."""
-    for name in names:
-        value = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
-        if value is not None and not callable(value):
-            return value
+def _read_sequence(item: Sequence[object]) -> _Chunk:
+    """Read a chunk given as (start, end), (start, text) or (start, end, text)."""
+    texts = [value for value in item if isinstance(value, str)]
+    values = [whole_or_none(value) for value in item if not isinstance(value, str)]
+    numbers = [number for number in values if number is not None]
+    if len(numbers) + len(texts) != len(item) or len(item) < 2 or len(texts) > 1 or len(numbers) not in (1, 2):
+        return _Chunk(None, None, None)
+    end = numbers[1] if len(numbers) == 2 else None
+    return _Chunk(texts[0] if texts else None, numbers[0], end, rewritten=len(item) == 3 and item[2] in texts)
+
+
+def _read_fields(item: object) -> _Chunk:
+    """Read a chunk given as an object or dict, whose metadata may have what itself does not."""
+    metadata = _find_field([item], ("metadata",))
+    sources = [item, metadata] if isinstance(metadata, Mapping) else [item]
+    text = _find_field(sources, _TEXT)
+    start = whole_or_none(_find_field(sources, _START))
+    end = whole_or_none(_find_field(sources, _END))
+    return _Chunk(text if isinstance(text, str) else None, start, end)
+
+
+def _find_field(sources: Iterable[object], names: tuple[str, ...]) -> object:
+    """Return the first of the named keys or attributes that one of the sources has."""
+    for source in sources:
+        for name in names:
+            value = source.get(name) if isinstance(source, Mapping) else getattr(source, name, None)
+            if value is not None and not callable(value):
+                return value
     return None
 
 
-def _check_given_offsets(
-    chunks: list[_Chunk], article: CorpusArticle, document: Document
-) -> tuple[Ints, Ints, dict[int, str]]:
-    """Return the offsets that the splitter gave and that hold, end -1 elsewhere, and what chunks are indexed as."""
+class _GivenOffsets(NamedTuple):
+    """The offsets that a splitter gave and that hold, an end of -1 for other chunks, and what chunks are indexed as."""
+
+    start: Ints
+    end: Ints
+    indexed: dict[int, str]
+
+
+def _check_given_offsets(chunks: list[_Chunk], article: CorpusArticle, document: Document) -> _GivenOffsets:
+    """Keep the offsets that hold: those of the chunk's text, or of a text that was rewritten, and in order."""
     start = np.full(len(chunks), -1, dtype=np.int64)
     end = np.full(len(chunks), -1, dtype=np.int64)
     indexed: dict[int, str] = {}
@@ -152,13 +163,13 @@ def _check_given_offsets(
         if text is not None and first_at.setdefault((int(start[i]), text), i) != i and i not in indexed:
             # The same text again: another place is meant.
             start[i] = end[i] = -1
-    told = np.array([chunk.text is not None and i not in indexed for i, chunk in enumerate(chunks)], dtype=bool)
-    if np.any(np.diff(start[(end >= 0) & told]) < 0):
+    has_text = np.array([chunk.text is not None and i not in indexed for i, chunk in enumerate(chunks)], dtype=bool)
+    if np.any(np.diff(start[(end >= 0) & has_text]) < 0):
         for level in _cut_into_levels([chunk.text or "" for chunk in chunks], len(article.text)):
-            known = level[(end[level] >= 0) & told[level]]
-            odd = np.setdiff1d(known, known[_find_longest_ascent(start[known])])
+            placed_rows = level[(end[level] >= 0) & has_text[level]]
+            odd = np.setdiff1d(placed_rows, placed_rows[_find_longest_ascent(start[placed_rows])])
             start[odd] = end[odd] = -1
-    return start, end, indexed
+    return _GivenOffsets(start, end, indexed)
 
 
 def _is_same_text(text: str, other: str) -> bool:
@@ -167,7 +178,10 @@ def _is_same_text(text: str, other: str) -> bool:
 
 
 def _find_longest_ascent(values: Ints) -> Ints:
-    """Return the positions of the longest run of values that never falls, others left out."""
+    """Return the positions of the longest run of values that never falls, others left out.
+
+    values 0 50 10 20  ->  positions 0 2 3
+    """
     if np.all(values[1:] >= values[:-1]):
         return np.arange(len(values))
     # The values at the end of the best runs of each length.
@@ -180,22 +194,30 @@ def _find_longest_ascent(values: Ints) -> Ints:
         positions[length : length + 1] = [i]
         before[i] = positions[length - 1] if length else -1
     kept = []
-    at = positions[-1]
-    while at >= 0:
-        kept.append(at)
-        at = int(before[at])
+    position = positions[-1]
+    while position >= 0:
+        kept.append(position)
+        position = int(before[position])
     return np.array(kept[::-1])
 
 
-def _align_chunks(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints, list[Lost]]:
+class _Aligned(NamedTuple):
+    """The spans of chunks, start -1 for those that were not placed, and the chunks that cannot be."""
+
+    start: Ints
+    end: Ints
+    lost: list[Lost]
+
+
+def _align_chunks(document: Document, texts: Sequence[str], known: Ints) -> _Aligned:
     """Place chunks in order: side by side, or parents with their children after each, or level by level."""
-    start, end, lost = document.align(texts, known.tolist())
-    if lost or np.any(np.diff(start[start >= 0]) < 0):
+    aligned = _Aligned(*document.align(texts, known.tolist()))
+    if aligned.lost or np.any(np.diff(aligned.start[aligned.start >= 0]) < 0):
         for attempt in (_align_families, _align_levels):
-            found = attempt(document, texts, known)
-            if found is not None:
-                return *found, []
-    return start, end, lost
+            spans = attempt(document, texts, known)
+            if spans is not None:
+                return _Aligned(*spans, [])
+    return aligned
 
 
 def _align_families(document: Document, texts: Sequence[str], known: Ints) -> tuple[Ints, Ints] | None:
@@ -216,16 +238,16 @@ def _align_families(document: Document, texts: Sequence[str], known: Ints) -> tu
         return None
     for root, children in zip(roots, families, strict=True):
         if children:
-            at = int(start[root])
-            to = int(end[root])
+            first = int(start[root])
+            last = int(end[root])
             family = slice(children.start, children.stop)
-            inside = (known[family] >= at) & (known[family] < to)
-            inner = np.where(inside, known[family] - at, -1)
-            first, last, lost = _align_chunks(Document(document.text[at:to]), texts[family], inner)
-            if lost:
+            inside = (known[family] >= first) & (known[family] < last)
+            inner = np.where(inside, known[family] - first, -1)
+            placed = _align_chunks(Document(document.text[first:last]), texts[family], inner)
+            if placed.lost:
                 return None
-            start[family] = np.where(first >= 0, first + at, -1)
-            end[family] = np.where(first >= 0, last + at, -1)
+            start[family] = np.where(placed.start >= 0, placed.start + first, -1)
+            end[family] = np.where(placed.start >= 0, placed.end + first, -1)
     return start, end
 
 

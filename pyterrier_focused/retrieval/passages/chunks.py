@@ -25,6 +25,9 @@ from .selectors import NO_ELEMENTS, Windows
 if TYPE_CHECKING:
     from ...io.texts.corpus import Corpus
 
+# What the splitters of LangChain (two), semantic_text_splitter, LlamaIndex and Haystack are called by.
+_METHODS = ("split_text", "create_documents", "chunk_indices", "get_nodes_from_documents", "run")
+
 
 class Chunks:
     """The chunks of a corpus: passage ids `ARTICLE#START-END` with their texts, ready for any indexer.
@@ -50,14 +53,11 @@ class Chunks:
 
     @classmethod
     def from_splitter(
-        cls, corpus: Corpus, splitter: Any, prefix: Callable[[str, str], str] | None = None, verbose: bool = True
+        cls, corpus: Corpus, splitter: object, prefix: Callable[[str, str], str] | None = None, verbose: bool = True
     ) -> Chunks:
-        """Cut every article of a corpus with a splitter, and find where each chunk lies.
+        """Cut every article of a corpus with a splitter, and find the place of each chunk.
 
-        *corpus*: a mapping of docno to text, a DataFrame with `docno` and `text`, dicts with these, a path (see
-        `read_corpus`) or a Collection. *splitter*: a callable that takes a text, a splitter of LangChain, LlamaIndex,
-        Haystack, chonkie or semantic_text_splitter, or `Windows(...)`. It returns, for each text, chunks in order; a
-        chunk is
+        A splitter returns, for each text, chunks in order; a chunk is
 
         - a text: it is located in the article, in order, so that repeated text does not collapse onto its first place;
           chunks may overlap, leave text out, be stripped, have other white space than the article, and come as parents
@@ -67,11 +67,23 @@ class Chunks:
           starts ascend as the chunks do; other chunks are located by their text, and a warning counts them;
         - (start, end, text): the chunk of that span is indexed as another text, such as one with its title before it.
 
-        *prefix*: a function of docno and text of a chunk that returns what is put before it in the index, such as a
-        title or a model's context. *verbose*: show a bar if it takes more than a second.
-
         Chunks of white space only are left out, with a warning that counts them; two chunks of one span are one.
-        Raises ValueError that shows the chunk if one cannot be located.
+
+        Args:
+            corpus: A mapping of docno to text, a DataFrame with `docno` and `text`, dicts with these, a path (see
+                `read_corpus`) or a Collection.
+            splitter: A callable that takes a text, a splitter of LangChain, LlamaIndex, Haystack, chonkie or
+                semantic_text_splitter, or `Windows(...)`.
+            prefix: A function of docno and text of a chunk that returns what is put before it in the index, such as a
+                title or a model's context.
+            verbose: Show a bar if it takes more than a second.
+
+        Raises:
+            ValueError: A chunk cannot be located; the error shows it.
+
+        >>> chunks = Chunks.from_splitter({"12": "A cat sat. A dog ran."}, lambda text: text.split(". "))
+        >>> chunks.docnos()
+        ['12#0-9', '12#11-21']
         """
         split = _read_splitter(splitter)
         texts: dict[str, str] = {}
@@ -119,9 +131,12 @@ class Chunks:
         return frame.assign(start=self.start, end=self.end)
 
     def index(self, path: str | Path | None = None, engine: str | None = None, **options: Any) -> PartIndex:
-        """Index the chunks by their passage ids; without a *path* in a temporary folder, which goes with the index.
+        """Index the chunks by their passage ids.
 
-        *options* are those of `PartIndex.from_parts`: threads, overwrite, verbose.
+        Args:
+            path: The folder of the index; without it a temporary one, which goes with the index.
+            engine: As in `PartIndex.build`.
+            options: Those of `PartIndex.from_parts`: threads, overwrite, verbose.
         """
         if path is not None:
             return PartIndex.from_parts(self, path, engine, **options)
@@ -161,7 +176,7 @@ def _warn_of_chunks(distrusted: int, empty: int) -> None:
         warnings.warn(f"{empty} chunks hold nothing but white space and are left out", stacklevel=3)
 
 
-def _read_splitter(splitter: Any) -> Callable[[str], Any]:
+def _read_splitter(splitter: object) -> Callable[[str], object]:
     """Return the function that cuts a text."""
     if isinstance(splitter, type):
         raise ValueError(f"{splitter.__name__} is a class; give a splitter made of it: {splitter.__name__}(...)")
@@ -169,19 +184,21 @@ def _read_splitter(splitter: Any) -> Callable[[str], Any]:
         if splitter.within is not None:
             raise ValueError(f"{splitter!r}: texts to be split have no elements; leave out within=")
         return lambda text: list(zip(*(column.tolist() for column in splitter.spans(text, NO_ELEMENTS)), strict=True))
-    if callable(getattr(splitter, "split_text", None)):
-        if getattr(splitter, "_add_start_index", False) and callable(getattr(splitter, "create_documents", None)):
-            return lambda text: splitter.create_documents([text])
-        return splitter.split_text
-    # semantic_text_splitter's, LlamaIndex's and Haystack's
-    if callable(getattr(splitter, "chunk_indices", None)):
-        return splitter.chunk_indices
-    if callable(getattr(splitter, "get_nodes_from_documents", None)):
+    methods: dict[str, Callable[..., Any]] = {
+        name: getattr(splitter, name) for name in _METHODS if callable(getattr(splitter, name, None))
+    }
+    if "split_text" in methods:
+        if getattr(splitter, "_add_start_index", False) and "create_documents" in methods:
+            return lambda text: methods["create_documents"]([text])
+        return methods["split_text"]
+    if "chunk_indices" in methods:
+        return methods["chunk_indices"]
+    if "get_nodes_from_documents" in methods:
         node = import_module("llama_index.core.schema").Document
-        return lambda text: splitter.get_nodes_from_documents([node(text=text)])
+        return lambda text: methods["get_nodes_from_documents"]([node(text=text)])
     if hasattr(splitter, "__haystack_input__"):
         document = import_module("haystack").Document
-        return lambda text: splitter.run(documents=[document(content=text)])["documents"]
+        return lambda text: methods["run"](documents=[document(content=text)])["documents"]
     if callable(splitter):
         return splitter
     raise ValueError(f"{splitter!r} is not a splitter; give a callable, an object with split_text, or Windows(...)")

@@ -12,9 +12,12 @@ import pyterrier as pt
 _CITED = re.compile(
     r"""
     [\[【]
-    (?:(?:doc|document|context|passage|source|ref)\w*[\s.#:]*)?  # [doc 2], [Source: 2]
-    (?P<numbers>\d+(?:\s*(?:[,;–-]|and)\s*\d+)*)                 # 2; 1, 3; 1-3
-    (?:†[^\]】]*)?                                                # 【2†source】
+    # [doc 2], [Source: 2]
+    (?:(?:doc|document|context|passage|source|ref)\w*[\s.#:]*)?
+    # 2; 1, 3; 1-3
+    (?P<numbers>\d+(?:\s*(?:[,;–-]|and)\s*\d+)*)
+    # 【2†source】
+    (?:†[^\]】]*)?
     [\]】]
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -42,17 +45,17 @@ def cited_parts(answers: pd.DataFrame, contexts: pd.DataFrame, answer: str = "qa
     pt.validate.columns(answers, includes=["qid", answer])
     pt.validate.result_frame(contexts, extra_columns=["score"])
     by_topic = {qid: rows.sort_values("score", ascending=False, kind="stable") for qid, rows in contexts.groupby("qid")}
-    found = []
+    cited = []
     unknown: list[str] = []
     for qid, text in zip(answers["qid"], answers[answer], strict=True):
         rows = by_topic.get(qid, contexts.iloc[:0])
         numbers, wrong = _list_cited(text if isinstance(text, str) else "", len(rows))
         unknown += [f"topic {qid!r} cites [{number}] and has {len(rows)} contexts" for number in wrong]
         parts = rows.iloc[[number - 1 for number in numbers]]
-        found.append(parts.assign(score=np.arange(len(parts), 0, -1, dtype=float), rank=np.arange(len(parts))))
+        cited.append(parts.assign(score=np.arange(len(parts), 0, -1, dtype=float), rank=np.arange(len(parts))))
     if unknown:
         warnings.warn(f"{len(unknown)} numbers in brackets are those of no context (first: {unknown[0]})", stacklevel=2)
-    return pd.concat(found, ignore_index=True) if found else contexts.iloc[:0].assign(rank=0)
+    return pd.concat(cited, ignore_index=True) if cited else contexts.iloc[:0].assign(rank=0)
 
 
 def _list_cited(text: str, contexts: int) -> tuple[list[int], list[int]]:
@@ -61,7 +64,8 @@ def _list_cited(text: str, contexts: int) -> tuple[list[int], list[int]]:
     wrong: dict[int, None] = {}
     for cited in _CITED.finditer(text):
         for match in _NUMBERS.finditer(cited["numbers"]):
-            first, last = int(match["first"]), int(match["last"] or match["first"])
+            first = int(match["first"])
+            last = int(match["last"] or first)
             wrong |= dict.fromkeys(number for number in (first, last) if not 1 <= number <= contexts)
             numbers |= dict.fromkeys(range(max(first, 1), min(last, contexts) + 1))
     return list(numbers), list(wrong)

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ...errors import import_extra
 from .selectors import Windows
 
 
-def _make_langchain(name: str) -> Callable[[int, int], Any]:
-    def make(size: int, overlap: int) -> Any:
+def _make_langchain(name: str) -> Callable[[int, int], object]:
+    def make(size: int, overlap: int) -> object:
         module = import_extra("langchain_text_splitters", "splitters")
         return getattr(module, name)(chunk_size=size, chunk_overlap=overlap)
 
     return make
 
 
-def _make_semantic(name: str) -> Callable[[int, int], Any]:
-    def make(size: int, overlap: int) -> Any:
+def _make_semantic(name: str) -> Callable[[int, int], object]:
+    def make(size: int, overlap: int) -> object:
         splitter = getattr(import_extra("semantic_text_splitter", "splitters"), name)(size, overlap)
         return splitter.chunk_indices
 
     return make
 
 
-def _make_windows(unit: str) -> Callable[[int, int], Any]:
+def _make_windows(unit: str) -> Callable[[int, int], object]:
     return lambda size, overlap: Windows(size, size - overlap, unit)
 
 
-SPLITTERS: dict[str, Callable[[int, int], Any]] = {
+SPLITTERS: dict[str, Callable[[int, int], object]] = {
     "chars": _make_windows("chars"),
     "words": _make_windows("words"),
     "sentences": _make_windows("sentences"),
@@ -41,11 +40,12 @@ SPLITTERS: dict[str, Callable[[int, int], Any]] = {
 }
 
 
-def splitter(name: str) -> Any:
+def splitter(name: str) -> object:
     """Make a splitter of NAME:SIZE or NAME:SIZE:OVERLAP; sizes count characters, or words or sentences for these.
 
-    Raises ValueError for a name that is none of SPLITTERS, or sizes that are not sizes; MissingExtraError if the
-    package is not installed (extra [splitters]).
+    Raises:
+        ValueError: The name is none of SPLITTERS, or the sizes are not sizes.
+        MissingExtraError: The package is not installed (extra [splitters]).
     """
     kind, *numbers = name.split(":")
     if kind not in SPLITTERS:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from ...errors import check_choice
 from ...frames.articles import ArticleCollection
 from ...frames.ids import make_ids
 from ...frames.spans import Ints
+from ...io.reading.json import Row
 from .selectors import Elements, Pattern, Selector, Windows, seams_of, select, selectors
 
 HEADINGS = ("keep", "drop", "add")
@@ -35,18 +35,25 @@ def part_texts(
 ) -> Iterator[dict[str, str]]:
     """Yield `{"docno": passage id, "text": ...}` for each part of the articles of *collection*: what any indexer takes.
 
-    elements: tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p', "//div[@type='act']"),
-        `Leaves()`, `Windows(...)`, or several of these; 'article' is the whole article. Two parts of one span are one.
-        None takes sections at every level and paragraphs, by the tags that MediaWiki and INEX have for them.
-    min_length: parts of fewer characters are left out, and those of white space always; a warning counts the latter.
-    exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any language that
-        `wikitext.templates.boilerplate` knows. A part around such a section, a whole article say, keeps it, as do
-        windows that reach into one; `Windows(..., within="section")` has none of these.
-    headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of headings ask
-        for); 'add' puts those of the sections around a part before its text. A part's span is the same in all three.
-    titles: put the article's title before the text of each part.
-    fields: yield the article's title and the headings in and around a part (none of them with headings='drop') as
-        fields of their own, `title` and `headings`, beside its `text`.
+    Args:
+        collection: A `Collection`.
+        elements: Tags ('section'), XPath-like patterns ('/article/section', '//section[1]//p', "//div[@type='act']"),
+            `Leaves()`, `Windows(...)`, or several of these; 'article' is the whole article. Two parts of one span are
+            one. None takes sections at every level and paragraphs, by the tags that MediaWiki and INEX have for them.
+        min_length: Parts of fewer characters are left out, and those of white space always; a warning counts the
+            latter.
+        exclude: 'boilerplate' leaves out parts that lie in a section such as References or See also, in any language
+            that `wikitext.templates.boilerplate` knows. A part around such a section, a whole article say, keeps it,
+            as do windows that reach into one; `Windows(..., within="section")` has none of these.
+        headings: 'keep' leaves the headings of sections in the text; 'drop' leaves them out (as topics made of headings
+            ask for); 'add' puts those of the sections around a part before its text. A part's span is the same in all
+            three.
+        titles: Put the article's title before the text of each part.
+        fields: Yield the article's title and the headings in and around a part (none of them with headings='drop') as
+            fields of their own, `title` and `headings`, next to its `text`.
+
+    Raises:
+        ValueError: An argument has a value that there is not, or a selector chooses nothing in the collection.
     """
     return iter(PartTexts.choose(collection, elements, min_length, exclude, headings, titles, fields))
 
@@ -119,9 +126,7 @@ class PartTexts:
         """Return what has been seen before the first article."""
         return PartsSeen([self.lenient] * len(self.selectors))
 
-    def cut(
-        self, articles: Iterable[tuple[dict[str, str], Mapping[str, Any]]], seen: PartsSeen
-    ) -> Iterator[dict[str, str]]:
+    def cut(self, articles: Iterable[tuple[dict[str, str], Row]], seen: PartsSeen) -> Iterator[dict[str, str]]:
         """Yield the parts of articles, and note in *seen* what `check` is to know."""
         tags = self.collection.heading_tags
         for article, of_elements in articles:
@@ -136,7 +141,8 @@ class PartTexts:
             if self.exclude is not None:
                 headings = read_headings(of_elements, article["title"], article["text"], tags)
                 kept = ~_mark_boilerplate(columns, headings, start, end)
-                start, end = start[kept], end[kept]
+                start = start[kept]
+                end = end[kept]
             yield from write_texts(article, columns, start, end, self.headings, self.titles, self.fields)
 
     def check(self, seen: PartsSeen) -> None:
@@ -183,14 +189,14 @@ def write_texts(
         before = [lead + above for lead, above in zip(before, around, strict=True)]
     ids = make_ids([article["docno"]] * len(start), start, end)
     seams = seams_of(elements)
-    for at, (first, last) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
+    for part, (first, last) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
         if fields and headings != "drop":
-            more["headings"] = around[at] + own[at]
-        yield {"docno": ids[at], **more, "text": before[at] + apart(text, first, last, seams)}
+            more["headings"] = around[part] + own[part]
+        yield {"docno": ids[part], **more, "text": before[part] + apart(text, first, last, seams)}
 
 
 def apart(text: str, start: int, end: int, seams: Ints) -> str:
-    """Return the text from *start* to *end* with a space at each seam, where one element ends and the next begins.
+    """Return the text from *start* to *end* with a space at each seam between two elements.
 
     XML may have no white space there, and the last word of a heading is not the first of the paragraph below it.
     """
@@ -198,7 +204,7 @@ def apart(text: str, start: int, end: int, seams: Ints) -> str:
     return " ".join(text[a:b] for a, b in pairwise([start, *inside, end]))
 
 
-def read_elements(columns: Mapping[str, Any], heading_tags: Sequence[str]) -> Elements:
+def read_elements(columns: Row, heading_tags: Sequence[str]) -> Elements:
     """Read the columns of an article's elements, in a collection whose headings have the tags *heading_tags*."""
     start, end, parent, ordinal = (columns[name].astype(np.int64) for name in ("start", "end", "parent", "ordinal"))
     return Elements(columns["tag"], start, end, parent, ordinal, columns.get("attributes", ()), heading_tags)
@@ -236,8 +242,9 @@ def _collect_own_headings(text: str, elements: Elements, start: Ints, end: Ints)
 
 
 def without_headings(text: str, elements: Elements) -> str:
-    """Return *text* with spaces where the headings are: offsets stay."""
+    """Return *text* with spaces in place of the headings: offsets stay."""
     for row in _find_headings(elements).tolist():
-        first, last = int(elements.start[row]), int(elements.end[row])
+        first = int(elements.start[row])
+        last = int(elements.end[row])
         text = text[:first] + " " * (last - first) + text[last:]
     return text

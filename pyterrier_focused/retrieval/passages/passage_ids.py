@@ -1,4 +1,4 @@
-"""Passages that other tools named: their ids become passage ids, which say where they are."""
+"""Passages that other tools named: their ids become passage ids, which tell their places."""
 
 from __future__ import annotations
 
@@ -23,13 +23,19 @@ _COLUMNS = ["docno", "article", "start", "end"]
 class PassageIds(PartsTransformer):
     """Give passages that another tool named the ids of this package: `ARTICLE#START-END`.
 
-    Input: any rows with `docno`. Output: the same rows with their new docnos. Raises ValueError for a docno that the
-    mapping does not know, or a place that is not a span of characters.
+    Input: any rows with `docno`. Output: the same rows with their new docnos; a ValueError for a docno that the mapping
+    does not know, or a place that is not a span of characters.
 
-    mapping: where each passage is: a DataFrame with the columns docno, article, start, end; a mapping of docnos to
-        (article, start, end); or a function of a docno that returns them. Offsets are half-open and count characters.
-        `PassageIds.from_segments` and `PassageIds.from_sliding` make it for two common kinds of passages. A Collection
-        stands for the passages that `pt.text.sliding` cuts of its articles, 150 words long and 75 apart.
+    Args:
+        mapping: The place of each passage: a DataFrame with the columns docno, article, start, end; a mapping of docnos
+            to (article, start, end); or a function of a docno that returns them. Offsets are half-open and count
+            characters. `PassageIds.from_segments` and `PassageIds.from_sliding` make it for two common kinds of
+            passages. A Collection stands for the passages that `pt.text.sliding` cuts of its articles, 150 words long
+            and 75 apart.
+
+    >>> ids = PassageIds({"MED-10-2": ("MED-10", 120, 380)})
+    >>> ids(pd.DataFrame({"qid": ["q1"], "docno": ["MED-10-2"]}))["docno"].tolist()
+    ['MED-10#120-380']
     """
 
     def __init__(self, mapping: pd.DataFrame | Mapping[str, Passage] | Callable[[str], Passage] | Collection):
@@ -65,16 +71,19 @@ class PassageIds(PartsTransformer):
     def from_sliding(cls, texts: Mapping[str, str] | Collection, length: int = 150, stride: int = 75) -> PassageIds:
         """Find the places of the passages that `pt.text.sliding(length=, stride=)` cuts: `DOCNO%p3` in `DOCNO`.
 
-        texts: the text of each document, as it was cut (without a title put before it), or the Collection of them.
+        Args:
+            texts: The text of each document, as it was cut (without a title put before it), or the Collection of them.
+            length: How many words a passage has.
+            stride: How many words further the next one begins.
         """
         return cls(_Sliding(_ArticleTexts(texts) if isinstance(texts, Collection) else texts, length, stride))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Rename the passages."""
         pt.validate.columns(inp, includes=["docno"])
-        known: dict[str, Passage] = {docno: self._find_place(docno) for docno in inp["docno"].unique()}
-        article = [known[docno][0] for docno in inp["docno"]]
-        start, end = (np.array([known[docno][i] for docno in inp["docno"]], dtype=np.int64) for i in (1, 2))
+        places: dict[str, Passage] = {docno: self._find_place(docno) for docno in inp["docno"].unique()}
+        article = [places[docno][0] for docno in inp["docno"]]
+        start, end = (np.array([places[docno][i] for docno in inp["docno"]], dtype=np.int64) for i in (1, 2))
         return inp.assign(docno=pd.Series(make_ids(article, start, end), index=inp.index, dtype=object))
 
     def _find_place(self, docno: str) -> Passage:
@@ -146,5 +155,5 @@ class _Sliding:
 
 def _split_at_spaces(text: str) -> list[tuple[int, int]]:
     """Return what is between white space, empty at an end if the text begins or ends with it."""
-    bounds = [0, *(at for match in _WHITE.finditer(text) for at in match.span()), len(text)]
+    bounds = [0, *(offset for match in _WHITE.finditer(text) for offset in match.span()), len(text)]
     return list(zip(bounds[::2], bounds[1::2], strict=True))

@@ -52,11 +52,11 @@ class Spanned(Protocol):
 
     @property
     def start(self) -> Ints:
-        """Where each begins."""
+        """The offset at which each begins."""
 
     @property
     def end(self) -> Ints:
-        """Where each ends."""
+        """The offset at which each ends."""
 
 
 _NONE: Ints = np.zeros(0, dtype=np.int64)
@@ -79,10 +79,17 @@ class Leaves:
 class Windows:
     """Windows that slide over an article's text, whatever its elements or within those of a tag.
 
-    size: the length of a window, in *unit*: 'chars', 'words' (runs without white space) or 'sentences'.
-    stride: how far the next window begins after the one before, in *unit*; without it windows touch.
-    within: a tag, such as 'section': no window crosses the border of such an element, where windows begin again.
     The last window of an article, or up to a border, is the first that reaches the end, and may be shorter.
+
+    Args:
+        size: The length of a window, in *unit*.
+        stride: How far the next window begins after the one before, in *unit*; without it windows touch.
+        unit: 'chars', 'words' (runs without white space) or 'sentences'.
+        within: A tag, such as 'section': no window crosses the border of such an element; there windows begin again.
+
+    >>> start, end = Windows(2, 1, "words").spans("A cat sat.", NO_ELEMENTS)
+    >>> start.tolist(), end.tolist()
+    ([0, 2], [5, 10])
     """
 
     size: int
@@ -124,7 +131,10 @@ class Windows:
         return np.union1d(elements.start[inside], elements.end[inside])
 
     def _cut_windows(self, begin: int, end: int) -> tuple[Ints, Ints]:
-        """Return the first and the last unit of each window over the units from *begin* to *end*."""
+        """Return the first and the last unit of each window over the units from *begin* to *end*.
+
+        Units 0 to 10 in windows of 4, 3 apart, are 0-3, 3-6, 6-9.
+        """
         stride = self.stride or self.size
         first: Ints = np.arange(begin, max(end - self.size, begin) + stride, stride)
         first = first[first < end]
@@ -215,7 +225,11 @@ def select(chosen: tuple[Selector, ...], text: str, elements: Elements, min_leng
 
 
 def seams_of(elements: Spanned) -> Ints:
-    """Return the offsets where one element ends and another begins: what meets there are two words, not one."""
+    """Return the offsets at which one element ends and another begins: what meets there are two words, not one.
+
+    start  0  0  12  30    ->  12 30
+    end    50 12 30  50
+    """
     # Most articles have few elements, for which sets are several times as fast as np.intersect1d.
     return np.array(sorted({*elements.start.tolist()} & {*elements.end.tolist()}), dtype=np.int64)
 

@@ -1,4 +1,4 @@
-"""Where sentences and words lie in a text, as spans of characters."""
+"""The sentences and words of a text, as spans of characters."""
 
 from __future__ import annotations
 
@@ -11,14 +11,23 @@ from ...frames.spans import Ints
 _WORD = re.compile(r"\S+")
 _END = re.compile(
     r"""
-    (?<=[.!?]) [\"'”’)\]]* (?=\s+ [\"'“‘(\[]* [^\Wa-z_])  # and closing quotes, before what may open another sentence
+    # and closing quotes, before what may open another sentence
+    (?<=[.!?]) [\"'”’)\]]* (?=\s+ [\"'“‘(\[]* [^\Wa-z_])
     | (?<=[。！？])
     | \n+
     """,
     re.VERBOSE,
 )
 # an abbreviation or an initial ends no sentence
-_NO_END = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|ca|c|No|Fig|Vol|pp|ed|eds|[A-Z])\.$")
+_NO_END = re.compile(
+    r"""
+    \b (?: Mr | Mrs | Ms | Dr | Prof | St | Jr | Sr
+    | vs | etc | e\.g | i\.e | cf | ca | c | No | Fig | Vol | pp | ed | eds
+    | [A-Z]
+    ) \. $
+    """,
+    re.VERBOSE,
+)
 
 
 def word_spans(text: str) -> tuple[Ints, Ints]:

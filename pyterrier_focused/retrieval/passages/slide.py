@@ -1,4 +1,4 @@
-"""Passages of any retriever's documents, cut at query time, whose ids say where they are."""
+"""Passages of any retriever's documents, cut at query time, whose ids tell their places."""
 
 from __future__ import annotations
 
@@ -22,8 +22,14 @@ class Slide(PartsTransformer):
 
         bm25 >> pt.text.get_text(dataset) >> Slide(150, 75) >> monoT5 >> RelevantInContext()
 
-    size, stride, unit: as in `Windows`: the length of a window, how far the next one begins after it (without: they
-        touch), and what is counted: 'words', 'sentences' or 'chars'.
+    Args:
+        size: The length of a window, as in `Windows`.
+        stride: How far the next one begins after it; without it they touch.
+        unit: What is counted: 'words', 'sentences' or 'chars'.
+
+    >>> documents = pd.DataFrame({"qid": ["q1"], "docno": ["7"], "text": ["A cat sat. A dog ran."]})
+    >>> Slide(3)(documents)["docno"].tolist()
+    ['7#0-10', '7#11-21']
     """
 
     def __init__(self, size: int, stride: int | None = None, unit: str = "words"):
@@ -44,19 +50,19 @@ class Slide(PartsTransformer):
         starts: list[Ints] = []
         ends: list[Ints] = []
         texts: list[str] = []
-        for at, (docno, text) in enumerate(zip(inp["docno"], inp["text"], strict=True)):
+        for number, (docno, text) in enumerate(zip(inp["docno"], inp["text"], strict=True)):
             if not isinstance(text, str):
                 raise ValueError(f"{self!r}: docno {docno!r}: the text {text!r} is not text")
-            if first[at] >= 0 and last[at] - first[at] != len(text):
+            length = last[number] - first[number]
+            if first[number] >= 0 and length != len(text):
                 raise ValueError(
-                    f"{self!r}: docno {docno!r} has {last[at] - first[at]} characters, and its text {len(text)}; "
-                    "offsets are lost unless the text is the part's own; load it with "
-                    "collection.text_loader(spaces='keep')"
+                    f"{self!r}: docno {docno!r} has {length} characters, and its text {len(text)}; offsets are lost "
+                    "unless the text is the part's own; load it with collection.text_loader(spaces='keep')"
                 )
             start, end = windows.spans(text, NO_ELEMENTS)
-            row.append(np.full(len(start), at))
-            starts.append(start + max(int(first[at]), 0))
-            ends.append(end + max(int(first[at]), 0))
+            row.append(np.full(len(start), number))
+            starts.append(start + max(int(first[number]), 0))
+            ends.append(end + max(int(first[number]), 0))
             texts += [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
         none: Ints = np.zeros(0, dtype=np.int64)
         rows, start, end = (np.concatenate([none, *column]) for column in (row, starts, ends))

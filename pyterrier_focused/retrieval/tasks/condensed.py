@@ -17,7 +17,8 @@ class Condensed(PartsTransformer):
     Input: a ranking (`qid`, `docno`, `score`) of articles or of parts; a part is judged if its article is. Output:
     the rows that stay. `pyterrier_focused.evaluation.condense` does the same to a run.
 
-    qrels: the judgments (`qid`, `docno`).
+    Args:
+        qrels: The judgments (`qid`, `docno`).
 
     Source: Sakai, Alternatives to Bpref, SIGIR 2007, section 3.
     """
@@ -27,7 +28,7 @@ class Condensed(PartsTransformer):
         self._qrels = qrels[["qid", "docno"]].astype(str)
         self.judged = frozenset(zip(qrels["qid"].astype(str), qrels["docno"].astype(str), strict=True))
 
-    def settings(self) -> dict[str, frozenset[tuple[str, str]]]:
+    def settings(self) -> dict[str, object]:
         return {"judged": self.judged}
 
     def __repr__(self) -> str:

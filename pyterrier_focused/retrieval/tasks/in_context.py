@@ -63,9 +63,7 @@ class RelevantInContext(PartsTransformer):
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: fewer articles are packed."""
-        if self.k is not None and self.k <= k:
-            return self
-        return RelevantInContext(self.score, self.per_article, k, self.overlap) if k >= 1 else None
+        return self._limit_results("k", k)
 
 
 class BestInContext(PartsTransformer):
@@ -93,20 +91,14 @@ class BestInContext(PartsTransformer):
         """Pack one part of each article into the run frame."""
         parts = _read_scored_parts(inp, self, self.score)
         score = score_articles(inp, parts, self.score, self)
-        if self.bep == "first":
-            start, end = _find_first_parts(parts)
-        else:
-            start, end = parts.start, parts.end
-        one = _keep_best_of_articles(parts._replace(start=start, end=end), 1)
+        one = _keep_best_of_articles(_move_to_first_parts(parts) if self.bep == "first" else parts, 1)
         if self.bep == "start":
             one = one._replace(start=np.zeros_like(one.start), end=np.ones_like(one.end))
         return pack_parts(inp, one, score, k=self.k, scored=False, overlap_advice=None)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         """Take a following `% k`: fewer articles are packed."""
-        if self.k is not None and self.k <= k:
-            return self
-        return BestInContext(self.bep, self.score, k) if k >= 1 else None
+        return self._limit_results("k", k)
 
 
 def score_articles(frame: pd.DataFrame, parts: Parts, score: str, transformer: pt.Transformer) -> Floats:
@@ -145,9 +137,15 @@ def _keep_best_of_articles(parts: Parts, count: int) -> Parts:
     return parts.take(keep)
 
 
-def _find_first_parts(parts: Parts) -> tuple[np.ndarray, np.ndarray]:
-    """Return, for each part, the span of the part of its article that begins first (the shortest of several)."""
+def _move_to_first_parts(parts: Parts) -> Parts:
+    """Give each part the span of the part of its article that begins first (the shortest of several).
+
+    group  start  end           group  start  end
+    0      50     60            0      10     20
+    1      5      9      ->     1      5      9
+    0      10     20            0      10     20
+    """
     inside = np.lexsort((parts.end, parts.start, parts.group))
-    codes, at = np.unique(parts.group[inside], return_index=True)
-    first = inside[at][np.searchsorted(codes, parts.group)]
-    return parts.start[first], parts.end[first]
+    codes, begin = np.unique(parts.group[inside], return_index=True)
+    first = inside[begin][np.searchsorted(codes, parts.group)]
+    return parts._replace(start=parts.start[first], end=parts.end[first])

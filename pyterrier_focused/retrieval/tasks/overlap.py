@@ -19,9 +19,16 @@ class RemoveOverlap(PartsTransformer):
 
     Input: a frame of parts (`qid`, `docno` = passage id, `score`). Output: the rows that stay, ranked again.
 
-    keep: 'best' walks down the ranking and keeps each part that shares nothing with one kept before; 'outer' does so
-        from the longest part to the shortest, so that containers stay; 'inner' from the shortest to the longest. Among
-        parts of one length the better ranked comes first.
+    Args:
+        keep: 'best' walks down the ranking and keeps each part that shares nothing with one kept before; 'outer' does
+            so from the longest part to the shortest, so that containers stay; 'inner' from the shortest to the longest.
+            Among parts of one length the better ranked comes first.
+
+    >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "7#20-40", "7#90-99"], "score": [3.0, 2.0, 1.0]})
+    >>> RemoveOverlap()(parts)["docno"].tolist()
+    ['7#0-80', '7#90-99']
+    >>> RemoveOverlap("inner")(parts)["docno"].tolist()
+    ['7#20-40', '7#90-99']
     """
 
     def __init__(self, keep: str = "best"):
@@ -48,6 +55,13 @@ class MergeAdjacent(PartsTransformer):
 
     The merged part reaches from the first character to the last, gaps included, and takes the score and the foreign
     columns of its best part; a `text` column goes, for it would no longer be the part's.
+
+    Args:
+        gap: The most characters between two parts that are merged.
+
+    >>> parts = pd.DataFrame({"qid": "q1", "docno": ["7#0-80", "7#82-90"], "score": [3.0, 2.0]})
+    >>> MergeAdjacent(gap=2)(parts)["docno"].tolist()
+    ['7#0-90']
     """
 
     def __init__(self, gap: int = 0):
@@ -77,14 +91,24 @@ class MergeAdjacent(PartsTransformer):
 
 
 def _reach_so_far(group: Ints, end: Ints) -> Ints:
-    """Return the furthest end up to each span within its group; spans are sorted by group."""
+    """Return the furthest end up to each span within its group; spans are sorted by group.
+
+    group  0   0   0   1
+    end    40  20  60  10
+    reach  40  40  60  10
+    """
     values, rank = np.unique(end, return_inverse=True)
-    reach = np.maximum.accumulate(group * len(values) + rank)
-    return values[reach % len(values)]
+    reach: Ints = values[np.maximum.accumulate(group * len(values) + rank) % len(values)]
+    return reach
 
 
 def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
-    """Mark each span, in the order of the input, that shares no character with one marked before it in its group."""
+    """Mark each span, in the order of the input, that shares no character with one marked before it in its group.
+
+    group  0       0        0        1
+    span   [0, 9)  [5, 20)  [9, 12)  [5, 20)
+    stays  True    False    True     True
+    """
     stays = np.ones(len(group), dtype=bool)
     filled = np.flatnonzero(start < end)
     # Entry points hold nothing that others could hold.
@@ -109,7 +133,10 @@ def disjoint(group: Ints, start: Ints, end: Ints) -> np.ndarray:
 
 
 def _find_overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints] | None:
-    """Return all pairs of overlapping spans, as (earlier, later) positions in the input; None if they are many."""
+    """Return all pairs of overlapping spans, as (earlier, later) positions in the input; None if they are many.
+
+    The spans [0, 9), [5, 20), [9, 12) of one group have the pairs (0, 1) and (1, 2).
+    """
     n = len(group)
     if not n:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -128,8 +155,9 @@ def _find_overlapping_pairs(group: Ints, start: Ints, end: Ints) -> tuple[Ints, 
     inside = np.searchsorted(begins, ends[reaching]) - reaching - 1
     if inside.sum() > 4 * n:
         return None
-    a, b = order[np.repeat(reaching, inside)], order[ranges(reaching + 1, inside)]
-    return np.minimum(a, b), np.maximum(a, b)
+    outer = order[np.repeat(reaching, inside)]
+    inner = order[ranges(reaching + 1, inside)]
+    return np.minimum(outer, inner), np.maximum(outer, inner)
 
 
 def _mark_disjoint_one_by_one(group: Ints, start: Ints, end: Ints) -> np.ndarray:

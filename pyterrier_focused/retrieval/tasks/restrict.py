@@ -8,6 +8,7 @@ import pandas as pd
 from ...errors import check_choice
 from ...frames.ids import make_ids
 from ...frames.ranking_rule import positions
+from ...frames.spans import Ints
 from ..transformer import PartsTransformer, check_count, read_parts, rows_of
 
 
@@ -50,18 +51,24 @@ class Restrict(PartsTransformer):
         rows["docno"] = docno
         if "text" in rows.columns:
             text = rows["text"].to_numpy(dtype=object, copy=True)
-            for at in cut.tolist():
-                if isinstance(text[at], str) and len(text[at]) == kept.end[at] - kept.start[at]:
-                    text[at] = text[at][: end[at] - kept.start[at]]
+            for row in cut.tolist():
+                if isinstance(text[row], str) and len(text[row]) == kept.end[row] - kept.start[row]:
+                    text[row] = text[row][: end[row] - kept.start[row]]
             rows["text"] = text
         return rows
 
 
-def _measure_room(owner: np.ndarray, length: np.ndarray, chars: int) -> np.ndarray:
-    """Return how many characters are left before each part; the parts of an owner are together, best first."""
+def _measure_room(owner: Ints, length: Ints, chars: int) -> Ints:
+    """Return how many characters are left before each part; the parts of an owner are together, best first.
+
+    chars = 500    owner    0    0    1
+                   length   300  400  100
+                   room     500  200  500
+    """
     if not len(owner):
         return np.zeros(0, dtype=np.int64)
     # past the limit, the true sum no longer matters: capped lengths keep it within 64 bits
     before = np.cumsum(np.minimum(length, chars)) - np.minimum(length, chars)
     first = np.arange(len(owner)) - positions(owner)
-    return chars - (before - before[first])
+    room: Ints = chars - (before - before[first])
+    return room
