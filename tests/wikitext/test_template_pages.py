@@ -1,7 +1,7 @@
 """What a wiki's own Template: pages show: each case is what MediaWiki's help pages say of the syntax."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from random_cases import count_cases
 
@@ -170,6 +170,7 @@ def test_a_switch_of_plain_cases_shows_what_comparing_one_by_one_does(value, cas
 
 
 @settings(max_examples=count_cases(300), deadline=None)
+@example("#switch:Case|", "Case=1|b", "")
 @given(
     st.sampled_from(
         ("#if:", "#IFEQ: Case|", "#switch:Case|", "#expr:", "lc:", "subst:#if:", "big", "#tag:i|", ":big|")
@@ -195,6 +196,15 @@ def test_a_box_is_told_before_its_template_is_expanded(page):
     pages = {"Zz one": page, "Zz two": f"{{{{{{hide|}}}}}}{page}"}
     reader = WikitextReader("en", find_template=pages.get)
     assert read_words(reader, "x {{zz one|a}} y") == read_words(reader, "x {{zz two|a}} y")
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"), {"{{!}}": "|", "{{=}}": "=", "{{PAGENAME}}": "Title", "{{NAMESPACE}}": ""}.items()
+)
+@pytest.mark.parametrize("tables", [True, False])
+def test_magic_words_need_no_tables(word, shown, tables):
+    reader = WikitextReader("en", tables=tables, find_template={"Zz": f"{word}"}.get)
+    assert read_words(reader, f"x {word} {{{{zz}}}} y") == ["x", *[shown] * 2 * bool(shown), "y"]
 
 
 def test_what_depends_on_the_page_is_not_kept_for_others(reader):

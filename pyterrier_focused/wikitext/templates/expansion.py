@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..facts import function_named
 from ..titles import as_title
-from .parser_functions import ParserFunction, are_equal, evaluate, is_number, parser_function
+from .parser_functions import TITLES, ParserFunction, are_equal, evaluate, is_number, magic_word, parser_function
 from .patterns import Arguments
 from .template_page import ArgumentNode, CallNode, CallPart, Nodes, parse_template_page, remove_substitution
 
@@ -39,10 +39,7 @@ _OF_THE_DAY = (
     "current", "local", "revision", "numberof", "numbering", "pagesin", "site", "server", "script", "#invoke",
     "#property",
 )  # fmt: skip
-_TITLES = frozenset(("pagename", "fullpagename", "basepagename", "subpagename", "rootpagename", "articlepagename"))
 _NOT_SHOWN = frozenset(("defaultsort", "displaytitle", "defaultsortkey", "defaultcategorysort"))
-_SIGNS = {"!": "|", "=": "="}
-_NAMESPACES = frozenset(("namespace", "talkspace", "subjectspace", "articlespace"))
 _IS_ERROR = re.compile(r'<(?:strong|span|p|div)\s[^<>]*class="?[^<>"]*\berror\b')
 
 # From the title of a template, without its namespace, to its wikitext.
@@ -179,8 +176,9 @@ class PageTemplates:
     def _expand_named(self, node: CallNode, frame: _Frame) -> str:
         """Expand a call whose name has to be expanded before it says what is called."""
         name = remove_substitution(self._expand_nodes(node.name, frame)).strip()
-        if name in _SIGNS:
-            return _SIGNS[name]
+        word = magic_word(name)
+        if word is not None and not node.parts:
+            return word
         written, colon, first = name.partition(":")
         key = function_named(written.strip().lower())
         if key.startswith(_OF_THE_DAY) and (colon or written.isupper()):
@@ -189,11 +187,9 @@ class PageTemplates:
             words = self._call_function(key, first.strip(), node, frame)
             if words is not None:
                 return words
-        elif not node.parts and key in _TITLES:
+        elif not node.parts and key in TITLES:
             frame.used.is_same = False
             return frame.title
-        elif not node.parts and key in _NAMESPACES:
-            return ""
         return self._call_template(name, node.parts, frame)
 
     def _call_function(self, key: str, first: str, node: CallNode, frame: _Frame) -> str | None:

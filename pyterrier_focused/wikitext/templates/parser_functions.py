@@ -59,6 +59,10 @@ _UNARY: Mapping[str, tuple[int, Callable[[float], float]]] = {
     "asin": (9, math.asin), "acos": (9, math.acos), "atan": (9, math.atan),
 }  # fmt: skip
 _CONSTANTS = {"pi": math.pi, "e": math.e}
+# What is the title on an article's page.
+TITLES = frozenset(
+    "pagename pagenamee fullpagename basepagename subpagename rootpagename subjectpagename articlepagename".split()
+)
 
 
 # The arguments after the first; none has a name.
@@ -330,4 +334,7 @@ _FUNCTIONS: Mapping[str, Callable[[str, Parts, Language], str]] = {
     "urlencode": _show_changed(lambda words: quote_plus(remove_all_marks(words), errors="replace")),
 }
 _NAMESPACES = {"0": "", "1": "Talk", "2": "User", "4": "Project", "6": "File", "10": "Template", "14": "Category"}
-_OF_ARTICLES = {"namespace": "", "namespacee": "", "namespacenumber": "0", "subjectspace": "", "articlespace": ""}
+_OF_ARTICLES = {
+    "NAMESPACE": "", "NAMESPACEE": "", "NAMESPACENUMBER": "0", "SUBJECTSPACE": "", "ARTICLESPACE": "",
+    "!": "|", "=": "=",
+}  # fmt: skip

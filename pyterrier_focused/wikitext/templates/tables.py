@@ -16,7 +16,7 @@ from ..facts import function_named, wikis
 from ..marks import without_marks
 from .functions import FUNCTIONS
 from .language_files import LANGUAGES, SHARED, table
-from .parser_functions import ParserFunction, magic_word, parser_function
+from .parser_functions import TITLES, ParserFunction, magic_word, parser_function
 from .patterns import Arguments, Template, compile_pattern
 from .template_language import Language, countries
 
@@ -122,11 +122,11 @@ class Templates:
             says = parser_function(function.strip().lower(), first.strip(), self._language)
             if says is not None:
                 return says
-        word = magic_word(normal) if written.isupper() else None
+        word = magic_word(written)
         if word is not None:
             return lambda given: word
-        if function_named(normal) == "pagename":
-            normal = "pagename"
+        if function_named(normal) in TITLES:
+            return compile_pattern("{pagename}")
         if not self._tables:
             return None
         if len(written) == 3 and written.isupper() and normal in countries("en")[0]:
