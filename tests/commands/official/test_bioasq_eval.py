@@ -4,14 +4,17 @@ import json
 import math
 import re
 
-import ir_measures
+import pandas as pd
 import pytest
 from bioasq_rules import expected, of_snippets, random_files
+from official_values import measure_files
+from readings import quietly, write
 
-from pyterrier_focused import io, parse
+from pyterrier_focused import io
 from pyterrier_focused.cli import main
 from pyterrier_focused.commands.official.bioasq_eval import java_double
 from pyterrier_focused.errors import FormatError
+from pyterrier_focused.measures import SnippetAP
 
 EDITIONS = (2, 3, 5, 8, 9)
 
@@ -28,39 +31,50 @@ def evaluate(tmp_path, capsys):
     return evaluate
 
 
+def told(values):
+    """Values without those that the rules leave open."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
 @pytest.mark.parametrize("edition", [*EDITIONS, 4])
-def test_random_files_score_by_the_rules_of_bioasq_eval(edition, evaluate):
-    for seed in range(60):
-        golden, submitted = random_files(seed)
-        code, out, err = evaluate(golden, submitted, "-e", str(edition), "--json")
-        assert code == 0, err
-        ours, theirs = json.loads(out)["all"], expected(golden, submitted, edition)
-        assert list(ours) == list(theirs)
-        theirs = {name: value for name, value in theirs.items() if value is not None}
-        assert {name: ours[name] for name in theirs} == pytest.approx(theirs, abs=1e-9), seed
+@pytest.mark.parametrize("seed", range(60))
+def test_random_files_score_by_the_rules_of_bioasq_eval(seed, edition, evaluate):
+    golden, submitted = random_files(seed)
+    code, out, err = evaluate(golden, submitted, "-e", str(edition), "--json")
+    assert code == 0, err
+    ours, theirs = json.loads(out)["all"], expected(golden, submitted, edition)
+    assert list(ours) == list(theirs)
+    assert {name: ours[name] for name in told(theirs)} == pytest.approx(told(theirs), abs=1e-9)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_question_has_the_values_that_it_has_alone(edition, evaluate):
+    def values(golden):
+        return json.loads(evaluate(golden, submitted, "-e", str(edition), "--json")[1])
+
     golden, submitted = random_files(3)
-    every = json.loads(evaluate(golden, submitted, "-e", str(edition), "--json")[1])
+    every = values(golden)
     assert len(every) > 2
-    for question in golden["questions"]:
-        alone = json.loads(evaluate({"questions": [question]}, submitted, "-e", str(edition), "--json")[1])
-        assert alone["all"] == every.get(question["id"], alone["all"])
+    questions = [question for question in golden["questions"] if question["id"] in every]
+    alone = {question["id"]: values({"questions": [question]})["all"] for question in questions}
+    assert alone == {qid: every[qid] for qid in alone}
+
+
+def shift_snippets(found, characters):
+    for snippet in (snippet for question in found["questions"] for snippet in question["snippets"]):
+        snippet["offsetInBeginSection"] += characters
+        snippet["offsetInEndSection"] += characters
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_offsets_before_the_text_are_numbers_like_others(edition, evaluate):
-    for seed in range(20):
-        golden, submitted = random_files(seed)
-        for found in (golden, submitted):
-            for one in (snippet for question in found["questions"] for snippet in question["snippets"]):
-                one["offsetInBeginSection"] -= 30
-                one["offsetInEndSection"] -= 30
-        ours = json.loads(evaluate(golden, submitted, "-e", str(edition), "--json")[1])["all"]
-        theirs = {name: value for name, value in expected(golden, submitted, edition).items() if value is not None}
-        assert {name: ours[name] for name in theirs} == pytest.approx(theirs, abs=1e-9), seed
+@pytest.mark.parametrize("seed", range(20))
+def test_offsets_before_the_text_are_numbers_like_others(seed, edition, evaluate):
+    golden, submitted = random_files(seed)
+    shift_snippets(golden, -30)
+    shift_snippets(submitted, -30)
+    ours = json.loads(evaluate(golden, submitted, "-e", str(edition), "--json")[1])["all"]
+    theirs = told(expected(golden, submitted, edition))
+    assert {name: ours[name] for name in theirs} == pytest.approx(theirs, abs=1e-9)
 
 
 def snippet(begin, end, document="http://a/1", section="abstract", end_section=None):
@@ -150,71 +164,82 @@ def test_bad_input_is_an_error_that_names_the_line_of_bioasq_eval(submission, me
     assert re.search(message, err), err
 
 
-@pytest.mark.filterwarnings("ignore::pyterrier_focused.errors.EvaluationWarning")
-def test_measures_on_frames_are_the_programs_values_of_bioasq_eval(tmp_path):
-    """For snippets that frames can hold: one address of a document, sections that do not differ in name alone."""
-    import pyterrier as pt
+MEASURES = {  # which of the rules' values, in which edition
+    "SnippetP": (0, 8), "SnippetR": (1, 8), "SnippetF": (2, 8),
+    **{f"SnippetAP(edition={edition})": (3, edition) for edition in EDITIONS},
+}  # fmt: skip
 
-    names = ["SnippetP", "SnippetR", "SnippetF", *(f"SnippetAP(edition={edition})" for edition in EDITIONS)]
-    measures = parse(names)
-    compared = 0
+
+def fit_frames(found):
+    """Files as frames can hold them: one address of a document, sections that do not differ in name alone."""
+    for snippet in (snippet for question in found["questions"] for snippet in question["snippets"]):
+        snippet["document"] = "http://a/" + snippet["document"].rpartition("/")[2]
+        snippet["endSection"] = snippet["beginSection"]
+    return found
+
+
+def values_of_both(folder):
+    """What the measures and the rules say of random files, by seed, question and measure."""
+    ours, theirs = {}, {}
     for seed in range(60):
-        golden, submitted = random_files(seed)
-        for found in (golden, submitted):
-            for one in found["questions"]:
-                for part in one["snippets"]:
-                    part["document"] = "http://a/" + part["document"].rpartition("/")[2]
-                    part["endSection"] = part["beginSection"]
-        (tmp_path / "gold.json").write_text(json.dumps(golden))
-        (tmp_path / "run.json").write_text(json.dumps(submitted))
-        if not any(one["snippets"] for one in golden["questions"]) or not any(
-            one["snippets"] for one in submitted["questions"]
-        ):
-            continue
-        with (
-            pytest.warns(UserWarning, match="no snippets: not judged")
-            if not all(one["snippets"] for one in golden["questions"])
-            else _nothing()
-        ):
-            qrels = io.read_qrels(tmp_path / "gold.json")
-        frame = io.read_run(tmp_path / "run.json")
-        answers = {one["id"]: one for one in reversed(submitted["questions"])}
-        values = {}
-        for one in golden["questions"]:
-            for measure in measures:
-                edition = measure["edition"] if measure.NAME == "SnippetAP" else 8
-                given = answers[one["id"]]["snippets"] if one["id"] in answers else []
-                scores = of_snippets(one["snippets"], given, edition)
-                at = ("SnippetP", "SnippetR", "SnippetF", "SnippetAP").index(measure.NAME)
-                values[one["id"], measure] = scores[at]
-        for metric in ir_measures.iter_calc(measures, pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(frame)):
-            assert metric.value == pytest.approx(values[metric.query_id, metric.measure], abs=1e-9), (seed, metric)
-            compared += 1
-    assert compared > 500
+        golden, submitted = map(fit_frames, random_files(seed))
+        relevant = {question["id"]: question["snippets"] for question in golden["questions"]}
+        returned = {question["id"]: question["snippets"] for question in reversed(submitted["questions"])}
+        if any(relevant.values()) and any(question["snippets"] for question in submitted["questions"]):
+            files = write(folder / "gold.json", golden), write(folder / "run.json", submitted)
+            found = quietly(measure_files, MEASURES, *files)
+            ours |= {(seed, *key): value for key, value in found.items()}
+            for qid, name in found:
+                place, edition = MEASURES[name]
+                theirs[seed, qid, name] = of_snippets(relevant[qid], returned.get(qid, []), edition)[place]
+    return ours, theirs
 
 
-def test_gmap_is_a_geometric_mean_and_ignores_what_divides_0_by_0(tmp_path):
-    import pandas as pd
-
-    from pyterrier_focused.measures import SnippetAP
-
-    qrels = pd.DataFrame({"query_id": ["1", "2"], "doc_id": ["a/b", "a/b"], "highlights": [[(0, 10)], [(0, 10)]]})
-    run = pd.DataFrame({"query_id": ["1"], "doc_id": ["a/b"], "score": [1.0], "passages": [[(0, 10)]]})
-    value = SnippetAP(aggregate="gmap").calc_aggregate(qrels, run)
-    assert value == pytest.approx(math.sqrt(1.00001 * 0.00001))
-    assert SnippetAP.calc_aggregate(qrels, run) == pytest.approx(1 / 2)
-    empty = pd.DataFrame({"query_id": ["1"], "doc_id": ["a/b"], "highlights": [[]]})
-    assert SnippetAP(aggregate="gmap", edition=2).calc_aggregate(empty, run) == 0.0
-    assert SnippetAP(aggregate="gmap", edition=5).calc_aggregate(empty, run) == pytest.approx(0.00001)
-    assert SnippetAP(edition=2).calc_aggregate(empty, run) == 0.0
-    for measure in (SnippetAP, SnippetAP(aggregate="gmap")):
-        assert math.isnan(measure.aggregator().result())  # of no topics, as in ir_measures
+def test_measures_on_frames_are_the_programs_values_of_bioasq_eval(tmp_path):
+    ours, theirs = values_of_both(tmp_path)
+    assert len(theirs) > 500
+    assert ours == pytest.approx(theirs, abs=1e-9)
 
 
-def _nothing():
-    import contextlib
+def test_golden_questions_without_snippets_are_not_judged(tmp_path):
+    golden = question(snippet(0, 9))
+    golden["questions"].append({"id": "r", "snippets": []})
+    with pytest.warns(UserWarning, match="1 of 2 questions have no snippets: not judged"):
+        assert io.read_qrels(write(tmp_path / "gold.json", golden))["qid"].tolist() == ["q"]
 
-    return contextlib.nullcontext()
+
+def snippet_qrels(highlights):
+    qids = [str(number) for number in range(1, len(highlights) + 1)]
+    return pd.DataFrame({"query_id": qids, "doc_id": "a/b", "highlights": highlights})
+
+
+ONE_PASSAGE = pd.DataFrame({"query_id": ["1"], "doc_id": ["a/b"], "score": [1.0], "passages": [[(0, 10)]]})
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"), [(SnippetAP(aggregate="gmap"), math.sqrt(1.00001 * 0.00001)), (SnippetAP, 1 / 2)], ids=str
+)
+def test_gmap_is_a_geometric_mean(measure, value):
+    qrels = snippet_qrels([[(0, 10)], [(0, 10)]])
+    assert measure.calc_aggregate(qrels, ONE_PASSAGE) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [
+        (SnippetAP(aggregate="gmap", edition=2), 0.0),
+        (SnippetAP(aggregate="gmap", edition=5), 0.00001),
+        (SnippetAP(edition=2), 0.0),
+    ],
+    ids=str,
+)
+def test_gmap_ignores_what_divides_0_by_0(measure, value):
+    assert measure.calc_aggregate(snippet_qrels([[]]), ONE_PASSAGE) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("measure", [SnippetAP, SnippetAP(aggregate="gmap")], ids=str)
+def test_of_no_topics_there_is_no_mean(measure):
+    assert math.isnan(measure.aggregator().result())
 
 
 def test_phase_a_may_be_named(evaluate):

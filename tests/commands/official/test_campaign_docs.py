@@ -15,14 +15,17 @@ PAGE = (Path(pyterrier_focused.__file__).parent / "pt_docs" / "campaigns.md").re
 FOLDER = files("pyterrier_focused") / "data" / "campaigns"
 
 
-def test_examples_print_what_the_page_says():
+def run_examples():
+    """The lines that the page's code prints, block after block."""
     names: dict = {}
-    shown = []
-    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
             exec(code, names)
-        shown += [f"    {line}" for line in printed.getvalue().splitlines()]
+    return printed.getvalue().splitlines()
+
+
+def test_examples_print_what_the_page_says():
+    shown = [f"    {line}" for line in run_examples()]
     assert len(shown) == 4
     assert [line for line in PAGE.splitlines() if line.startswith("    {")] == shown
 

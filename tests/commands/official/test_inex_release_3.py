@@ -146,26 +146,37 @@ def test_highlights_are_in_order_over_all_lines_of_an_article(tmp_path):
 SPANS = st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 5)).map(lambda pair: (pair[0], sum(pair))), max_size=9)
 
 
+def apart(spans):
+    """Whether each span overlaps none that was kept before it, and those that were kept."""
+    fits, kept = [], []
+    for start, end in spans:
+        fits.append(not any(first < end and last > start for first, last in kept))
+        if fits[-1]:
+            kept.append((start, end))
+    return fits, kept
+
+
 @given(SPANS, st.integers(-12, 12), st.integers(-12, 12))
 def test_a_passage_is_added_if_it_overlaps_none(spans, start, end):
     """The last one may end before it starts: the official program stops, but only after it has looked for overlaps."""
     article = Article()
-    there: list[tuple[int, int]] = []
-    for span in [*spans, (start, end)]:
-        overlaps = any(first < span[1] and last > span[0] for first, last in there)
-        assert article.add(*span) is not overlaps
-        if not overlaps:
-            there.append(span)
-        assert article.passages == sorted(there, key=lambda passage: passage[0])
+    fits, kept = apart([*spans, (start, end)])
+    assert [article.add(*span) for span in [*spans, (start, end)]] == fits
+    assert article.passages == sorted(kept, key=lambda passage: passage[0])
+
+
+def new_characters(spans):
+    """The characters of each span that no span before it has."""
+    found, seen = [], set()
+    for start, end in spans:
+        found.append(sorted({*range(start, end)} - seen))
+        seen.update(range(start, end))
+    return found
 
 
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=9))
 def test_what_is_new_of_a_passage_is_what_no_other_had(spans):
     article = Article()
-    seen: set[int] = set()
-    for start, end in spans:
-        pieces = article.add_new(start, end)
-        new = [at for first, last in pieces for at in range(first, last)]
-        assert new == sorted({*range(start, end)} - seen)
-        assert all(first < last for first, last in pieces)
-        seen.update(new)
+    found = [article.add_new(*span) for span in spans]
+    assert [[at for start, end in pieces for at in range(start, end)] for pieces in found] == new_characters(spans)
+    assert [piece for pieces in found for piece in pieces if piece[0] >= piece[1]] == []
