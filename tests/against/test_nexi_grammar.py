@@ -1,5 +1,7 @@
 """The parser of NEXI beside the same grammar in Lark: what they take, and at which column they refuse the rest."""
 
+from functools import reduce
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -67,10 +69,17 @@ PIECES = st.sampled_from(
 )
 
 
-@given(CASTITLES, st.lists(st.tuples(st.integers(0, 100), st.integers(0, 5), PIECES), max_size=3))
-def test_castitles_with_slips_of_the_pen(text, slips):
-    for offset, count, piece in slips:
-        text = text[:offset] + piece + text[offset + count :]
+def slip(text, at):
+    """Put a piece in the place of some characters of a text."""
+    offset, count, piece = at
+    return text[:offset] + piece + text[offset + count :]
+
+
+SLIPS = st.lists(st.tuples(st.integers(0, 100), st.integers(0, 5), PIECES), max_size=3)
+
+
+@given(st.builds(lambda text, slips: reduce(slip, slips, text), CASTITLES, SLIPS))
+def test_castitles_with_slips_of_the_pen(text):
     assert find_error(text) == find_error_of_lark(text)
 
 

@@ -23,10 +23,10 @@ def area(run, qrels):
 
 @given(run_topics(), qrels_topics(min_topics=1))
 def test_area_is_the_mann_whitney_statistic(run, qrels):
+    found = ir_measures.iter_calc([ROCAUC], qrels_frame(qrels), run_frame(run))
     with np.errstate(all="ignore"):  # the p-value, which is not used, of constant samples
-        for metric in ir_measures.iter_calc([ROCAUC], qrels_frame(qrels), run_frame(run)):
-            expected = area(run.get(metric.query_id, []), qrels[metric.query_id])
-            assert metric.value == pytest.approx(expected, abs=1e-12)
+        expected = {qid: area(run.get(qid, []), judged) for qid, judged in qrels.items()}
+    assert {metric.query_id: metric.value for metric in found} == pytest.approx(expected, abs=1e-12)
 
 
 def test_area_of_a_large_ranking():

@@ -29,21 +29,23 @@ def values(measures, run, qrels):
 
 @given(run_topics(), QRELS)
 def test_equal_to_trec_eval(run, qrels):
-    frames = run_frame(run), qrels_frame(qrels)
-    found = values([*PAIRS, *PAIRS.values()], *frames)
+    found = values([*PAIRS, *PAIRS.values()], run_frame(run), qrels_frame(qrels))
     assert len(found) == 2 * len(PAIRS) * len(qrels)
-    for ours, theirs in PAIRS.items():
-        for qid in qrels:
-            assert found[ours, qid] == pytest.approx(found[theirs, qid], abs=1e-12), (ours, qid)
+    cases = [(ours, qid) for ours in PAIRS for qid in qrels]
+    assert {case: found[case] for case in cases} == pytest.approx(
+        {(ours, qid): found[PAIRS[ours], qid] for ours, qid in cases}, abs=1e-12
+    )
 
 
-@given(run_topics(), QRELS, st.sampled_from([1, 2, 3]))
-def test_f_at_a_cutoff_is_made_of_trec_evals_p_and_r(run, qrels, k):
-    found = values([F @ k, F(beta=3) @ k, P @ k, R @ k], run_frame(run), qrels_frame(qrels))
-    for qid in qrels:
-        p, r = found[P @ k, qid], found[R @ k, qid]
-        assert found[F @ k, qid] == pytest.approx(2 * p * r / (p + r) if p + r else 0, abs=1e-12)
-        assert found[F(beta=3) @ k, qid] == pytest.approx(10 * p * r / (9 * p + r) if p + r else 0, abs=1e-12)
+@pytest.mark.parametrize("beta", [1, 3])
+@given(run=run_topics(), qrels=QRELS, k=st.sampled_from([1, 2, 3]))
+def test_f_at_a_cutoff_is_made_of_trec_evals_p_and_r(run, qrels, k, beta):
+    def f_beta(p, r):
+        return (1 + beta**2) * p * r / (beta**2 * p + r) if p + r else 0
+
+    found = values([F(beta=beta) @ k, P @ k, R @ k], run_frame(run), qrels_frame(qrels))
+    expected = {qid: f_beta(found[P @ k, qid], found[R @ k, qid]) for qid in qrels}
+    assert {qid: found[F(beta=beta) @ k, qid] for qid in qrels} == pytest.approx(expected, abs=1e-12)
 
 
 @given(st.data(), st.sampled_from([2, 4, 5, 6, 8, 10, 12]))
@@ -58,25 +60,25 @@ def test_eleven_points_are_trec_evals(data, n_relevant):
 
 
 # 1.0 and 1.0 + 1e-9 are one float32: the docno decides, descending; 1.0 + 1e-6 is another
+RANKINGS = [
+    ({"a": 1.0 + 1e-9, "b": 1.0}, ["b", "a"]),
+    ({"a": 1.0, "b": 1.0 + 1e-9}, ["b", "a"]),
+    ({"a": 1.0 + 1e-6, "b": 1.0}, ["a", "b"]),
+    ({"é": 1.0, "z": 1.0, "Z": 1.0}, ["é", "z", "Z"]),
+    ({"10": 1.0, "9": 1.0}, ["9", "10"]),  # names, not numbers: 9 before 10
+    ({"a": 1e300, "b": 1e301}, ["b", "a"]),  # both are infinite in float32
+    ({"a": 0.0, "b": -0.0}, ["b", "a"]),
+]
+
+
 @pytest.mark.parametrize(
-    ("scores", "ranking"),
-    [
-        ({"a": 1.0 + 1e-9, "b": 1.0}, "ba"),
-        ({"a": 1.0, "b": 1.0 + 1e-9}, "ba"),
-        ({"a": 1.0 + 1e-6, "b": 1.0}, "ab"),
-        ({"é": 1.0, "z": 1.0, "Z": 1.0}, "ézZ"),
-        ({"10": 1.0, "9": 1.0}, None),  # names, not numbers: 9 before 10
-        ({"a": 1e300, "b": 1e301}, "ba"),  # both are infinite in float32
-        ({"a": 0.0, "b": -0.0}, "ba"),
-    ],
+    ("scores", "order", "relevant"), [(scores, order, docno) for scores, order in RANKINGS for docno in scores]
 )
-def test_float32_ties(scores, ranking):
-    order = list(ranking) if ranking else ["9", "10"]
+def test_float32_ties(scores, order, relevant):
     run = {"1": [(docno, score, None) for docno, score in scores.items()]}
-    for relevant in scores:
-        qrels = {"1": [(docno, int(docno == relevant), [], -1, 9) for docno in scores]}
-        expected = 1 / (order.index(relevant) + 1)
-        found = values([AgP(task="doc"), IAP11, AP], run_frame(run), qrels_frame(qrels))
-        assert [found[m, "1"] for m in (AgP(task="doc"), IAP11, AP)] == [pytest.approx(expected)] * 3
-        first = values([gP(task="doc") @ 1, gR(task="doc") @ 1, F @ 1, P @ 1], run_frame(run), qrels_frame(qrels))
-        assert set(first.values()) == {float(order[0] == relevant)}
+    qrels = {"1": [(docno, int(docno == relevant), [], -1, 9) for docno in scores]}
+    expected = 1 / (order.index(relevant) + 1)
+    found = values([AgP(task="doc"), IAP11, AP], run_frame(run), qrels_frame(qrels))
+    assert [found[m, "1"] for m in (AgP(task="doc"), IAP11, AP)] == [pytest.approx(expected)] * 3
+    first = values([gP(task="doc") @ 1, gR(task="doc") @ 1, F @ 1, P @ 1], run_frame(run), qrels_frame(qrels))
+    assert set(first.values()) == {float(order[0] == relevant)}

@@ -2,6 +2,7 @@
 
 import math
 
+import ir_measures
 import numpy as np
 import pytest
 from ir_measures import nDCG
@@ -45,10 +46,11 @@ def test_table_8_1():
     ranking = ranking_with_precisions(TABLE_8_1)
     assert ranking.count("R") == 1000
     run, qrels = one_character_articles(*letters(ranking, 1000))
-    for i, hundredths in enumerate(TABLE_8_1):
-        assert (iP @ (i / 10)).calc_aggregate(qrels, run) == close(hundredths / 100)
-    assert IAP11.calc_aggregate(qrels, run) == close(sum(TABLE_8_1) / 1100)  # 0.4245...
-    assert AiP(points=11).calc_aggregate(qrels, run) == close(sum(TABLE_8_1) / 1100)
+    levels = [iP @ (i / 10) for i in range(11)]
+    found = ir_measures.calc_aggregate([*levels, IAP11, AiP(points=11)], qrels, run)
+    assert [found[level] for level in levels] == close([hundredths / 100 for hundredths in TABLE_8_1])
+    assert found[IAP11] == close(sum(TABLE_8_1) / 1100)  # 0.4245...
+    assert found[AiP(points=11)] == close(sum(TABLE_8_1) / 1100)
 
 
 def test_exercise_8_1_precision_and_recall():
