@@ -15,7 +15,7 @@ import pyterrier as pt
 
 from ..errors import CollectionError
 from ..frames.articles import ElementColumns
-from ..frames.ids import parse_ids
+from ..frames.ids import parse_ids, require_text
 from ..frames.spans import Ints
 from ..wikitext import as_title, plain_title
 from . import build as _build
@@ -411,6 +411,8 @@ class Collection(pt.Artifact):
 
     def _find_places(self, docnos: list[str]) -> list[tuple[int, int] | None]:
         """The place of each article, None if there is none."""
+        for docno in docnos:
+            require_text(docno)
         index = self._open_index(DOCNOS)
         places: list[tuple[int, int] | None] = []
         for docno, found in zip(docnos, index.places(hash_names(docnos)), strict=True):
@@ -458,5 +460,9 @@ class Collection(pt.Artifact):
 
 
 def _list_ids(ids: str | Iterable[str]) -> list[str]:
-    """Return ids as a list; a single one is one, not its letters."""
-    return [ids] if isinstance(ids, str) else list(ids)
+    """Return ids as a list; a single one is one, not its letters. Raises TypeError for one that is not text."""
+    if isinstance(ids, str):
+        return [ids]
+    if not isinstance(ids, Iterable):
+        require_text(ids)
+    return list(ids)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..libraries import pd
 from . import misfits
 from .columns import flatten
+from .ids import name_id
 from .spans import Floats, Ints
 
 # what numpy would make numbers of
@@ -113,4 +114,4 @@ def numbers(frame: pd.DataFrame, column: str) -> Floats | None:
 def row_name(frame: pd.DataFrame, row: int) -> str:
     """Name a row in a message: its topic and article, by PyTerrier's or by ir_measures' names of the columns."""
     topic, article = ("qid", "docno") if "qid" in frame.columns else ("query_id", "doc_id")
-    return f"topic {frame[topic].iloc[row]!r}, article {frame[article].iloc[row]!r}"
+    return f"topic {name_id(frame[topic].iloc[row])}, article {name_id(frame[article].iloc[row])}"

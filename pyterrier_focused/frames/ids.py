@@ -77,6 +77,7 @@ def read_ids_one_by_one(ids: Iterable[str]) -> IdColumns:
     codes: dict[str, int] = {}
     rows: list[tuple[int, int, int]] = []
     for name in ids:
+        require_text(name)
         match = _ID.fullmatch(name)
         if match is None:
             rows.append((codes.setdefault(name, len(codes)), -1, -1))
@@ -91,6 +92,18 @@ def read_ids_one_by_one(ids: Iterable[str]) -> IdColumns:
         rows.append((codes.setdefault(match["article"], len(codes)), start, end))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 3)
     return IdColumns(columns[:, 0].copy(), _make_objects(list(codes)), columns[:, 1].copy(), columns[:, 2].copy())
+
+
+def require_text(docno: object) -> None:
+    """Raise a TypeError for a docno that is not text, such as the number that pandas reads from a table."""
+    if not isinstance(docno, str):
+        advice = f": {str(docno)!r}" if isinstance(docno, int | np.integer) else ""
+        raise TypeError(f"docno {name_id(docno)} is not text; write docnos as text{advice}")
+
+
+def name_id(value: object) -> str:
+    """Write a qid or docno as messages quote it, a number of numpy as any other."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _read_offset(digits: str) -> int:

@@ -17,7 +17,7 @@ from ..errors import OverlapError
 from ..libraries import pd
 from .checks import check_scored, need, scores
 from .columns import flatten, span_column
-from .ids import make_ids, read_ids
+from .ids import make_ids, name_id, read_ids
 from .ranking_rule import article_order, passage_order, positions
 from .spans import Floats, Ints
 
@@ -117,7 +117,7 @@ def _rank_passages(parts: Parts) -> Ints | None:
 
 def passage_name(frame: pd.DataFrame, row: int) -> str:
     """Name a row in a message: its topic and docno."""
-    return f"topic {str(frame['qid'].iloc[row])!r}, docno {frame['docno'].iloc[row]!r}"
+    return f"topic {str(frame['qid'].iloc[row])!r}, docno {name_id(frame['docno'].iloc[row])}"
 
 
 def pack_parts(

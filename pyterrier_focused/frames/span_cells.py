@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import SpanError
 from ..libraries import pd
+from .ids import name_id
 from .spans import Spans
 
 ADVICE = "give half-open offsets in characters as (start, end) or (start, end, score), with 0 <= start < end"
@@ -103,7 +104,8 @@ def _make_error(column: str, frame: pd.DataFrame | None, row: int, what: str) ->
     if frame is not None:
         for topic, article in (("qid", "docno"), ("query_id", "doc_id")):
             if topic in frame.columns and article in frame.columns:
-                place = f"column {column!r}, topic {frame[topic].iloc[row]!r}, article {frame[article].iloc[row]!r}"
+                names = name_id(frame[topic].iloc[row]), name_id(frame[article].iloc[row])
+                place = f"column {column!r}, topic {names[0]}, article {names[1]}"
     return SpanError(f"{place}: {what}; {ADVICE}")
 
 

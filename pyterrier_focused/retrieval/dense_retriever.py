@@ -12,7 +12,7 @@ from ..frames.ranking_rule import positions
 from ..frames.spans import Floats
 from .engines.base import SearchableVectors
 from .engines.dense import Vectors, encode, name_encoder
-from .transformer import PartsTransformer, check_count, rank_candidates, rank_rows
+from .transformer import PartsTransformer, check_count, check_topics, rank_candidates, rank_rows
 
 
 class DenseRetriever(PartsTransformer):
@@ -45,6 +45,7 @@ class DenseRetriever(PartsTransformer):
             modes.result_frame(extra_columns=[query], mode="candidates")
         if modes.mode == "candidates":
             return rank_candidates(self, inp, self.num_results, self._score_topics)
+        check_topics(inp, self)
         topics = inp.drop(columns=["score", "rank"], errors="ignore")
         hits = self.vectors.search(self._encode_queries(topics), self.num_results) if len(topics) else None
         found = topics.iloc[hits.query if hits else []].reset_index(drop=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -39,6 +39,7 @@ from .part_retriever import PartRetriever
 from .passages.part_texts import PartTexts
 from .passages.selectors import Selector
 from .rewriter import Rewriter
+from .transformer import check_text_field
 from .write_index import check_options, count_parts, write_index
 
 _OPEN_SEARCHERS = 4
@@ -301,18 +302,28 @@ class PartIndex(pt.Artifact):
             retriever, self._check_collection(collection), structure, **{"language": language, **settings}
         )
 
-    def text_loader(self, collection: ArticleCollection | None = None) -> PartTextLoader:
+    def text_loader(
+        self,
+        fields: str | Sequence[str] = "text",
+        *,
+        collection: ArticleCollection | None = None,
+        verbose: bool = False,
+    ) -> PartTextLoader:
         """Add the `text` of each part as it was indexed, with its title and headings if these were: for re-rankers.
 
         Args:
+            fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(index, ...)` gives it.
             collection: The one that was indexed; without it, it is opened from where it was then.
+            verbose: show a progress bar.
         """
+        check_text_field("PartIndex.text_loader", fields)
         if "headings" not in self.meta:
             raise CollectionError(
                 f"{self!r} was not made of a collection; take the texts from where its parts came from"
             )
-        fields = bool(self.meta.get("fields"))
-        return PartTextLoader(self._check_collection(collection), self.meta["headings"], self.meta["titles"], fields)
+        has_fields = bool(self.meta.get("fields"))
+        headings, titles = self.meta["headings"], self.meta["titles"]
+        return PartTextLoader(self._check_collection(collection), headings, titles, has_fields, verbose)
 
     def rewriter(self, method: str, fb_terms: int = 10, fb_docs: int = 3, fb_lambda: float = 0.6) -> Rewriter:
         """Expand queries from the best parts of a first retrieval: `bm25 >> index.rewriter("RM3") >> bm25`.

@@ -21,16 +21,23 @@ class PartTextLoader(PartsTransformer):
     Args:
         collection: The collection of the parts.
         headings, titles, fields: As in `part_texts`; fields come one after another, a line each.
+        verbose: Show a progress bar.
     """
 
     def __init__(
-        self, collection: ArticleCollection, headings: str = "keep", titles: bool = False, fields: bool = False
+        self,
+        collection: ArticleCollection,
+        headings: str = "keep",
+        titles: bool = False,
+        fields: bool = False,
+        verbose: bool = False,
     ):
         check_choice("PartTextLoader: headings", headings, HEADINGS)
         self.collection = collection
         self.headings = headings
         self.titles = titles
         self.fields = fields
+        self.verbose = verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Add the texts."""
@@ -41,7 +48,9 @@ class PartTextLoader(PartsTransformer):
             wrong = ids[int(np.argmax(start < 0))]
             raise ValueError(f"{self!r}: docno {wrong!r} names no part of the form ARTICLE#START-END")
         texts = np.empty(len(ids), dtype=object)
-        for number, read in enumerate(self.collection.articles(names.tolist()) if len(ids) else ()):
+        articles = self.collection.articles(names.tolist()) if len(ids) else ()
+        shown = pt.tqdm(articles, desc="loading text", total=len(names), disable=not self.verbose)
+        for number, read in enumerate(shown):
             own = np.flatnonzero(article == number)
             if end[own].max() > len(read["text"]):
                 wrong = ids[own[int(np.argmax(end[own]))]]

@@ -11,7 +11,7 @@ import pyterrier as pt
 from ..frames.ranking_rule import positions
 from ..frames.spans import Floats
 from .engines.base import TERRIER_LANGUAGE, TERRIER_POSITIONS, Query, SearchableIndex, WrittenQuery
-from .transformer import PartsTransformer, check_count, rank_candidates
+from .transformer import PartsTransformer, check_count, check_topics, rank_candidates
 
 
 class PartRetriever(PartsTransformer):
@@ -67,6 +67,7 @@ class PartRetriever(PartsTransformer):
             modes.result_frame(extra_columns=["query_toks"], mode="candidates")
         if modes.mode == "candidates":
             return rank_candidates(self, inp, self.num_results, self._score_topics)
+        check_topics(inp, self)
         queries = self._read_queries(inp)
         topics = inp.drop(columns=["score", "rank"], errors="ignore")
         hits = self.index.searcher(self.model, self._read_parameters()).search(queries, self.num_results, self.threads)

@@ -7,7 +7,7 @@ here, so all of them rank alike: by score, then by the rank of the passage's art
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -16,7 +16,9 @@ import pandas as pd
 import pyterrier as pt
 
 from ..collection import find_help_url
+from ..errors import check_choice
 from ..frames import packing
+from ..frames.ids import name_id
 from ..frames.packing import Parts
 from ..frames.ranking_rule import positions
 from ..frames.spans import Floats, Ints
@@ -140,6 +142,20 @@ def rank_candidates(
         raise ValueError(f"{transformer!r}: docno {docno[int(np.argmax(np.isnan(score)))]!r} is not in the index")
     found = rank_rows(rows, topic, score)
     return found[found["rank"] < num_results].reset_index(drop=True)
+
+
+def check_topics(frame: pd.DataFrame, transformer: pt.Transformer) -> None:
+    """Raise a ValueError if a topic is there twice: nothing could tell the results of its queries apart."""
+    again = frame["qid"].duplicated().to_numpy()
+    if again.any():
+        qid = frame["qid"].iloc[int(np.argmax(again))]
+        raise ValueError(f"{transformer}: topic {name_id(qid)} occurs more than once; give each query a qid of its own")
+
+
+def check_text_field(reader: str, fields: str | Sequence[str]) -> None:
+    """Raise a ValueError unless *fields*, as of `pt.text.get_text`, asks for the text and no more."""
+    for field in [fields] if isinstance(fields, str) else fields:
+        check_choice(f"{reader}: fields", field, ("text", "*"))
 
 
 def overlap_advice(transformer: pt.Transformer) -> str:

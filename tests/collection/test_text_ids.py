@@ -52,7 +52,7 @@ def view_qrels(first, second, folder):
 
 
 def load_texts(first, second, folder):
-    first.index(folder / "i", "bm25s").text_loader(second)
+    first.index(folder / "i", "bm25s").text_loader(collection=second)
 
 
 USES = [judge_twice, read_judgments, view_qrels, load_texts]

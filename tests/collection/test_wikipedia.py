@@ -7,6 +7,7 @@ import re
 import threading
 
 import mwparserfromhell
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -80,6 +81,23 @@ def test_elements_are_their_text_and_nest(wikipedia):
                 assert words == words.strip()
             if row.tag in ("p", "li", "title", "caption", "cell"):
                 assert "\n\n" not in words
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda wikipedia, docno: wikipedia[docno],
+        lambda wikipedia, docno: wikipedia.text(docno),
+        lambda wikipedia, docno: wikipedia.text([docno]),
+        lambda wikipedia, docno: wikipedia.lengths([docno]),
+        lambda wikipedia, docno: wikipedia.links(docno),
+        lambda wikipedia, docno: wikipedia.text_loader()(pd.DataFrame({"docno": [docno]})),
+    ],
+)
+@pytest.mark.parametrize("docno", [12, np.int64(12)])
+def test_a_docno_that_is_a_number(wikipedia, use, docno):
+    with pytest.raises(TypeError, match="docno 12 is not text; write docnos as text: '12'"):
+        use(wikipedia, docno)
 
 
 def test_texts_of_ids_lengths_and_loader(wikipedia):

@@ -440,3 +440,10 @@ except ValueError as error:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "another plugin's measure" in done.stdout
+
+
+def test_an_error_quotes_numbers_of_numpy_as_any_others():
+    run = pd.DataFrame({"query_id": [1], "doc_id": [12], "score": [1.0], "passages": ["[(0, 5)]"]})
+    qrels = pd.DataFrame({"query_id": [1], "doc_id": [12], "relevance": [1], "highlights": [[(0, 5)]]})
+    with pytest.raises(ValueError, match="column 'passages', topic 1, article 12: "):
+        ir_measures.calc_aggregate([ptf.CharP], qrels, run)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_focused.frames.ids import parse_ids
@@ -263,6 +264,7 @@ def test_text_loader():
     chunks = Chunks.from_splitter({"d": TEXT}, paragraphs)
     rows = pd.DataFrame({"qid": ["1", "1"], "docno": ["d#42-56", "d#0-20"]})
     assert chunks.text_loader()(rows)["text"].tolist() == ["The end of it.", "A cat sat. It slept."]
+    assert pt.text.get_text(chunks)(rows)["text"].tolist() == ["The end of it.", "A cat sat. It slept."]
     with pytest.raises(ValueError, match="'d#0-1' is not one of these chunks"):
         chunks.text_loader()(rows.assign(docno="d#0-1"))
 

@@ -16,6 +16,7 @@ from pyterrier_focused import cells
 from pyterrier_focused.errors import CollectionError
 from pyterrier_focused.retrieval import PartIndex, PartRetriever, RelevantInContext, RemoveOverlap, Windows, part_texts
 from pyterrier_focused.retrieval.engines.terms import fold
+from pyterrier_focused.retrieval.transformer import check_text_field
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["whale oil lamp", "glass lens"], "user": ["x", "y"]})
 
@@ -320,6 +321,30 @@ def test_texts_are_loaded_as_they_were_indexed(collection, tmp_path, options):
     assert found["text"].tolist() == [expected[docno] for docno in found["docno"]]
     assert found["user"].notna().all()
     assert len(index.text_loader()(found.iloc[:0])) == 0
+
+
+@pytest.mark.parametrize("metadata", ["*", "text", ["text"]])
+def test_pyterrier_gets_the_texts_of_an_index(index, metadata):
+    found = (index.bm25() % 2)(TOPICS)
+    loaded = pt.text.get_text(index, metadata)(found)
+    assert loaded["text"].tolist() == index.text_loader()(found)["text"].tolist()
+
+
+def test_an_index_has_no_other_fields():
+    with pytest.raises(ValueError, match="fields='title'; choose one of 'text'"):
+        check_text_field("PartIndex.text_loader", ["text", "title"])
+
+
+@pytest.mark.parametrize("query", ["whale oil lamp", "glass lens"])
+def test_a_topic_that_is_there_twice(index, query):
+    topics = pd.DataFrame({"qid": ["1", "2", "1"], "query": ["whale oil lamp", "glass", query]})
+    with pytest.raises(ValueError, match="topic '1' occurs more than once; give each query a qid of its own"):
+        index.bm25()(topics)
+
+
+def test_a_castitle_whose_topic_is_there_twice(index):
+    with pytest.raises(ValueError, match="topic '1' occurs more than once"):
+        index.nexi()(pd.DataFrame({"qid": ["1", "1"], "castitle": ["//*[about(., lamp)]", "//*[about(., lens)]"]}))
 
 
 @pytest.mark.parametrize(

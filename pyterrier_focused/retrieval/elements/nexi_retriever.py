@@ -19,7 +19,7 @@ from ...frames.packing import rank_parts
 from ...frames.spans import Floats, Ints
 from ..engines.terms import Words
 from ..passages.selectors import seams_of
-from ..transformer import PartsTransformer, check_count
+from ..transformer import PartsTransformer, check_count, check_topics
 from .article_words import ArticleWords, read_phrase
 from .nexi import About, Query, Term, parse
 from .nexi_scores import EQUIVALENTS, NOT, Asked, FoundParts, TagGroups, about_clauses, raise_same, scores_of_elements
@@ -112,6 +112,7 @@ class NexiRetriever(PartsTransformer):
         with pt.validate.any(inp, context=self) as modes:
             modes.query_frame(extra_columns=["castitle"], mode="castitle")
             modes.query_frame(extra_columns=["query"], mode="title")
+        check_topics(inp, self)
         queries = [
             self._parse_castitle(qid, castitle)
             for qid, castitle in zip(inp["qid"], self._read_castitles(inp), strict=True)

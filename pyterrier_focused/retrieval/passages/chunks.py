@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +19,7 @@ from ...frames.ids import make_ids
 from ...frames.spans import Ints
 from ...io.texts.corpus import articles
 from ..index import PartIndex, PartRetriever
+from ..transformer import check_text_field
 from .chunk_places import place_chunks
 from .selectors import NO_ELEMENTS, Windows
 
@@ -149,8 +150,14 @@ class Chunks:
         """Index the chunks, and retrieve them by BM25: `qid, query` in, passage ids with scores out."""
         return self.index().bm25(k1=k1, b=b, num_results=num_results)
 
-    def text_loader(self) -> pt.Transformer:
-        """Add the column `text` to rows whose docno is one of these chunks' ids, for re-rankers that read."""
+    def text_loader(self, fields: str | Sequence[str] = "text", *, verbose: bool = False) -> pt.Transformer:
+        """Add the column `text` to rows whose docno is one of these chunks' ids, for re-rankers that read.
+
+        Args:
+            fields: 'text', or '*' for all there is, which is the text: `pt.text.get_text(chunks, ...)` gives it.
+            verbose: show a progress bar.
+        """
+        check_text_field("Chunks.text_loader", fields)
         texts = {chunk["docno"]: chunk["text"] for chunk in self}
 
         def load(rows: pd.DataFrame) -> pd.DataFrame:
